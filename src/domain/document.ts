@@ -1,0 +1,24 @@
+// The head of a document: what a gateway or a core needs to know of it before any rule is judged.
+import type { FamilyName } from './family.ts';
+
+export interface DocumentHead {
+  readonly family: FamilyName;
+  /** The document's own identifier, `cbc:ID`, trimmed. */
+  readonly documentId: string;
+  /** Participants, in normal form. */
+  readonly sender: string;
+  readonly receiver: string;
+  readonly customizationId: string | null;
+  readonly profileId: string | null;
+  /** `cbc:IssueDate` when it is a date. */
+  readonly issueDate: string | null;
+}
+
+/** One thing that is wrong with a document: the rule, how grave, the sentence, and where. */
+export interface Finding {
+  readonly rule: string;
+  readonly severity: 'fatal' | 'warning';
+  readonly message: string;
+  readonly path?: string;
+  readonly line?: number;
+}

@@ -1,0 +1,20 @@
+// The database seam: committed reads, and writes that share commits. SQL stands above it, in core/ledger and gateway/ledger.
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+export interface Database<Tables> {
+  /** Sees committed rows only. */
+  readonly read: Kysely<Tables>;
+  /**
+   * Runs `work` in a transaction that it may share with others; resolves with its result when the commit is durable. When `work`
+   * throws, only its own changes are undone and the promise rejects with what it threw. `work` awaits nothing but queries.
+   */
+  write<Result>(work: (rows: Kysely<Tables>) => Promise<Result>): Promise<Result>;
+  /** How many commits were made. */
+  readonly commits: number;
+  /** Commits what waits, then closes. */
+  close(): Promise<void>;
+}
+
+/** Migrations by name; names sort in the order in which they are applied. */
+export type Migrations = Readonly<Record<string, Migration>>;

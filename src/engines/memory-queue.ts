@@ -1,0 +1,100 @@
+// The queue in memory: the default engine, for one process.
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import type { Queue, Topic } from './queue.ts';
+
+/** Ids that may wait per topic; beyond it a ring is dropped, and the sweep rings again. */
+const WAITING_MAX = 200_000;
+
+interface Bell {
+  /** Ids that wait for a free handler, in order. */
+  readonly waiting: Set<string>;
+  readonly running: Set<string>;
+  /** Ids that rang while they were running. */
+  readonly again: Set<string>;
+  /** Ids that ring later, each with its time and timer. */
+  readonly later: Map<string, { atMs: number; timer: Disposable }>;
+  concurrency: number;
+  handler: ((id: string) => Promise<void>) | null;
+}
+
+export function openMemoryQueue(clock: Clock, log: Log): Queue {
+  const bells = new Map<Topic, Bell>();
+  let closed = false;
+  let idle: (() => void) | null = null;
+
+  const bellOf = (topic: Topic): Bell => {
+    const bell = bells.get(topic) ?? {
+      waiting: new Set(),
+      running: new Set(),
+      again: new Set(),
+      later: new Map(),
+      concurrency: 0,
+      handler: null,
+    };
+    bells.set(topic, bell);
+    return bell;
+  };
+  const running = (): boolean => [...bells.values()].some((bell) => bell.running.size > 0);
+
+  function ringNow(topic: Topic, bell: Bell, id: string): void {
+    if (bell.running.has(id)) bell.again.add(id);
+    else if (bell.waiting.size < WAITING_MAX) bell.waiting.add(id);
+    pump(topic, bell);
+  }
+
+  function ringLater(topic: Topic, bell: Bell, id: string, atMs: number): void {
+    const planned = bell.later.get(id);
+    if (planned && planned.atMs <= atMs) return;
+    if (!planned && bell.later.size >= WAITING_MAX) return;
+    planned?.timer[Symbol.dispose]();
+    const timer = clock.after(atMs - clock.now(), () => {
+      bell.later.delete(id);
+      ringNow(topic, bell, id);
+    });
+    bell.later.set(id, { atMs, timer });
+  }
+
+  function pump(topic: Topic, bell: Bell): void {
+    if (!bell.handler) return;
+    for (const id of bell.waiting) {
+      if (closed || bell.running.size >= bell.concurrency) return;
+      bell.waiting.delete(id);
+      bell.running.add(id);
+      void handle(topic, bell, bell.handler, id);
+    }
+  }
+
+  async function handle(topic: Topic, bell: Bell, handler: (id: string) => Promise<void>, id: string): Promise<void> {
+    try {
+      await handler(id);
+    } catch (error) {
+      log.error({ event: 'queue.handler-failed', topic, id, err: error });
+    }
+    bell.running.delete(id);
+    if (bell.again.delete(id)) bell.waiting.add(id);
+    pump(topic, bell);
+    if (closed && idle && !running()) idle();
+  }
+
+  return {
+    ring(topic, id, atMs) {
+      if (closed) return;
+      const bell = bellOf(topic);
+      if (atMs !== undefined && atMs > clock.now()) ringLater(topic, bell, id, atMs);
+      else ringNow(topic, bell, id);
+    },
+    answer(topic, concurrency, handler) {
+      const bell = bellOf(topic);
+      if (bell.handler) throw new Error(`topic ${topic} is answered already`);
+      bell.concurrency = concurrency;
+      bell.handler = handler;
+      pump(topic, bell);
+    },
+    async close() {
+      closed = true;
+      for (const bell of bells.values()) for (const { timer } of bell.later.values()) timer[Symbol.dispose]();
+      if (running()) await new Promise<void>((resolve) => (idle = resolve));
+    },
+  };
+}

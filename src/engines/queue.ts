@@ -1,0 +1,16 @@
+// The queue seam: a doorbell. It carries an id, never data; it may ring twice or not at all; a sweep over the truth rings again.
+
+/** `submit`: an item; `publish`: a publication is owed; `incoming`: `ACCOUNT FAMILY` got a document. */
+export type Topic = 'submit' | 'publish' | 'incoming';
+
+export interface Queue {
+  /** Rings for `id`, now or not before `atMs` (milliseconds since 1970). Ringing for what already waits is one ring. Never throws. */
+  ring(topic: Topic, id: string, atMs?: number): void;
+  /**
+   * Answers the rings of a topic, at most `concurrency` at once and never twice at once for one id: a ring that comes while its id is
+   * being handled is answered after that. What a handler throws is logged and forgotten: the sweep rings again.
+   */
+  answer(topic: Topic, concurrency: number, handler: (id: string) => Promise<void>): void;
+  /** Takes no more rings, and resolves when the handlers that run have ended. */
+  close(): Promise<void>;
+}

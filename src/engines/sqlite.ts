@@ -1,0 +1,158 @@
+// SQLite as a database engine: node:sqlite under Kysely, WAL, synchronous=FULL, one commit for all writes that wait together.
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import type { Database, Migrations } from './database.ts';
+
+const BUSY_TIMEOUT_MS = 5_000;
+const STATEMENTS_MAX = 500;
+/** Writes that one commit takes at the most, so that the event loop gets its turn. */
+const GROUP_MAX = 64;
+
+type Work<Tables> = (rows: Kysely<Tables>) => Promise<void>;
+
+/** Opens or creates the file, applies the migrations that it lacks, and returns the database. */
+export async function openSqlite<Tables>(path: string, migrations: Migrations): Promise<Database<Tables>> {
+  const writer = openConnection(path, false);
+  const write = kyselyOver<Tables>(writer);
+  await migrate(writer, write, migrations);
+  const reader = openConnection(path, true);
+  return new SqliteEngine(writer, write, kyselyOver<Tables>(reader));
+}
+
+class SqliteEngine<Tables> implements Database<Tables> {
+  readonly read: Kysely<Tables>;
+  readonly #connection: DatabaseSync;
+  readonly #rows: Kysely<Tables>;
+  #waiting: { work: Work<Tables>; settle: (error?: unknown) => void }[] = [];
+  #flushing: Promise<void> | null = null;
+  #commits = 0;
+
+  constructor(connection: DatabaseSync, rows: Kysely<Tables>, read: Kysely<Tables>) {
+    this.#connection = connection;
+    this.#rows = rows;
+    this.read = read;
+  }
+
+  get commits(): number {
+    return this.#commits;
+  }
+
+  write<Result>(work: (rows: Kysely<Tables>) => Promise<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      let result: Result;
+      this.#waiting.push({
+        work: async (rows) => {
+          result = await work(rows);
+        },
+        settle: (error) => (error === undefined ? resolve(result) : reject(error)),
+      });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#flushing;
+    await this.read.destroy();
+    await this.#rows.destroy();
+  }
+
+  /** One turn of the event loop gathers, then everything that waits goes into one commit. */
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await new Promise((turn) => setImmediate(turn));
+      const group = this.#waiting.splice(0, GROUP_MAX);
+      await this.#commit(group);
+    }
+    this.#flushing = null;
+  }
+
+  async #commit(group: { work: Work<Tables>; settle: (error?: unknown) => void }[]): Promise<void> {
+    const settled: (() => void)[] = [];
+    try {
+      this.#connection.exec('begin immediate');
+      for (const { work, settle } of group) {
+        const failed = await this.#runInSavepoint(work);
+        settled.push(() => settle(failed?.error));
+      }
+      this.#connection.exec('commit');
+      this.#commits++;
+    } catch (error) {
+      if (this.#connection.isTransaction) this.#connection.exec('rollback');
+      for (const { settle } of group) settle(error);
+      return;
+    }
+    for (const settle of settled) settle();
+  }
+
+  async #runInSavepoint(work: Work<Tables>): Promise<{ error: unknown } | null> {
+    this.#connection.exec('savepoint work');
+    try {
+      await work(this.#rows);
+      this.#connection.exec('release work');
+      return null;
+    } catch (error) {
+      this.#connection.exec('rollback to work; release work');
+      return { error: error ?? new Error('a write failed without a reason') };
+    }
+  }
+}
+
+function openConnection(path: string, readOnly: boolean): DatabaseSync {
+  const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  connection.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -16000');
+  if (readOnly) connection.exec('pragma query_only = on');
+  return connection;
+}
+
+/** Kysely's own SQLite dialect speaks to a better-sqlite3 object; this is its shape over node:sqlite, with statements kept. */
+function kyselyOver<Tables>(connection: DatabaseSync): Kysely<Tables> {
+  const kept = new Map<string, SqliteStatement>();
+  const database: SqliteDatabase = {
+    close: () => connection.close(),
+    prepare(sql) {
+      const statement = kept.get(sql) ?? adapt(connection.prepare(sql));
+      kept.delete(sql);
+      kept.set(sql, statement);
+      const oldest = kept.size > STATEMENTS_MAX ? kept.keys().next() : undefined;
+      if (oldest && !oldest.done) kept.delete(oldest.value);
+      return statement;
+    },
+  };
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
+}
+
+function adapt(statement: StatementSync): SqliteStatement {
+  const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters.map(toSqlite);
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...values(parameters)),
+    run: (parameters) => {
+      const { changes, lastInsertRowid } = statement.run(...values(parameters));
+      return { changes, lastInsertRowid };
+    },
+    iterate: (parameters) => statement.iterate(...values(parameters)),
+  };
+}
+
+function toSqlite(value: unknown): SQLInputValue {
+  if (value === null || typeof value === 'number' || typeof value === 'string' || typeof value === 'bigint') return value;
+  if (value instanceof Uint8Array) return value;
+  throw new TypeError(`a ${typeof value} does not fit a portable column: use text, integer or blob`);
+}
+
+/** `begin immediate` around the whole, so that two processes that start together do not migrate twice. */
+async function migrate<Tables>(connection: DatabaseSync, rows: Kysely<Tables>, migrations: Migrations): Promise<void> {
+  const migrator = new Migrator({
+    db: rows,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+    disableTransactions: true,
+  });
+  connection.exec('begin immediate');
+  const { error } = await migrator.migrateToLatest();
+  if (error) {
+    connection.exec('rollback');
+    throw error;
+  }
+  connection.exec('commit');
+}

@@ -1,0 +1,75 @@
+// The seam between the ways in (SFTP, folders) and the rest of the gateway: a few asynchronous calls with plain data.
+// Whoever answers them owns spool and ledger; whoever calls them owns sockets and descriptors, and may live in another thread.
+
+/** A name as bytes, one character per byte (latin1): what the client sent is what the client sees again. Never a path. */
+export type ByteName = string;
+
+/** Where something is dropped: the account, and which of the inbox's folders. A file under `tmp` waits for a rename out of it. */
+export interface Place {
+  readonly accountRegNo: string;
+  readonly folder: 'inbox' | 'overwrite' | 'tmp';
+}
+
+export interface UploadRequest extends Place {
+  readonly name: ByteName;
+  readonly login: string;
+  /** The SFTP session: what it uploaded stays visible to it while it lives. */
+  readonly session: string;
+  /** The client did not ask to truncate: go on with a broken upload of this name, if there is one. */
+  readonly resume: boolean;
+}
+
+export interface Upload {
+  readonly upload: string;
+  /** The file to write to: it exists, is empty or holds `size` bytes of a broken upload, and is in nobody else's hands. */
+  readonly path: string;
+  readonly size: number;
+}
+
+export type Taken =
+  /** Durable and ours to deliver: the client may be told OK. */
+  | { readonly state: 'taken'; readonly item: string }
+  /** A temporary name: complete, but not ours until it is renamed to a real one. */
+  | { readonly state: 'waiting' };
+
+/** What a session may know of a dropped file, whatever became of it. */
+export interface Entry {
+  readonly name: ByteName;
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** The bytes, for as long as they can be read back at this place; null when they have moved on. */
+  readonly path: string | null;
+}
+
+export interface Intake {
+  /** Begins an upload. Throws `quota`, `name`, `storage`. */
+  open(request: UploadRequest): Promise<Upload>;
+  /**
+   * The client closed the file. Resolves when the bytes are durable and the item is in the ledger, or when the name is a temporary one.
+   * `sha256` is the digest of the file's bytes in hex, or null when the caller does not know it. Throws `storage`; then the upload is gone.
+   */
+  commit(upload: string, file: { readonly size: number; readonly sha256: string | null }): Promise<Taken>;
+  /** The connection was lost before the file was closed: it is never committed, and kept a day so that it can be resumed. */
+  abandon(upload: string): Promise<void>;
+  /** The upload failed for good (too large): the file is removed. */
+  cancel(upload: string): Promise<void>;
+  /** Everything that is to be seen at a place: uploads, waiting and pending files, files that linger after CLOSE, files on disk. */
+  view(place: Place, session: string): Promise<Entry[]>;
+  /** One entry of the view, or null. */
+  find(place: Place, name: ByteName, session: string): Promise<Entry | null>;
+  /** Renames what is seen; from a temporary to a real name it is the commit. Throws `missing`, `exists`, `storage`. */
+  rename(from: Place & { readonly name: ByteName }, to: Place & { readonly name: ByteName }, session: string): Promise<void>;
+  /** REMOVE: hides a committed file (it never cancels one), and discards one that is not committed. Throws `missing`. */
+  remove(place: Place, name: ByteName, session: string): Promise<void>;
+  /** Takes a complete file that lies in the account's home, as if it had been dropped at `place`. Throws `storage`, `missing`. */
+  take(place: Place, name: ByteName, path: string): Promise<Taken>;
+  /** The session has ended. */
+  leave(session: string): void;
+}
+
+const TEMPORARY_SUFFIX = /(?:\.(?:part|partial|filepart|tmp|temp|writing|uploading|downloading|crdownload|swp|lock|camellock)|~)$/i;
+
+/** Whether a name says 'not finished yet' (submit-and-poll.md, step 1). */
+export function isTemporaryName(name: ByteName): boolean {
+  return name.startsWith('.') || TEMPORARY_SUFFIX.test(name);
+}

@@ -1,0 +1,46 @@
+// Time and randomness as parameters: everything that waits, stamps or draws takes these.
+import { randomBytes } from 'node:crypto';
+import type { Random } from '#domain/id.ts';
+
+export interface Clock {
+  /** Milliseconds since 1970, UTC. */
+  now(): number;
+  /** Calls back once, not earlier than `delayMs` from now; the timer never keeps the process alive. Dispose to cancel. */
+  after(delayMs: number, call: () => void): Disposable;
+}
+
+const TIMEOUT_MS_MAX = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, call) {
+    const timer = setTimeout(call, Math.min(Math.max(delayMs, 0), TIMEOUT_MS_MAX)).unref();
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  },
+};
+
+/** Calls `call` every `periodMs`, the next time only when the last has ended; what it throws goes to `failed`. Dispose to stop. */
+export function every(clock: Clock, periodMs: number, call: () => unknown, failed: (error: unknown) => void): Disposable {
+  let stopped = false;
+  let timer: Disposable | undefined;
+  const turn = async (): Promise<void> => {
+    try {
+      await call();
+    } catch (error) {
+      failed(error);
+    }
+    if (!stopped) plan();
+  };
+  const plan = (): void => {
+    timer = clock.after(periodMs, () => void turn());
+  };
+  plan();
+  return {
+    [Symbol.dispose]() {
+      stopped = true;
+      timer?.[Symbol.dispose]();
+    },
+  };
+}
+
+export const systemRandom: Random = (bytes) => randomBytes(bytes);

@@ -1,0 +1,91 @@
+// Durable files: fsync, atomic rename, and folder fsyncs that are shared by all who wait for them.
+import { close, closeSync, constants, fsync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const fsyncAsync = promisify(fsync);
+const closeAsync = promisify(close);
+
+/**
+ * Makes the entries of a folder durable. Calls that arrive while an fsync runs share the next one, which begins after them:
+ * an fsync serves only what was done before it began.
+ */
+export class FolderSync {
+  readonly #waiting = new Map<string, { next: Promise<void> | null; running: Promise<void> }>();
+  #count = 0;
+
+  /** How many fsyncs were really done. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Resolves when every change made to `folder` before this call is on disk. */
+  sync(folder: string): Promise<void> {
+    const state = this.#waiting.get(folder);
+    if (!state) return this.#start(folder);
+    state.next ??= state.running.then(
+      () => this.#start(folder),
+      () => this.#start(folder),
+    );
+    return state.next;
+  }
+
+  #start(folder: string): Promise<void> {
+    const running = this.#fsync(folder).finally(() => {
+      if (this.#waiting.get(folder)?.running === running && !this.#waiting.get(folder)?.next) this.#waiting.delete(folder);
+    });
+    this.#waiting.set(folder, { next: null, running });
+    return running;
+  }
+
+  async #fsync(folder: string): Promise<void> {
+    this.#count++;
+    const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+    try {
+      await fsyncAsync(descriptor);
+    } finally {
+      await closeAsync(descriptor);
+    }
+  }
+}
+
+/** Writes a new file (it must not be there yet) and fsyncs it; on failure nothing is left. The folder is not fsynced. */
+export async function writeDurable(path: string, bytes: Uint8Array, mode = 0o640): Promise<void> {
+  const descriptor = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+    await fsyncAsync(descriptor);
+  } catch (error) {
+    closeSync(descriptor);
+    rmSync(path, { force: true });
+    throw error;
+  }
+  closeSync(descriptor);
+}
+
+/** Replaces or creates a small file atomically and durably: written beside it, fsynced, renamed, folder fsynced. */
+export async function replaceDurable(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
+  const beside = `${path}.new`;
+  rmSync(beside, { force: true });
+  await writeDurable(beside, bytes, mode);
+  renameSync(beside, path);
+  await new FolderSync().sync(dirname(path));
+}
+
+/** fsyncs a file that others wrote. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes a folder and its parents, only for us and our group, and returns its path. */
+export function ensureFolder(...parts: string[]): string {
+  const folder = join(...parts);
+  mkdirSync(folder, { recursive: true, mode: 0o750 });
+  return folder;
+}

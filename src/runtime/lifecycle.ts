@@ -1,0 +1,26 @@
+// What is started is collected here as it starts, and released in reverse.
+
+type Release = () => unknown;
+
+export class Lifecycle {
+  readonly #releases: Release[] = [];
+
+  /** Remembers how to release `resource`, and returns it. */
+  own<Resource>(resource: Resource, release: (resource: Resource) => unknown): Resource {
+    this.#releases.push(() => release(resource));
+    return resource;
+  }
+
+  /** Releases everything, the youngest first. One that fails does not keep the others from being released; the first error is thrown at the end. */
+  async stop(): Promise<void> {
+    const errors: unknown[] = [];
+    for (let release = this.#releases.pop(); release; release = this.#releases.pop()) {
+      try {
+        await release();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+}
