@@ -1,4 +1,12 @@
-// The accounts and logins that this gateway serves.
+// The accounts and logins that this gateway serves: read from the ledger, read again when their revision moves.
+import { type Clock, every } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { readAccounts, readLogins, readRevision } from './ledger/accounts.ts';
+import type { Ledger } from './ledger/schema.ts';
+import type { Seal } from './seal.ts';
+
+/** How soon a change made by another process is noticed. */
+const LOOK_EVERY_MS = 1_000;
 
 /** One tree of folders that a login sees. */
 export interface LoginHome {
@@ -20,4 +28,57 @@ export interface Login {
 export interface Logins {
   /** The login with this name; undefined when there is none or it is disabled. */
   find(login: string): Login | undefined;
+}
+
+/** An account with a home here. */
+export interface Account {
+  readonly accountRegNo: string;
+  /** The API key with which the gateway speaks to the service for it. */
+  readonly serviceKey: string;
+  readonly receipts: 'json' | 'text' | null;
+}
+
+export interface Accounts extends Disposable {
+  readonly logins: Logins;
+  all(): readonly Account[];
+  /** The account; undefined when it has no home here or is disabled. */
+  find(accountRegNo: string): Account | undefined;
+  /** Reads the ledger again at once; `changed` has been called when it resolves. */
+  refresh(): Promise<void>;
+}
+
+/** Reads accounts and logins and keeps them current; `changed` is called after each change, but not for the first reading. */
+export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log: Log, changed: () => Promise<void>): Promise<Accounts> {
+  let revision = -1;
+  let accounts = new Map<string, Account>();
+  let logins = new Map<string, Login>();
+
+  async function read(): Promise<boolean> {
+    const now = await readRevision(ledger.read);
+    if (now === revision) return false;
+    const [accountRows, loginRows] = await Promise.all([readAccounts(ledger.read), readLogins(ledger.read)]);
+    revision = now;
+    const active = accountRows.filter((row) => !row.disabled);
+    accounts = new Map(active.map((row) => [row.accountRegNo, { ...row, serviceKey: seal.open(row.serviceKey) }]));
+    logins = new Map(loginRows.filter((row) => !row.disabled).map((row) => [row.login, withHomes(row, accounts)]));
+    return true;
+  }
+  async function refresh(): Promise<void> {
+    if (await read()) await changed();
+  }
+
+  await read();
+  const timer = every(clock, LOOK_EVERY_MS, refresh, (error) => log.error({ event: 'accounts.unread', err: error }));
+  return {
+    logins: { find: (login) => logins.get(login) },
+    all: () => [...accounts.values()],
+    find: (accountRegNo) => accounts.get(accountRegNo),
+    refresh,
+    [Symbol.dispose]: () => timer[Symbol.dispose](),
+  };
+}
+
+/** A login keeps only the homes whose account is active. */
+function withHomes(login: Login, accounts: ReadonlyMap<string, Account>): Login {
+  return { ...login, homes: login.homes.filter((home) => accounts.has(home.accountRegNo)) };
 }

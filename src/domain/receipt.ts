@@ -1,0 +1,58 @@
+// The receipt: the file that tells the dropper what became of its file, and what to do. As JSON, or as key=value lines.
+import type { Finding } from './document.ts';
+
+export type Stage = 'accepted' | 'refused' | 'duplicate' | 'delayed' | 'held' | 'waiting' | 'cancelled';
+
+/** What the dropper has to do: nothing; repair the document; send it again as it is; wait for another receipt. */
+export type Action = 'none' | 'fix' | 'resend' | 'wait';
+
+export interface Receipt {
+  readonly receipt: 1;
+  readonly stage: Stage;
+  readonly action: Action;
+  /** The name under which the file was dropped. */
+  readonly file: string;
+  readonly sha256: string;
+  /** RFC 3339, UTC. */
+  readonly receivedAt: string;
+  readonly accountRegNo: string;
+  readonly family: string | null;
+  readonly documentId: string | null;
+  readonly sender: string | null;
+  readonly receiver: string | null;
+  readonly integrationId: string | null;
+  /** One sentence for a person. */
+  readonly message: string;
+  readonly findings: readonly Finding[];
+  /** The answer of the service, when it was the service that said no. */
+  readonly error: { readonly status: number; readonly type: string; readonly data: string } | null;
+}
+
+export type ReceiptForm = 'json' | 'text';
+
+const EXTENSION: Readonly<Record<ReceiptForm, string>> = { json: 'json', text: 'txt' };
+
+/** `NAME.ITEM8.stage.json`, or `.txt`. */
+export function receiptName(fileName: string, shortItem: string, stage: Stage, form: ReceiptForm): string {
+  return `${fileName}.${shortItem}.${stage}.${EXTENSION[form]}`;
+}
+
+/** The text of the receipt, ending with a line feed. */
+export function renderReceipt(receipt: Receipt, form: ReceiptForm): string {
+  return form === 'json' ? `${JSON.stringify(receipt, null, 2)}\n` : `${textLines(receipt).join('\n')}\n`;
+}
+
+/** One `key=value` a line; findings and error are numbered and dotted (`finding.1.rule=`); a line break in a value becomes a space. */
+function textLines(receipt: Receipt): string[] {
+  const { findings, error, ...plain } = receipt;
+  const lines = Object.entries(plain).map(([key, value]) => line(key, value));
+  for (const [index, finding] of findings.entries()) {
+    for (const [key, value] of Object.entries(finding)) lines.push(line(`finding.${index + 1}.${key}`, value));
+  }
+  for (const [key, value] of Object.entries(error ?? {})) lines.push(line(`error.${key}`, value));
+  return lines;
+}
+
+function line(key: string, value: unknown): string {
+  return `${key}=${value === null || value === undefined ? '' : String(value).replaceAll(/[\r\n]+/g, ' ')}`;
+}

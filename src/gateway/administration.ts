@@ -1,0 +1,178 @@
+// What an administrator may change of this gateway: accounts with a home here, logins, their keys and passwords.
+// Works on the open ledger, whether a daemon runs beside it or not; a daemon notices within two seconds.
+import { join } from 'node:path';
+import { checkedName } from '#domain/account.ts';
+import { AppError } from '#domain/error.ts';
+import { openSqlite } from '#engines/sqlite.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { ensureHome } from './home.ts';
+import { type LoginRow, moveRevision, readLogins } from './ledger/accounts.ts';
+import { type Ledger, migrations, type Rows, type Tables } from './ledger/schema.ts';
+import type { Seal } from './seal.ts';
+
+export interface Administration {
+  readonly ledger: Ledger;
+  readonly data: string;
+  readonly seal: Seal;
+  readonly clock: Clock;
+}
+
+/** Opens (and when it is not there, makes) the gateway's ledger in the data folder. */
+export function openGatewayLedger(data: string): Promise<Ledger> {
+  return openSqlite<Tables>(join(data, 'gateway.db'), migrations);
+}
+
+/** Gives an account a home here, and keeps the API key with which the gateway speaks for it. Adding it again replaces the key. */
+export async function putAccount(on: Administration, accountRegNo: string, serviceKey: string): Promise<void> {
+  checkedName('accountRegNo', accountRegNo);
+  ensureHome(on.data, accountRegNo);
+  const sealed = on.seal.seal(serviceKey);
+  await change(on, async (rows) => {
+    await rows
+      .insertInto('accounts')
+      .values({ account_reg_no: accountRegNo, service_key: sealed, receipts: null, disabled_at: null, created_at: on.clock.now() })
+      .onConflict((conflict) => conflict.column('account_reg_no').doUpdateSet({ service_key: sealed, disabled_at: null }))
+      .execute();
+  });
+}
+
+export interface HomeSummary {
+  readonly accountRegNo: string;
+  readonly disabled: boolean;
+}
+
+export async function listHomes(on: Administration): Promise<HomeSummary[]> {
+  const rows = await on.ledger.read.selectFrom('accounts').select(['account_reg_no', 'disabled_at']).orderBy('account_reg_no').execute();
+  return rows.map((row) => ({ accountRegNo: row.account_reg_no, disabled: row.disabled_at !== null }));
+}
+
+/** The gateway no longer serves the account: logins do not see it, nothing is taken, submitted or polled. Its files stay. False when it has no home here. */
+export function disableAccount(on: Administration, accountRegNo: string): Promise<boolean> {
+  return change(on, async (rows) => {
+    const { numUpdatedRows } = await rows
+      .updateTable('accounts')
+      .set({ disabled_at: on.clock.now() })
+      .where('account_reg_no', '=', accountRegNo)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
+}
+
+/** Forgets the account and the homes of it that logins see; its folders stay on disk. Throws `quota` while files of it wait. */
+export function removeAccount(on: Administration, accountRegNo: string): Promise<boolean> {
+  return change(on, async (rows) => {
+    const waiting = await rows
+      .selectFrom('items')
+      .select('item')
+      .where('account_reg_no', '=', accountRegNo)
+      .where('state', '=', 'pending')
+      .executeTakeFirst();
+    if (waiting) {
+      throw new AppError(
+        'quota',
+        `Account ${accountRegNo} still has files that wait for the service; disable it now, and remove it when they are done.`,
+      );
+    }
+    await rows.deleteFrom('login_homes').where('account_reg_no', '=', accountRegNo).execute();
+    const { numDeletedRows } = await rows.deleteFrom('accounts').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
+    return numDeletedRows > 0n;
+  });
+}
+
+export interface NewLogin {
+  readonly login: string;
+  readonly passwordHash: string | null;
+  readonly publicKeys: readonly string[];
+}
+
+/** Adds a login without homes. Throws `exists`. */
+export function addLogin(on: Administration, { login, passwordHash, publicKeys }: NewLogin): Promise<void> {
+  checkedName('login', login);
+  return change(on, async (rows) => {
+    const there = await rows.selectFrom('logins').select('login').where('login', '=', login).executeTakeFirst();
+    if (there) throw new AppError('exists', `Login ${login} is there already; give it another name, or change it with 'dropgate login'.`);
+    await rows.insertInto('logins').values({ login, password_hash: passwordHash, disabled_at: null, created_at: on.clock.now() }).execute();
+    for (const key of publicKeys) await rows.insertInto('login_keys').values({ login, public_key: key }).execute();
+  });
+}
+
+/** Lets a login see an account's home under `folder`; '' puts its folders at the top, and then the login sees no other. */
+export function addLoginHome(on: Administration, login: string, accountRegNo: string, folder: string): Promise<void> {
+  if (folder !== '') checkedName('folder', folder);
+  return change(on, async (rows) => {
+    await existing(rows, login);
+    const account = await rows
+      .selectFrom('accounts')
+      .select('account_reg_no')
+      .where('account_reg_no', '=', accountRegNo)
+      .executeTakeFirst();
+    if (!account)
+      throw new AppError(
+        'missing',
+        `Account ${accountRegNo} has no home on this gateway; add it with 'dropgate account add ${accountRegNo} --login NAME'.`,
+      );
+    const homes = await rows.selectFrom('login_homes').selectAll().where('login', '=', login).execute();
+    const others = homes.filter((home) => home.account_reg_no !== accountRegNo);
+    if (others.length > 0 && (folder === '' || others.some((home) => home.folder === ''))) {
+      throw new AppError(
+        'exists',
+        `Login ${login} sees one account at its top, so no other fits beside it; give each account a folder of its own.`,
+      );
+    }
+    if (others.some((home) => home.folder.toLowerCase() === folder.toLowerCase())) {
+      throw new AppError('exists', `Login ${login} has a folder '${folder}' already; choose another name with --folder.`);
+    }
+    await rows
+      .insertInto('login_homes')
+      .values({ login, account_reg_no: accountRegNo, folder })
+      .onConflict((conflict) => conflict.columns(['login', 'account_reg_no']).doUpdateSet({ folder }))
+      .execute();
+  });
+}
+
+export function listLogins(on: Administration): Promise<LoginRow[]> {
+  return readLogins(on.ledger.read);
+}
+
+/** Throws `missing`. Sessions that are open stay until they end. */
+export function removeLogin(on: Administration, login: string): Promise<void> {
+  return change(on, async (rows) => {
+    await existing(rows, login);
+    await rows.deleteFrom('login_homes').where('login', '=', login).execute();
+    await rows.deleteFrom('login_keys').where('login', '=', login).execute();
+    await rows.deleteFrom('logins').where('login', '=', login).execute();
+  });
+}
+
+/** Throws `missing`. */
+export function setPassword(on: Administration, login: string, passwordHash: string): Promise<void> {
+  return change(on, async (rows) => {
+    await existing(rows, login);
+    await rows.updateTable('logins').set({ password_hash: passwordHash }).where('login', '=', login).execute();
+  });
+}
+
+/** Throws `missing`; a key that is there already stays as it is. */
+export function addPublicKey(on: Administration, login: string, publicKey: string): Promise<void> {
+  return change(on, async (rows) => {
+    await existing(rows, login);
+    await rows
+      .insertInto('login_keys')
+      .values({ login, public_key: publicKey })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  });
+}
+
+async function existing(rows: Rows, login: string): Promise<void> {
+  const row = await rows.selectFrom('logins').select('login').where('login', '=', login).executeTakeFirst();
+  if (!row) throw new AppError('missing', `There is no login ${login}; 'dropgate login list' shows all.`);
+}
+
+function change<Result>(on: Administration, work: (rows: Rows) => Promise<Result>): Promise<Result> {
+  return on.ledger.write(async (rows) => {
+    const result = await work(rows);
+    await moveRevision(rows);
+    return result;
+  });
+}

@@ -1,0 +1,57 @@
+// Accounts and logins in the ledger. Every change moves the revision, by which a running daemon notices.
+import type { Rows } from './schema.ts';
+
+export interface AccountRow {
+  readonly accountRegNo: string;
+  readonly serviceKey: Uint8Array;
+  readonly receipts: 'json' | 'text' | null;
+  readonly disabled: boolean;
+}
+
+export interface LoginRow {
+  readonly login: string;
+  readonly passwordHash: string | null;
+  readonly disabled: boolean;
+  readonly publicKeys: string[];
+  readonly homes: { accountRegNo: string; folder: string }[];
+}
+
+export async function readRevision(rows: Rows): Promise<number> {
+  const row = await rows.selectFrom('revisions').select('revision').where('name', '=', 'accounts').executeTakeFirst();
+  return row?.revision ?? 0;
+}
+
+export async function moveRevision(rows: Rows): Promise<void> {
+  await rows
+    .insertInto('revisions')
+    .values({ name: 'accounts', revision: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((e) => ({ revision: e('revisions.revision', '+', 1) })))
+    .execute();
+}
+
+export async function readAccounts(rows: Rows): Promise<AccountRow[]> {
+  const found = await rows.selectFrom('accounts').selectAll().orderBy('account_reg_no').execute();
+  return found.map((row) => ({
+    accountRegNo: row.account_reg_no,
+    serviceKey: row.service_key,
+    receipts: row.receipts,
+    disabled: row.disabled_at !== null,
+  }));
+}
+
+export async function readLogins(rows: Rows): Promise<LoginRow[]> {
+  const [logins, keys, homes] = await Promise.all([
+    rows.selectFrom('logins').selectAll().orderBy('login').execute(),
+    rows.selectFrom('login_keys').selectAll().orderBy('public_key').execute(),
+    rows.selectFrom('login_homes').selectAll().orderBy('folder').execute(),
+  ]);
+  const keysOf = Map.groupBy(keys, (key) => key.login);
+  const homesOf = Map.groupBy(homes, (home) => home.login);
+  return logins.map((row) => ({
+    login: row.login,
+    passwordHash: row.password_hash,
+    disabled: row.disabled_at !== null,
+    publicKeys: (keysOf.get(row.login) ?? []).map((key) => key.public_key),
+    homes: (homesOf.get(row.login) ?? []).map((home) => ({ accountRegNo: home.account_reg_no, folder: home.folder })),
+  }));
+}

@@ -1,0 +1,221 @@
+// The gateway's ledger: its tables as Kysely sees them, and the migrations that make them. Times are milliseconds since 1970.
+import type { Generated, Kysely } from 'kysely';
+import type { Database, Migrations } from '#engines/database.ts';
+
+export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled';
+
+export interface Tables {
+  accounts: {
+    account_reg_no: string;
+    /** The service's API key for this account, sealed by the key file (seal.ts). */
+    service_key: Uint8Array;
+    receipts: 'json' | 'text' | null;
+    disabled_at: number | null;
+    created_at: number;
+  };
+  logins: { login: string; password_hash: string | null; disabled_at: number | null; created_at: number };
+  login_keys: { login: string; public_key: string };
+  login_homes: { login: string; account_reg_no: string; folder: string };
+  /** One row: moves with every change of accounts and logins, so that a running daemon notices. */
+  revisions: { name: string; revision: number };
+
+  items: {
+    item: string;
+    account_reg_no: string;
+    /** Null for a file that came by folder. */
+    login: string | null;
+    /** The name's bytes, one character per byte. */
+    file_name: string;
+    overwrite: number;
+    sha256: string;
+    size: number;
+    received_at: number;
+    state: ItemState;
+    duplicate_of: string | null;
+    next_attempt_at: number;
+    lease_owner: string | null;
+    lease_until: number;
+    /** 1: the spool had it and the ledger did not, so an earlier attempt may have got through. */
+    recovered: number;
+    family: string | null;
+    document_id: string | null;
+    sender: string | null;
+    receiver: string | null;
+    integration_id: string | null;
+    reason: string | null;
+  };
+  /** A try to hand an item over; `outcome` null = not known. */
+  attempts: { item: string; number: number; at: number; outcome: string | null };
+  /** Files owed to a home: staged, named, and renamed into place. */
+  publications: {
+    publication: Generated<number>;
+    account_reg_no: string;
+    folder: PublicationFolder;
+    name: string;
+    staged: string;
+    /** Item or integrationId. */
+    subject: string;
+    stage: string;
+    written_at: number | null;
+  };
+  /** Accounts or families that wait after an answer that refused the whole of them; family '' is all. */
+  pauses: { account_reg_no: string; family: string; until: number; reason: string };
+
+  /** Documents that the service lists for the account, in the order in which they were met. */
+  documents: {
+    sequence: Generated<number>;
+    account_reg_no: string;
+    family: string;
+    integration_id: string;
+    version: number;
+    content_sha256: string | null;
+    list_sha256: string | null;
+    /** `seen`: there before the account's first start; `published`: in the outbox, or owed to it. */
+    state: 'seen' | 'published';
+    marked_at: number | null;
+  };
+  sweeps: {
+    account_reg_no: string;
+    family: string;
+    /** Sequence up to which documents counted as known when the last sweep was completed. */
+    complete: number;
+    dirty: number;
+    last_full: number;
+    /** 1: what was there before the first start has been sorted out. */
+    started: number;
+    page_limit: number;
+  };
+}
+
+export type PublicationFolder = 'outbox' | 'receipts' | 'accepted' | 'refused';
+
+export type Rows = Kysely<Tables>;
+export type Ledger = Database<Tables>;
+
+export const migrations: Migrations = {
+  '0001-straight-path': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      const { schema } = db;
+      await schema
+        .createTable('accounts')
+        .addColumn('account_reg_no', 'text', (c) => c.primaryKey())
+        .addColumn('service_key', 'blob', (c) => c.notNull())
+        .addColumn('receipts', 'text')
+        .addColumn('disabled_at', 'integer')
+        .addColumn('created_at', 'integer', (c) => c.notNull())
+        .execute();
+      await schema
+        .createTable('logins')
+        .addColumn('login', 'text', (c) => c.primaryKey())
+        .addColumn('password_hash', 'text')
+        .addColumn('disabled_at', 'integer')
+        .addColumn('created_at', 'integer', (c) => c.notNull())
+        .execute();
+      await schema
+        .createTable('login_keys')
+        .addColumn('login', 'text', (c) => c.notNull())
+        .addColumn('public_key', 'text', (c) => c.notNull())
+        .addPrimaryKeyConstraint('login_keys_pk', ['login', 'public_key'])
+        .execute();
+      await schema
+        .createTable('login_homes')
+        .addColumn('login', 'text', (c) => c.notNull())
+        .addColumn('account_reg_no', 'text', (c) => c.notNull())
+        .addColumn('folder', 'text', (c) => c.notNull())
+        .addPrimaryKeyConstraint('login_homes_pk', ['login', 'account_reg_no'])
+        .execute();
+      await schema
+        .createTable('revisions')
+        .addColumn('name', 'text', (c) => c.primaryKey())
+        .addColumn('revision', 'integer', (c) => c.notNull())
+        .execute();
+
+      await schema
+        .createTable('items')
+        .addColumn('item', 'text', (c) => c.primaryKey())
+        .addColumn('account_reg_no', 'text', (c) => c.notNull())
+        .addColumn('login', 'text')
+        .addColumn('file_name', 'text', (c) => c.notNull())
+        .addColumn('overwrite', 'integer', (c) => c.notNull())
+        .addColumn('sha256', 'text', (c) => c.notNull())
+        .addColumn('size', 'integer', (c) => c.notNull())
+        .addColumn('received_at', 'integer', (c) => c.notNull())
+        .addColumn('state', 'text', (c) => c.notNull())
+        .addColumn('duplicate_of', 'text')
+        .addColumn('next_attempt_at', 'integer', (c) => c.notNull())
+        .addColumn('lease_owner', 'text')
+        .addColumn('lease_until', 'integer', (c) => c.notNull())
+        .addColumn('recovered', 'integer', (c) => c.notNull())
+        .addColumn('family', 'text')
+        .addColumn('document_id', 'text')
+        .addColumn('sender', 'text')
+        .addColumn('receiver', 'text')
+        .addColumn('integration_id', 'text')
+        .addColumn('reason', 'text')
+        .execute();
+      await schema.createIndex('items_due').on('items').columns(['state', 'next_attempt_at']).execute();
+      await schema.createIndex('items_lane').on('items').columns(['account_reg_no', 'state', 'sender', 'receiver', 'item']).execute();
+      await schema
+        .createIndex('items_document')
+        .on('items')
+        .columns(['account_reg_no', 'family', 'document_id', 'state', 'item'])
+        .execute();
+      await schema
+        .createTable('attempts')
+        .addColumn('item', 'text', (c) => c.notNull())
+        .addColumn('number', 'integer', (c) => c.notNull())
+        .addColumn('at', 'integer', (c) => c.notNull())
+        .addColumn('outcome', 'text')
+        .addPrimaryKeyConstraint('attempts_pk', ['item', 'number'])
+        .execute();
+      await schema
+        .createTable('publications')
+        .addColumn('publication', 'integer', (c) => c.primaryKey().autoIncrement())
+        .addColumn('account_reg_no', 'text', (c) => c.notNull())
+        .addColumn('folder', 'text', (c) => c.notNull())
+        .addColumn('name', 'text', (c) => c.notNull())
+        .addColumn('staged', 'text', (c) => c.notNull())
+        .addColumn('subject', 'text', (c) => c.notNull())
+        .addColumn('stage', 'text', (c) => c.notNull())
+        .addColumn('written_at', 'integer')
+        .addUniqueConstraint('publications_name', ['account_reg_no', 'folder', 'name'])
+        .addUniqueConstraint('publications_subject', ['account_reg_no', 'subject', 'folder', 'stage'])
+        .execute();
+      await schema.createIndex('publications_owed').on('publications').column('publication').where('written_at', 'is', null).execute();
+      await schema
+        .createTable('pauses')
+        .addColumn('account_reg_no', 'text', (c) => c.notNull())
+        .addColumn('family', 'text', (c) => c.notNull())
+        .addColumn('until', 'integer', (c) => c.notNull())
+        .addColumn('reason', 'text', (c) => c.notNull())
+        .addPrimaryKeyConstraint('pauses_pk', ['account_reg_no', 'family'])
+        .execute();
+
+      await schema
+        .createTable('documents')
+        .addColumn('sequence', 'integer', (c) => c.primaryKey().autoIncrement())
+        .addColumn('account_reg_no', 'text', (c) => c.notNull())
+        .addColumn('family', 'text', (c) => c.notNull())
+        .addColumn('integration_id', 'text', (c) => c.notNull())
+        .addColumn('version', 'integer', (c) => c.notNull())
+        .addColumn('content_sha256', 'text')
+        .addColumn('list_sha256', 'text')
+        .addColumn('state', 'text', (c) => c.notNull())
+        .addColumn('marked_at', 'integer')
+        .addUniqueConstraint('documents_id', ['account_reg_no', 'integration_id'])
+        .execute();
+      await schema.createIndex('documents_unmarked').on('documents').columns(['account_reg_no', 'family', 'marked_at']).execute();
+      await schema
+        .createTable('sweeps')
+        .addColumn('account_reg_no', 'text', (c) => c.notNull())
+        .addColumn('family', 'text', (c) => c.notNull())
+        .addColumn('complete', 'integer', (c) => c.notNull())
+        .addColumn('dirty', 'integer', (c) => c.notNull())
+        .addColumn('last_full', 'integer', (c) => c.notNull())
+        .addColumn('started', 'integer', (c) => c.notNull())
+        .addColumn('page_limit', 'integer', (c) => c.notNull())
+        .addPrimaryKeyConstraint('sweeps_pk', ['account_reg_no', 'family'])
+        .execute();
+    },
+  },
+};
