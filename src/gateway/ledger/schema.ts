@@ -181,7 +181,7 @@ export const migrations: Migrations = {
         .addUniqueConstraint('publications_name', ['account_reg_no', 'folder', 'name'])
         .addUniqueConstraint('publications_subject', ['account_reg_no', 'subject', 'folder', 'stage'])
         .execute();
-      await schema.createIndex('publications_owed').on('publications').column('publication').where('written_at', 'is', null).execute();
+      await schema.createIndex('publications_owed').on('publications').columns(['written_at', 'publication']).execute();
       await schema
         .createTable('pauses')
         .addColumn('account_reg_no', 'text', (c) => c.notNull())

@@ -1,0 +1,266 @@
+// Items in the ledger: one row per dropped file, its state in one column.
+//
+//   pending ──┬─→ accepted    the service has it (or had the same document before: duplicate_of)
+//             ├─→ refused     a final no, by us or by the service
+//             ├─→ held        nobody can tell; a person must look
+//             └─→ cancelled   a person took it back, or it was never acknowledged
+//   held ─────→ pending       a person sent it on its way again
+//
+// accepted, refused and cancelled are final.
+import type { ItemState, Ledger, Rows } from './schema.ts';
+
+export interface Item {
+  readonly item: string;
+  readonly accountRegNo: string;
+  readonly login: string | null;
+  /** Bytes, one character per byte. */
+  readonly fileName: string;
+  readonly overwrite: boolean;
+  readonly sha256: string;
+  readonly size: number;
+  readonly receivedAt: number;
+  readonly state: ItemState;
+  readonly nextAttemptAt: number;
+  readonly recovered: boolean;
+  readonly head: ItemHead | null;
+}
+
+export interface ItemHead {
+  readonly family: string;
+  readonly documentId: string;
+  readonly sender: string;
+  readonly receiver: string;
+}
+
+export type NewItem = Pick<
+  Item,
+  'item' | 'accountRegNo' | 'login' | 'fileName' | 'overwrite' | 'sha256' | 'size' | 'receivedAt' | 'recovered'
+>;
+
+export async function insertItem(rows: Rows, item: NewItem): Promise<void> {
+  await rows
+    .insertInto('items')
+    .values({
+      item: item.item,
+      account_reg_no: item.accountRegNo,
+      login: item.login,
+      file_name: item.fileName,
+      overwrite: item.overwrite ? 1 : 0,
+      sha256: item.sha256,
+      size: item.size,
+      received_at: item.receivedAt,
+      state: 'pending',
+      duplicate_of: null,
+      next_attempt_at: 0,
+      lease_owner: null,
+      lease_until: 0,
+      recovered: item.recovered ? 1 : 0,
+      family: null,
+      document_id: null,
+      sender: null,
+      receiver: null,
+      integration_id: null,
+      reason: null,
+    })
+    .execute();
+}
+
+type Row = Awaited<ReturnType<typeof selectRow>>;
+
+function selectRow(rows: Rows, item: string) {
+  return rows.selectFrom('items').selectAll().where('item', '=', item).executeTakeFirst();
+}
+
+export async function readItem(rows: Rows, item: string): Promise<Item | undefined> {
+  const row = await selectRow(rows, item);
+  return row && toItem(row);
+}
+
+function toItem(row: NonNullable<Row>): Item {
+  const { family, document_id: documentId, sender, receiver } = row;
+  const known = family !== null && documentId !== null && sender !== null && receiver !== null;
+  return {
+    item: row.item,
+    accountRegNo: row.account_reg_no,
+    login: row.login,
+    fileName: row.file_name,
+    overwrite: row.overwrite === 1,
+    sha256: row.sha256,
+    size: row.size,
+    receivedAt: row.received_at,
+    state: row.state,
+    nextAttemptAt: row.next_attempt_at,
+    recovered: row.recovered === 1,
+    head: known ? { family, documentId, sender, receiver } : null,
+  };
+}
+
+export async function readPending(rows: Rows): Promise<Item[]> {
+  const found = await rows.selectFrom('items').selectAll().where('state', '=', 'pending').orderBy('item').execute();
+  return found.map(toItem);
+}
+
+/** Pending items whose time has come and that nobody works on, oldest first. */
+export async function readDue(rows: Rows, now: number, limit: number): Promise<string[]> {
+  const found = await rows
+    .selectFrom('items')
+    .select('item')
+    .where('state', '=', 'pending')
+    .where('next_attempt_at', '<=', now)
+    .where('lease_until', '<=', now)
+    .orderBy('item')
+    .limit(limit)
+    .execute();
+  return found.map((row) => row.item);
+}
+
+export async function setHead(rows: Rows, item: string, head: ItemHead): Promise<void> {
+  await rows
+    .updateTable('items')
+    .set({ family: head.family, document_id: head.documentId, sender: head.sender, receiver: head.receiver })
+    .where('item', '=', item)
+    .execute();
+}
+
+/** Takes the item for `owner`; false when it is not pending any more or somebody else holds it. */
+export async function leaseItem(rows: Rows, item: string, owner: string, now: number, until: number): Promise<boolean> {
+  const { numUpdatedRows } = await rows
+    .updateTable('items')
+    .set({ lease_owner: owner, lease_until: until })
+    .where('item', '=', item)
+    .where('state', '=', 'pending')
+    .where((e) => e.or([e('lease_until', '<=', now), e('lease_owner', '=', owner)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Gives the item back, to be tried again not before `at`. */
+export async function postponeItem(rows: Rows, item: string, at: number, reason: string): Promise<void> {
+  await rows
+    .updateTable('items')
+    .set({ lease_owner: null, lease_until: 0, next_attempt_at: at, reason })
+    .where('item', '=', item)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
+/** Leases of a process that has ended. */
+export async function voidLeases(rows: Rows, owner: string): Promise<void> {
+  await rows
+    .updateTable('items')
+    .set({ lease_owner: null, lease_until: 0 })
+    .where('state', '=', 'pending')
+    .where('lease_owner', '=', owner)
+    .execute();
+}
+
+export interface Finish {
+  readonly state: Exclude<ItemState, 'pending'>;
+  readonly integrationId: string | null;
+  readonly duplicateOf: string | null;
+  readonly reason: string | null;
+}
+
+/** Ends an item; false when it had ended before, and then nothing is changed. */
+export async function finishItem(rows: Rows, item: string, finish: Finish): Promise<boolean> {
+  const { numUpdatedRows } = await rows
+    .updateTable('items')
+    .set({
+      state: finish.state,
+      integration_id: finish.integrationId,
+      duplicate_of: finish.duplicateOf,
+      reason: finish.reason,
+      lease_owner: null,
+      lease_until: 0,
+    })
+    .where('item', '=', item)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The name that the client gave a pending item afterwards; false when it has ended. */
+export async function renameItem(rows: Rows, item: string, fileName: string): Promise<boolean> {
+  const { numUpdatedRows } = await rows
+    .updateTable('items')
+    .set({ file_name: fileName })
+    .where('item', '=', item)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Undoes the row of an item that was never acknowledged. */
+export async function deleteItem(rows: Rows, item: string): Promise<void> {
+  await rows.deleteFrom('items').where('item', '=', item).execute();
+}
+
+const EARLIER_MAX = 64;
+
+/** Pending items of the account, received after `since` and before this one, that it must not overtake: same sender and receiver, or same document. */
+export async function readEarlier(rows: Rows, item: Item, head: ItemHead, since: number): Promise<{ item: string; receivedAt: number }[]> {
+  const pending = rows
+    .selectFrom('items')
+    .select(['item', 'received_at'])
+    .where('account_reg_no', '=', item.accountRegNo)
+    .where('state', '=', 'pending')
+    .where('item', '<', item.item)
+    .orderBy('item')
+    .limit(EARLIER_MAX);
+  const [lane, document] = await Promise.all([
+    pending.where('received_at', '>', since).where('sender', '=', head.sender).where('receiver', '=', head.receiver).execute(),
+    pending.where('family', '=', head.family).where('document_id', '=', head.documentId).execute(),
+  ]);
+  return [...lane, ...document].map((row) => ({ item: row.item, receivedAt: row.received_at }));
+}
+
+/** Pending items that waited for this one: the next with its sender and receiver, and the next of its document. */
+export async function readSuccessors(rows: Rows, item: Pick<Item, 'item' | 'accountRegNo'>, head: ItemHead): Promise<string[]> {
+  const pending = rows
+    .selectFrom('items')
+    .select('item')
+    .where('account_reg_no', '=', item.accountRegNo)
+    .where('state', '=', 'pending')
+    .where('item', '>', item.item)
+    .orderBy('item')
+    .limit(1);
+  const [lane, document] = await Promise.all([
+    pending.where('sender', '=', head.sender).where('receiver', '=', head.receiver).executeTakeFirst(),
+    pending.where('family', '=', head.family).where('document_id', '=', head.documentId).executeTakeFirst(),
+  ]);
+  return [...new Set([lane, document].flatMap((row) => row?.item ?? []))];
+}
+
+export interface AcceptedVersion {
+  readonly item: string;
+  readonly sha256: string;
+  readonly integrationId: string | null;
+}
+
+/** The latest accepted version of a document of this account. */
+export async function readLatestAccepted(rows: Rows, accountRegNo: string, head: ItemHead): Promise<AcceptedVersion | undefined> {
+  const row = await rows
+    .selectFrom('items')
+    .select(['item', 'sha256', 'integration_id'])
+    .where('account_reg_no', '=', accountRegNo)
+    .where('family', '=', head.family)
+    .where('document_id', '=', head.documentId)
+    .where('receiver', '=', head.receiver)
+    .where('state', '=', 'accepted')
+    .where('duplicate_of', 'is', null)
+    .orderBy('item', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && { item: row.item, sha256: row.sha256, integrationId: row.integration_id };
+}
+
+/** How many items of the account are pending. */
+export async function countPending(ledger: Ledger, accountRegNo: string): Promise<number> {
+  const row = await ledger.read
+    .selectFrom('items')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('account_reg_no', '=', accountRegNo)
+    .where('state', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return row.count;
+}

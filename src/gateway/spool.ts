@@ -1,0 +1,112 @@
+// The spool: one file per unfinished item. A file in spool/ACCOUNT/ is complete, ours and unfinished; its name says everything
+// that a lost ledger would have to be told again. Files that are still being written lie in spool/receiving/.
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, fsync, openSync, readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ensureFolder } from '#runtime/files.ts';
+import { receivingFolder, spoolFolder } from './home.ts';
+import type { ByteName } from './intake.ts';
+
+const fsyncAsync = promisify(fsync);
+
+/** Characters of an escaped name at the most, so that a spool name with everything before it fits 255 bytes. */
+const ESCAPED_MAX = 140;
+const PLAIN = /[A-Za-z0-9._-]/;
+
+export interface SpoolName {
+  readonly item: string;
+  readonly overwrite: boolean;
+  readonly name: ByteName;
+}
+
+/** `ITEM~flags~name`; flags: `o` overwrite, `-` none. */
+export function spoolName({ item, overwrite, name }: SpoolName): string {
+  return `${item}~${overwrite ? 'o' : '-'}~${escapeName(name)}`;
+}
+
+export function spoolPath(data: string, accountRegNo: string, name: SpoolName): string {
+  return join(spoolFolder(data, accountRegNo), spoolName(name));
+}
+
+/** Reads a spool name; undefined for a file that is not ours. */
+export function parseSpoolName(fileName: string): SpoolName | undefined {
+  const found = /^([0-9A-HJKMNP-TV-Z]{26})~([o-])~(.+)$/.exec(fileName);
+  return found ? { item: found[1] ?? '', overwrite: found[2] === 'o', name: unescapeName(found[3] ?? '') } : undefined;
+}
+
+/** Every account that has a folder in the spool, with the items in it, oldest first. */
+export function readSpool(data: string): { accountRegNo: string; files: SpoolName[] }[] {
+  const folders = readdirSync(ensureFolder(data, 'spool'), { withFileTypes: true });
+  return folders
+    .filter((entry) => entry.isDirectory() && entry.name !== 'receiving')
+    .map((entry) => ({
+      accountRegNo: entry.name,
+      files: readdirSync(spoolFolder(data, entry.name))
+        .sort()
+        .flatMap((file) => parseSpoolName(file) ?? []),
+    }));
+}
+
+/** State of a file in receiving: `p` partial (never closed), `w` closed under a temporary name, waiting for a rename. */
+export type ReceivingState = 'p' | 'w';
+
+export interface ReceivingName {
+  readonly upload: string;
+  readonly accountRegNo: string;
+  readonly folder: string;
+  readonly state: ReceivingState;
+  readonly login: string;
+  readonly name: ByteName;
+}
+
+/** `UPLOAD~state~folder~account~login~name`: what is needed to show a broken upload again after a restart. */
+export function receivingPath(data: string, file: ReceivingName): string {
+  const fields = [file.upload, file.state, file.folder, file.accountRegNo, file.login, escapeName(file.name, 60)];
+  return join(receivingFolder(data), fields.join('~'));
+}
+
+export function readReceiving(data: string): ReceivingName[] {
+  return readdirSync(ensureFolder(receivingFolder(data))).flatMap((file) => {
+    const [upload, state, folder, accountRegNo, login, name, ...rest] = file.split('~');
+    if (!upload || !folder || !accountRegNo || login === undefined || !name || rest.length > 0) return [];
+    return state === 'p' || state === 'w' ? [{ upload, state, folder, accountRegNo, login, name: unescapeName(name) }] : [];
+  });
+}
+
+/** fsyncs the bytes of a file, whoever wrote them. After a failure the file must be given up: a second fsync proves nothing. */
+export async function syncBytes(path: string): Promise<void> {
+  const descriptor = openSync(path, 'r+');
+  try {
+    await fsyncAsync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** SHA-256 of a file in hex, read in pieces. */
+export async function digestFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path)) hash.update(piece);
+  return hash.digest('hex');
+}
+
+/** Moves a received file into the account's spool under its final name. The caller makes the folder durable. */
+export function moveToSpool(data: string, accountRegNo: string, from: string, name: SpoolName): string {
+  const path = spoolPath(data, accountRegNo, name);
+  renameSync(from, path);
+  return path;
+}
+
+/** Percent-escapes all but letters, digits, dot, underscore and hyphen; what is too long is cut, and a digest tells it apart. */
+function escapeName(name: ByteName, max = ESCAPED_MAX): string {
+  let escaped = '';
+  for (const char of name) escaped += PLAIN.test(char) ? char : `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  if (escaped.length <= max) return escaped;
+  const digest = createHash('sha256').update(Buffer.from(name, 'latin1')).digest('hex').slice(0, 16);
+  return `${escaped.slice(0, max - 17).replace(/%.?$/, '')}+${digest}`;
+}
+
+function unescapeName(escaped: string): ByteName {
+  return escaped.replaceAll(/%([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
