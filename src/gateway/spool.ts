@@ -1,12 +1,13 @@
 // The spool: one file per unfinished item. A file in spool/ACCOUNT/ is complete, ours and unfinished; its name says everything
 // that a lost ledger would have to be told again. Files that are still being written lie in spool/receiving/.
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, fsync, openSync, readdirSync, renameSync } from 'node:fs';
+import { closeSync, createReadStream, fsync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureFolder } from '#runtime/files.ts';
 import { receivingFolder, spoolFolder } from './home.ts';
 import type { ByteName } from './intake.ts';
+import type { SubmitMode } from './ledger/schema.ts';
 
 const fsyncAsync = promisify(fsync);
 
@@ -16,36 +17,52 @@ const PLAIN = /[A-Za-z0-9._-]/;
 
 export interface SpoolName {
   readonly item: string;
-  readonly overwrite: boolean;
+  readonly mode: SubmitMode;
   readonly name: ByteName;
 }
 
-/** `ITEM~flags~name`; flags: `o` overwrite, `-` none. */
-export function spoolName({ item, overwrite, name }: SpoolName): string {
-  return `${item}~${overwrite ? 'o' : '-'}~${escapeName(name)}`;
+export interface SpoolFile extends SpoolName {
+  readonly accountRegNo: string;
+  readonly spoolName: string;
 }
 
-export function spoolPath(data: string, accountRegNo: string, name: SpoolName): string {
-  return join(spoolFolder(data, accountRegNo), spoolName(name));
+const FLAGS: Readonly<Record<SubmitMode, string>> = { send: '-', overwrite: 'o', unnamed: 'u' };
+const MODES = new Map<string | undefined, SubmitMode>([
+  [FLAGS.send, 'send'],
+  [FLAGS.overwrite, 'overwrite'],
+  [FLAGS.unnamed, 'unnamed'],
+]);
+
+/** `ITEM~flag~name`. */
+export function spoolName({ item, mode, name }: SpoolName): string {
+  return `${item}~${FLAGS[mode]}~${escapeName(name)}`;
+}
+
+/** The file of an item, as a path below the data folder. */
+export function spooledPath({ accountRegNo, spoolName: file }: { readonly accountRegNo: string; readonly spoolName: string }): string {
+  return join('spool', accountRegNo, file);
 }
 
 /** Reads a spool name; undefined for a file that is not ours. */
 export function parseSpoolName(fileName: string): SpoolName | undefined {
-  const found = /^([0-9A-HJKMNP-TV-Z]{26})~([o-])~(.+)$/.exec(fileName);
-  return found ? { item: found[1] ?? '', overwrite: found[2] === 'o', name: unescapeName(found[3] ?? '') } : undefined;
+  const found = /^([0-9A-HJKMNP-TV-Z]{26})~(.)~(.+)$/.exec(fileName);
+  const mode = MODES.get(found?.[2]);
+  return found && mode ? { item: found[1] ?? '', mode, name: unescapeName(found[3] ?? '') } : undefined;
 }
 
-/** Every account that has a folder in the spool, with the items in it, oldest first. */
-export function readSpool(data: string): { accountRegNo: string; files: SpoolName[] }[] {
+/** Every file in the spool, by account and oldest first. */
+export function readSpool(data: string): SpoolFile[] {
   const folders = readdirSync(ensureFolder(data, 'spool'), { withFileTypes: true });
   return folders
     .filter((entry) => entry.isDirectory() && entry.name !== 'receiving')
-    .map((entry) => ({
-      accountRegNo: entry.name,
-      files: readdirSync(spoolFolder(data, entry.name))
+    .flatMap(({ name: accountRegNo }) =>
+      readdirSync(spoolFolder(data, accountRegNo))
         .sort()
-        .flatMap((file) => parseSpoolName(file) ?? []),
-    }));
+        .flatMap((file) => {
+          const parsed = parseSpoolName(file);
+          return parsed ? [{ ...parsed, accountRegNo, spoolName: file }] : [];
+        }),
+    );
 }
 
 /** State of a file in receiving: `p` partial (never closed), `w` closed under a temporary name, waiting for a rename. */
@@ -89,13 +106,6 @@ export async function digestFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path)) hash.update(piece);
   return hash.digest('hex');
-}
-
-/** Moves a received file into the account's spool under its final name. The caller makes the folder durable. */
-export function moveToSpool(data: string, accountRegNo: string, from: string, name: SpoolName): string {
-  const path = spoolPath(data, accountRegNo, name);
-  renameSync(from, path);
-  return path;
 }
 
 /** Percent-escapes all but letters, digits, dot, underscore and hyphen; what is too long is cut, and a digest tells it apart. */

@@ -7,7 +7,7 @@
 //   held ─────→ pending       a person sent it on its way again
 //
 // accepted, refused and cancelled are final.
-import type { ItemState, Ledger, Rows } from './schema.ts';
+import type { ItemState, Ledger, Rows, SubmitMode } from './schema.ts';
 
 export interface Item {
   readonly item: string;
@@ -15,7 +15,9 @@ export interface Item {
   readonly login: string | null;
   /** Bytes, one character per byte. */
   readonly fileName: string;
-  readonly overwrite: boolean;
+  /** Name of its file in the account's spool. */
+  readonly spoolName: string;
+  readonly mode: SubmitMode;
   readonly sha256: string;
   readonly size: number;
   readonly receivedAt: number;
@@ -32,10 +34,7 @@ export interface ItemHead {
   readonly receiver: string;
 }
 
-export type NewItem = Pick<
-  Item,
-  'item' | 'accountRegNo' | 'login' | 'fileName' | 'overwrite' | 'sha256' | 'size' | 'receivedAt' | 'recovered'
->;
+export type NewItem = Omit<Item, 'state' | 'nextAttemptAt' | 'head'>;
 
 export async function insertItem(rows: Rows, item: NewItem): Promise<void> {
   await rows
@@ -45,7 +44,8 @@ export async function insertItem(rows: Rows, item: NewItem): Promise<void> {
       account_reg_no: item.accountRegNo,
       login: item.login,
       file_name: item.fileName,
-      overwrite: item.overwrite ? 1 : 0,
+      spool_name: item.spoolName,
+      mode: item.mode,
       sha256: item.sha256,
       size: item.size,
       received_at: item.receivedAt,
@@ -84,7 +84,8 @@ function toItem(row: NonNullable<Row>): Item {
     accountRegNo: row.account_reg_no,
     login: row.login,
     fileName: row.file_name,
-    overwrite: row.overwrite === 1,
+    spoolName: row.spool_name,
+    mode: row.mode,
     sha256: row.sha256,
     size: row.size,
     receivedAt: row.received_at,

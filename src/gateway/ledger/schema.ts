@@ -4,6 +4,9 @@ import type { Database, Migrations } from '#engines/database.ts';
 
 export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled';
 
+/** `send`: as it is; `overwrite`: replace an earlier document of the same id; `unnamed`: never renamed to a real name, so it is refused. */
+export type SubmitMode = 'send' | 'overwrite' | 'unnamed';
+
 export interface Tables {
   accounts: {
     account_reg_no: string;
@@ -26,7 +29,9 @@ export interface Tables {
     login: string | null;
     /** The name's bytes, one character per byte. */
     file_name: string;
-    overwrite: number;
+    /** Its file in the account's spool; stays when the client renames what it sees. */
+    spool_name: string;
+    mode: SubmitMode;
     sha256: string;
     size: number;
     received_at: number;
@@ -136,7 +141,8 @@ export const migrations: Migrations = {
         .addColumn('account_reg_no', 'text', (c) => c.notNull())
         .addColumn('login', 'text')
         .addColumn('file_name', 'text', (c) => c.notNull())
-        .addColumn('overwrite', 'integer', (c) => c.notNull())
+        .addColumn('spool_name', 'text', (c) => c.notNull())
+        .addColumn('mode', 'text', (c) => c.notNull())
         .addColumn('sha256', 'text', (c) => c.notNull())
         .addColumn('size', 'integer', (c) => c.notNull())
         .addColumn('received_at', 'integer', (c) => c.notNull())

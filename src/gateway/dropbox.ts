@@ -1,0 +1,300 @@
+// The intake as this process answers it: uploads in spool/receiving, the view of each inbox, the hand-over into custody.
+import { closeSync, lstatSync, openSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '#domain/error.ts';
+import { newItemId } from '#domain/id.ts';
+import { every } from '#runtime/clock.ts';
+import { ensureFolder } from '#runtime/files.ts';
+import { discard, homeFolder, receivingFolder } from './home.ts';
+import { type ByteName, type Entry, type Intake, isTemporaryName, type Place, type Taken } from './intake.ts';
+import { type Item, readPending, renameItem } from './ledger/items.ts';
+import type { SubmitMode } from './ledger/schema.ts';
+import { nameText } from './names.ts';
+import { readReceiving, receivingPath, spooledPath, syncBytes } from './spool.ts';
+import { type TakeParts, takeFile } from './take.ts';
+import { InboxView, type Seen } from './view.ts';
+
+const PRUNE_EVERY_MS = 10_000;
+
+export interface DropboxSettings {
+  /** How long a taken file stays in sight after CLOSE, at least. */
+  readonly linger: number;
+  /** How long a broken upload can be resumed, and a temporary name may wait for its rename. */
+  readonly partialsKept: number;
+  /** Files of one account that may wait for the service. */
+  readonly itemsPerAccountMax: number;
+}
+
+export interface Dropbox extends Intake, Disposable {
+  /** At start: shows pending items and broken uploads again. */
+  recover(): Promise<void>;
+  /** The item has ended: it lingers in sight for a while, then it is forgotten. */
+  ended(item: Pick<Item, 'item' | 'accountRegNo'>): void;
+}
+
+export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbox {
+  const { data, ledger, folders, clock, random, log } = parts;
+  const view = new InboxView();
+  const pending = new Map<string, number>();
+
+  const count = (accountRegNo: string, change: 1 | -1): void => {
+    pending.set(accountRegNo, (pending.get(accountRegNo) ?? 0) + change);
+  };
+
+  function checkQuota(accountRegNo: string): void {
+    const waiting = pending.get(accountRegNo) ?? 0;
+    const { itemsPerAccountMax: max } = settings;
+    if (waiting >= max) throw new AppError('quota', `inbox is full: ${waiting} of ${max} files wait for the service; try again later`);
+  }
+
+  function upload(id: string): Seen {
+    const seen = view.byId(id);
+    if (seen?.state !== 'open' || seen.path === null) throw new AppError('missing', 'this upload has ended already; send the file again');
+    return seen;
+  }
+
+  /** Takes a file of the view into custody under a real name. */
+  async function commit(
+    seen: Seen,
+    to: Place & { readonly name: ByteName },
+    size: number,
+    sha256: string | null,
+    mode = modeOf(to),
+  ): Promise<Taken> {
+    const { path } = seen;
+    if (path === null) throw new AppError('missing', 'this file has moved on already');
+    const { accountRegNo, name } = to;
+    view.hide(seen);
+    const taken = await takeFile(parts, {
+      accountRegNo,
+      login: seen.login,
+      name,
+      overwrite: to.folder === 'overwrite',
+      path,
+      size,
+      sha256,
+    });
+    showTaken({ ...seen, ...to, size, ...taken });
+    return { state: 'taken', item: taken.item };
+  }
+
+  function showTaken(file: Place & Pick<Seen, 'name' | 'size' | 'login' | 'session'> & { item: string; path: string }): void {
+    const { accountRegNo, folder, name, size, login, session, item: id, path } = file;
+    const now = clock.now();
+    const lingerUntilMs = now + settings.linger;
+    view.show({ accountRegNo, folder, name, size, login, session, id, path, state: 'taken', ended: false, mtimeMs: now, lingerUntilMs });
+    count(accountRegNo, 1);
+  }
+
+  /** Keeps an upload that is not committed, under a name that survives a restart. */
+  function keep(seen: Seen, state: 'broken' | 'waiting', size: number): void {
+    if (seen.path === null) return;
+    const path = receivingPath(data, { ...seen, upload: seen.id, state: state === 'broken' ? 'p' : 'w', login: seen.login ?? '' });
+    renameSync(seen.path, path);
+    Object.assign(seen, { path, state, size, mtimeMs: clock.now() });
+  }
+
+  function drop(seen: Seen): void {
+    view.hide(seen);
+    if (seen.path !== null) discard(seen.path);
+  }
+
+  function onDisk(place: Place): Entry[] {
+    if (place.folder === 'tmp') return [];
+    const folder = inboxOnDisk(data, place);
+    return readdirSync(ensureFolder(folder), { withFileTypes: true, encoding: 'latin1' })
+      .filter((entry) => entry.isFile())
+      .flatMap(({ name }) => statOnDisk(folder, name) ?? []);
+  }
+
+  const intake: Intake = {
+    async open({ accountRegNo, folder, name, login, session, resume }) {
+      checkQuota(accountRegNo);
+      const before = view.find({ accountRegNo, folder }, name);
+      const unfinished = before?.state === 'broken' || before?.state === 'waiting' ? before : undefined;
+      if (unfinished && resume && unfinished.path !== null && unfinished.login === login) {
+        const seen: Seen = { ...unfinished, session, state: 'open' };
+        view.show(seen);
+        return { upload: seen.id, path: unfinished.path, size: unfinished.size };
+      }
+      if (unfinished) drop(unfinished);
+      const now = clock.now();
+      const id = newItemId(now, random);
+      const path = receivingPath(data, { upload: id, state: 'p', folder, accountRegNo, login, name });
+      createEmpty(path);
+      view.show({
+        accountRegNo,
+        folder,
+        name,
+        login,
+        session,
+        id,
+        path,
+        state: 'open',
+        size: 0,
+        mtimeMs: now,
+        lingerUntilMs: 0,
+        ended: false,
+      });
+      return { upload: id, path, size: 0 };
+    },
+
+    async commit(id, { size, sha256 }) {
+      const seen = upload(id);
+      if (seen.folder !== 'tmp' && !isTemporaryName(seen.name)) return commit(seen, { ...seen }, size, sha256);
+      keep(seen, 'waiting', size);
+      await syncBytes(seen.path ?? '');
+      await folders.sync(receivingFolder(data));
+      return { state: 'waiting' };
+    },
+
+    async abandon(id) {
+      const seen = upload(id);
+      const size = statSync(seen.path ?? '').size;
+      if (size === 0) drop(seen);
+      else keep(seen, 'broken', size);
+      log.info({ event: 'upload.broken', accountRegNo: seen.accountRegNo, login: seen.login, size });
+    },
+
+    async cancel(id) {
+      drop(upload(id));
+    },
+
+    async view(place) {
+      const seen = view.list(place);
+      const names = new Set(seen.map((each) => each.name));
+      return [...seen.map(entryOf), ...onDisk(place).filter((entry) => !names.has(entry.name))];
+    },
+
+    async find(place, name) {
+      const seen = view.find(place, name);
+      if (seen) return entryOf(seen);
+      return place.folder === 'tmp' ? null : statOnDisk(inboxOnDisk(data, place), name);
+    },
+
+    async rename(from, to) {
+      const seen = view.find(from, from.name);
+      if (!seen) throw await notHere(from, from.name, 'renamed');
+      const real = to.folder !== 'tmp' && !isTemporaryName(to.name);
+      if (seen.state === 'waiting' && real) {
+        checkQuota(to.accountRegNo);
+        await commit(seen, to, seen.size, null);
+        return;
+      }
+      if (seen.state === 'taken' && real) await ledger.write((rows) => renameItem(rows, seen.id, to.name));
+      view.hide(seen);
+      const moved: Seen = { ...seen, accountRegNo: to.accountRegNo, folder: to.folder, name: to.name };
+      view.show(moved);
+      if (moved.state === 'waiting') keep(moved, 'waiting', moved.size);
+    },
+
+    async remove(place, name) {
+      const seen = view.find(place, name);
+      if (!seen) throw await notHere(place, name, 'removed');
+      if (seen.state === 'open') throw new AppError('forbidden', `'${nameText(name)}' is being written; close it first`);
+      if (seen.state === 'taken') view.hide(seen);
+      else drop(seen);
+    },
+
+    async take(place, name, path) {
+      checkQuota(place.accountRegNo);
+      const { size } = statSync(path);
+      const file = { accountRegNo: place.accountRegNo, name, size, login: null, session: null };
+      const taken = await takeFile(parts, { ...file, mode: modeOf(place), path, sha256: null });
+      showTaken({ ...place, ...file, ...taken });
+      return { state: 'taken', item: taken.item };
+    },
+
+    leave: (session) => view.leave(session),
+  };
+
+  async function notHere(place: Place, name: ByteName, done: string): Promise<AppError> {
+    const found = await intake.find(place, name, '');
+    return found
+      ? new AppError(
+          'forbidden',
+          `'${nameText(name)}' was put into the folder on the server, where it cannot be ${done} from here; it is taken soon`,
+        )
+      : new AppError('missing', `there is no '${nameText(name)}' here`);
+  }
+
+  function prune(): void {
+    const now = clock.now();
+    for (const seen of view.prune(now, now - settings.partialsKept)) {
+      if (seen.state === 'waiting') void refuseUnnamed(seen);
+      else drop(seen);
+    }
+  }
+
+  /** Closed but never renamed: it is not removed in silence, but taken, and refused with a receipt that says why. */
+  async function refuseUnnamed(seen: Seen): Promise<void> {
+    await commit(seen, seen, seen.size, null, 'unnamed').catch((error: unknown) => log.error({ event: 'upload.unnamed', err: error }));
+  }
+
+  const timer = every(clock, PRUNE_EVERY_MS, prune, (error) => log.error({ event: 'dropbox.unpruned', err: error }));
+  return {
+    ...intake,
+    ended({ item, accountRegNo }) {
+      count(accountRegNo, -1);
+      const seen = view.byId(item);
+      if (seen) Object.assign(seen, { ended: true, path: null });
+    },
+    async recover() {
+      for (const file of readReceiving(data)) showUnfinished(file);
+      for (const item of await readPending(ledger.read)) {
+        const { accountRegNo, login, fileName: name, size, receivedAt } = item;
+        const path = join(data, spooledPath(item));
+        const place: Place = { accountRegNo, folder: item.mode === 'overwrite' ? 'overwrite' : 'inbox' };
+        view.show({
+          ...place,
+          name,
+          login,
+          session: null,
+          id: item.item,
+          size,
+          path,
+          state: 'taken',
+          ended: false,
+          mtimeMs: receivedAt,
+          lingerUntilMs: 0,
+        });
+        count(accountRegNo, 1);
+      }
+    },
+    [Symbol.dispose]: () => timer[Symbol.dispose](),
+  };
+
+  function showUnfinished(file: ReturnType<typeof readReceiving>[number]): void {
+    const { upload: id, accountRegNo, login, name, folder } = file;
+    if (folder !== 'inbox' && folder !== 'overwrite' && folder !== 'tmp') return;
+    const path = receivingPath(data, file);
+    const { size, mtimeMs } = statSync(path);
+    const state = file.state === 'w' ? 'waiting' : 'broken';
+    view.show({ accountRegNo, folder, name, login, session: null, id, path, state, size, mtimeMs, lingerUntilMs: 0, ended: false });
+  }
+}
+
+/** The watched folder that stands behind a place. */
+export function inboxOnDisk(data: string, { accountRegNo, folder }: Place): string {
+  return folder === 'overwrite'
+    ? join(homeFolder(data, accountRegNo), 'inbox', 'overwrite')
+    : join(homeFolder(data, accountRegNo), 'inbox');
+}
+
+function statOnDisk(folder: string, name: ByteName): Entry | null {
+  const path = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() ? { name, size: stat.size, mtimeMs: stat.mtimeMs, path: null } : null;
+}
+
+function modeOf(place: Place): SubmitMode {
+  return place.folder === 'overwrite' ? 'overwrite' : 'send';
+}
+
+function entryOf({ name, size, mtimeMs, path }: Seen): Entry {
+  return { name, size, mtimeMs, path };
+}
+
+function createEmpty(path: string): void {
+  closeSync(openSync(path, 'wx', 0o640));
+}

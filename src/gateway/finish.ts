@@ -1,0 +1,143 @@
+// The end of an item, and news on the way: one commit of state and what is owed, then the receipt and the original are published.
+import type { Finding } from '#domain/document.ts';
+import { type Action, type ReceiptForm, renderReceipt, type Stage } from '#domain/receipt.ts';
+import type { Log } from '#runtime/log.ts';
+import { closeAttempts } from './ledger/attempts.ts';
+import { finishItem, type Item, type ItemHead } from './ledger/items.ts';
+import type { NewPublication, Publication } from './ledger/publications.ts';
+import type { ItemState, Ledger, Rows } from './ledger/schema.ts';
+import { nameOfReceipt, nameText, originalName } from './names.ts';
+import type { Publisher } from './publish.ts';
+import { spooledPath } from './spool.ts';
+
+/** What became of an item, in the words of its receipt. */
+export interface Outcome {
+  readonly stage: Stage;
+  readonly action: Action;
+  readonly message: string;
+  readonly integrationId?: string | null;
+  readonly duplicateOf?: string;
+  readonly findings?: readonly Finding[];
+  readonly error?: { readonly status: number; readonly type: string; readonly data: string };
+}
+
+type FinalState = Exclude<ItemState, 'pending'>;
+
+/** Stages that end an item, the state that they leave, and the folder that its original goes to; a held original stays in the spool. */
+const ENDS: Partial<Record<Stage, { state: FinalState; folder: 'accepted' | 'refused' | null }>> = {
+  accepted: { state: 'accepted', folder: 'accepted' },
+  duplicate: { state: 'accepted', folder: 'accepted' },
+  refused: { state: 'refused', folder: 'refused' },
+  held: { state: 'held', folder: null },
+  cancelled: { state: 'cancelled', folder: 'refused' },
+};
+
+export interface FinishParts {
+  readonly ledger: Ledger;
+  readonly publisher: Publisher;
+  readonly log: Log;
+  /** The form in which an account wants its receipts. */
+  readonly receiptForm: (accountRegNo: string) => ReceiptForm;
+  /** The item has ended: the way in may forget it. */
+  readonly ended: (item: Item) => void;
+}
+
+export interface Finisher {
+  /** Ends the item as the outcome's stage says. Does nothing when it had ended before. Throws `storage`; then the item is pending still. */
+  finish(item: Item, outcome: Outcome): Promise<void>;
+  /** A receipt on the way (delayed, waiting); once per stage. */
+  notify(item: Item, outcome: Outcome): Promise<void>;
+}
+
+export function openFinisher(parts: FinishParts): Finisher {
+  const { ledger, publisher, log, receiptForm, ended } = parts;
+
+  /** Stages the receipt, lets `work` commit together with it, publishes what is owed then. */
+  async function withReceipt(item: Item, outcome: Outcome, work: (rows: Rows, receipt: NewPublication) => Promise<(Publication | null)[]>) {
+    const form = receiptForm(item.accountRegNo);
+    const staged = await publisher.stage(item.accountRegNo, Buffer.from(renderReceipt(receiptOf(item, outcome), form)));
+    const name = nameOfReceipt(item.fileName, item.item, outcome.stage, form);
+    const receipt: NewPublication = {
+      accountRegNo: item.accountRegNo,
+      folder: 'receipts',
+      name,
+      staged,
+      subject: item.item,
+      stage: outcome.stage,
+    };
+    let owed: (Publication | null)[];
+    try {
+      owed = await ledger.write((rows) => work(rows, receipt));
+    } catch (error) {
+      publisher.unstage(staged);
+      throw error;
+    }
+    const decided = owed.filter((each) => each !== null);
+    if (!decided.some((each) => each.staged === staged)) publisher.unstage(staged);
+    await publisher.publish(decided);
+    return decided.length > 0;
+  }
+
+  return {
+    async finish(item, outcome) {
+      const end = ENDS[outcome.stage];
+      if (!end) throw new RangeError(`${outcome.stage} ends no item`);
+      const done = await withReceipt(item, outcome, async (rows, receipt) => {
+        const finished = await finishItem(rows, item.item, {
+          state: end.state,
+          integrationId: outcome.integrationId ?? null,
+          duplicateOf: outcome.duplicateOf ?? null,
+          reason: outcome.message,
+        });
+        if (!finished) return [];
+        await closeAttempts(rows, item.item, outcome.stage);
+        return [
+          await publisher.owe(rows, receipt),
+          end.folder &&
+            (await publisher.owe(rows, {
+              ...receipt,
+              folder: end.folder,
+              name: originalName(item.fileName, item.item),
+              staged: spooledPath(item),
+            })),
+        ];
+      });
+      if (!done) return;
+      const level = outcome.stage === 'held' ? 'error' : 'info';
+      log[level]({
+        event: `item.${outcome.stage}`,
+        item: item.item,
+        accountRegNo: item.accountRegNo,
+        family: item.head?.family,
+        documentId: item.head?.documentId,
+        integrationId: outcome.integrationId,
+        reason: outcome.stage === 'accepted' ? undefined : outcome.message,
+      });
+      ended(item);
+    },
+    async notify(item, outcome) {
+      await withReceipt(item, outcome, async (rows, receipt) => [await publisher.owe(rows, receipt)]);
+    },
+  };
+}
+
+function receiptOf(item: Item, outcome: Outcome) {
+  const head: ItemHead | null = item.head;
+  return {
+    receipt: 1 as const,
+    stage: outcome.stage,
+    action: outcome.action,
+    file: nameText(item.fileName),
+    sha256: item.sha256,
+    receivedAt: new Date(item.receivedAt).toISOString(),
+    accountRegNo: item.accountRegNo,
+    family: head?.family ?? null,
+    documentId: head?.documentId ?? null,
+    sender: head?.sender ?? null,
+    receiver: head?.receiver ?? null,
+    integrationId: outcome.integrationId ?? null,
+    message: outcome.message,
+    findings: outcome.findings ?? [],
+    error: outcome.error ?? null,
+  };
+}

@@ -1,0 +1,118 @@
+// Publishing: how receipts, received documents and finished originals get into a home, once. Bytes are staged and fsynced, a ledger
+// row names the staged and the final file, the staged file is renamed, the folder fsynced, the row marked.
+// 'The staged file is there' means 'not yet published': a crash neither forgets nor repeats.
+import { copyFileSync, existsSync, readdirSync, renameSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Random } from '#domain/id.ts';
+import { base32 } from '#domain/id.ts';
+import type { Queue } from '#engines/queue.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { ensureFolder, type FolderSync, writeDurable } from '#runtime/files.ts';
+import type { Log } from '#runtime/log.ts';
+import { discard, homeFolder, stagingFolder } from './home.ts';
+import { insertPublication, isNameTaken, markWritten, type NewPublication, type Publication, readOwed } from './ledger/publications.ts';
+import type { Ledger, Rows } from './ledger/schema.ts';
+import { syncBytes } from './spool.ts';
+
+const TRY_AGAIN_MS = 30_000;
+
+export interface PublishParts {
+  readonly data: string;
+  readonly ledger: Ledger;
+  readonly folders: FolderSync;
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+export interface Publisher {
+  /** Writes and fsyncs bytes under a name of their own; returns the path below the data folder. */
+  stage(accountRegNo: string, bytes: Uint8Array): Promise<string>;
+  /** Gives up a staged file that no row names. */
+  unstage(staged: string): void;
+  /** Within the caller's transaction: decides that the staged file is owed. Null when that was decided before. */
+  owe(rows: Rows, owed: NewPublication): Promise<Publication | null>;
+  /** Renames what is owed into place. What fails stays owed and is tried again; never throws. */
+  publish(owed: readonly Publication[]): Promise<void>;
+  /** At start: publishes what is owed, and removes staged files that no row names. */
+  recover(accounts: readonly string[]): Promise<void>;
+}
+
+export function openPublisher(parts: PublishParts): Publisher {
+  const { data, ledger, folders, queue, clock, random, log } = parts;
+
+  const finalPath = (owed: Publication): string => join(homeFolder(data, owed.accountRegNo), owed.folder, owed.name);
+
+  async function place(owed: Publication): Promise<void> {
+    const from = join(data, owed.staged);
+    const to = finalPath(owed);
+    if (existsSync(from)) await move(from, to, stagingFolder(data, owed.accountRegNo));
+    await folders.sync(dirname(to));
+  }
+
+  async function publish(owed: readonly Publication[]): Promise<void> {
+    const placed = await Promise.all(
+      owed.map(async (each) => {
+        try {
+          await place(each);
+          return [each.publication];
+        } catch (error) {
+          log.warn({ event: 'publish.postponed', accountRegNo: each.accountRegNo, folder: each.folder, file: each.name, err: error });
+          queue.ring('publish', String(each.publication), clock.now() + TRY_AGAIN_MS);
+          return [];
+        }
+      }),
+    );
+    const written = placed.flat();
+    if (written.length === 0) return;
+    try {
+      await ledger.write((rows) => markWritten(rows, written, clock.now()));
+    } catch (error) {
+      log.warn({ event: 'publish.unmarked', err: error });
+      for (const publication of written) queue.ring('publish', String(publication), clock.now() + TRY_AGAIN_MS);
+    }
+  }
+
+  queue.answer('publish', 1, async (publication) => {
+    const owed = await readOwed(ledger.read);
+    await publish(owed.filter((each) => String(each.publication) === publication));
+  });
+
+  return {
+    publish,
+    async stage(accountRegNo, bytes) {
+      const path = join(stagingFolder(data, accountRegNo), base32(random(15)));
+      await writeDurable(path, bytes);
+      return path.slice(data.length + 1);
+    },
+    unstage: (staged) => discard(join(data, staged)),
+    async owe(rows, owed) {
+      const taken = await isNameTaken(rows, owed.accountRegNo, owed.folder, owed.name);
+      return insertPublication(rows, taken ? { ...owed, name: `${owed.subject}_${owed.name}`.slice(-250) } : owed);
+    },
+    async recover(accounts) {
+      const owed = await readOwed(ledger.read);
+      await publish(owed);
+      const named = new Set(owed.map((each) => basename(each.staged)));
+      for (const accountRegNo of accounts) {
+        const folder = ensureFolder(stagingFolder(data, accountRegNo));
+        for (const file of readdirSync(folder)) if (!named.has(file)) discard(join(folder, file));
+      }
+    },
+  };
+}
+
+/** Renames; where spool and home lie on two file systems, copies durably first, and repeats harmlessly after a crash. */
+async function move(from: string, to: string, staging: string): Promise<void> {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
+    const copy = join(staging, `${basename(from)}.copy`);
+    copyFileSync(from, copy);
+    await syncBytes(copy);
+    renameSync(copy, to);
+    discard(from);
+  }
+}

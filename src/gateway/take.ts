@@ -1,0 +1,74 @@
+// The hand-over into our custody: bytes fsynced, renamed into the account's spool, then folder fsync and ledger row side by side.
+// When it resolves, the file is safe and owed; when it throws, neither file nor row is left.
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '#domain/error.ts';
+import { newItemId, type Random } from '#domain/id.ts';
+import type { Queue } from '#engines/queue.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { FolderSync } from '#runtime/files.ts';
+import type { Log } from '#runtime/log.ts';
+import { discard, spoolFolder } from './home.ts';
+import type { ByteName } from './intake.ts';
+import { deleteItem, insertItem, type NewItem } from './ledger/items.ts';
+import type { Ledger, SubmitMode } from './ledger/schema.ts';
+import { digestFile, spoolName, syncBytes } from './spool.ts';
+
+export interface TakeParts {
+  readonly data: string;
+  readonly ledger: Ledger;
+  readonly folders: FolderSync;
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+export interface Complete {
+  readonly accountRegNo: string;
+  /** Null when it came by folder. */
+  readonly login: string | null;
+  readonly name: ByteName;
+  readonly mode: SubmitMode;
+  /** Where the bytes lie now: on the spool's file system, and in nobody's hands. */
+  readonly path: string;
+  readonly size: number;
+  /** Null: not known yet, the file is read for it. */
+  readonly sha256: string | null;
+}
+
+/** Makes a complete file an item. Throws `storage`. */
+export async function takeFile(parts: TakeParts, file: Complete): Promise<{ item: string; path: string }> {
+  const { data, ledger, folders, queue, clock, random, log } = parts;
+  const receivedAt = clock.now();
+  const item = newItemId(receivedAt, random);
+  const { accountRegNo, login, name: fileName, mode, size } = file;
+  const spooled = spoolName({ item, mode, name: fileName });
+  const path = join(spoolFolder(data, accountRegNo), spooled);
+  try {
+    const [sha256] = await Promise.all([file.sha256 ?? digestFile(file.path), syncBytes(file.path)]);
+    renameSync(file.path, path);
+    const row: NewItem = { item, accountRegNo, login, fileName, spoolName: spooled, mode, sha256, size, receivedAt, recovered: false };
+    await bothOrNeither(
+      folders.sync(spoolFolder(data, accountRegNo)),
+      ledger.write((rows) => insertItem(rows, row)),
+    );
+  } catch (error) {
+    log.error({ event: 'spool.failed', item, accountRegNo, err: error });
+    discard(path);
+    discard(file.path);
+    await ledger
+      .write((rows) => deleteItem(rows, item))
+      .catch((failed: unknown) => log.error({ event: 'spool.undo-failed', item, err: failed }));
+    throw new AppError('storage', 'The file could not be stored safely; nothing was kept of it. Send it again later.', { cause: error });
+  }
+  log.info({ event: 'spool.taken', item, accountRegNo, login, size });
+  queue.ring('submit', item);
+  return { item, path };
+}
+
+/** Waits for both even when one fails, so that nothing is still under way when the failure is cleaned up. */
+async function bothOrNeither(...works: Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+}
