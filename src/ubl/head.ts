@@ -1,0 +1,193 @@
+// The head of a document, read in one pass without building a tree; reading to the end shows that it is well-formed.
+import type { DocumentHead, Finding } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+import type { Family } from '#domain/family.ts';
+import { participantOf } from '#domain/participant.ts';
+import { type Field, familyOfElement, fieldsOf, placeOf } from './head-fields.ts';
+import { createJsonReader } from './json.ts';
+import { createReader, type Reader } from './read.ts';
+import { type Notation, sniff } from './sniff.ts';
+import { CAC, CBC, type OpenElement, type ReadHandlers } from './tree.ts';
+
+export interface ReadHead extends DocumentHead {
+  /** The document stood in an SBDH envelope (StandardBusinessDocument). */
+  readonly enveloped: boolean;
+  readonly notation: Notation;
+}
+
+export interface HeadReader {
+  /** Reads on. Throws `unreadable`. */
+  write(bytes: Uint8Array): void;
+  /** Throws `unreadable`, with the fact `truncated` when the document merely ends early; `invalid` with `details: Finding[]` when the head lacks something. */
+  end(): ReadHead;
+}
+
+const SBDH = 'http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader';
+/** BIS and PINT self-billing both say so in profile and customization; 389 and 261 are self-billed invoice and credit note (UNCL 1001). */
+const SELF_BILLING = /selfbilling/i;
+const SELF_BILLED_TYPES = new Set(['389', '261']);
+const DOCUMENT_ID_CHARACTERS_MAX = 255;
+
+/** The head of a complete document, XML or JSON. Throws as HeadReader.end does. */
+export function readHead(bytes: Uint8Array): ReadHead {
+  const reader = createHeadReader();
+  reader.write(bytes);
+  return reader.end();
+}
+
+export function createHeadReader(): HeadReader {
+  const collector = createCollector();
+  let held: Uint8Array[] = [];
+  let reader: Reader | null = null;
+  let notation: Notation = 'xml';
+
+  function begin(atEnd: boolean): void {
+    const first = held.length === 1 && held[0] ? held[0] : joined(held);
+    const sniffed = sniff(first, atEnd);
+    if (!sniffed) return;
+    notation = sniffed;
+    reader = sniffed === 'xml' ? createReader(collector) : createJsonReader(collector);
+    held = [];
+    reader.write(first);
+  }
+
+  return {
+    write(bytes) {
+      if (reader) return reader.write(bytes);
+      held.push(bytes);
+      begin(false);
+    },
+    end() {
+      if (!reader) begin(true);
+      reader?.end();
+      return { ...collector.head(), notation };
+    },
+  };
+}
+
+interface Found {
+  readonly text: string;
+  readonly scheme: string | undefined;
+  readonly line: number;
+}
+
+/** Listens to a document being read and keeps what the head needs. */
+function createCollector(): ReadHandlers & { head(): Omit<ReadHead, 'notation'> } {
+  const found = new Map<Field, Found>();
+  const repeated = new Map<Field, number>();
+  let enveloped = false;
+  let family: Family | null = null;
+  let rootDepth = 0;
+  let depth = 0;
+  /** Where we are below the root, while that is on the way to a field; null elsewhere. */
+  let paths: (string | null)[] = [];
+  let capture: { field: Field; depth: number; element: OpenElement; text: string } | null = null;
+
+  function openRoot(element: OpenElement): void {
+    if (depth === 1 && element.name === 'StandardBusinessDocument' && element.namespace === SBDH) {
+      enveloped = true;
+      return;
+    }
+    if (enveloped && depth > 2) return;
+    if (enveloped && element.name === 'StandardBusinessDocumentHeader' && element.namespace === SBDH) return;
+    family = familyOfElement(element);
+    rootDepth = depth;
+    paths = [''];
+  }
+
+  function openBelow(within: Family, element: OpenElement): void {
+    const below = depth - rootDepth;
+    if (below < 1) throw new AppError('unreadable', 'The envelope holds more than one document. Send each document in a file of its own.');
+    const parent = paths[below - 1] ?? null;
+    paths.length = below;
+    paths.push(null);
+    if (parent === null) return;
+    const { fields, onTheWay } = fieldsOf(within);
+    if (element.namespace === CAC && onTheWay.has(`${parent}${element.name}/`)) paths[below] = `${parent}${element.name}/`;
+    const field = element.namespace === CBC ? fields.get(parent + element.name) : undefined;
+    if (field) capture = { field, depth, element, text: '' };
+  }
+
+  return {
+    open(element) {
+      depth++;
+      if (family) openBelow(family, element);
+      else openRoot(element);
+    },
+    text(text) {
+      if (capture && capture.depth === depth) capture.text += text;
+    },
+    close() {
+      if (capture && capture.depth === depth) {
+        const { field, element, text } = capture;
+        if (found.has(field)) repeated.set(field, element.line);
+        else found.set(field, { text: text.trim(), scheme: element.attributes.get('schemeID'), line: element.line });
+        capture = null;
+      }
+      depth--;
+    },
+    head() {
+      if (!family)
+        throw new AppError(
+          'unreadable',
+          'The envelope (StandardBusinessDocument) holds no document. Put the UBL document into it, or send it alone.',
+        );
+      return { ...headOf(family, found, repeated), enveloped };
+    },
+  };
+}
+
+function headOf(family: Family, found: ReadonlyMap<Field, Found>, repeated: ReadonlyMap<Field, number>): DocumentHead {
+  const text = (field: Field): string | null => found.get(field)?.text || null;
+  const participant = (field: Field): string | undefined => participantOf(found.get(field)?.scheme, found.get(field)?.text);
+  const customizationId = text('customization');
+  const profileId = text('profile');
+  const issueDate = text('issueDate');
+  const swapped =
+    family.selfBilling && (SELF_BILLING.test(`${customizationId} ${profileId}`) || SELF_BILLED_TYPES.has(text('typeCode') ?? ''));
+  const [from, to]: [Field, Field] = swapped ? ['receiver', 'sender'] : ['sender', 'receiver'];
+  const documentId = text('id') ?? '';
+  const sender = participant(from);
+  const receiver = participant(to);
+
+  const details: Finding[] = [];
+  const complain = (rule: string, field: Field, message: string): void => {
+    const line = repeated.get(field) ?? found.get(field)?.line;
+    details.push({ rule, severity: 'fatal', message, path: placeOf(family, field), ...(line ? { line } : {}) });
+  };
+  if (documentId === '') complain('head-id', 'id', `The ${family.name} has no document id: write it into cbc:ID below the root.`);
+  else if (documentId.length > DOCUMENT_ID_CHARACTERS_MAX)
+    complain('head-id', 'id', `The document id is longer than ${DOCUMENT_ID_CHARACTERS_MAX} characters: shorten cbc:ID.`);
+  if (!sender) complain('head-sender', from, partyMessage('sender', found.get(from)));
+  if (!receiver) complain('head-receiver', to, partyMessage('receiver', found.get(to)));
+  for (const field of repeated.keys()) complain('head-once', field, 'The element occurs more than once: keep the one that is meant.');
+  if (details.length > 0 || !sender || !receiver) {
+    throw new AppError('invalid', details.map(({ message }) => message).join(' '), { facts: { details } });
+  }
+  return {
+    family: family.name,
+    documentId,
+    sender,
+    receiver,
+    customizationId,
+    profileId,
+    issueDate: issueDate !== null && /^\d{4}-\d{2}-\d{2}$/.test(issueDate) ? issueDate : null,
+  };
+}
+
+function partyMessage(party: 'sender' | 'receiver', endpoint: Found | undefined): string {
+  const example = '<cbc:EndpointID schemeID="0088">7300010000001</cbc:EndpointID>';
+  return endpoint
+    ? `The address of the ${party} is not usable: EndpointID needs a schemeID of four digits and a value without spaces, for example ${example}.`
+    : `The document has no address of its ${party}: write an EndpointID, for example ${example}.`;
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
