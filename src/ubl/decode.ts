@@ -1,6 +1,7 @@
 // Bytes to text, strictly: UTF-8, UTF-16 with a byte order mark, and the single-byte encodings that a declaration names.
 // Nothing is guessed and nothing is replaced: a byte that the encoding does not have is an error, never U+FFFD.
 import { AppError } from '#domain/error.ts';
+import { joined } from './bytes.ts';
 
 export interface Decoder {
   /** The text that can be decided so far. Throws `unreadable`. */
@@ -50,7 +51,7 @@ const MARKS: readonly (readonly [mark: readonly number[], encoding: Encoding | n
 
 /** `line` tells the line that the reader has come to, for the sentence of an error. */
 export function createDecoder(line: () => number): Decoder {
-  let held = new Uint8Array(0);
+  let held: Uint8Array = new Uint8Array(0);
   let chosen: Chosen | null = null;
 
   function choose(atEnd: boolean): string {
@@ -65,7 +66,7 @@ export function createDecoder(line: () => number): Decoder {
   return {
     write(bytes) {
       if (chosen) return decode(chosen, bytes, line);
-      held = joined(held, bytes);
+      held = joined([held, bytes]);
       return choose(false);
     },
     end() {
@@ -145,11 +146,4 @@ function unsupported(encoding: string): AppError {
 
 function ascii(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }

@@ -3,6 +3,7 @@ import type { DocumentHead, Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
 import { participantOf } from '#domain/participant.ts';
+import { joined } from './bytes.ts';
 import { type Field, familyOfElement, fieldsOf, placeOf } from './head-fields.ts';
 import { createJsonReader } from './json.ts';
 import { createReader, type Reader } from './read.ts';
@@ -42,7 +43,7 @@ export function createHeadReader(): HeadReader {
   let notation: Notation = 'xml';
 
   function begin(atEnd: boolean): void {
-    const first = held.length === 1 && held[0] ? held[0] : joined(held);
+    const first = joined(held);
     const sniffed = sniff(first, atEnd);
     if (!sniffed) return;
     notation = sniffed;
@@ -180,14 +181,4 @@ function partyMessage(party: 'sender' | 'receiver', endpoint: Found | undefined)
   return endpoint
     ? `The address of the ${party} is not usable: EndpointID needs a schemeID of four digits and a value without spaces, for example ${example}.`
     : `The document has no address of its ${party}: write an EndpointID, for example ${example}.`;
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
 }

@@ -1,13 +1,134 @@
-// UBL in JSON.
+// UBL JSON to tree and back: `{ "Invoice": { "ID": { "_": "1001" }, … } }`, the model shape; the legacy shape (lists everywhere) is read too.
+import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
-import type { Reader } from './read.ts';
-import type { ReadHandlers } from './tree.ts';
+import { joined } from './bytes.ts';
+import { isList, isNumber, isObject, type JsonObject, type JsonValue, readJson } from './json-text.ts';
+import { type Reader, readTree } from './read.ts';
+import { SHAPE_BY_NAME, type Shape } from './shape.ts';
+import { CAC, CBC, EXT, type ReadHandlers, replay, type XmlElement } from './tree.ts';
+import { writeFragment } from './write.ts';
 
-export function createJsonReader(_handlers: ReadHandlers): Reader {
+/** Keys beside the root that name namespaces; allowed, and not needed. */
+const NAMESPACE_KEYS = new Set(['_D', '_A', '_B', '_E', '_S']);
+/** UBL names: aggregates and values begin with a capital letter, attributes do not. */
+const ELEMENT = /^[A-Z][A-Za-z0-9]{0,255}$/;
+const ATTRIBUTE = /^[a-z][A-Za-z0-9]{0,255}$/;
+const EXTENSION = /^(?:UBLExtensions?|Extension[A-Z]\w*)$/;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** Reads JSON and tells the events of its tree at the end. JSON cannot be judged before it is complete. */
+export function createJsonReader(handlers: ReadHandlers): Reader {
+  const chunks: Uint8Array[] = [];
   return {
-    write() {
-      throw new AppError('not-implemented', 'UBL JSON is not read yet.');
-    },
-    end() {},
+    write: (bytes) => void chunks.push(bytes),
+    end: () => replay(readJsonTree(joined(chunks)), handlers),
   };
+}
+
+/** The tree of a JSON document. Throws `unreadable` when it is no JSON, `invalid` with `details` when it is not of UBL's shape. */
+export function readJsonTree(bytes: Uint8Array): XmlElement {
+  return treeOf(readJson(bytes));
+}
+
+export function treeOf(document: JsonValue): XmlElement {
+  if (isList(document)) throw misshapen('', 'A list of documents is not accepted: send each document in a file or request of its own.');
+  if (!isObject(document)) throw misshapen('', 'The document must be an object whose key is the root element, { "Invoice": { … } }.');
+  const roots = [...document.keys()].filter((key) => !NAMESPACE_KEYS.has(key));
+  const [name] = roots;
+  if (name === undefined || roots.length > 1) throw misshapen('', 'The document must have exactly one root element, { "Invoice": { … } }.');
+  const [root, ...more] = entries(document.get(name));
+  if (more.length > 0) throw misshapen(`/${name}`, 'A list of documents is not accepted: send each document by itself.');
+  if (!isObject(root) || !ELEMENT.test(name)) throw misshapen(`/${name}`, 'The root element must be an object.');
+  const children = childrenOf(root, `/${name}`);
+  return elementOf(name, `urn:oasis:names:specification:ubl:schema:xsd:${name}-2`, { children });
+}
+
+/** What stands under the root's key, as JSON text: for an Invoice the `{…}` of `{"Invoice":{…}}`. Digits stay as they are. */
+export function jsonOf(root: XmlElement, shape: Shape = SHAPE_BY_NAME): string {
+  return aggregateText(root, shape);
+}
+
+function childrenOf(object: JsonObject, pointer: string): XmlElement[] {
+  const children: XmlElement[] = [];
+  for (const [name, value] of object) {
+    const at = `${pointer}/${name}`;
+    if (!ELEMENT.test(name))
+      throw misshapen(
+        at,
+        `'${name.slice(0, 80)}' is no element of UBL; an attribute needs its element's value beside it, under the key _.`,
+      );
+    const list = isList(value);
+    for (const [index, entry] of entries(value).entries()) children.push(childOf(name, entry, list ? `${at}/${index}` : at));
+  }
+  return children;
+}
+
+function childOf(name: string, value: JsonValue | undefined, pointer: string): XmlElement {
+  const text = scalar(value);
+  if (text !== undefined) return elementOf(name, EXTENSION.test(name) ? EXT : CBC, { text });
+  if (!isObject(value)) throw misshapen(pointer, 'null and lists in lists are not allowed: leave the element out, or write its value.');
+  if (!value.has('_')) return elementOf(name, EXTENSION.test(name) ? EXT : CAC, { children: childrenOf(value, pointer) });
+  const content = scalar(value.get('_'));
+  if (content === undefined) throw misshapen(`${pointer}/_`, 'The value of an element must be a string, a number, true or false.');
+  if (name === 'ExtensionContent') return elementOf(name, EXT, { children: [readTree(new TextEncoder().encode(content))] });
+  const attributes = new Map<string, string>();
+  for (const [key, entry] of value) {
+    const text = scalar(entry);
+    if (key === '_') continue;
+    if (!ATTRIBUTE.test(key) || text === undefined) throw misshapen(`${pointer}/${key}`, `'${key.slice(0, 80)}' is no attribute of UBL.`);
+    attributes.set(key, text);
+  }
+  return elementOf(name, EXTENSION.test(name) ? EXT : CBC, { text: content, attributes });
+}
+
+function elementOf(name: string, namespace: string, content: Partial<Pick<XmlElement, 'text' | 'attributes' | 'children'>>): XmlElement {
+  return { name, namespace, attributes: new Map(), children: [], text: '', line: 0, column: 0, ...content };
+}
+
+function scalar(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  return isNumber(value) ? value.digits : undefined;
+}
+
+function entries(value: JsonValue | undefined): readonly (JsonValue | undefined)[] {
+  return isList(value) ? value : [value];
+}
+
+function misshapen(pointer: string, message: string): AppError {
+  const finding: Finding = { rule: 'json-shape', severity: 'fatal', message, path: pointer === '' ? '/' : pointer };
+  return new AppError('invalid', pointer === '' ? message : `${message} (${pointer})`, { facts: { details: [finding] } });
+}
+
+function aggregateText(element: XmlElement, shape: Shape): string {
+  const byName = new Map<string, XmlElement[]>();
+  for (const child of element.children) {
+    const named = byName.get(child.name);
+    if (named) named.push(child);
+    else byName.set(child.name, [child]);
+  }
+  const members = [...byName].map(([name, children]) => {
+    const texts = children.map((child) => elementText(child, shape));
+    const list = texts.length > 1 || shape.isList(element.name, name);
+    return `${JSON.stringify(name)}:${list ? `[${texts.join(',')}]` : texts[0]}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+function elementText(element: XmlElement, shape: Shape): string {
+  if (element.name === 'ExtensionContent' && element.namespace === EXT) {
+    return `{"_":${JSON.stringify(element.children.map(writeFragment).join(''))}}`;
+  }
+  if (element.children.length > 0 || element.namespace === CAC) return aggregateText(element, shape);
+  const attributes = [...element.attributes].filter(([key]) => !key.startsWith('{'));
+  const members = attributes.map(([key, value]) => `,${JSON.stringify(key)}:${JSON.stringify(value)}`);
+  return `{"_":${valueText(element, shape)}${members.join('')}}`;
+}
+
+function valueText(element: XmlElement, shape: Shape): string {
+  const kind = shape.kindOf(element.name);
+  const text = element.text.trim();
+  if (kind === 'number' && NUMBER.test(text)) return text;
+  if (kind === 'indicator' && (text === 'true' || text === 'false')) return text;
+  return JSON.stringify(element.text);
 }

@@ -1,0 +1,97 @@
+// A tree to XML: UBL's own prefixes, right escaping, nothing that a strict reader would refuse.
+import { AppError } from '#domain/error.ts';
+import { CAC, CBC, EXT, type XmlElement } from './tree.ts';
+
+const PREFIXES: ReadonlyMap<string, string> = new Map([
+  [CAC, 'cac'],
+  [CBC, 'cbc'],
+  [EXT, 'ext'],
+]);
+const NO_PREFIXES: ReadonlyMap<string, string> = new Map();
+const XML = 'http://www.w3.org/XML/1998/namespace';
+
+/** The document in UTF-8 with a declaration. Throws `invalid` when a value holds a character that XML does not have. */
+export function writeXml(root: XmlElement): Uint8Array {
+  const parts = ['<?xml version="1.0" encoding="UTF-8"?>\n'];
+  const declared = [
+    `xmlns="${escapeAttribute(root.namespace)}"`,
+    ...[...PREFIXES].map(([namespace, prefix]) => `xmlns:${prefix}="${namespace}"`),
+  ];
+  writeElement(root, parts, PREFIXES, root.namespace, ` ${declared.join(' ')}`);
+  return new TextEncoder().encode(`${parts.join('')}\n`);
+}
+
+/** One element as text that stands on its own, without prefixes and without a declaration. Throws as writeXml. */
+export function writeFragment(element: XmlElement): string {
+  const parts: string[] = [];
+  writeElement(element, parts, NO_PREFIXES, '', '');
+  return parts.join('');
+}
+
+function writeElement(
+  element: XmlElement,
+  parts: string[],
+  prefixes: ReadonlyMap<string, string>,
+  inherited: string,
+  declarations: string,
+): void {
+  const prefix = prefixes.get(element.namespace);
+  const name = prefix ? `${prefix}:${element.name}` : element.name;
+  const standing = prefix || element.namespace === inherited ? inherited : element.namespace;
+  parts.push('<', name, declarations);
+  if (standing !== inherited) parts.push(` xmlns="${escapeAttribute(standing)}"`);
+  writeAttributes(element, parts);
+  if (element.text === '' && element.children.length === 0) {
+    parts.push('/>');
+    return;
+  }
+  parts.push('>', escapeText(element.text));
+  for (const child of element.children) writeElement(child, parts, prefixes, standing, '');
+  parts.push('</', name, '>');
+}
+
+/** A qualified attribute declares its own prefix where it stands. */
+function writeAttributes(element: XmlElement, parts: string[]): void {
+  let foreign = 0;
+  for (const [key, value] of element.attributes) {
+    const [, namespace, local] = /^\{(.*)\}(.*)$/.exec(key) ?? [];
+    if (namespace === undefined) parts.push(` ${key}="${escapeAttribute(value)}"`);
+    else if (namespace === XML) parts.push(` xml:${local}="${escapeAttribute(value)}"`);
+    else {
+      const prefix = `a${++foreign}`;
+      parts.push(` xmlns:${prefix}="${escapeAttribute(namespace)}" ${prefix}:${local}="${escapeAttribute(value)}"`);
+    }
+  }
+}
+
+// XML 1.0 §2.2: everything but most control characters, surrogates, U+FFFE and U+FFFF.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+/** Throws `invalid` when the text holds a character that XML does not have. */
+export function escapeText(text: string): string {
+  checkCharacters(text);
+  return text.replace(/[&<>\r]/g, (character) => ENTITIES[character] ?? character);
+}
+
+function escapeAttribute(text: string): string {
+  checkCharacters(text);
+  return text.replace(/[&<>"\t\n\r]/g, (character) => ENTITIES[character] ?? character);
+}
+
+function checkCharacters(text: string): void {
+  const bad = NOT_XML.exec(text)?.[0];
+  if (bad === undefined) return;
+  const code = (bad.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  throw new AppError('invalid', `A value holds the character U+${code}, which XML does not have. Remove it.`);
+}

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AppError } from '#domain/error.ts';
+import { createReader, readTree } from '#ubl/read.ts';
+import { createTreeBuilder } from '#ubl/tree.ts';
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+const latin = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
+const utf16 = (text: string, bigEndian: boolean): Uint8Array => {
+  const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+  return bigEndian ? bytes.swap16() : bytes;
+};
+
+function refusal(bytes: Uint8Array): AppError {
+  try {
+    readTree(bytes);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('it was read');
+}
+
+describe('reading XML', () => {
+  it('gives names, namespaces, attributes, text and positions', () => {
+    const tree = readTree(utf8('<a xmlns="one" xmlns:p="two">\n  <p:b c="1" p:d="2">x&amp;<![CDATA[<y>]]><!-- z --></p:b>\n</a>'));
+    expect(tree).toMatchObject({ name: 'a', namespace: 'one', line: 1, column: 1 });
+    expect(tree.children).toHaveLength(1);
+    expect(tree.children[0]).toMatchObject({ name: 'b', namespace: 'two', text: 'x&<y>', line: 2, column: 3 });
+    expect([...(tree.children[0]?.attributes ?? [])]).toEqual([
+      ['c', '1'],
+      ['{two}d', '2'],
+    ]);
+  });
+
+  it.each([
+    ['UTF-8', utf8('<a>é</a>')],
+    ['UTF-8 with a byte order mark', utf8('\ufeff<?xml version="1.0" encoding="utf-8"?><a>é</a>')],
+    ['UTF-16, little end first', utf16('<?xml version="1.0" encoding="UTF-16"?><a>é</a>', false)],
+    ['UTF-16, big end first', utf16('<a>é</a>', true)],
+    ['ISO-8859-1', latin('<?xml version="1.0" encoding="ISO-8859-1"?><a>é</a>')],
+    ['windows-1252', latin("<?xml version='1.0' encoding='Windows-1252'?><a>é</a>")],
+  ])('reads %s', (_, bytes) => {
+    expect(readTree(bytes).text).toBe('é');
+  });
+
+  it('reads the same whatever the chunks', () => {
+    const bytes = utf8('<?xml version="1.0" encoding="UTF-8"?>\r\n<a x="é">ö<b>\u{1f600} &#233;</b>\r\n</a>');
+    const whole = readTree(bytes);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (sizes) => {
+        const builder = createTreeBuilder();
+        const reader = createReader(builder);
+        for (let at = 0, turn = 0; at < bytes.length; turn++) {
+          const size = sizes[turn % sizes.length] ?? 1;
+          reader.write(bytes.subarray(at, at + size));
+          at += size;
+        }
+        reader.end();
+        expect(builder.root()).toEqual(whole);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it.each([
+    ['an unexpected close tag', '<a>\n<b></a>', /line 2, column \d+, unexpected close tag/],
+    ['two roots', '<a/><b/>', /one root/],
+    ['a duplicate attribute', '<a x="1" x="2"/>', /duplicate attribute/],
+    ['an unbound prefix', '<p:a/>', /unbound namespace prefix/],
+    ['an unknown entity', '<a>&nbsp;</a>', /undefined entity/],
+    ['a control character', '<a>\u0001</a>', /disallowed character/],
+    ['a DOCTYPE', '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a/>', /DOCTYPE/],
+    ['a processing instruction', '<?xml-stylesheet href="x"?><a/>', /processing instruction/],
+    ['XML 1.1', '<?xml version="1.1"?><a/>', /write version 1.0/],
+    ['an encoding that is not read', '<?xml version="1.0" encoding="KOI8-R"?><a/>', /koi8-r.*UTF-8/i],
+    ['UTF-16 that is none', '<?xml version="1.0" encoding="UTF-16"?><a/>', /byte order mark/],
+    ['a mark against the declaration', '\ufeff<?xml version="1.0" encoding="ISO-8859-1"?><a/>', /byte order mark shows UTF-8/],
+    ['depth', '<a>'.repeat(65), /more than 64 elements inside each other/],
+    ['attributes', `<a ${Array.from({ length: 201 }, (_, at) => `a${at}="1"`).join(' ')}/>`, /more than 200 attributes/],
+    ['a long name', `<${'a'.repeat(257)}/>`, /more than 256 characters in a name/],
+    ['too many elements', `<a>${'<b/>'.repeat(250_000)}</a>`, /more than 250000 elements/],
+  ])('refuses %s with a sentence', (_, text, sentence) => {
+    const error = refusal(utf8(text));
+    expect(error.code).toBe('unreadable');
+    expect(error.message).toMatch(sentence);
+    expect(error.facts).not.toHaveProperty('truncated');
+  });
+
+  it('names the line of bytes that the encoding does not have', () => {
+    expect(refusal(Buffer.concat([utf8('<a>\n\n'), latin('é'), utf8('</a>')])).message).toMatch(/line 3 holds bytes that are not UTF-8/);
+    expect(refusal(latin('<?xml version="1.0" encoding="US-ASCII"?>\n<a>é</a>')).message).toMatch(/line 2 .* not US-ASCII/);
+    expect(refusal(latin('<?xml version="1.0" encoding="ISO-8859-1"?><a>\x80</a>')).message).toMatch(/not ISO-8859-1/);
+    expect(refusal(latin('<?xml version="1.0" encoding="windows-1252"?><a>\x81</a>')).message).toMatch(/not windows-1252/);
+  });
+
+  it('tells what merely ends early from what is wrong', () => {
+    const bytes = utf8('<?xml version="1.0"?><a x="1">é<b>t</b><!-- c --><![CDATA[d]]></a>');
+    for (let end = 0; end < bytes.length; end++) {
+      const error = refusal(bytes.subarray(0, end));
+      expect(error.facts, `${end}: ${error.message}`).toHaveProperty('truncated', true);
+    }
+    expect(refusal(new Uint8Array()).message).toBe('The file is empty. Write the document again.');
+  });
+});
