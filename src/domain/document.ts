@@ -22,3 +22,9 @@ export interface Finding {
   readonly path?: string;
   readonly line?: number;
 }
+
+export function isFinding(value: unknown): value is Finding {
+  if (typeof value !== 'object' || value === null || !('rule' in value) || !('severity' in value) || !('message' in value)) return false;
+  const { rule, severity, message } = value;
+  return typeof rule === 'string' && (severity === 'fatal' || severity === 'warning') && typeof message === 'string';
+}

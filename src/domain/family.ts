@@ -32,6 +32,10 @@ export const FAMILY_NAMES = [
 
 export type FamilyName = (typeof FAMILY_NAMES)[number];
 
+export function isFamilyName(name: string): name is FamilyName {
+  return byName.has(name);
+}
+
 const SUPPLIER = ['AccountingSupplierParty', 'Party'];
 const CUSTOMER = ['AccountingCustomerParty', 'Party'];
 const BUYER = ['BuyerCustomerParty', 'Party'];

@@ -16,7 +16,8 @@ export const LOOKUP_WAITS_MS = [5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 
 
 /** The service says that it is still working on the same key. */
 export const IN_FLIGHT_WAITS_MS = [2 * SECOND, 4 * SECOND, 8 * SECOND, 16 * SECOND, 32 * SECOND, 60 * SECOND];
-export const IN_FLIGHT_TOTAL_MS = 10 * MINUTE;
+/** After so many, about ten minutes, the service is asked what it has. */
+export const IN_FLIGHT_TRIES = 15;
 
 /** How long an account or a family pauses after an answer that refuses the whole of it. */
 export const PAUSE_ACCOUNT_MS = 5 * MINUTE;

@@ -10,7 +10,7 @@ import { type ByteName, type Entry, type Intake, isTemporaryName, type Place, ty
 import { type Item, readPending, renameItem } from './ledger/items.ts';
 import type { SubmitMode } from './ledger/schema.ts';
 import { nameText } from './names.ts';
-import { readReceiving, receivingPath, spooledPath, syncBytes } from './spool.ts';
+import { digestFile, readReceiving, receivingPath, spooledPath, syncBytes } from './spool.ts';
 import { type TakeParts, takeFile } from './take.ts';
 import { InboxView, type Seen } from './view.ts';
 
@@ -69,10 +69,11 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       accountRegNo,
       login: seen.login,
       name,
-      overwrite: to.folder === 'overwrite',
+      mode,
       path,
       size,
       sha256,
+      onFailure: 'discard',
     });
     showTaken({ ...seen, ...to, size, ...taken });
     return { state: 'taken', item: taken.item };
@@ -198,9 +199,10 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
 
     async take(place, name, path) {
       checkQuota(place.accountRegNo);
-      const { size } = statSync(path);
-      const file = { accountRegNo: place.accountRegNo, name, size, login: null, session: null };
-      const taken = await takeFile(parts, { ...file, mode: modeOf(place), path, sha256: null });
+      const { accountRegNo } = place;
+      const { size, sha256 } = await digestUnchanged(path);
+      const file = { accountRegNo, name, size, login: null, session: null };
+      const taken = await takeFile(parts, { ...file, mode: modeOf(place), path, sha256, onFailure: 'give-back' });
       showTaken({ ...place, ...file, ...taken });
       return { state: 'taken', item: taken.item };
     },
@@ -279,6 +281,16 @@ export function inboxOnDisk(data: string, { accountRegNo, folder }: Place): stri
   return folder === 'overwrite'
     ? join(homeFolder(data, accountRegNo), 'inbox', 'overwrite')
     : join(homeFolder(data, accountRegNo), 'inbox');
+}
+
+/** The digest of a file that is not being written; throws `in-flight` when it is. */
+async function digestUnchanged(path: string): Promise<{ size: number; sha256: string }> {
+  const before = lstatSync(path);
+  const sha256 = await digestFile(path);
+  const after = lstatSync(path);
+  const same = before.size === after.size && before.mtimeMs === after.mtimeMs && before.ino === after.ino;
+  if (!same || !after.isFile()) throw new AppError('in-flight', 'the file is still being written');
+  return { size: after.size, sha256 };
 }
 
 function statOnDisk(folder: string, name: ByteName): Entry | null {

@@ -5,7 +5,7 @@ import type { Log } from '#runtime/log.ts';
 import { closeAttempts } from './ledger/attempts.ts';
 import { finishItem, type Item, type ItemHead } from './ledger/items.ts';
 import type { NewPublication, Publication } from './ledger/publications.ts';
-import type { ItemState, Ledger, Rows } from './ledger/schema.ts';
+import type { ItemState, Rows } from './ledger/schema.ts';
 import { nameOfReceipt, nameText, originalName } from './names.ts';
 import type { Publisher } from './publish.ts';
 import { spooledPath } from './spool.ts';
@@ -33,7 +33,6 @@ const ENDS: Partial<Record<Stage, { state: FinalState; folder: 'accepted' | 'ref
 };
 
 export interface FinishParts {
-  readonly ledger: Ledger;
   readonly publisher: Publisher;
   readonly log: Log;
   /** The form in which an account wants its receipts. */
@@ -50,32 +49,20 @@ export interface Finisher {
 }
 
 export function openFinisher(parts: FinishParts): Finisher {
-  const { ledger, publisher, log, receiptForm, ended } = parts;
+  const { publisher, log, receiptForm, ended } = parts;
 
-  /** Stages the receipt, lets `work` commit together with it, publishes what is owed then. */
-  async function withReceipt(item: Item, outcome: Outcome, work: (rows: Rows, receipt: NewPublication) => Promise<(Publication | null)[]>) {
-    const form = receiptForm(item.accountRegNo);
-    const staged = await publisher.stage(item.accountRegNo, Buffer.from(renderReceipt(receiptOf(item, outcome), form)));
-    const name = nameOfReceipt(item.fileName, item.item, outcome.stage, form);
-    const receipt: NewPublication = {
-      accountRegNo: item.accountRegNo,
-      folder: 'receipts',
-      name,
-      staged,
-      subject: item.item,
-      stage: outcome.stage,
-    };
-    let owed: (Publication | null)[];
-    try {
-      owed = await ledger.write((rows) => work(rows, receipt));
-    } catch (error) {
-      publisher.unstage(staged);
-      throw error;
-    }
-    const decided = owed.filter((each) => each !== null);
-    if (!decided.some((each) => each.staged === staged)) publisher.unstage(staged);
-    await publisher.publish(decided);
-    return decided.length > 0;
+  function withReceipt(
+    item: Item,
+    outcome: Outcome,
+    decide: (rows: Rows, receipt: NewPublication) => Promise<(Publication | null)[]>,
+  ): Promise<Publication[]> {
+    const { accountRegNo, fileName, item: subject } = item;
+    const form = receiptForm(accountRegNo);
+    const name = nameOfReceipt(fileName, subject, outcome.stage, form);
+    const bytes = Buffer.from(renderReceipt(receiptOf(item, outcome), form));
+    return publisher.hand(accountRegNo, bytes, (rows, staged) =>
+      decide(rows, { accountRegNo, folder: 'receipts', name, staged, subject, stage: outcome.stage }),
+    );
   }
 
   return {
@@ -102,7 +89,7 @@ export function openFinisher(parts: FinishParts): Finisher {
             })),
         ];
       });
-      if (!done) return;
+      if (done.length === 0) return;
       const level = outcome.stage === 'held' ? 'error' : 'info';
       log[level]({
         event: `item.${outcome.stage}`,

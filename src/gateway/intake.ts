@@ -61,7 +61,7 @@ export interface Intake {
   rename(from: Place & { readonly name: ByteName }, to: Place & { readonly name: ByteName }, session: string): Promise<void>;
   /** REMOVE: hides a committed file (it never cancels one), and discards one that is not committed. Throws `missing`. */
   remove(place: Place, name: ByteName, session: string): Promise<void>;
-  /** Takes a complete file that lies in the account's home, as if it had been dropped at `place`. Throws `storage`, `missing`. */
+  /** Takes a complete file that lies in the account's home, as if it had been dropped at `place`. Throws `storage`, and `in-flight` when it is being written; then it stays where it is. */
   take(place: Place, name: ByteName, path: string): Promise<Taken>;
   /** The session has ended. */
   leave(session: string): void;

@@ -2,7 +2,7 @@
 // row names the staged and the final file, the staged file is renamed, the folder fsynced, the row marked.
 // 'The staged file is there' means 'not yet published': a crash neither forgets nor repeats.
 import { copyFileSync, existsSync, readdirSync, renameSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { Random } from '#domain/id.ts';
 import { base32 } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
@@ -27,14 +27,17 @@ export interface PublishParts {
 }
 
 export interface Publisher {
-  /** Writes and fsyncs bytes under a name of their own; returns the path below the data folder. */
-  stage(accountRegNo: string, bytes: Uint8Array): Promise<string>;
-  /** Gives up a staged file that no row names. */
-  unstage(staged: string): void;
-  /** Within the caller's transaction: decides that the staged file is owed. Null when that was decided before. */
+  /**
+   * Stages the bytes durably, lets `decide` write in one commit what is owed (with `owe`), and publishes that. Resolves with what was
+   * decided: nothing, when it was decided before. Throws `storage`-like errors of disk and ledger; then nothing is left.
+   */
+  hand(
+    accountRegNo: string,
+    bytes: Uint8Array,
+    decide: (rows: Rows, staged: string) => Promise<(Publication | null)[]>,
+  ): Promise<Publication[]>;
+  /** Within `decide`: the staged file is owed. Null when that was decided before. */
   owe(rows: Rows, owed: NewPublication): Promise<Publication | null>;
-  /** Renames what is owed into place. What fails stays owed and is tried again; never throws. */
-  publish(owed: readonly Publication[]): Promise<void>;
   /** At start: publishes what is owed, and removes staged files that no row names. */
   recover(accounts: readonly string[]): Promise<void>;
 }
@@ -51,6 +54,7 @@ export function openPublisher(parts: PublishParts): Publisher {
     await folders.sync(dirname(to));
   }
 
+  /** What fails stays owed and is tried again; never throws. */
   async function publish(owed: readonly Publication[]): Promise<void> {
     const placed = await Promise.all(
       owed.map(async (each) => {
@@ -80,13 +84,19 @@ export function openPublisher(parts: PublishParts): Publisher {
   });
 
   return {
-    publish,
-    async stage(accountRegNo, bytes) {
+    async hand(accountRegNo, bytes, decide) {
       const path = join(stagingFolder(data, accountRegNo), base32(random(15)));
+      const staged = relative(data, path);
       await writeDurable(path, bytes);
-      return path.slice(data.length + 1);
+      let decided: Publication[] = [];
+      try {
+        decided = (await ledger.write((rows) => decide(rows, staged))).filter((each) => each !== null);
+      } finally {
+        if (!decided.some((each) => each.staged === staged)) discard(path);
+      }
+      await publish(decided);
+      return decided;
     },
-    unstage: (staged) => discard(join(data, staged)),
     async owe(rows, owed) {
       const taken = await isNameTaken(rows, owed.accountRegNo, owed.folder, owed.name);
       return insertPublication(rows, taken ? { ...owed, name: `${owed.subject}_${owed.name}`.slice(-250) } : owed);

@@ -1,6 +1,6 @@
 // The hand-over into our custody: bytes fsynced, renamed into the account's spool, then folder fsync and ledger row side by side.
 // When it resolves, the file is safe and owed; when it throws, neither file nor row is left.
-import { renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { newItemId, type Random } from '#domain/id.ts';
@@ -35,6 +35,8 @@ export interface Complete {
   readonly size: number;
   /** Null: not known yet, the file is read for it. */
   readonly sha256: string | null;
+  /** What a failure does with the bytes: an upload is gone (the client was told so), a file from a folder goes back to where it lay. */
+  readonly onFailure: 'discard' | 'give-back';
 }
 
 /** Makes a complete file an item. Throws `storage`. */
@@ -55,16 +57,24 @@ export async function takeFile(parts: TakeParts, file: Complete): Promise<{ item
     );
   } catch (error) {
     log.error({ event: 'spool.failed', item, accountRegNo, err: error });
-    discard(path);
-    discard(file.path);
+    undoFile(path, file);
     await ledger
       .write((rows) => deleteItem(rows, item))
       .catch((failed: unknown) => log.error({ event: 'spool.undo-failed', item, err: failed }));
-    throw new AppError('storage', 'The file could not be stored safely; nothing was kept of it. Send it again later.', { cause: error });
+    throw new AppError('storage', 'the file could not be stored safely, and nothing was kept of it; send it again later', { cause: error });
   }
   log.info({ event: 'spool.taken', item, accountRegNo, login, size });
   queue.ring('submit', item);
   return { item, path };
+}
+
+function undoFile(path: string, file: Complete): void {
+  if (file.onFailure === 'discard') {
+    discard(path);
+    discard(file.path);
+  } else if (existsSync(path)) {
+    renameSync(path, file.path);
+  }
 }
 
 /** Waits for both even when one fails, so that nothing is still under way when the failure is cleaned up. */

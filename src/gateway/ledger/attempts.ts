@@ -2,8 +2,8 @@
 import type { Rows } from './schema.ts';
 
 export interface Attempts {
-  /** How many were made. */
-  readonly count: number;
+  /** Oldest first; null = not known. */
+  readonly outcomes: readonly (string | null)[];
   readonly firstAt: number | null;
   /** The oldest whose outcome is not known. */
   readonly openSince: number | null;
@@ -11,7 +11,11 @@ export interface Attempts {
 
 export async function readAttempts(rows: Rows, item: string): Promise<Attempts> {
   const found = await rows.selectFrom('attempts').select(['at', 'outcome']).where('item', '=', item).orderBy('number').execute();
-  return { count: found.length, firstAt: found[0]?.at ?? null, openSince: found.find((row) => row.outcome === null)?.at ?? null };
+  return {
+    outcomes: found.map((row) => row.outcome),
+    firstAt: found[0]?.at ?? null,
+    openSince: found.find((row) => row.outcome === null)?.at ?? null,
+  };
 }
 
 export async function insertAttempt(rows: Rows, item: string, number: number, at: number): Promise<void> {

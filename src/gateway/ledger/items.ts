@@ -145,14 +145,14 @@ export async function postponeItem(rows: Rows, item: string, at: number, reason:
     .execute();
 }
 
-/** Leases of a process that has ended. */
+/** Why an item waits that an earlier one holds back. */
+export const WAITS_FOR_ITS_TURN = 'waits for its turn';
+
+/** At start: leases of the owner's former life are void, and what waited for a turn asks again. */
 export async function voidLeases(rows: Rows, owner: string): Promise<void> {
-  await rows
-    .updateTable('items')
-    .set({ lease_owner: null, lease_until: 0 })
-    .where('state', '=', 'pending')
-    .where('lease_owner', '=', owner)
-    .execute();
+  const pending = rows.updateTable('items').where('state', '=', 'pending');
+  await pending.set({ lease_owner: null, lease_until: 0 }).where('lease_owner', '=', owner).execute();
+  await pending.set({ next_attempt_at: 0 }).where('reason', '=', WAITS_FOR_ITS_TURN).execute();
 }
 
 export interface Finish {
@@ -223,6 +223,7 @@ export async function readSuccessors(rows: Rows, item: Pick<Item, 'item' | 'acco
     .where('account_reg_no', '=', item.accountRegNo)
     .where('state', '=', 'pending')
     .where('item', '>', item.item)
+    .where('reason', '=', WAITS_FOR_ITS_TURN)
     .orderBy('item')
     .limit(1);
   const [lane, document] = await Promise.all([

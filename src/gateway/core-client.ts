@@ -1,0 +1,132 @@
+// The gateway's side of the service's HTTP API: one request, one answer, nothing retried and nothing believed here.
+import { Pool } from 'undici';
+import { type TransactionQuery, transactionPath } from '#contract/routes.ts';
+import type { Direction } from '#domain/account.ts';
+import { AppError } from '#domain/error.ts';
+import type { Family } from '#domain/family.ts';
+import type { Budget } from './budget.ts';
+
+/** Bytes of an answer at the most; a list page that is longer is asked for again with fewer documents. */
+const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
+const CONNECTIONS_MAX = 64;
+
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case; of a repeated header the first value. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+export interface CreateRequest {
+  readonly family: Family;
+  readonly body: Uint8Array;
+  readonly notation: Notation;
+  readonly key: string;
+  readonly overwrite: boolean;
+}
+
+export interface ServiceOptions {
+  /** Base address, without a slash at the end. */
+  readonly url: string;
+  readonly requestTimeoutMs: number;
+  /** TLS of an embedded core: its own certificate is the one to trust. */
+  readonly certificate?: string;
+}
+
+/**
+ * Every call resolves with whatever the service answered. It throws `internal` when no whole answer came (timeout, reset, refused
+ * connection): what became of the request is not known then. `too-large`: the answer is longer than we read.
+ */
+export interface CoreClient {
+  create(accountRegNo: string, request: CreateRequest): Promise<Answer>;
+  list(accountRegNo: string, family: Family, direction: Direction, query: TransactionQuery, notation: Notation): Promise<Answer>;
+  /** The read endpoint: returns unread documents and marks them. */
+  read(accountRegNo: string, family: Family, query: TransactionQuery, notation: Notation): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** `keyOf` gives the API key of an account at the time of the request. */
+export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (accountRegNo: string) => string | undefined): CoreClient {
+  const { origin, pathname } = new URL(options.url);
+  const base = pathname.replace(/\/$/, '');
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS_MAX,
+    headersTimeout: options.requestTimeoutMs,
+    bodyTimeout: options.requestTimeoutMs,
+    ...(options.certificate && {
+      connect: { ca: options.certificate, allowPartialTrustChain: true, checkServerIdentity: () => undefined },
+    }),
+  });
+
+  async function request(
+    accountRegNo: string,
+    method: 'GET' | 'POST',
+    path: string,
+    headers: Record<string, string>,
+    body?: Uint8Array,
+  ): Promise<Answer> {
+    const key = keyOf(accountRegNo);
+    if (key === undefined) throw new AppError('missing', `account ${accountRegNo} has no home here`);
+    try {
+      const response = await pool.request({
+        method,
+        path: base + path,
+        headers: { authorization: `ApiKey ${key}`, ...headers },
+        body: body ?? null,
+        signal: AbortSignal.timeout(options.requestTimeoutMs),
+      });
+      const answer = { status: response.statusCode, headers: headerMap(response.headers), body: await readAll(response.body) };
+      budget.learn(accountRegNo, limitsOf(answer.headers));
+      return answer;
+    } catch (error) {
+      budget.learn(accountRegNo, null);
+      throw error instanceof AppError ? error : new AppError('internal', 'the service gave no answer', { cause: error });
+    }
+  }
+
+  return {
+    create: (accountRegNo, { family, body, notation, key, overwrite }) =>
+      request(
+        accountRegNo,
+        'POST',
+        transactionPath(accountRegNo, family, 'outgoing', 'list', overwrite ? { overwrite: true } : {}),
+        { 'content-type': MEDIA_TYPE[notation], accept: MEDIA_TYPE.json, [HEADER.idempotencyKey]: key },
+        body,
+      ),
+    list: (accountRegNo, family, direction, query, notation) =>
+      request(accountRegNo, 'GET', transactionPath(accountRegNo, family, direction, 'list', query), { accept: MEDIA_TYPE[notation] }),
+    read: (accountRegNo, family, query, notation) =>
+      request(accountRegNo, 'GET', transactionPath(accountRegNo, family, 'incoming', 'read', query), { accept: MEDIA_TYPE[notation] }),
+    close: () => pool.close(),
+  };
+}
+
+async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > ANSWER_BYTES_MAX) throw new AppError('too-large', `the answer is longer than ${ANSWER_BYTES_MAX} bytes`);
+    pieces.push(piece);
+  }
+  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+}
+
+function headerMap(headers: Readonly<Record<string, string | string[] | undefined>>): Map<string, string> {
+  return new Map(
+    Object.entries(headers).flatMap(([name, value]) => {
+      const first = Array.isArray(value) ? value[0] : value;
+      return first === undefined ? [] : [[name.toLowerCase(), first] as const];
+    }),
+  );
+}
+
+function limitsOf(headers: ReadonlyMap<string, string>): { limit: number; remaining: number; resetSeconds: number } | null {
+  const [limit, remaining, resetSeconds] = [HEADER.rateLimit, HEADER.rateRemaining, HEADER.rateReset].map((name) =>
+    Number(headers.get(name) ?? Number.NaN),
+  );
+  if (limit === undefined || remaining === undefined || resetSeconds === undefined) return null;
+  return Number.isInteger(limit) && Number.isInteger(remaining) && Number.isFinite(resetSeconds)
+    ? { limit, remaining, resetSeconds }
+    : null;
+}

@@ -1,0 +1,146 @@
+// Folder drops: programs on the same machine (or on NFS) write into home/inbox. Events are hints, a rescan is the truth; what is
+// complete is taken into the spool (submit-and-poll.md, step 1, 'Folder').
+import { lstatSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type FSWatcher, watch } from 'chokidar';
+import { AppError } from '#domain/error.ts';
+import { type Intake, isTemporaryName, type Place } from '#gateway/intake.ts';
+import { lookAt } from '#gateway/look.ts';
+import { type Clock, every } from '#runtime/clock.ts';
+import { ensureFolder } from '#runtime/files.ts';
+import type { Log } from '#runtime/log.ts';
+
+export interface WatchSettings {
+  /** A file must not have changed for so long. */
+  readonly settle: number;
+  /** How often all folders are read, whatever the events said. */
+  readonly rescan: number;
+  /** How long a document that ends early is waited for. */
+  readonly incomplete: number;
+  /** A longer file is not read before it is taken. */
+  readonly fileMax: number;
+}
+
+export interface WatchParts {
+  readonly intake: Intake;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: WatchSettings;
+}
+
+export interface WatchedFolder extends Place {
+  readonly path: string;
+}
+
+export interface DropWatcher {
+  /** The folders to watch from now on, instead of those before. */
+  follow(folders: readonly WatchedFolder[]): void;
+  /** Stops, and resolves when no file is being taken any more. */
+  close(): Promise<void>;
+}
+
+interface Candidate {
+  size: number;
+  mtimeMs: number;
+  ino: number;
+  /** Unchanged since. */
+  sinceMs: number;
+  timer: Disposable | null;
+}
+
+export function startWatching({ intake, clock, log, settings }: WatchParts): DropWatcher {
+  let folders = new Map<string, WatchedFolder>();
+  const candidates = new Map<string, Candidate>();
+  const taking = new Map<string, Promise<void>>();
+  let closed = false;
+  const failed = (error: unknown): void => log.warn({ event: 'watch.failed', err: error });
+
+  const watcher: FSWatcher = watch([], {
+    depth: 0,
+    followSymlinks: false,
+    ignored: (path) => isTemporaryName(basename(path)) && !folders.has(path),
+  });
+  watcher.on('add', (path) => consider(path));
+  watcher.on('change', (path) => consider(path));
+  watcher.on('error', failed);
+
+  /** Looks at a file: remembers it, or takes it when it has settled. */
+  function consider(path: string): void {
+    const place = folders.get(dirname(path));
+    if (closed || !place || taking.has(path) || isTemporaryName(basename(path))) return;
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (!stat?.isFile() || stat.nlink > 1) {
+      forget(path);
+      return;
+    }
+    const { size, mtimeMs, ino } = stat;
+    const before = candidates.get(path);
+    const same = before?.size === size && before.mtimeMs === mtimeMs && before.ino === ino;
+    const candidate: Candidate = same ? before : { size, mtimeMs, ino, sinceMs: clock.now(), timer: null };
+    if (!same) forget(path);
+    candidates.set(path, candidate);
+    const leftMs = candidate.sinceMs + settings.settle - clock.now();
+    if (leftMs > 0) candidate.timer ??= clock.after(leftMs, () => lookAgain(path, candidate));
+    else begin(place, path, candidate);
+  }
+
+  function lookAgain(path: string, candidate: Candidate): void {
+    candidate.timer = null;
+    consider(path);
+  }
+
+  function begin(place: WatchedFolder, path: string, candidate: Candidate): void {
+    const work = takeComplete(place, path, candidate).catch(failed);
+    taking.set(path, work);
+    void work.finally(() => taking.delete(path));
+  }
+
+  async function takeComplete(place: WatchedFolder, path: string, candidate: Candidate): Promise<void> {
+    if (clock.now() - candidate.sinceMs < settings.incomplete && (await endsEarly(path, candidate))) return;
+    try {
+      await intake.take(place, Buffer.from(basename(path)).toString('latin1'), path);
+      forget(path);
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'in-flight')) throw error;
+      candidate.sinceMs = clock.now();
+    }
+  }
+
+  async function endsEarly(path: string, { size }: Candidate): Promise<boolean> {
+    if (size > settings.fileMax) return false;
+    try {
+      await lookAt(await readFile(path));
+      return false;
+    } catch (error) {
+      return error instanceof AppError && error.facts.truncated === true;
+    }
+  }
+
+  function forget(path: string): void {
+    candidates.get(path)?.timer?.[Symbol.dispose]();
+    candidates.delete(path);
+  }
+
+  function rescan(): void {
+    for (const { path } of folders.values()) for (const name of readdirSync(ensureFolder(path))) consider(join(path, name));
+    for (const path of candidates.keys()) if (!lstatSync(path, { throwIfNoEntry: false })) forget(path);
+  }
+
+  const timer = every(clock, settings.rescan, rescan, failed);
+  return {
+    follow(next) {
+      const before = folders;
+      folders = new Map(next.map((folder) => [folder.path, folder]));
+      watcher.unwatch([...before.keys()].filter((path) => !folders.has(path)));
+      watcher.add([...folders.keys()].filter((path) => !before.has(path)));
+    },
+    async close() {
+      closed = true;
+      timer[Symbol.dispose]();
+      for (const path of candidates.keys()) forget(path);
+      await watcher.close();
+      await Promise.all(taking.values());
+    },
+  };
+}

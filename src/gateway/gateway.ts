@@ -1,0 +1,163 @@
+// The gateway, put together: ways in (SFTP, folders), intake and spool, submit, receipts, poll and outbox.
+import { join } from 'node:path';
+import type { FamilyName } from '#domain/family.ts';
+import type { Random } from '#domain/id.ts';
+import type { ReceiptForm } from '#domain/receipt.ts';
+import { openMemoryQueue } from '#engines/memory-queue.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { FolderSync } from '#runtime/files.ts';
+import { Lifecycle } from '#runtime/lifecycle.ts';
+import type { Log } from '#runtime/log.ts';
+import { type Accounts, openAccounts } from './accounts.ts';
+import { openGatewayLedger } from './administration.ts';
+import { openBudget } from './budget.ts';
+import { openCoreClient, type ServiceOptions } from './core-client.ts';
+import { startWatching, type WatchSettings } from './drop/watch.ts';
+import { type DropboxSettings, inboxOnDisk, openDropbox } from './dropbox.ts';
+import { openFeedClient } from './feed-client.ts';
+import { openFinisher } from './finish.ts';
+import { ensureHome, homeFolder, sealPath } from './home.ts';
+import { feedId, startPolling } from './poll.ts';
+import { openPublisher } from './publish.ts';
+import { recoverSpool } from './recover.ts';
+import { openSeal } from './seal.ts';
+import { loadHostKeys } from './sftp/host-keys.ts';
+import { type SftpServer, type SftpSettings, startSftpServer } from './sftp/server.ts';
+import { startSubmitting } from './submit.ts';
+
+/** One process serves a data folder, so its leases carry one name, and a restart may void them. */
+const OWNER = 'gateway';
+
+export interface GatewaySettings extends Omit<WatchSettings, 'fileMax'> {
+  readonly submits: number;
+  readonly receipts: ReceiptForm;
+  readonly reconcile: number;
+  readonly poll: number;
+  readonly requestTimeout: number;
+}
+
+export interface GatewayOptions {
+  readonly data: string;
+  readonly environment: string;
+  readonly service: Omit<ServiceOptions, 'requestTimeoutMs'>;
+  /** The service is embedded and rings for each new document. */
+  readonly hinted: boolean;
+  readonly sftp: SftpSettings &
+    DropboxSettings & { readonly listen: { readonly host: string; readonly port: number }; readonly fileMax: number };
+  readonly settings: GatewaySettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+export interface Gateway {
+  readonly sftp: SftpServer;
+  /** A hint: the service has a new document for the account. */
+  ring(accountRegNo: string, family: FamilyName): void;
+  /** Lets transfers end until `cut` fires, and submits under way, then stops. What has not ended is safe, and goes on at the next start. */
+  close(cut?: AbortSignal): Promise<void>;
+}
+
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { data, settings, clock, random, log } = options;
+  const life = new Lifecycle();
+  try {
+    const startedAtMs = clock.now();
+    const ledger = life.own(await openGatewayLedger(data), (opened) => opened.close());
+    const seal = await openSeal(sealPath(data), random);
+    const accounts = life.own(await openAccounts(ledger, seal, clock, log, async () => serve()), (opened) => opened[Symbol.dispose]());
+    const folders = new FolderSync();
+    const queue = openMemoryQueue(clock, log);
+    const budget = openBudget(clock);
+    const requestTimeoutMs = settings.requestTimeout;
+    const service = { ...options.service, requestTimeoutMs };
+    const client = life.own(
+      openCoreClient(service, budget, (accountRegNo) => accounts.find(accountRegNo)?.serviceKey),
+      (opened) => opened.close(),
+    );
+
+    const parts = { data, ledger, folders, queue, clock, random, log };
+    const dropbox = life.own(openDropbox(parts, options.sftp), (opened) => opened[Symbol.dispose]());
+    const publisher = openPublisher(parts);
+    const receiptForm = (accountRegNo: string): ReceiptForm => accounts.find(accountRegNo)?.receipts ?? settings.receipts;
+    const finisher = openFinisher({ publisher, log, receiptForm, ended: (item) => dropbox.ended(item) });
+
+    for (const { accountRegNo } of accounts.all()) ensureHome(data, accountRegNo);
+    await recoverSpool({ ...parts, owner: OWNER });
+    await publisher.recover(accounts.all().map(({ accountRegNo }) => accountRegNo));
+    await dropbox.recover();
+
+    const { environment } = options;
+    const renewKey = (accountRegNo: string): Promise<boolean> => keyChanged(accounts, accountRegNo);
+    const { submits } = settings;
+    const { fileMax } = options.sftp;
+    const submitParts = {
+      ...parts,
+      environment,
+      owner: OWNER,
+      client,
+      budget,
+      finisher,
+      submits,
+      requestTimeoutMs,
+      fileMax,
+      startedAtMs,
+      renewKey,
+    };
+    life.own(startSubmitting(submitParts), (started) => started.close());
+    const { hinted } = options;
+    const feeds = openFeedClient(client, budget);
+    const poller = startPolling({ ...parts, feeds, publisher, accounts, hinted, pollMs: settings.poll, reconcileMs: settings.reconcile });
+    life.own(queue, (opened) => opened.close());
+
+    const watcher = life.own(startWatching({ intake: dropbox, clock, log, settings: { ...settings, fileMax } }), (started) =>
+      started.close(),
+    );
+    const hostKeys = await loadHostKeys(join(data, 'keys'));
+    const { listen } = options.sftp;
+    const sftp = life.own(
+      await startSftpServer({
+        listen,
+        hostKeys,
+        logins: accounts.logins,
+        intake: dropbox,
+        homeFolder: (accountRegNo) => homeFolder(data, accountRegNo),
+        settings: options.sftp,
+        clock,
+        random,
+        log,
+      }),
+      (started) => started.close(cut),
+    );
+    let cut: AbortSignal | undefined;
+
+    function serve(): void {
+      for (const { accountRegNo } of accounts.all()) ensureHome(data, accountRegNo);
+      const places = accounts.all().flatMap(({ accountRegNo }) => [
+        { accountRegNo, folder: 'inbox' as const },
+        { accountRegNo, folder: 'overwrite' as const },
+      ]);
+      watcher.follow(places.map((place) => ({ ...place, path: inboxOnDisk(data, place) })));
+      poller.watch();
+    }
+    serve();
+    return {
+      sftp,
+      ring: (accountRegNo, family) => queue.ring('incoming', feedId({ accountRegNo, family })),
+      close(signal) {
+        cut = signal;
+        return life.stop();
+      },
+    };
+  } catch (error) {
+    await life.stop();
+    throw error;
+  }
+}
+
+/** Reads the account's key again; true when it is another one now. */
+async function keyChanged(accounts: Accounts, accountRegNo: string): Promise<boolean> {
+  const before = accounts.find(accountRegNo)?.serviceKey;
+  await accounts.refresh();
+  return accounts.find(accountRegNo)?.serviceKey !== before;
+}

@@ -1,0 +1,35 @@
+// A look at the bytes of an item: the content decides what it is, not the name. Long files are read in turns of the event loop.
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createHeadReader, type ReadHead } from '#ubl/head.ts';
+
+/** What one turn reads: a few milliseconds at most. */
+const TURN_BYTES = 64 * 1024;
+
+export interface Bytes {
+  readonly bytes: Buffer;
+  readonly sha256: string;
+}
+
+/** Reads a file whole, with its digest. */
+export async function readBytes(path: string): Promise<Bytes> {
+  const bytes = await readFile(path);
+  const hash = createHash('sha256');
+  await inTurns(bytes, (turn) => hash.update(turn), 1024 * 1024);
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** The head of a document. Throws `unreadable`, `invalid`. */
+export async function lookAt(bytes: Uint8Array): Promise<ReadHead> {
+  const reader = createHeadReader();
+  await inTurns(bytes, (turn) => reader.write(turn));
+  return reader.end();
+}
+
+/** Hands `bytes` on in pieces, and lets the event loop have a turn between them. */
+export async function inTurns(bytes: Uint8Array, each: (turn: Uint8Array) => void, turnBytes = TURN_BYTES): Promise<void> {
+  for (let at = 0; at < bytes.length || at === 0; at += turnBytes) {
+    if (at > 0) await new Promise((turn) => setImmediate(turn));
+    each(bytes.subarray(at, at + turnBytes));
+  }
+}

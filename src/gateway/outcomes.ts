@@ -1,0 +1,126 @@
+// Outcomes in the words of receipts: what happened, and what the dropper has to do.
+import type { ServiceError } from '#contract/errors.ts';
+import { type Finding, isFinding } from '#domain/document.ts';
+import type { AppError } from '#domain/error.ts';
+import { shortId } from '#domain/id.ts';
+import type { Outcome } from './finish.ts';
+import type { AcceptedVersion, ItemHead } from './ledger/items.ts';
+
+export function accepted(head: ItemHead, integrationId: string, adopted: boolean): Outcome {
+  const how = adopted ? 'was found at the service, which has it from an earlier try' : 'was taken by the service';
+  return { stage: 'accepted', action: 'none', message: `${head.family} ${head.documentId} ${how}.`, integrationId };
+}
+
+export function duplicate(head: ItemHead, first: AcceptedVersion): Outcome {
+  return {
+    stage: 'duplicate',
+    action: 'none',
+    message: `${head.family} ${head.documentId} was accepted before with the same content (item ${shortId(first.item)}); it was not sent again. To replace it at the service, drop it in inbox/overwrite.`,
+    integrationId: first.integrationId,
+    duplicateOf: first.item,
+  };
+}
+
+/** The bytes are no document that can be sent. */
+export function unreadable(error: AppError): Outcome {
+  return {
+    stage: 'refused',
+    action: 'fix',
+    message: `${error.message} Repair the document and drop it again.`,
+    findings: findingsOf(error.facts.details),
+  };
+}
+
+export function unnamed(): Outcome {
+  return {
+    stage: 'refused',
+    action: 'resend',
+    message:
+      'The file was uploaded under a temporary name and never renamed, so it was not sent. Upload it again, and rename it to its real name when it is complete.',
+  };
+}
+
+export function tooLarge(size: number, max: number): Outcome {
+  return {
+    stage: 'refused',
+    action: 'fix',
+    message: `The file has ${size} bytes; ${max} is the limit. Make it smaller, for example by leaving out attachments, and drop it again.`,
+  };
+}
+
+export function changedOnDisk(): Outcome {
+  return {
+    stage: 'held',
+    action: 'wait',
+    message:
+      'The bytes in the spool are not those that were received, so nothing was sent. The administrator must look at the disk; drop the document again.',
+  };
+}
+
+/** The service said no for good. */
+export function refused(error: ServiceError): Outcome {
+  return {
+    stage: 'refused',
+    action: 'fix',
+    message: `The service refused the document: ${error.data} Repair it and drop it again; the same document number may be used.`,
+    findings: findingsOf(error.metadata.details),
+    error: { status: error.status, type: error.type, data: error.data },
+  };
+}
+
+/** Nobody on the network answers to the receiver's address; it is asked again for about a day. */
+export function lookingUp(head: ItemHead, error: ServiceError): Outcome {
+  return {
+    stage: 'delayed',
+    action: 'wait',
+    message: `The receiver ${head.receiver} is not known on the network. It is looked up again for about 20 hours. If the address is wrong, correct it and drop the document again.`,
+    error: { status: 422, type: error.type, data: error.data },
+  };
+}
+
+export function noReceiver(head: ItemHead, error: ServiceError): Outcome {
+  return {
+    stage: 'refused',
+    action: 'fix',
+    message: `The receiver ${head.receiver} is not known on the network, after several tries. Correct the address, or ask the receiver to register, and drop the document again.`,
+    error: { status: 422, type: error.type, data: error.data },
+  };
+}
+
+export function delayed(reason: string): Outcome {
+  return {
+    stage: 'delayed',
+    action: 'wait',
+    message: `The service does not answer (${reason}). The document is safe here and is tried again for three days; do not send it again.`,
+  };
+}
+
+/** Another document with this id stands at the service. `uncertain`: one of our own attempts may have put it there. */
+export function conflicting(head: ItemHead, uncertain: boolean, integrationId: string): Outcome {
+  const what = `The service has another ${head.family} ${head.documentId} for ${head.receiver} (${integrationId}), with other content.`;
+  return uncertain
+    ? {
+        stage: 'held',
+        action: 'wait',
+        integrationId,
+        message: `${what} An earlier try of this file may have got through, so the administrator must decide. To replace what is there, drop the file in inbox/overwrite.`,
+      }
+    : {
+        stage: 'refused',
+        action: 'fix',
+        integrationId,
+        message: `${what} Give the document a new number, or drop it in inbox/overwrite to replace what is there.`,
+      };
+}
+
+export function givenUp(reason: string): Outcome {
+  return {
+    stage: 'held',
+    action: 'wait',
+    message: `After three days it is still not known whether the service has the document (${reason}). It is kept here; the administrator must look.`,
+  };
+}
+
+function findingsOf(details: unknown): Finding[] {
+  return Array.isArray(details) ? details.filter(isFinding) : [];
+}

@@ -1,0 +1,170 @@
+// One sweep of a feed: the plain list from the newest down to what was known when the last sweep was completed. Marks never decide
+// what is fetched (submit-and-poll.md, 'Poll').
+import type { TransactionQuery } from '#contract/routes.ts';
+import { AppError } from '#domain/error.ts';
+import { familyNamed } from '#domain/family.ts';
+import type { Listed, Page } from './feed-client.ts';
+import { type IngestParts, ingest } from './ingest.ts';
+import { type Feed, insertSeen, readDocument, readSeen, readUnmarked, setMarked } from './ledger/documents.ts';
+import { putSweep, readLatestSequence, readSweep, type SweepState } from './ledger/sweeps.ts';
+
+/** An ordinary sweep begins with a short page: most find one new document, or none. */
+const PAGE_LIMIT_SHORT = 10;
+const KNOWN_MAX = 20;
+const RESTARTS_MAX = 5;
+const INGESTS_AT_ONCE = 8;
+const MARKS_AT_ONCE = 8;
+const MARKS_MAX = 1_000;
+const DAY_MS = 24 * 60 * 60_000;
+const RECONCILE_DAYS = 3;
+
+export type Reach =
+  /** Stops where it meets enough that was known. */
+  | 'new'
+  /** Everything that was changed in the last days, whatever is known of it. */
+  | 'reconcile'
+  /** The whole list. */
+  | 'all';
+
+/** Sweeps the feed and marks what has been published. Throws what its requests throw; then it is not complete, and nothing is lost by that. */
+export async function sweepFeed(parts: IngestParts, feed: Feed, reach: 'new' | 'reconcile'): Promise<void> {
+  const state = await readSweep(parts.ledger.read, feed);
+  if (state.start !== 'started') await startFeed(parts, feed, state);
+  else await sweep(parts, feed, state, state.dirty ? 'reconcile' : reach, (listed) => ingest(parts, feed, listed));
+  await markPublished(parts, feed);
+}
+
+/** Lists as far as `reach` says, hands every document on, oldest first, and records that the sweep is complete. */
+async function sweep(
+  parts: IngestParts,
+  feed: Feed,
+  state: SweepState,
+  reach: Reach,
+  each: (listed: Listed) => Promise<void>,
+): Promise<void> {
+  const { ledger, clock } = parts;
+  const found = await collect(parts, feed, state, reach);
+  const failed = await inParallel(found.reverse(), INGESTS_AT_ONCE, each);
+  if (failed) throw failed.error;
+  await ledger.write(async (rows) => {
+    const full = reach === 'new' ? {} : { lastFull: clock.now(), dirty: false };
+    await putSweep(rows, feed, { complete: await readLatestSequence(rows, feed), ...full });
+  });
+}
+
+/** The listed documents, newest first, each once. */
+async function collect(parts: IngestParts, feed: Feed, state: SweepState, reach: Reach): Promise<Listed[]> {
+  for (let restart = 0; restart <= RESTARTS_MAX; restart++) {
+    const found = await collectOnce(parts, feed, state, reach);
+    if (found) return found;
+  }
+  await parts.ledger.write((rows) => putSweep(rows, feed, { dirty: true }));
+  throw new AppError('internal', `the list of ${feed.family} documents moved too fast to be read`);
+}
+
+/** Null when the list moved on between two pages, so that something may have been skipped. */
+async function collectOnce({ ledger, feeds, clock }: IngestParts, feed: Feed, state: SweepState, reach: Reach): Promise<Listed[] | null> {
+  const query = reach === 'reconcile' ? recently(clock.now()) : {};
+  const found = new Map<string, Listed>();
+  let limit = reach === 'new' ? Math.min(PAGE_LIMIT_SHORT, state.pageLimit) : state.pageLimit;
+  let known = 0;
+  for (let offset = 0; ; ) {
+    const page: Page = await feeds.page(feed, { ...query, offset }, limit);
+    const [first] = page.items;
+    if (!first) return [...found.values()];
+    if (offset > 0 && !found.has(first.integrationId)) return null;
+    if (page.limit < limit) await ledger.write((rows) => putSweep(rows, feed, { pageLimit: page.limit }));
+    const fresh = page.items.filter((item) => !found.has(item.integrationId));
+    for (const item of fresh) {
+      found.set(item.integrationId, item);
+      if (await isKnown(item)) known++;
+    }
+    if (reach === 'new' && known >= Math.max(1, Math.min(KNOWN_MAX, page.limit - 2))) return [...found.values()];
+    // Pages overlap by one; a page without anything new is passed whole.
+    offset += fresh.length === 0 ? page.items.length : page.items.length - 1;
+    limit = Math.min(page.limit < limit ? page.limit : limit * 2, state.pageLimit);
+  }
+
+  async function isKnown({ integrationId }: Listed): Promise<boolean> {
+    const document = await readDocument(ledger.read, feed.accountRegNo, integrationId);
+    return document !== undefined && document.sequence <= state.complete;
+  }
+}
+
+/**
+ * The first start of a feed: what is there already is recorded as seen; then the unread are taken and published. If an answer of that may have
+ * been lost, everything seen is published: twice can be repaired, lost cannot.
+ */
+async function startFeed(parts: IngestParts, feed: Feed, state: SweepState): Promise<void> {
+  const { ledger } = parts;
+  const publishSeen = async (): Promise<void> => {
+    for (const integrationId of await readSeen(ledger.read, feed)) await ingest(parts, feed, { integrationId }, true);
+  };
+  if (state.start === 'new') {
+    await sweep(parts, feed, state, 'all', ({ integrationId }) => ledger.write((rows) => insertSeen(rows, feed, integrationId)));
+    await ledger.write((rows) => putSweep(rows, feed, { start: 'draining' }));
+    await drain(parts, feed, state).catch(publishSeen);
+  } else {
+    await publishSeen();
+  }
+  await ledger.write(async (rows) => putSweep(rows, feed, { start: 'started', complete: await readLatestSequence(rows, feed) }));
+}
+
+/** Takes unread documents, which marks them, until there are none; each goes to the outbox first. */
+async function drain(parts: IngestParts, feed: Feed, { pageLimit }: SweepState): Promise<void> {
+  for (let page = await parts.feeds.drain(feed, pageLimit); page.length > 0; page = await parts.feeds.drain(feed, pageLimit)) {
+    const failed = await inParallel([...page].reverse(), INGESTS_AT_ONCE, (listed) => ingest(parts, feed, listed, true));
+    if (failed) throw failed.error;
+    await parts.ledger.write((rows) =>
+      setMarked(
+        rows,
+        feed.accountRegNo,
+        page.map((listed) => listed.integrationId),
+        parts.clock.now(),
+      ),
+    );
+  }
+}
+
+/** Marks read at the service what lies in the outbox. */
+async function markPublished(parts: IngestParts, feed: Feed): Promise<void> {
+  const { ledger, feeds, clock } = parts;
+  const unmarked = await readUnmarked(ledger.read, feed, MARKS_MAX);
+  if (unmarked.length === 0) return;
+  if (!familyNamed(feed.family).readFilters) {
+    await drain(parts, feed, await readSweep(ledger.read, feed));
+    await ledger.write((rows) => setMarked(rows, feed.accountRegNo, unmarked, clock.now()));
+    return;
+  }
+  const failed = await inParallel(unmarked, MARKS_AT_ONCE, async (integrationId) => {
+    await feeds.mark(feed, integrationId);
+    await ledger.write((rows) => setMarked(rows, feed.accountRegNo, [integrationId], clock.now()));
+  });
+  if (failed) throw failed.error;
+}
+
+function recently(now: number): TransactionQuery {
+  const day = (offset: number): string => new Date(now + offset * DAY_MS).toISOString().slice(0, 10);
+  return { updatedAtFrom: day(-RECONCILE_DAYS), updatedAtTo: day(1) };
+}
+
+/** Runs all, a few at once, begun in order; one that fails does not stop the others. Returns the first failure. */
+async function inParallel<Each>(
+  all: readonly Each[],
+  atOnce: number,
+  work: (each: Each) => Promise<void>,
+): Promise<{ error: unknown } | null> {
+  let failed: { error: unknown } | null = null;
+  const left = all.values();
+  const lane = async (): Promise<void> => {
+    for (const each of left) {
+      try {
+        await work(each);
+      } catch (error) {
+        failed ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  return failed;
+}
