@@ -1,0 +1,40 @@
+// Where the configuration comes from: the file that was named, or the first of the usual ones; and this process's environment.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { AppError } from '#domain/error.ts';
+import { type ReadConfig, readConfig } from './config.ts';
+import type { Sources } from './kinds.ts';
+
+/** Looked for in this order when no file is named; without any, every setting has its default. */
+export const USUAL_FILES = ['dropgate.yaml', '/etc/dropgate/dropgate.yaml', 'config/dropgate.yaml'] as const;
+
+const FILE_BYTES_MAX = 1_048_576;
+
+export interface LoadedConfig extends ReadConfig {
+  /** The file it came from; null when there was none. */
+  readonly file: string | null;
+}
+
+// biome-ignore lint/style/noProcessEnv: the one place that reads the environment
+const environment = process.env;
+
+/** Throws `usage` with a sentence when the file is not there, or with every problem of it. */
+export function loadConfig(named: string | undefined, role: string | undefined): LoadedConfig {
+  const file = named ?? USUAL_FILES.find((usual) => existsSync(usual)) ?? null;
+  const sources: Sources = { folder: process.cwd(), file: (path) => readFileSync(path, 'utf8'), environment };
+  return { ...readConfig({ name: file ?? 'the configuration', text: file === null ? '' : textOf(file), sources, role }), file };
+}
+
+function textOf(file: string): string {
+  try {
+    if (statSync(file).size > FILE_BYTES_MAX) throw new Error(`it is longer than ${FILE_BYTES_MAX} bytes`);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    throw new AppError('usage', `The configuration ${file} cannot be read (${reason}); 'dropgate init DIR' writes one to start from.`);
+  }
+}
+
+/** Where systemd waits to hear that the daemon is ready; undefined when nobody waits. */
+export function notifySocket(): string | undefined {
+  return environment.NOTIFY_SOCKET;
+}

@@ -1,0 +1,159 @@
+// The configuration: YAML read once, by the table of settings, into a frozen typed value. Every problem is told at once, with its line.
+import { type Document, isMap, isNode, LineCounter, parseDocument, stringify } from 'yaml';
+import { AppError } from '#domain/error.ts';
+import { isRecord, type Sources } from './kinds.ts';
+import { isLoopback } from './loopback.ts';
+import { nearest } from './nearest.ts';
+import { SETTINGS, type Table, type ValuesOf } from './settings.ts';
+
+/** Durations are milliseconds, sizes are bytes, paths are absolute, secrets are read. */
+export type Config = ValuesOf<typeof SETTINGS>;
+
+export interface ConfigText {
+  /** For sentences: the name of the file. */
+  readonly name: string;
+  readonly text: string;
+  readonly sources: Sources;
+  /** From the command line; wins over the file. */
+  readonly role?: string | undefined;
+}
+
+export interface ReadConfig {
+  readonly config: Config;
+  /** The same as YAML, with every default filled in. A secret appears as the place where it is kept. */
+  readonly effective: string;
+}
+
+interface Problem {
+  readonly path: readonly string[];
+  /** Follows the path: `must be …`. */
+  readonly sentence: string;
+}
+
+/** Throws one `usage` that tells every problem of the file. */
+export function readConfig({ name, text, sources, role }: ConfigText): ReadConfig {
+  const { given, lineOf } = parseYaml(name, text);
+  const problems: Problem[] = [];
+  const { values, effective } = readTable(SETTINGS, role === undefined ? given : { ...given, role }, [], sources, problems);
+  if (problems.length === 0 && isWhole(SETTINGS, values)) {
+    problems.push(...contradictions(values));
+    if (problems.length === 0) return { config: values, effective: stringify(effective) };
+  }
+  const told = problems.map(({ path, sentence }) => ({ line: lineOf(path), sentence: `${path.join('.')} ${sentence}` }));
+  throw refusal(name, told);
+}
+
+interface Told {
+  /** Null when the file does not hold what the sentence is about. */
+  readonly line: number | null;
+  readonly sentence: string;
+}
+
+interface Yaml {
+  readonly given: Readonly<Record<string, unknown>>;
+  /** The line of the key at a path. */
+  lineOf(path: readonly string[]): number | null;
+}
+
+function parseYaml(name: string, text: string): Yaml {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const errors = document.errors.map(({ message, pos }) => ({ line: lines.linePos(pos[0]).line, sentence: message }));
+  if (errors.length > 0) throw refusal(name, errors);
+  const given = toPlain(document, name) ?? {};
+  if (!isRecord(given)) throw refusal(name, [{ line: null, sentence: "the file must hold 'key: value' lines" }]);
+  return {
+    given,
+    lineOf(path) {
+      const parent = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
+      const pair = isMap(parent) ? parent.items.find(({ key }) => String(key) === path.at(-1)) : undefined;
+      return isNode(pair?.key) && pair.key.range ? lines.linePos(pair.key.range[0]).line : null;
+    },
+  };
+}
+
+function toPlain(document: Document.Parsed, name: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw refusal(name, [{ line: null, sentence: error instanceof Error ? error.message : 'it cannot be read' }]);
+  }
+}
+
+interface TableReading {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly effective: Readonly<Record<string, unknown>>;
+}
+
+function readTable(table: Table, given: unknown, path: readonly string[], sources: Sources, problems: Problem[]): TableReading {
+  const values: Record<string, unknown> = {};
+  const effective: Record<string, unknown> = {};
+  if (given !== null && given !== undefined && !isRecord(given)) problems.push({ path, sentence: 'must hold indented lines of its own' });
+  const rows = isRecord(given) ? given : {};
+  for (const key of Object.keys(rows)) {
+    if (!Object.hasOwn(table, key)) problems.push({ path: [...path, key], sentence: unknownKey(key, path, table) });
+  }
+  for (const [key, row] of Object.entries(table)) {
+    const at = [...path, key];
+    if ('rows' in row) {
+      const inner = readTable(row.rows, rows[key], at, sources, problems);
+      values[key] = inner.values;
+      effective[key] = inner.effective;
+      continue;
+    }
+    const raw = Object.hasOwn(rows, key) ? rows[key] : row.default;
+    const reading = row.kind.read(raw, sources);
+    if ('problem' in reading) problems.push({ path: at, sentence: reading.problem });
+    else values[key] = reading.value;
+    effective[key] = raw;
+  }
+  return { values: Object.freeze(values), effective };
+}
+
+function unknownKey(key: string, path: readonly string[], table: Table): string {
+  const meant = nearest(key, Object.keys(table));
+  if (meant) return `is not known; did you mean '${meant}'?`;
+  const elsewhere = sectionsWith(key);
+  if (elsewhere.length > 0) return `is not known here; did you mean '${elsewhere.join("' or '")}'?`;
+  return `is not known; ${path.length > 0 ? `${path.join('.')} has` : 'there are'} ${Object.keys(table).join(', ')}`;
+}
+
+/** Paths of settings with this name in any section. */
+function sectionsWith(key: string): string[] {
+  return Object.entries(SETTINGS).flatMap(([name, row]) => ('rows' in row && Object.hasOwn(row.rows, key) ? [`${name}.${key}`] : []));
+}
+
+/** Whether every setting of the table has got its value, each read by its own kind. */
+function isWhole<Rows extends Table>(table: Rows, values: unknown): values is ValuesOf<Rows> {
+  return (
+    isRecord(values) &&
+    Object.entries(table).every(([key, row]) => Object.hasOwn(values, key) && (!('rows' in row) || isWhole(row.rows, values[key])))
+  );
+}
+
+/** Settings that are right by themselves and wrong together; looked for once all are right by themselves. */
+function contradictions({ role, service, core }: Config): Problem[] {
+  const problems: Problem[] = [];
+  if (role === 'gateway' && service.url === null) {
+    problems.push({ path: ['service', 'url'], sentence: 'is missing: role gateway submits to a remote service, so name its address' });
+  }
+  if (role === 'all' && service.url !== null) {
+    problems.push({
+      path: ['service', 'url'],
+      sentence: 'names a remote service, but role all runs its own core: set role: gateway, or remove it',
+    });
+  }
+  if (role !== 'gateway' && 'host' in core.listen && !isLoopback(core.listen.host) && core.tls === null && !core.behindProxy) {
+    problems.push({
+      path: ['core', 'listen'],
+      sentence: 'would serve plain HTTP to other machines: set core.tls, or core.behindProxy: true when a proxy in front does TLS',
+    });
+  }
+  return problems;
+}
+
+function refusal(name: string, problems: readonly Told[]): AppError {
+  const inOrder = problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const text = inOrder.map(({ line, sentence }) => `\n  ${line === null ? '' : `line ${line}: `}${sentence}`);
+  return new AppError('usage', `${name} cannot be used:${text.join('')}`);
+}

@@ -1,0 +1,85 @@
+// The table of all settings: one row each with kind, default and sentence. The type, the annotated file and the checks come from it.
+import { address, choice, count, duration, flag, type Kind, orNull, path, serviceUrl, size, tcpAddress, tls } from './kinds.ts';
+
+export interface Setting<Value> {
+  readonly kind: Kind<Value>;
+  /** As it is written in YAML. */
+  readonly default: string | number | boolean | null;
+  readonly sentence: string;
+}
+
+export interface Section<Rows> {
+  readonly sentence: string;
+  readonly rows: Rows;
+}
+
+function setting<Value>(kind: Kind<Value>, byDefault: Setting<Value>['default'], sentence: string): Setting<Value> {
+  return { kind, default: byDefault, sentence };
+}
+
+function section<Rows>(sentence: string, rows: Rows): Section<Rows> {
+  return { sentence, rows };
+}
+
+// biome-ignore format: one row, one setting
+export const SETTINGS = {
+  role:        setting(choice('all', 'gateway', 'core'), 'all', 'What this process runs: the gateway (SFTP and folders), the core (the exchange service), or all.'),
+  environment: setting(choice('test', 'production'), 'test', 'API keys are made for one environment and are refused in the other.'),
+  data:        setting(path, './data', 'Ledgers, keys, spool and homes. A relative path counts from the folder where dropgate is started.'),
+  log: section('The log: one JSON line per fact on standard output.', {
+    level: setting(choice('debug', 'info', 'warn', 'error'), 'info', 'info: custody changed; warn: will be retried; error: somebody must look.'),
+  }),
+  shutdown: section('How the daemon stops.', {
+    drain: setting(duration('1s', '10m'), '30s', 'After SIGTERM, how long running work may take to end.'),
+  }),
+  sftp: section('The SFTP server.', {
+    listen:                      setting(tcpAddress, '127.0.0.1:2222', 'Address and port; 0.0.0.0:2222 is every IPv4 address of the machine, port 0 any free one.'),
+    fileMax:                     setting(size('1KiB', '100MiB'), '20MiB', 'Largest file; a larger one fails while it is uploaded. In a folder it is refused with a receipt.'),
+    loginDeadline:               setting(duration('1s', '10m'), '30s', 'A connection that has not logged in by then is closed.'),
+    loginTries:                  setting(count(1, 100), 3, 'Failed tries before the connection is closed; asking whether a public key is known does not count.'),
+    unauthenticatedMax:          setting(count(1, 100_000), 100, 'Connections that have not logged in yet, together.'),
+    unauthenticatedPerAddressMax: setting(count(1, 100_000), 10, 'The same for one address.'),
+    sessionsPerLoginMax:         setting(count(1, 100_000), 20, 'Connections of one login at the same time.'),
+    channelsMax:                 setting(count(1, 64), 4, 'SFTP channels in one connection.'),
+    handlesMax:                  setting(count(1, 4_096), 64, 'Open files and folders in one channel.'),
+    idle:                        setting(duration('10s', '24h'), '15m', 'A connection without any request for so long is closed.'),
+    linger:                      setting(duration('1s', '24h'), '60s', 'How long an uploaded file stays in sight after CLOSE; many clients look at it, set its time or rename it.'),
+    partialsKept:                setting(duration('1m', '30d'), '24h', 'How long a broken upload can be resumed, and a temporary name may wait for its rename.'),
+    itemsPerAccountMax:          setting(count(1, 10_000_000), 100_000, 'Files of one account that may wait for the service.'),
+  }),
+  core: section('The core: the HTTP API of the exchange service.', {
+    listen:      setting(address, '127.0.0.1:8080', 'Address and port, or unix:/path/to/socket. Plain HTTP is for loopback and sockets only; see tls and behindProxy.'),
+    tls:         setting(orNull(tls), null, 'Serve HTTPS: {cert: PATH, key: PATH} of PEM files; a key may also be {file: PATH} or {env: NAME}.'),
+    behindProxy: setting(flag, false, 'A proxy in front does TLS, so plain HTTP on any address is allowed.'),
+    bodyMax:     setting(size('1KiB', '100MiB'), '20MiB', 'Largest request body.'),
+    requests:    setting(count(1, 10_000_000), 6000, 'Requests that an account may make in one window.'),
+    window:      setting(duration('1s', '1h'), '60s', 'Length of that window; it begins with the first request.'),
+  }),
+  service: section('The exchange service that the gateway submits to.', {
+    url: setting(orNull(serviceUrl), null, 'Base address of a remote service; null is the embedded core. Role gateway needs it.'),
+  }),
+  gateway: section('The gateway: from a dropped file to its receipt, and from the service to the outbox.', {
+    settle:         setting(duration('100ms', '10m'), '5s', 'A file in a folder is taken when it has not changed for so long.'),
+    rescan:         setting(duration('1s', '1h'), '10s', 'How often folders are looked through, whatever the watcher reports.'),
+    submits:        setting(count(1, 1_000), 32, 'Documents under way to the service at the same time.'),
+    receipts:       setting(choice('json', 'text'), 'json', 'Form of receipts: JSON, or text with key=value lines for programs without JSON.'),
+    reconcile:      setting(duration('1m', '7d'), '6h', 'How often the whole recent list of an account is compared with what was published.'),
+    poll:           setting(duration('1s', '24h'), '60s', 'How often the service is asked for documents of an active account when it gives no hints.'),
+    pollSilent:     setting(duration('1s', '24h'), '10m', 'The same for accounts that received nothing lately.'),
+    requestTimeout: setting(duration('1s', '10m'), '60s', 'A request to the service that takes longer has an unknown outcome and is asked again.'),
+  }),
+};
+
+/** A table without its types: what the engine walks. */
+export interface Table {
+  readonly [key: string]: Setting<unknown> | Section<Table>;
+}
+
+/** The values that a table's settings have. */
+export type ValuesOf<Rows> = {
+  readonly [Key in keyof Rows]: Rows[Key] extends Setting<infer Value>
+    ? Value
+    : Rows[Key] extends Section<infer Inner>
+      ? ValuesOf<Inner>
+      : never;
+};

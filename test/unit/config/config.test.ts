@@ -1,0 +1,164 @@
+// The configuration: types, defaults, problems with their lines, and the example files.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '#runtime/config.ts';
+import { annotatedConfig } from '#runtime/config-text.ts';
+import { SETTINGS } from '#runtime/settings.ts';
+
+const SECRET = '-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----';
+
+function read(text: string, role?: string) {
+  const sources = {
+    folder: '/srv',
+    file(path: string) {
+      if (path === '/srv/gone.pem') throw new Error('no such file');
+      return `content of ${path}`;
+    },
+    environment: { TLS_KEY: SECRET },
+  };
+  return readConfig({ name: 'test.yaml', text, sources, role });
+}
+
+function problemsOf(text: string, role?: string): string[] {
+  try {
+    read(text, role);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'usage' });
+    const [head, ...lines] = error instanceof Error ? error.message.split('\n  ') : [];
+    expect(head).toBe('test.yaml cannot be used:');
+    return lines;
+  }
+  return [];
+}
+
+describe('defaults', () => {
+  it('holds every default when the file is empty', () => {
+    const { config } = read('');
+    expect(config).toMatchObject({
+      role: 'all',
+      data: '/srv/data',
+      shutdown: { drain: 30_000 },
+      sftp: { listen: { host: '127.0.0.1', port: 2222 }, fileMax: 20 * 1024 * 1024, idle: 900_000 },
+      core: { listen: { host: '127.0.0.1', port: 8080 }, tls: null, behindProxy: false },
+      service: { url: null },
+      gateway: { submits: 32, receipts: 'json', reconcile: 6 * 3_600_000 },
+    });
+  });
+
+  it('treats a section without lines as absent', () => {
+    expect(read('sftp:\nlog:\n').config).toEqual(read('').config);
+  });
+
+  it('is frozen all the way down', () => {
+    const { config } = read('');
+    expect([config, config.sftp, config.core].every(Object.isFrozen)).toBe(true);
+  });
+});
+
+describe('values', () => {
+  it.each([
+    ['sftp: {idle: 15m}', { sftp: { idle: 900_000 } }],
+    ['sftp: {idle: 24h}', { sftp: { idle: 86_400_000 } }],
+    ['sftp: {partialsKept: 7d}', { sftp: { partialsKept: 604_800_000 } }],
+    ['gateway: {settle: 500ms}', { gateway: { settle: 500 } }],
+    ['sftp: {fileMax: 20MB}', { sftp: { fileMax: 20_000_000 } }],
+    ['sftp: {fileMax: 20 MiB}', { sftp: { fileMax: 20_971_520 } }],
+    ['core: {listen: "[::1]:0"}', { core: { listen: { host: '::1', port: 0 } } }],
+    ['core: {listen: "unix:/run/core.sock"}', { core: { listen: { socket: '/run/core.sock' } } }],
+    ['data: /var/lib/dropgate', { data: '/var/lib/dropgate' }],
+    ['{role: gateway, service: {url: "https://x.example/api/"}}', { service: { url: 'https://x.example/api' } }],
+    ['core: {listen: "0.0.0.0:80", behindProxy: true}', { core: { listen: { host: '0.0.0.0', port: 80 } } }],
+  ])('%s', (text, expected) => {
+    expect(read(text).config).toMatchObject(expected);
+  });
+
+  it('takes the role of the command line before that of the file', () => {
+    expect(read('role: core', 'all').config.role).toBe('all');
+    expect(problemsOf('', 'gatway')).toEqual(["role must be one of all, gateway, core, not 'gatway'"]);
+  });
+});
+
+describe('problems', () => {
+  it('tells all at once, in the order of the lines, each with the nearest known key', () => {
+    const text = 'rol: all\nsftp:\n  listn: 127.0.0.1:2222\n  idle: 15\n  bodyMax: 3MB\nsettle: 3s\nzebra: 1\n';
+    expect(problemsOf(text)).toEqual([
+      "line 1: rol is not known; did you mean 'role'?",
+      "line 3: sftp.listn is not known; did you mean 'listen'?",
+      "line 4: sftp.idle must be a duration such as 30s, 15m or 24h, not '15'",
+      "line 5: sftp.bodyMax is not known here; did you mean 'core.bodyMax'?",
+      "line 6: settle is not known here; did you mean 'gateway.settle'?",
+      'line 7: zebra is not known; there are role, environment, data, log, shutdown, sftp, core, service, gateway',
+    ]);
+  });
+
+  it.each([
+    ['sftp: {loginTries: 0}', 'line 1: sftp.loginTries must be between 1 and 100, not 0'],
+    ['sftp: {loginTries: 1.5}', "line 1: sftp.loginTries must be a whole number, not '1.5'"],
+    ['sftp: {fileMax: 2GiB}', "line 1: sftp.fileMax must be between 1KiB and 100MiB, not '2GiB'"],
+    ['sftp: {listen: 2222}', "line 1: sftp.listen must be HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080, not '2222'"],
+    [
+      'core: {listen: "a:99999"}',
+      "line 1: core.listen must be HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080, or unix:/path, not 'a:99999'",
+    ],
+    ['sftp: {idle: }', 'line 1: sftp.idle must be a duration such as 30s, 15m or 24h, not nothing'],
+    ['log: info', 'line 1: log must hold indented lines of its own'],
+    ['- a', "the file must hold 'key: value' lines"],
+    ['role: all\nrole: core', 'line 2: Map keys must be unique'],
+    ['data: *nowhere', 'Unresolved alias (the anchor must be set before the alias): nowhere'],
+    ['service: {url: "https://me:pw@x.example"}', 'line 1: service.url must not hold a user name or password: API keys belong to accounts'],
+    ['role: gateway', 'service.url is missing: role gateway submits to a remote service, so name its address'],
+    [
+      'service: {url: "https://x.example"}',
+      'line 1: service.url names a remote service, but role all runs its own core: set role: gateway, or remove it',
+    ],
+    [
+      'core: {listen: "0.0.0.0:8080"}',
+      'line 1: core.listen would serve plain HTTP to other machines: set core.tls, or core.behindProxy: true when a proxy in front does TLS',
+    ],
+  ])('%s', (text, problem) => {
+    expect(problemsOf(text)).toEqual([problem]);
+  });
+});
+
+describe('secrets', () => {
+  it('are read from a file or the environment, and shown as the place where they are kept', () => {
+    const { config, effective } = read('core: {listen: "0.0.0.0:443", tls: {cert: cert.pem, key: {env: TLS_KEY}}}');
+    expect(config.core.tls).toEqual({ cert: 'content of /srv/cert.pem', key: SECRET });
+    expect(effective).toContain('env: TLS_KEY');
+    expect(effective).not.toContain('PRIVATE KEY');
+  });
+
+  it.each([
+    ['{cert: cert.pem, key: {file: gone.pem}}', 'core.tls (key) cannot be read from /srv/gone.pem: no such file'],
+    ['{cert: cert.pem, key: {env: NOT_SET}}', 'core.tls (key) cannot be read: the environment variable NOT_SET is not set'],
+    ['{cert: cert.pem}', 'core.tls must be {cert: PATH, key: PATH}, or null'],
+  ])('%s', (tls, problem) => {
+    expect(problemsOf(`core: {tls: ${tls}}`)).toEqual([`line 1: ${problem}`]);
+  });
+
+  it('are not repeated when somebody writes one into the file', () => {
+    const [problem] = problemsOf(`core:\n  tls:\n    cert: cert.pem\n    key: ${JSON.stringify(SECRET)}\n`);
+    expect(problem).toBe('line 2: core.tls (key) must name where it is kept: a path, {file: PATH} or {env: NAME}, never the value itself');
+  });
+});
+
+describe('example files', () => {
+  it('config/dropgate.yaml is what the table says', () => {
+    expect(readFileSync('config/dropgate.yaml', 'utf8')).toBe(annotatedConfig());
+    expect(read(annotatedConfig()).config).toEqual(read('').config);
+  });
+
+  it.each(['gateway-only', 'core-only'])('config/%s.yaml can be used', (profile) => {
+    expect(problemsOf(readFileSync(`config/${profile}.yaml`, 'utf8'))).toEqual([]);
+  });
+
+  it('prints an effective configuration that reads back as the same', () => {
+    const { config, effective } = read('{role: core, log: {level: debug}}');
+    expect(read(effective).config).toEqual(config);
+  });
+});
+
+it('every row of the table has a sentence', () => {
+  const rows = Object.values(SETTINGS).flatMap((row) => ('rows' in row ? [row, ...Object.values(row.rows)] : [row]));
+  for (const { sentence } of rows) expect(sentence).toMatch(/^[A-Z0-9i].*\.$/);
+});
