@@ -5,14 +5,35 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 export type Random = (bytes: number) => Uint8Array;
 
-/** A ULID: 48 bits of milliseconds, 80 random bits; 26 characters that sort by time. */
-export function newItemId(nowMs: number, random: Random): string {
-  let time = '';
-  for (let left = nowMs, place = 0; place < 10; place++) {
-    time = ALPHABET.charAt(left % 32) + time;
-    left = Math.floor(left / 32);
-  }
-  return time + base32(random(10));
+/** Ids of one millisecond that sort in the order in which they were made. */
+const COUNTER_MAX = 32 ** 4;
+const COUNTER_START_MAX = 32 ** 3;
+
+/**
+ * Makes item ids in the form of a ULID: 26 characters of which 10 tell the time, 4 count within a millisecond and 12 are random. Ids of one
+ * maker sort in the order in which they were made, even when the clock steps back.
+ */
+export function itemIds(now: () => number, random: Random): () => string {
+  let lastMs = 0;
+  let counter = 0;
+  return () => {
+    const nowMs = now();
+    const [high = 0, low = 0] = random(2);
+    if (nowMs > lastMs) {
+      lastMs = nowMs;
+      counter = ((high << 8) | low) % COUNTER_START_MAX;
+    } else if (++counter === COUNTER_MAX) {
+      lastMs++;
+      counter = 0;
+    }
+    return digits(lastMs, 10) + digits(counter, 4) + base32(random(8)).slice(0, 12);
+  };
+}
+
+function digits(value: number, places: number): string {
+  let text = '';
+  for (let left = value; text.length < places; left = Math.floor(left / 32)) text = ALPHABET.charAt(left % 32) + text;
+  return text;
 }
 
 /** The random end of an item id, for names of files. */

@@ -91,7 +91,7 @@ export function idempotencyKey(
 /** An earlier attempt may have got through, and the service may have forgotten its key. */
 function mustLook({ clock, startedAtMs }: AttemptParts, { item, before }: Attempt): boolean {
   const { openSince, outcomes } = before;
-  const forgotten = openSince !== null && (openSince < startedAtMs || clock.now() - openSince > LOOK_AFTER_MS);
+  const forgotten = openSince !== null && (openSince <= startedAtMs || clock.now() - openSince > LOOK_AFTER_MS);
   return item.recovered || forgotten || outcomes.filter((outcome) => outcome === 'in-flight').length >= IN_FLIGHT_TRIES;
 }
 

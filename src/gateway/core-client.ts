@@ -1,5 +1,6 @@
 // The gateway's side of the service's HTTP API: one request, one answer, nothing retried and nothing believed here.
 import { Pool } from 'undici';
+import { HEADER, MEDIA_TYPE, type Notation } from '#contract/headers.ts';
 import { type TransactionQuery, transactionPath } from '#contract/routes.ts';
 import type { Direction } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';

@@ -2,7 +2,6 @@
 import { closeSync, lstatSync, openSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
-import { newItemId } from '#domain/id.ts';
 import { every } from '#runtime/clock.ts';
 import { ensureFolder } from '#runtime/files.ts';
 import { discard, homeFolder, receivingFolder } from './home.ts';
@@ -33,7 +32,7 @@ export interface Dropbox extends Intake, Disposable {
 }
 
 export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbox {
-  const { data, ledger, folders, clock, random, log } = parts;
+  const { data, ledger, folders, clock, newId, log } = parts;
   const view = new InboxView();
   const pending = new Map<string, number>();
 
@@ -120,7 +119,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       }
       if (unfinished) drop(unfinished);
       const now = clock.now();
-      const id = newItemId(now, random);
+      const id = newId();
       const path = receivingPath(data, { upload: id, state: 'p', folder, accountRegNo, login, name });
       createEmpty(path);
       view.show({

@@ -1,7 +1,7 @@
 // The gateway, put together: ways in (SFTP, folders), intake and spool, submit, receipts, poll and outbox.
 import { join } from 'node:path';
 import type { FamilyName } from '#domain/family.ts';
-import type { Random } from '#domain/id.ts';
+import { itemIds, type Random } from '#domain/id.ts';
 import type { ReceiptForm } from '#domain/receipt.ts';
 import { openMemoryQueue } from '#engines/memory-queue.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -17,6 +17,7 @@ import { type DropboxSettings, inboxOnDisk, openDropbox } from './dropbox.ts';
 import { openFeedClient } from './feed-client.ts';
 import { openFinisher } from './finish.ts';
 import { ensureHome, homeFolder, sealPath } from './home.ts';
+import type { Intake } from './intake.ts';
 import { feedId, startPolling } from './poll.ts';
 import { openPublisher } from './publish.ts';
 import { recoverSpool } from './recover.ts';
@@ -51,6 +52,7 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
+  readonly intake: Intake;
   readonly sftp: SftpServer;
   /** A hint: the service has a new document for the account. */
   ring(accountRegNo: string, family: FamilyName): void;
@@ -76,7 +78,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       (opened) => opened.close(),
     );
 
-    const parts = { data, ledger, folders, queue, clock, random, log };
+    const newId = itemIds(clock.now, random);
+    const parts = { newId, data, ledger, folders, queue, clock, random, log };
     const dropbox = life.own(openDropbox(parts, options.sftp), (opened) => opened[Symbol.dispose]());
     const publisher = openPublisher(parts);
     const receiptForm = (accountRegNo: string): ReceiptForm => accounts.find(accountRegNo)?.receipts ?? settings.receipts;
@@ -142,6 +145,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
     serve();
     return {
+      intake: dropbox,
       sftp,
       ring: (accountRegNo, family) => queue.ring('incoming', feedId({ accountRegNo, family })),
       close(signal) {

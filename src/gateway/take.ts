@@ -3,7 +3,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
-import { newItemId, type Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files.ts';
@@ -20,7 +19,7 @@ export interface TakeParts {
   readonly folders: FolderSync;
   readonly queue: Queue;
   readonly clock: Clock;
-  readonly random: Random;
+  readonly newId: () => string;
   readonly log: Log;
 }
 
@@ -41,9 +40,9 @@ export interface Complete {
 
 /** Makes a complete file an item. Throws `storage`. */
 export async function takeFile(parts: TakeParts, file: Complete): Promise<{ item: string; path: string }> {
-  const { data, ledger, folders, queue, clock, random, log } = parts;
+  const { data, ledger, folders, queue, clock, newId, log } = parts;
   const receivedAt = clock.now();
-  const item = newItemId(receivedAt, random);
+  const item = newId();
   const { accountRegNo, login, name: fileName, mode, size } = file;
   const spooled = spoolName({ item, mode, name: fileName });
   const path = join(spoolFolder(data, accountRegNo), spooled);

@@ -1,0 +1,126 @@
+// A gateway in this process, on a temporary data folder, in front of any service.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Receipt } from '#domain/receipt.ts';
+import { openGatewayLedger, putAccount } from '#gateway/administration.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '#gateway/gateway.ts';
+import { homeFolder, sealPath } from '#gateway/home.ts';
+import type { Place } from '#gateway/intake.ts';
+import { openSeal } from '#gateway/seal.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import { openLog } from '#runtime/log.ts';
+import { type ManualClock, manualClock } from './clock.ts';
+import { until } from './until.ts';
+
+export const SESSION = 'session-1';
+
+export interface TestGateway extends AsyncDisposable {
+  readonly data: string;
+  readonly clock: ManualClock;
+  readonly log: string[];
+  gateway(): Gateway;
+  /** Stops it and starts it again on the same data. */
+  restart(): Promise<void>;
+  /** Uploads as an SFTP session would: open, write, CLOSE. Resolves with the item when CLOSE is answered. */
+  drop(accountRegNo: string, name: string, bytes: Uint8Array | string, folder?: Place['folder']): Promise<string>;
+  files(accountRegNo: string, folder: string): string[];
+  read(accountRegNo: string, folder: string, name: string): Buffer;
+  /** The receipt of a file and stage, as soon as it is there. */
+  receipt(accountRegNo: string, file: string, stage: string): Promise<Receipt>;
+  spooled(accountRegNo: string): string[];
+}
+
+export interface TestGatewayOptions {
+  readonly url: string;
+  readonly accounts: Readonly<Record<string, string>>;
+  readonly settings?: Partial<GatewayOptions['settings']>;
+  readonly hinted?: boolean;
+}
+
+const SFTP: GatewayOptions['sftp'] = {
+  listen: { host: '127.0.0.1', port: 0 },
+  fileMax: 20 * 1024 * 1024,
+  loginDeadline: 30_000,
+  loginTries: 3,
+  unauthenticatedMax: 100,
+  unauthenticatedPerAddressMax: 10,
+  sessionsPerLoginMax: 20,
+  channelsMax: 4,
+  handlesMax: 64,
+  idle: 900_000,
+  linger: 60_000,
+  partialsKept: 86_400_000,
+  itemsPerAccountMax: 1_000,
+};
+
+export const SETTINGS: GatewayOptions['settings'] = {
+  settle: 5_000,
+  rescan: 10_000,
+  incomplete: 600_000,
+  submits: 32,
+  receipts: 'json',
+  reconcile: 6 * 3_600_000,
+  poll: 60_000,
+  requestTimeout: 10_000,
+};
+
+/** `accounts`: accountRegNo → API key. The folder is removed at the end. */
+export async function startTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
+  const data = mkdtempSync(join(tmpdir(), 'dropgate-'));
+  const clock = manualClock();
+  const log: string[] = [];
+  const seal = await openSeal(sealPath(data), systemRandom);
+  const ledger = await openGatewayLedger(data);
+  for (const [accountRegNo, key] of Object.entries(options.accounts)) await putAccount({ data, ledger, seal, clock }, accountRegNo, key);
+  await ledger.close();
+  const start = (): Promise<Gateway> =>
+    startGateway({
+      data,
+      environment: 'test',
+      service: { url: options.url },
+      hinted: options.hinted ?? true,
+      sftp: SFTP,
+      settings: { ...SETTINGS, ...options.settings },
+      clock,
+      random: systemRandom,
+      log: openLog('info', { write: (line) => void log.push(line) }),
+    });
+  let gateway = await start();
+  let running = true;
+
+  const files = (accountRegNo: string, folder: string): string[] => readdirSync(join(homeFolder(data, accountRegNo), folder)).sort();
+  const read = (accountRegNo: string, folder: string, name: string): Buffer =>
+    readFileSync(join(homeFolder(data, accountRegNo), folder, name));
+  return {
+    data,
+    clock,
+    log,
+    gateway: () => gateway,
+    async restart() {
+      if (running) await gateway.close();
+      gateway = await start();
+    },
+    async drop(accountRegNo, name, bytes, folder = 'inbox') {
+      const { intake } = gateway;
+      const { upload, path } = await intake.open({ accountRegNo, folder, name, login: 'erp', session: SESSION, resume: false });
+      writeFileSync(path, bytes);
+      const taken = await intake.commit(upload, { size: Buffer.byteLength(bytes), sha256: null });
+      if (taken.state !== 'taken') throw new Error(`${name} is waiting`);
+      return taken.item;
+    },
+    files,
+    read,
+    receipt: (accountRegNo, file, stage) =>
+      until(`receipt ${stage} of ${file}`, () => {
+        const name = files(accountRegNo, 'receipts').find((each) => each.startsWith(`${file}.`) && each.endsWith(`.${stage}.json`));
+        return name && JSON.parse(read(accountRegNo, 'receipts', name).toString());
+      }),
+    spooled: (accountRegNo) => readdirSync(join(data, 'spool', accountRegNo)),
+    async [Symbol.asyncDispose]() {
+      running = false;
+      await gateway.close();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
