@@ -34,6 +34,7 @@ export interface GatewaySettings extends Omit<WatchSettings, 'fileMax'> {
   readonly receipts: ReceiptForm;
   readonly reconcile: number;
   readonly poll: number;
+  readonly pollSilent: number;
   readonly requestTimeout: number;
 }
 
@@ -110,7 +111,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     life.own(startSubmitting(submitParts), (started) => started.close());
     const { hinted } = options;
     const feeds = openFeedClient(client, budget);
-    const poller = startPolling({ ...parts, feeds, publisher, accounts, hinted, pollMs: settings.poll, reconcileMs: settings.reconcile });
+    const poller = startPolling({
+      ...parts,
+      feeds,
+      publisher,
+      accounts,
+      hinted,
+      pollMs: settings.poll,
+      pollSilentMs: settings.pollSilent,
+      reconcileMs: settings.reconcile,
+    });
     life.own(queue, (opened) => opened.close());
 
     const watcher = life.own(startWatching({ intake: dropbox, clock, log, settings: { ...settings, fileMax } }), (started) =>

@@ -21,7 +21,7 @@ export interface IngestParts {
 }
 
 /**
- * Resolves when the document is published, or was before. What was seen before the first start is left alone unless `evenSeen`.
+ * Resolves when the document is published, or was before. What was seen before the first start is left alone until it changes, unless `evenSeen`.
  * Throws what the requests throw, and `storage`.
  */
 export async function ingest(
@@ -34,8 +34,8 @@ export async function ingest(
   const { accountRegNo, family } = feed;
   const { integrationId, listSha256 = null } = listed;
   const known = await readDocument(ledger.read, accountRegNo, integrationId);
-  if (known?.state === 'seen' && !evenSeen) return;
-  if (known?.state === 'published' && (listSha256 === null || known.listSha256 === listSha256)) return;
+  const unchanged = listSha256 === null || known?.listSha256 === listSha256;
+  if (known && unchanged && !(known.state === 'seen' && evenSeen)) return;
 
   const bytes = await feeds.fetch(feed, integrationId);
   const { head, contentSha256 } = await describe(bytes);

@@ -13,6 +13,8 @@ const SWEEPS_AT_ONCE = 8;
 /** First sweeps after a start are spread, so that many accounts do not come at once. */
 const STAGGER_MS = 5;
 const AFTER_FAILURE_MS = 30_000;
+/** A feed that had something new counts as active for so long. */
+const ACTIVE_FOR_MS = 60 * 60_000;
 
 export interface PollParts extends IngestParts {
   readonly accounts: Accounts;
@@ -21,8 +23,9 @@ export interface PollParts extends IngestParts {
   readonly log: Log;
   /** The service rings us for every new document, so that only the reconcile is left to timers. */
   readonly hinted: boolean;
-  /** Between two sweeps of a feed that is not hinted: one that had documents lately, and a silent one. */
+  /** Between two sweeps of a feed that is not hinted: one that had something new within the last hour, and a silent one. */
   readonly pollMs: number;
+  readonly pollSilentMs: number;
   readonly reconcileMs: number;
 }
 
@@ -35,16 +38,23 @@ export interface Poller {
 export function startPolling(parts: PollParts): Poller {
   const { accounts, queue, clock, log } = parts;
   const watched = new Set<string>();
+  /** When each feed was last compared whole, and when it last had something new. */
   const reconciled = new Map<string, number>();
+  const active = new Map<string, number>();
+
+  function pauseOf(id: string): number {
+    if (parts.hinted) return parts.reconcileMs;
+    return clock.now() - (active.get(id) ?? 0) < ACTIVE_FOR_MS ? parts.pollMs : parts.pollSilentMs;
+  }
 
   async function handle(id: string): Promise<void> {
     const feed = feedOf(id);
     if (!feed || !accounts.find(feed.accountRegNo)) return;
     const due = clock.now() - (reconciled.get(id) ?? 0) >= parts.reconcileMs;
     try {
-      await sweepFeed(parts, feed, due ? 'reconcile' : 'new');
+      if (await sweepFeed(parts, feed, due ? 'reconcile' : 'new')) active.set(id, clock.now());
       if (due) reconciled.set(id, clock.now());
-      queue.ring('incoming', id, clock.now() + (parts.hinted ? parts.reconcileMs : parts.pollMs));
+      queue.ring('incoming', id, clock.now() + pauseOf(id));
     } catch (error) {
       const waitMs = error instanceof AppError && typeof error.facts.waitMs === 'number' ? error.facts.waitMs : AFTER_FAILURE_MS;
       log.warn({ event: 'poll.postponed', accountRegNo: feed.accountRegNo, family: feed.family, waitMs, err: error });

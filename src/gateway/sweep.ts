@@ -26,12 +26,16 @@ export type Reach =
   /** The whole list. */
   | 'all';
 
-/** Sweeps the feed and marks what has been published. Throws what its requests throw; then it is not complete, and nothing is lost by that. */
-export async function sweepFeed(parts: IngestParts, feed: Feed, reach: 'new' | 'reconcile'): Promise<void> {
+/**
+ * Sweeps the feed and marks what has been published; resolves with whether there was anything new. Throws what its requests throw; then
+ * it is not complete, and nothing is lost by that.
+ */
+export async function sweepFeed(parts: IngestParts, feed: Feed, reach: 'new' | 'reconcile'): Promise<boolean> {
   const state = await readSweep(parts.ledger.read, feed);
   if (state.start !== 'started') await startFeed(parts, feed, state);
   else await sweep(parts, feed, state, state.dirty ? 'reconcile' : reach, (listed) => ingest(parts, feed, listed));
   await markPublished(parts, feed);
+  return (await readSweep(parts.ledger.read, feed)).complete > state.complete;
 }
 
 /** Lists as far as `reach` says, hands every document on, oldest first, and records that the sweep is complete. */
@@ -101,7 +105,9 @@ async function startFeed(parts: IngestParts, feed: Feed, state: SweepState): Pro
     for (const integrationId of await readSeen(ledger.read, feed)) await ingest(parts, feed, { integrationId }, true);
   };
   if (state.start === 'new') {
-    await sweep(parts, feed, state, 'all', ({ integrationId }) => ledger.write((rows) => insertSeen(rows, feed, integrationId)));
+    await sweep(parts, feed, state, 'all', ({ integrationId, listSha256 }) =>
+      ledger.write((rows) => insertSeen(rows, feed, integrationId, listSha256)),
+    );
     await ledger.write((rows) => putSweep(rows, feed, { start: 'draining' }));
     await drain(parts, feed, state).catch(publishSeen);
   } else {

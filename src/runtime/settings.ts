@@ -60,6 +60,7 @@ export const SETTINGS = {
   }),
   gateway: section('The gateway: from a dropped file to its receipt, and from the service to the outbox.', {
     settle:         setting(duration('100ms', '10m'), '5s', 'A file in a folder is taken when it has not changed for so long.'),
+    incomplete:     setting(duration('1s', '24h'), '10m', 'How long a file in a folder whose document merely ends early is waited for before it is taken as it is.'),
     rescan:         setting(duration('1s', '1h'), '10s', 'How often folders are looked through, whatever the watcher reports.'),
     submits:        setting(count(1, 1_000), 32, 'Documents under way to the service at the same time.'),
     receipts:       setting(choice('json', 'text'), 'json', 'Form of receipts: JSON, or text with key=value lines for programs without JSON.'),

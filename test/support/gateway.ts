@@ -26,6 +26,8 @@ export interface TestGateway extends AsyncDisposable {
   drop(accountRegNo: string, name: string, bytes: Uint8Array | string, folder?: Place['folder']): Promise<string>;
   files(accountRegNo: string, folder: string): string[];
   read(accountRegNo: string, folder: string, name: string): Buffer;
+  /** The ERP takes everything out of a folder. */
+  clear(accountRegNo: string, folder: string): void;
   /** The receipt of a file and stage, as soon as it is there. */
   receipt(accountRegNo: string, file: string, stage: string): Promise<Receipt>;
   spooled(accountRegNo: string): string[];
@@ -62,6 +64,7 @@ export const SETTINGS: GatewayOptions['settings'] = {
   receipts: 'json',
   reconcile: 6 * 3_600_000,
   poll: 60_000,
+  pollSilent: 600_000,
   requestTimeout: 10_000,
 };
 
@@ -111,6 +114,9 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     },
     files,
     read,
+    clear(accountRegNo, folder) {
+      for (const name of files(accountRegNo, folder)) rmSync(join(homeFolder(data, accountRegNo), folder, name));
+    },
     receipt: (accountRegNo, file, stage) =>
       until(`receipt ${stage} of ${file}`, () => {
         const name = files(accountRegNo, 'receipts').find((each) => each.startsWith(`${file}.`) && each.endsWith(`.${stage}.json`));

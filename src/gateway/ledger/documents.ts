@@ -37,7 +37,7 @@ export async function readDocument(rows: Rows, accountRegNo: string, integration
 }
 
 /** Met before the account's first start: known, but not published. */
-export async function insertSeen(rows: Rows, { accountRegNo, family }: Feed, integrationId: string): Promise<void> {
+export async function insertSeen(rows: Rows, { accountRegNo, family }: Feed, integrationId: string, listSha256: string): Promise<void> {
   await rows
     .insertInto('documents')
     .values({
@@ -46,7 +46,7 @@ export async function insertSeen(rows: Rows, { accountRegNo, family }: Feed, int
       integration_id: integrationId,
       version: 0,
       content_sha256: null,
-      list_sha256: null,
+      list_sha256: listSha256,
       state: 'seen',
       marked_at: null,
     })
