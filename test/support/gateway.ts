@@ -20,8 +20,11 @@ export interface TestGateway extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly log: string[];
   gateway(): Gateway;
-  /** Stops it and starts it again on the same data. */
+  stop(): Promise<void>;
+  /** Stops it where it runs, and starts it again on the same data. */
   restart(): Promise<void>;
+  /** While it is stopped, or runs. */
+  addAccount(accountRegNo: string, key: string): Promise<void>;
   /** Uploads as an SFTP session would: open, write, CLOSE. Resolves with the item when CLOSE is answered. */
   drop(accountRegNo: string, name: string, bytes: Uint8Array | string, folder?: Place['folder']): Promise<string>;
   files(accountRegNo: string, folder: string): string[];
@@ -74,9 +77,12 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   const clock = manualClock();
   const log: string[] = [];
   const seal = await openSeal(sealPath(data), systemRandom);
-  const ledger = await openGatewayLedger(data);
-  for (const [accountRegNo, key] of Object.entries(options.accounts)) await putAccount({ data, ledger, seal, clock }, accountRegNo, key);
-  await ledger.close();
+  async function addAccount(accountRegNo: string, key: string): Promise<void> {
+    const ledger = await openGatewayLedger(data);
+    await putAccount({ data, ledger, seal, clock }, accountRegNo, key);
+    await ledger.close();
+  }
+  for (const [accountRegNo, key] of Object.entries(options.accounts)) await addAccount(accountRegNo, key);
   const start = (): Promise<Gateway> =>
     startGateway({
       data,
@@ -91,6 +97,10 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     });
   let gateway = await start();
   let running = true;
+  async function stop(): Promise<void> {
+    if (running) await gateway.close();
+    running = false;
+  }
 
   const files = (accountRegNo: string, folder: string): string[] => readdirSync(join(homeFolder(data, accountRegNo), folder)).sort();
   const read = (accountRegNo: string, folder: string, name: string): Buffer =>
@@ -101,9 +111,12 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     log,
     gateway: () => gateway,
     async restart() {
-      if (running) await gateway.close();
+      await stop();
       gateway = await start();
+      running = true;
     },
+    stop,
+    addAccount,
     async drop(accountRegNo, name, bytes, folder = 'inbox') {
       const { intake } = gateway;
       const { upload, path } = await intake.open({ accountRegNo, folder, name, login: 'erp', session: SESSION, resume: false });
@@ -124,8 +137,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
       }),
     spooled: (accountRegNo) => readdirSync(join(data, 'spool', accountRegNo)),
     async [Symbol.asyncDispose]() {
-      running = false;
-      await gateway.close();
+      await stop();
       rmSync(data, { recursive: true, force: true });
     },
   };
