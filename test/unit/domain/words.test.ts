@@ -1,0 +1,113 @@
+// The words of the domain: families, participants, names, ids, receipts, retries.
+import { describe, expect, test } from 'vitest';
+import { checkedName } from '#domain/account.ts';
+import { FAMILIES, familyOfRoot, familyOfSegment } from '#domain/family.ts';
+import { base32, itemIds, shortId } from '#domain/id.ts';
+import { glnCheckDigit, isGln, parseParticipant, participantOf } from '#domain/participant.ts';
+import { type Receipt, receiptName, renderReceipt } from '#domain/receipt.ts';
+import { UNKNOWN_WAITS_MS, waitAfter } from '#domain/retry.ts';
+
+describe('families', () => {
+  test('there are eight, each found by its root and by its segment however that is spelled', () => {
+    expect(FAMILIES).toHaveLength(8);
+    for (const family of FAMILIES) {
+      expect(familyOfRoot(family.name)).toBe(family);
+      expect(familyOfSegment(family.segment)).toBe(family);
+      expect(familyOfSegment(family.segment.replaceAll('-', '').toUpperCase())).toBe(family);
+    }
+    expect(familyOfSegment('quotations')).toBeUndefined();
+  });
+
+  test('S063 a despatch advice is created under catalogue_id first', () => {
+    expect(familyOfRoot('DespatchAdvice')?.idKeys).toEqual(['catalogue_id', 'despatchadvice_id']);
+  });
+});
+
+describe('participants', () => {
+  test('values do not tell upper from lower case', () => {
+    expect(participantOf('9930', 'DE123')).toBe('9930:de123');
+  });
+  test.each([
+    ['007', '1'],
+    ['00077', '1'],
+    ['0007', ''],
+    ['0007', 'a b'],
+    [undefined, '1'],
+    ['0007', undefined],
+  ])('%s:%s is none', (scheme, value) => {
+    expect(participantOf(scheme, value)).toBeUndefined();
+  });
+  test('a GLN has a check digit', () => {
+    expect(glnCheckDigit('730001000000')).toBe('1');
+    expect(isGln('7300010000001')).toBe(true);
+    expect(isGln('7300010000002')).toBe(false);
+    expect(() => parseParticipant('0088:7300010000002')).toThrow('check digit');
+    expect(parseParticipant('0007:5567321707')).toBe('0007:5567321707');
+  });
+});
+
+describe('names', () => {
+  test.each(['acme-ab', 'A', '5567321707', 'se.acme_1'])('%s is allowed', (name) => expect(checkedName('accountRegNo', name)).toBe(name));
+  test.each(['', '.', '..', '../x', 'a/b', 'a\\b', 'a b', '-a', 'a.', 'å', 'receiving', 'CON', 'nul.x', 'a'.repeat(65), 'a~b', 'a\0'])(
+    '%j is refused',
+    (name) => {
+      expect(() => checkedName('accountRegNo', name)).toThrow('is not allowed');
+    },
+  );
+});
+
+describe('item ids', () => {
+  test('sort in the order in which they were made, also within a millisecond and when the clock steps back', () => {
+    const times = [5, 5, 5, 6, 2, 2, 7];
+    let at = 0;
+    const newId = itemIds(
+      () => times[Math.min(at++, times.length - 1)] ?? 0,
+      (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    );
+    const ids = Array.from({ length: 40_000 }, newId);
+    expect(ids.toSorted()).toEqual(ids);
+    expect(new Set(ids.map(shortId)).size).toBe(ids.length);
+    expect(ids[0]).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+  });
+  test('base 32 keeps every bit', () => {
+    expect(base32(new Uint8Array([255, 0, 255]))).toBe('ZW0FY');
+  });
+});
+
+const RECEIPT: Receipt = {
+  receipt: 1,
+  stage: 'refused',
+  action: 'fix',
+  file: 'i.xml',
+  sha256: 'ab',
+  receivedAt: '2026-11-21T10:00:00.000Z',
+  accountRegNo: 'acme-ab',
+  family: 'Invoice',
+  documentId: '1',
+  sender: null,
+  receiver: null,
+  integrationId: null,
+  message: 'one\nline',
+  findings: [{ rule: 'BR-02', severity: 'fatal', message: 'An invoice has a number.' }],
+  error: { status: 422, type: 'E_VALIDATION', data: 'no' },
+};
+
+describe('receipts', () => {
+  test('as JSON are the receipt itself', () => {
+    expect(JSON.parse(renderReceipt(RECEIPT, 'json'))).toEqual(RECEIPT);
+    expect(receiptName('i.xml', 'abc', 'refused', 'json')).toBe('i.xml.abc.refused.json');
+  });
+  test('as text are one key=value a line, nothing where nothing is', () => {
+    const lines = renderReceipt(RECEIPT, 'text').trimEnd().split('\n');
+    expect(lines).toContain('action=fix');
+    expect(lines).toContain('sender=');
+    expect(lines).toContain('message=one line');
+    expect(lines).toContain('finding.1.rule=BR-02');
+    expect(lines).toContain('error.status=422');
+    expect(receiptName('i.xml', 'abc', 'refused', 'text')).toBe('i.xml.abc.refused.txt');
+  });
+});
+
+test('the last wait of a ladder repeats', () => {
+  expect([1, 2, 6, 7, 100].map((tries) => waitAfter(UNKNOWN_WAITS_MS, tries))).toEqual([5_000, 15_000, 900_000, 900_000, 900_000]);
+});

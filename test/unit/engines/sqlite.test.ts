@@ -1,0 +1,115 @@
+// The SQLite engine keeps the promises of the database seam.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Generated, Kysely } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Database, Migrations } from '#engines/database.ts';
+import { openSqlite } from '#engines/sqlite.ts';
+
+interface Tables {
+  things: { id: Generated<number>; name: string; bytes: Uint8Array | null };
+}
+
+const migrations: Migrations = {
+  '0001-things': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('things')
+        .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
+        .addColumn('name', 'text', (c) => c.notNull().unique())
+        .addColumn('bytes', 'blob')
+        .execute();
+    },
+  },
+};
+
+let folder: string;
+let database: Database<Tables>;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'dropgate-sqlite-'));
+  database = await openSqlite<Tables>(join(folder, 'test.db'), migrations);
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const add = (name: string) => database.write((rows) => rows.insertInto('things').values({ name, bytes: null }).execute());
+const names = async (): Promise<string[]> =>
+  (await database.read.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
+
+describe('write', () => {
+  test('resolves with the result of the work', async () => {
+    const row = await database.write((rows) =>
+      rows
+        .insertInto('things')
+        .values({ name: 'a', bytes: new Uint8Array([0, 255]) })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+    );
+    expect(row).toMatchObject({ id: 1, name: 'a' });
+    expect(row.bytes).toEqual(new Uint8Array([0, 255]));
+  });
+
+  test('shares one commit among all that wait', async () => {
+    const before = database.commits;
+    await Promise.all(Array.from({ length: 20 }, (_, index) => add(`n${index}`)));
+    expect(database.commits - before).toBe(1);
+    expect(await names()).toHaveLength(20);
+  });
+
+  test('undoes only the work that throws', async () => {
+    const results = await Promise.allSettled([
+      add('one'),
+      database.write(async (rows) => {
+        await rows.insertInto('things').values({ name: 'two', bytes: null }).execute();
+        throw new Error('changed my mind');
+      }),
+      add('three'),
+      add('one'),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
+    expect(await names()).toEqual(['one', 'three']);
+  });
+
+  test('runs in the order in which it was asked for', async () => {
+    const order: number[] = [];
+    await Promise.all([0, 1, 2].map((each) => database.write(async () => void order.push(each))));
+    expect(order).toEqual([0, 1, 2]);
+  });
+});
+
+test('read sees nothing that is not committed', async () => {
+  let during: string[] = [];
+  await database.write(async (rows) => {
+    await rows.insertInto('things').values({ name: 'a', bytes: null }).execute();
+    during = await names();
+  });
+  expect(during).toEqual([]);
+  expect(await names()).toEqual(['a']);
+});
+
+test('read cannot write', async () => {
+  await expect(database.read.insertInto('things').values({ name: 'a', bytes: null }).execute()).rejects.toThrow();
+});
+
+test('close commits what waits', async () => {
+  const written = add('late');
+  await database.close();
+  await written;
+  database = await openSqlite<Tables>(join(folder, 'test.db'), migrations);
+  expect(await names()).toEqual(['late']);
+});
+
+test('processes that open a new file at once migrate it once', async () => {
+  const path = join(folder, 'other.db');
+  const open = `
+    import { openSqlite } from '#engines/sqlite.ts';
+    const up = async (db) => { await db.schema.createTable('things').addColumn('id', 'integer').execute(); };
+    await (await openSqlite(process.argv[1], { '0001-things': { up } })).close();`;
+  const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '--eval', open, path]);
+  await Promise.all([run(), run(), run()]);
+});

@@ -1,0 +1,115 @@
+// Names in spool and home: nothing that a client sends becomes a path, and every name fits.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isTemporaryName } from '#gateway/intake.ts';
+import { nameOfReceipt, nameText, originalName, outboxName } from '#gateway/names.ts';
+import { parseSpoolName, receivingPath, spoolName } from '#gateway/spool.ts';
+
+const ITEM = '01KAJ3V7Q8ABCDEFGHJKMNPQRS';
+const byteName = fc.uint8Array({ minLength: 1, maxLength: 255 }).map((bytes) => Buffer.from(bytes).toString('latin1'));
+
+describe('spool names', () => {
+  test('survive a round trip, whatever the bytes', () => {
+    fc.assert(
+      fc.property(byteName, fc.constantFrom('send' as const, 'overwrite' as const, 'unnamed' as const), (name, mode) => {
+        const spooled = spoolName({ item: ITEM, mode, name });
+        expect(spooled).toMatch(/^[A-Za-z0-9._~%+-]+$/);
+        expect(Buffer.byteLength(spooled)).toBeLessThanOrEqual(255);
+        const parsed = parseSpoolName(spooled);
+        expect(parsed).toMatchObject({ item: ITEM, mode });
+        if (!spooled.includes('+')) expect(parsed?.name).toBe(name);
+      }),
+    );
+  });
+
+  test('of a file that is not ours are none', () => {
+    for (const name of ['', 'x', `${ITEM}~x~a`, `${ITEM}~-~`, 'short~-~a.xml']) expect(parseSpoolName(name)).toBeUndefined();
+  });
+
+  test('two long names that begin alike stay apart', () => {
+    const [one, two] = ['1', '2'].map((end) => spoolName({ item: ITEM, mode: 'send', name: `${'å'.repeat(200)}${end}` }));
+    expect(one).not.toBe(two);
+  });
+});
+
+test('a receiving name is one path component of at most 255 bytes', () => {
+  fc.assert(
+    fc.property(byteName, (name) => {
+      const long = 'a'.repeat(64);
+      const file = receivingPath('/d', { upload: ITEM, accountRegNo: long, folder: 'overwrite', state: 'p', login: long, name }).slice(
+        '/d/spool/receiving/'.length,
+      );
+      expect(file).not.toContain('/');
+      expect(Buffer.byteLength(file)).toBeLessThanOrEqual(255);
+    }),
+  );
+});
+
+describe('names in a home', () => {
+  test('are one safe component of at most 255 bytes', () => {
+    fc.assert(
+      fc.property(byteName, (name) => {
+        for (const given of [originalName(name, ITEM), nameOfReceipt(name, ITEM, 'duplicate', 'json')]) {
+          expect(Buffer.byteLength(given)).toBeLessThanOrEqual(255);
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be left
+          expect(given).not.toMatch(/[/\\\u0000-\u001f]/);
+          expect(given.isWellFormed()).toBe(true);
+          expect(['.', '..']).not.toContain(given);
+        }
+      }),
+    );
+  });
+
+  test("keep the extension, and the client's own letters", () => {
+    expect(originalName('invoice.xml', ITEM)).toBe('invoice.kmnpqrs.xml'.replace('kmnpqrs', ITEM.slice(-8).toLowerCase()));
+    expect(nameText(Buffer.from('café.xml').toString('latin1'))).toBe('café.xml');
+    expect(nameText('caf\xe9.xml')).toBe('café.xml');
+  });
+
+  test('outbox names hold only letters, digits, dot, hyphen and underscore', () => {
+    const name = outboxName({
+      date: '2026-11-21',
+      family: 'Invoice',
+      documentId: '../../etc/ä b:1',
+      sender: '0088:1',
+      integrationId: '6f1f2c1e-0000-4000-8000-00000000abcd',
+      version: 2,
+    });
+    expect(name).toBe('2026-11-21_Invoice_..-..-etc-b-1_0088-1_0000abcd~2.xml');
+  });
+
+  test('outbox names are cut to 200 bytes', () => {
+    const name = outboxName({
+      date: '2026-11-21',
+      family: 'Invoice',
+      documentId: 'x'.repeat(500),
+      sender: '0088:1',
+      integrationId: 'abcdefgh',
+      version: 1,
+    });
+    expect(name).toHaveLength(200);
+    expect(name.endsWith('_abcdefgh.xml')).toBe(true);
+  });
+});
+
+describe('temporary names', () => {
+  test.each([
+    '.x',
+    'a.part',
+    'a.PARTIAL',
+    'a.filepart',
+    'a.tmp',
+    'a.temp',
+    'a.writing',
+    'a.uploading',
+    'a.downloading',
+    'a.crdownload',
+    'a.swp',
+    'a~',
+    'a.lock',
+    'a.xml.1a2b3c4d.partial',
+  ])('%s', (name) => expect(isTemporaryName(name)).toBe(true));
+  test.each(['a.xml', 'part', 'partial.xml', 'tmp.xml', 'a.tmp.xml'])('%s is a real name', (name) =>
+    expect(isTemporaryName(name)).toBe(false),
+  );
+});
