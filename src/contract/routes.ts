@@ -40,7 +40,7 @@ export function transactionPath(
   query: TransactionQuery = {},
 ): string {
   const last = endpoint === 'list' ? '' : `/${endpoint === 'read' ? family.read : 'status'}`;
-  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]));
   const search = parameters.size > 0 ? `?${parameters}` : '';
   return `/transaction/${encodeURIComponent(accountRegNo)}/${family.segment}/${direction}${last}${search}`;
 }

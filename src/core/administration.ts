@@ -1,0 +1,156 @@
+// What an administrator may change of this core: accounts, participants, keys and partners. Works on the open ledger, whether a
+// daemon runs beside it or not; what is changed holds from the next request on.
+import { checkedName } from '#domain/account.ts';
+import { AppError } from '#domain/error.ts';
+import type { Random } from '#domain/id.ts';
+import { parseParticipant } from '#domain/participant.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { digestOfKey, newApiKey } from './api-keys.ts';
+import type { Environment } from './context.ts';
+import {
+  type AccountRow,
+  accountOfParticipant,
+  deleteAccount,
+  findAccount,
+  insertAccount,
+  insertParticipant,
+  participantsOf,
+  selectAccounts,
+  setAccountEnabled,
+} from './ledger/accounts.ts';
+import { deleteKeys, expireKeys, insertKey, type KeyOwner, type KeyScope } from './ledger/keys.ts';
+import { hasMessages } from './ledger/messages.ts';
+import { insertLink, insertPartner, partnerExists } from './ledger/partners.ts';
+import type { Ledger, Rows } from './ledger/schema.ts';
+
+export interface CoreAdministration {
+  readonly ledger: Ledger;
+  readonly environment: Environment;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Keys are shown once: the ledger keeps only their digests. */
+export interface AccountKeys {
+  readonly apiKey: string;
+  /** For the gateway in front of this core. */
+  readonly gatewayKey: string;
+}
+
+export interface CoreAccount extends AccountRow {
+  readonly participants: readonly string[];
+}
+
+/** Adds an account with its participants (`0007:5567321707`). Throws `usage`, and `exists` when it or a participant is taken. */
+export async function addAccount(
+  on: CoreAdministration,
+  account: { accountRegNo: string; name: string; participants: readonly string[] },
+): Promise<AccountKeys> {
+  checkedName('accountRegNo', account.accountRegNo);
+  const participants = [...new Set(account.participants.map(parseParticipant))];
+  const now = on.clock.now();
+  return on.ledger.write(async (rows) => {
+    if (await findAccount(rows, account.accountRegNo)) {
+      throw new AppError('exists', `Account ${account.accountRegNo} is there already: choose another accountRegNo.`);
+    }
+    await insertAccount(rows, account, now);
+    for (const participant of participants) await assign(rows, account.accountRegNo, participant);
+    return issueKeys(on, rows, account.accountRegNo, now);
+  });
+}
+
+/** Assigns one more participant. Throws `usage`, `missing`, and `exists` when another account has it. */
+export async function addParticipant(on: CoreAdministration, accountRegNo: string, participant: string): Promise<void> {
+  const normal = parseParticipant(participant);
+  await on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    await assign(rows, accountRegNo, normal);
+  });
+}
+
+export async function listAccounts(on: Pick<CoreAdministration, 'ledger'>): Promise<CoreAccount[]> {
+  const accounts = await selectAccounts(on.ledger.read);
+  return Promise.all(
+    accounts.map(async (account) => ({ ...account, participants: await participantsOf(on.ledger.read, account.accountRegNo) })),
+  );
+}
+
+/** Its keys are valid no more; documents still arrive and wait. Throws `missing`. */
+export async function disableAccount(on: CoreAdministration, accountRegNo: string): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await setAccountEnabled(rows, accountRegNo, false))) throw unknownAccount(accountRegNo);
+  });
+}
+
+/** Removes an account that never had a message; one that had must be kept, for its documents. Throws `missing`, `exists`. */
+export async function removeAccount(on: CoreAdministration, accountRegNo: string): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    if (await hasMessages(rows, accountRegNo)) {
+      throw new AppError('exists', `Account ${accountRegNo} has documents, which are kept: disable it instead.`);
+    }
+    await deleteKeys(rows, accountRegNo);
+    await deleteAccount(rows, accountRegNo);
+  });
+}
+
+/** New keys; the old ones stay valid for `graceMs`. Throws `missing`. */
+export async function rotateKey(on: CoreAdministration, accountRegNo: string, graceMs: number): Promise<AccountKeys> {
+  const now = on.clock.now();
+  return on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    await expireKeys(rows, accountRegNo, now + graceMs);
+    return issueKeys(on, rows, accountRegNo, now);
+  });
+}
+
+/** Adds a partner and returns its API key. Throws `usage`, `exists`. */
+export async function addPartner(on: CoreAdministration, partner: { partnerRegNo: string; name: string }): Promise<{ apiKey: string }> {
+  checkedName('partnerRegNo', partner.partnerRegNo);
+  const now = on.clock.now();
+  return on.ledger.write(async (rows) => {
+    if (await partnerExists(rows, partner.partnerRegNo)) {
+      throw new AppError('exists', `Partner ${partner.partnerRegNo} is there already: choose another partnerRegNo.`);
+    }
+    await insertPartner(rows, partner, now);
+    return { apiKey: await issue(on, rows, { partnerRegNo: partner.partnerRegNo }, 'partner', now) };
+  });
+}
+
+/** Lets a partner act for an account; doing it again changes nothing. Throws `missing`. */
+export async function linkPartner(on: CoreAdministration, partnerRegNo: string, accountRegNo: string): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    if (!(await partnerExists(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}: add it first.`);
+    await insertLink(rows, partnerRegNo, accountRegNo);
+  });
+}
+
+async function assign(rows: Rows, accountRegNo: string, participant: string): Promise<void> {
+  const owner = await accountOfParticipant(rows, participant);
+  if (owner === accountRegNo) return;
+  // Whose it is stays untold.
+  if (owner !== undefined) throw new AppError('exists', `The participant ${participant} belongs to another account.`);
+  await insertParticipant(rows, accountRegNo, participant);
+}
+
+async function issueKeys(on: CoreAdministration, rows: Rows, accountRegNo: string, nowMs: number): Promise<AccountKeys> {
+  return {
+    apiKey: await issue(on, rows, { accountRegNo }, 'api', nowMs),
+    gatewayKey: await issue(on, rows, { accountRegNo }, 'gateway', nowMs),
+  };
+}
+
+async function issue(on: CoreAdministration, rows: Rows, owner: KeyOwner, scope: KeyScope, nowMs: number): Promise<string> {
+  const key = newApiKey(on.environment, on.random);
+  await insertKey(rows, digestOfKey(key), owner, scope, nowMs);
+  return key;
+}
+
+async function known(rows: Rows, accountRegNo: string): Promise<void> {
+  if (!(await findAccount(rows, accountRegNo))) throw unknownAccount(accountRegNo);
+}
+
+function unknownAccount(accountRegNo: string): AppError {
+  return new AppError('missing', `There is no account ${accountRegNo}.`);
+}

@@ -1,0 +1,51 @@
+// How the answers of the transaction endpoints are written, in either notation.
+import type { FastifyReply } from 'fastify';
+import { createEnvelope, type StatusObject } from '#contract/envelopes.ts';
+import { HEADER, MEDIA_TYPE, type Notation } from '#contract/headers.ts';
+import type { Context } from '#core/context.ts';
+import { jsonTextOf, xmlOf } from '#core/document.ts';
+import type { Response } from '#core/idempotency.ts';
+import type { MessageRow } from '#core/ledger/messages.ts';
+import { selectContent } from '#core/ledger/pages.ts';
+import type { Family } from '#domain/family.ts';
+import { plainXml } from './plain-xml.ts';
+
+/** The create response; in XML the same data under the root `success` (specification, Create response). */
+export function createResponse(family: Family, notation: Notation, documentId: string, integrationId: string): Response {
+  const envelope = createEnvelope(family, documentId, integrationId);
+  const body = notation === 'json' ? Buffer.from(JSON.stringify(envelope)) : plainXml('success', envelope.data);
+  return { contentType: MEDIA_TYPE[notation], integrationId, body };
+}
+
+export function sendResponse(reply: FastifyReply, { contentType, integrationId, body }: Response): FastifyReply {
+  return reply.header('content-type', contentType).header(HEADER.integrationId, integrationId).send(Buffer.from(body));
+}
+
+/** XML: the document itself, with its integrationId in the header. There is exactly one. */
+export async function sendDocument(context: Context, reply: FastifyReply, message: MessageRow): Promise<FastifyReply> {
+  const content = await selectContent(context.ledger.read, message);
+  return sendResponse(reply, { contentType: MEDIA_TYPE.xml, integrationId: message.integration_id, body: xmlOf(content) });
+}
+
+/** JSON: the list envelope. Each document is a turn of the event loop of its own. */
+export async function sendList(context: Context, reply: FastifyReply, family: Family, page: readonly MessageRow[]): Promise<FastifyReply> {
+  const items: string[] = [];
+  for (const message of page) {
+    const content = await selectContent(context.ledger.read, message);
+    items.push(`{"${family.name}":${jsonTextOf(content)},"integrationId":"${message.integration_id}"}`);
+    await new Promise((turn) => setImmediate(turn));
+  }
+  return reply.header('content-type', MEDIA_TYPE.json).send(`{"status":"success","data":[${items.join(',')}]}`);
+}
+
+/** A bare array whatever Accept says (decisions A3, Status endpoints). */
+export function sendStatuses(reply: FastifyReply, page: readonly MessageRow[]): FastifyReply {
+  const statuses = page.map(
+    (message): StatusObject => ({
+      uuid: message.integration_id,
+      readAt: message.read_at === null || message.direction === 'outgoing' ? null : new Date(message.read_at).toISOString(),
+      metadata: { status: message.status },
+    }),
+  );
+  return reply.header('content-type', MEDIA_TYPE.json).send(JSON.stringify(statuses));
+}

@@ -1,0 +1,82 @@
+// The transaction routes, generic over the family table: create, list, read, status, in both directions.
+import Type from 'typebox';
+import { acceptedNotation, HEADER, IDEMPOTENCY_KEY, notationOf } from '#contract/headers.ts';
+import { type Endpoint, endpointOf, isNotOffered } from '#contract/routes.ts';
+import type { Context } from '#core/context.ts';
+import { createMessage } from '#core/create.ts';
+import { listPage, readPage, statusPage } from '#core/pages.ts';
+import { AppError } from '#domain/error.ts';
+import { familyOfSegment } from '#domain/family.ts';
+import type { HttpServer } from '#runtime/http.ts';
+import { createResponse, sendDocument, sendList, sendResponse, sendStatuses } from './answers.ts';
+import { pathOf } from './errors.ts';
+import { CreateQuery, filterOf, PageQuery, type Target } from './query.ts';
+
+const Params = Type.Object({
+  accountRegNo: Type.String(),
+  family: Type.String(),
+  direction: Type.Union([Type.Literal('incoming'), Type.Literal('outgoing')]),
+});
+const PageParams = Type.Object({ ...Params.properties, last: Type.Optional(Type.String()) });
+const CreateHeaders = Type.Object({ [HEADER.idempotencyKey]: Type.Optional(Type.String()) });
+
+export function addTransactions(server: HttpServer, context: Context): void {
+  const path = '/transaction/:accountRegNo/:family/:direction';
+
+  server.post(path, { schema: { params: Params, querystring: CreateQuery, headers: CreateHeaders } }, async (request, reply) => {
+    const { accountRegNo, family, direction } = targetOf(request.params, 'list');
+    const notation = notationOf(request.headers['content-type']);
+    if (!notation || !Buffer.isBuffer(request.body) || request.body.length === 0) {
+      throw new AppError('bad-request', 'The request has no body: send the document as application/json or application/xml.');
+    }
+    const idempotencyKey = request.headers[HEADER.idempotencyKey];
+    if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
+      throw new AppError('bad-request', 'The Idempotency-Key must have 8 to 255 letters, digits or characters of _ . : @ + -.');
+    }
+    const response = await createMessage(context, {
+      accountRegNo,
+      family,
+      direction,
+      notation,
+      body: request.body,
+      overwrite: request.query.overwrite,
+      idempotencyKey,
+      path: pathOf(request),
+      respond: (documentId, integrationId) => createResponse(family, acceptedNotation(request.headers.accept), documentId, integrationId),
+    });
+    return sendResponse(reply, response);
+  });
+
+  for (const url of [path, `${path}/:last`]) {
+    server.get(url, { schema: { params: PageParams, querystring: PageQuery } }, async (request, reply) => {
+      const target = targetOf(request.params, request.params.last);
+      const notation = target.endpoint === 'status' ? 'json' : acceptedNotation(request.headers.accept);
+      const query = notation === 'xml' ? { ...request.query, limit: 1 } : request.query;
+      const filter = filterOf(target, query, context.clock.now());
+      const mark = query.markUnread ? 'unread' : 'read';
+      const page = await PAGES[target.endpoint](context, filter, mark);
+      const [first] = page;
+      if (!first && !(notation === 'json' && answersEmptyList(target))) return reply.status(204).send();
+      if (target.endpoint === 'status') return sendStatuses(reply, page);
+      return notation === 'xml' && first ? sendDocument(context, reply, first) : sendList(context, reply, target.family, page);
+    });
+  }
+}
+
+const PAGES = { list: listPage, read: readPage, status: statusPage } as const;
+
+/** The specification lists no 204 for the outgoing read of despatch advices (decisions A3, Empty page). */
+function answersEmptyList({ family, direction, endpoint }: Target): boolean {
+  return family.name === 'DespatchAdvice' && direction === 'outgoing' && endpoint === 'read';
+}
+
+/** Throws `missing`, `not-implemented`. */
+function targetOf(params: Type.Static<typeof Params>, last: Endpoint | string = 'list'): Target {
+  const family = familyOfSegment(params.family);
+  if (!family && isNotOffered(params.family)) {
+    throw new AppError('not-implemented', `The family ${params.family} is not offered by this service.`);
+  }
+  const endpoint = last === 'list' ? 'list' : family && endpointOf(family, last);
+  if (!family || !endpoint) throw new AppError('missing', 'There is no such endpoint.');
+  return { accountRegNo: params.accountRegNo, family, direction: params.direction, endpoint };
+}

@@ -1,0 +1,20 @@
+// What every part of the core is handed: the ledger, time, randomness, the log, and the few settings that decide answers.
+import type { FamilyName } from '#domain/family.ts';
+import type { Random } from '#domain/id.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import type { Ledger } from './ledger/schema.ts';
+
+export type Environment = 'test' | 'production';
+
+export interface Context {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly environment: Environment;
+  /** Bytes of a request body at the most. */
+  readonly bodyMax: number;
+  /** Called after the commit of each message that became incoming. Must not throw. */
+  readonly incoming: (accountRegNo: string, family: FamilyName) => void;
+}

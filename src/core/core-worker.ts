@@ -1,0 +1,42 @@
+// The entry of the core's thread: starts the core, reports, and closes it when told to.
+import { parentPort, workerData } from 'node:worker_threads';
+import { toAppError } from '#domain/error.ts';
+import { systemClock, systemRandom } from '#runtime/clock.ts';
+import { openLog } from '#runtime/log.ts';
+import { type Core, startCore } from './core.ts';
+import type { CoreThreadSettings } from './thread.ts';
+import type { CoreReport } from './thread-messages.ts';
+
+if (parentPort) await run(parentPort, workerData);
+
+async function run(port: NonNullable<typeof parentPort>, settings: CoreThreadSettings): Promise<void> {
+  const log = openLog(settings.logLevel);
+  const report = (message: CoreReport): void => port.postMessage(message);
+  let core: Core;
+  try {
+    core = await startCore({
+      ...settings,
+      clock: systemClock,
+      random: systemRandom,
+      log,
+      incoming: (accountRegNo, family) => report({ kind: 'incoming', accountRegNo, family }),
+    });
+  } catch (error) {
+    const { code, message } = toAppError(error);
+    log.error({ event: 'core.not-started', err: error });
+    report({ kind: 'refused', code, message });
+    port.close();
+    return;
+  }
+  report({ kind: 'started', url: core.url });
+  port.once('message', async () => {
+    try {
+      await core.close();
+    } catch (error) {
+      log.error({ event: 'core.not-closed', err: error });
+    }
+    log.flush();
+    // Nothing else keeps the thread alive.
+    port.close();
+  });
+}

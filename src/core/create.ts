@@ -1,0 +1,130 @@
+// Creating a message: one document, checked, stored and delivered in one transaction, together with its idempotency key.
+import type { Notation } from '#contract/headers.ts';
+import type { Direction } from '#domain/account.ts';
+import type { DocumentHead, Finding } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+import type { Family } from '#domain/family.ts';
+import type { Context } from './context.ts';
+import { type IncomingDocument, readDocument, sha256 } from './document.ts';
+import { type Claim, claimKey, type Response } from './idempotency.ts';
+import { newIntegrationId } from './integration-id.ts';
+import { accountOfParticipant, hasParticipants } from './ledger/accounts.ts';
+import { findCollision, insertMessage, type MessageEvent, replaceMessage, type Version } from './ledger/messages.ts';
+import type { Rows } from './ledger/schema.ts';
+
+export interface CreateRequest {
+  readonly accountRegNo: string;
+  readonly family: Family;
+  readonly direction: Direction;
+  readonly notation: Notation;
+  readonly body: Uint8Array;
+  readonly overwrite: boolean;
+  readonly idempotencyKey: string | undefined;
+  /** Of the request, without its query. */
+  readonly path: string;
+  /** Writes the response, which is kept with the idempotency key. */
+  readonly respond: (documentId: string, integrationId: string) => Response;
+}
+
+interface Stored {
+  readonly response: Response;
+  readonly head: DocumentHead;
+  /** Accounts that got an incoming message. */
+  readonly receivers: readonly string[];
+}
+
+/**
+ * Stores a document and returns the response, or replays the response to the same request. Throws `bad-request`, `key-reused`,
+ * `in-flight`, `unreadable`, `invalid`, `duplicate`, `unknown-receiver`.
+ */
+export async function createMessage(context: Context, request: CreateRequest): Promise<Response> {
+  const { accountRegNo, idempotencyKey: key, path, body } = request;
+  const used = key === undefined ? null : await claimKey(context, { accountRegNo, key, path, fingerprint: sha256(body) });
+  if (used && 'replay' in used) return used.replay;
+  try {
+    return await createClaimed(context, request, used?.claim ?? null);
+  } catch (error) {
+    await used?.claim.release().catch((cause) => context.log.error({ event: 'core.key-not-released', accountRegNo, err: cause }));
+    throw error;
+  }
+}
+
+async function createClaimed(context: Context, request: CreateRequest, claim: Claim | null): Promise<Response> {
+  const document = readDocument(request.family, request.notation, request.body);
+  const stored = await context.ledger.write(async (rows) => {
+    const done = await store(rows, context, request, document);
+    await claim?.finish(rows, done.response);
+    return done;
+  });
+  announce(context, request, stored);
+  return stored.response;
+}
+
+async function store(rows: Rows, context: Context, request: CreateRequest, { head, content }: IncomingDocument): Promise<Stored> {
+  const { accountRegNo, direction } = request;
+  const now = context.clock.now();
+  await checkOwnership(rows, context, request, head);
+  const existing = await findCollision(rows, accountRegNo, direction, head);
+  if (existing && !request.overwrite) throw duplicate(head, existing.integration_id);
+  const receiver = direction === 'outgoing' ? await localReceiver(rows, head) : null;
+
+  const integrationId = existing?.integration_id ?? newIntegrationId(context.random);
+  const version = { head, content, events: eventsOf(direction, existing !== undefined) };
+  if (existing) await replaceMessage(rows, existing, version, now);
+  else await insertMessage(rows, { ...version, integrationId, accountRegNo, direction }, now);
+  if (receiver !== null) await deliver(rows, context, receiver, version, now);
+
+  return {
+    response: request.respond(head.documentId, integrationId),
+    head,
+    receivers: direction === 'incoming' ? [accountRegNo] : receiver === null ? [] : [receiver],
+  };
+}
+
+/** Puts the document among the incoming ones of an account of this core; what it had under the same identity is replaced. */
+async function deliver(rows: Rows, context: Context, accountRegNo: string, sent: Version, nowMs: number): Promise<void> {
+  const existing = await findCollision(rows, accountRegNo, 'incoming', sent.head);
+  const version = { ...sent, events: eventsOf('incoming', existing !== undefined) };
+  if (existing) await replaceMessage(rows, existing, version, nowMs);
+  else
+    await insertMessage(rows, { ...version, integrationId: newIntegrationId(context.random), accountRegNo, direction: 'incoming' }, nowMs);
+}
+
+/** Within one core an outgoing document is delivered in the transaction that takes it. */
+function eventsOf(direction: Direction, again: boolean): readonly [...MessageEvent[], MessageEvent] {
+  const event = again ? 'overwritten' : 'created';
+  if (direction === 'incoming') return [{ event, status: 'received' }];
+  return [
+    { event, status: 'queued' },
+    { event: 'delivered', status: 'delivered' },
+  ];
+}
+
+/** The sender of an outgoing and the receiver of an incoming document must be the account's own (decisions A3, Ownership). */
+async function checkOwnership(rows: Rows, context: Context, request: CreateRequest, head: DocumentHead): Promise<void> {
+  const { accountRegNo, direction } = request;
+  const [role, participant] = direction === 'outgoing' ? ['sender', head.sender] : ['receiver', head.receiver];
+  if ((await accountOfParticipant(rows, participant)) === accountRegNo) return;
+  if (context.environment === 'test' && !(await hasParticipants(rows, accountRegNo))) return;
+  const message = `The ${role} ${participant} is no participant of this account: an ${direction} document needs a ${role} that is. Correct the address, or have the participant assigned to the account.`;
+  const details: Finding[] = [{ rule: 'participant', severity: 'fatal', message }];
+  throw new AppError('invalid', message, { facts: { details } });
+}
+
+async function localReceiver(rows: Rows, head: DocumentHead): Promise<string> {
+  const accountRegNo = await accountOfParticipant(rows, head.receiver);
+  if (accountRegNo !== undefined) return accountRegNo;
+  throw new AppError('unknown-receiver', `The receiver ${head.receiver} was not found on the network. Check the address.`);
+}
+
+function duplicate({ family, documentId, receiver }: DocumentHead, integrationId: string): AppError {
+  const sentence = `${family} ${documentId} for ${receiver} was submitted before. To replace it, send it with overwrite=true.`;
+  return new AppError('duplicate', sentence, { facts: { integrationId } });
+}
+
+function announce({ log, incoming }: Context, request: CreateRequest, { response, head, receivers }: Stored): void {
+  const { accountRegNo, direction, overwrite } = request;
+  const { family, documentId } = head;
+  log.info({ event: 'core.stored', accountRegNo, direction, family, documentId, integrationId: response.integrationId, overwrite });
+  for (const receiver of receivers) incoming(receiver, family);
+}

@@ -1,0 +1,120 @@
+// Rows about messages: one document stored for one account and one direction, its versions, and its log.
+import type { Selectable } from 'kysely';
+import type { Direction } from '#domain/account.ts';
+import type { DocumentHead } from '#domain/document.ts';
+import type { Rows, Tables } from './schema.ts';
+export type MessageRow = Readonly<Selectable<Tables['messages']>>;
+
+export interface Content {
+  readonly notation: 'json' | 'xml';
+  readonly sha256: string;
+  readonly bytes: Uint8Array;
+}
+
+/** An event of a message's life, and the status that it gave it. */
+export interface MessageEvent {
+  readonly event: 'created' | 'overwritten' | 'delivered';
+  readonly status: 'queued' | 'delivered' | 'received';
+}
+
+/** What a version of a message is made of; its status is that of the last event. */
+export interface Version {
+  readonly head: DocumentHead;
+  readonly content: Content;
+  readonly events: readonly [...MessageEvent[], MessageEvent];
+}
+
+export interface NewMessage extends Version {
+  readonly integrationId: string;
+  readonly accountRegNo: string;
+  readonly direction: Direction;
+}
+
+/** The message that a document collides with: same account, direction, family, id and receiver, on incoming also the same sender. */
+export async function findCollision(
+  rows: Rows,
+  accountRegNo: string,
+  direction: Direction,
+  head: DocumentHead,
+): Promise<MessageRow | undefined> {
+  return rows
+    .selectFrom('messages')
+    .selectAll()
+    .where('account_reg_no', '=', accountRegNo)
+    .where('direction', '=', direction)
+    .where('family', '=', head.family)
+    .where('document_id', '=', head.documentId)
+    .where('receiver', '=', head.receiver)
+    .where('counterparty', '=', counterparty(direction, head))
+    .executeTakeFirst();
+}
+
+/** Stores a message, unread, and logs it. Throws `internal` when it collides: look first. */
+export async function insertMessage(rows: Rows, message: NewMessage, nowMs: number): Promise<void> {
+  const { head, content } = message;
+  const { sequence } = await rows
+    .insertInto('messages')
+    .values({
+      integration_id: message.integrationId,
+      account_reg_no: message.accountRegNo,
+      direction: message.direction,
+      family: head.family,
+      document_id: head.documentId,
+      sender: head.sender,
+      receiver: head.receiver,
+      counterparty: counterparty(message.direction, head),
+      customization_id: head.customizationId,
+      profile_id: head.profileId,
+      issue_date: head.issueDate,
+      status: statusAfter(message),
+      version: 1,
+      size: content.bytes.length,
+      created_at: nowMs,
+      updated_at: nowMs,
+      read_at: null,
+    })
+    .returning('sequence')
+    .executeTakeFirstOrThrow();
+  await insertVersion(rows, sequence, 1, message, nowMs);
+}
+
+/** The next version of a message: same identity, new content, unread again (decisions A2, `overwrite`). */
+export async function replaceMessage(rows: Rows, existing: MessageRow, next: Version, nowMs: number): Promise<void> {
+  const version = existing.version + 1;
+  await rows
+    .updateTable('messages')
+    .set({
+      sender: next.head.sender,
+      customization_id: next.head.customizationId,
+      profile_id: next.head.profileId,
+      issue_date: next.head.issueDate,
+      status: statusAfter(next),
+      version,
+      size: next.content.bytes.length,
+      updated_at: nowMs,
+      read_at: null,
+    })
+    .where('sequence', '=', existing.sequence)
+    .execute();
+  await insertVersion(rows, existing.sequence, version, next, nowMs);
+}
+
+export async function hasMessages(rows: Rows, accountRegNo: string): Promise<boolean> {
+  const row = await rows.selectFrom('messages').select('sequence').where('account_reg_no', '=', accountRegNo).limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+async function insertVersion(rows: Rows, sequence: number, version: number, { content, events }: Version, nowMs: number): Promise<void> {
+  const { notation, sha256, bytes } = content;
+  await rows.insertInto('message_contents').values({ sequence, version, notation, sha256, bytes }).execute();
+  const entries = events.map(({ event, status }) => ({ sequence, version, at: nowMs, event, status }));
+  await rows.insertInto('message_log').values(entries).execute();
+}
+
+function statusAfter({ events }: Version): string {
+  return events.at(-1)?.status ?? 'queued';
+}
+
+function counterparty(direction: Direction, head: DocumentHead): string {
+  return direction === 'incoming' ? head.sender : '';
+}

@@ -1,0 +1,181 @@
+// The core's ledger: its tables as types and as migrations. Portable columns only: text, integer (milliseconds, counts, 0 or 1), blob.
+import { type Generated, type Kysely, sql } from 'kysely';
+import type { Database, Migrations } from '#engines/database.ts';
+
+export interface Tables {
+  accounts: {
+    account_reg_no: string;
+    name: string;
+    enabled: number;
+    /** The `apiIntegration` feature: without it the account's own credentials get 403 on the transaction endpoints. */
+    api_integration: number;
+    created_at: number;
+  };
+  participants: { participant: string; account_reg_no: string };
+  partners: { partner_reg_no: string; name: string; enabled: number; created_at: number };
+  partner_links: { partner_reg_no: string; account_reg_no: string };
+  api_keys: {
+    /** SHA-256 of the key, hex. The key itself is nowhere. */
+    sha256: string;
+    account_reg_no: string | null;
+    partner_reg_no: string | null;
+    scope: string;
+    created_at: number;
+    expires_at: number | null;
+  };
+  messages: {
+    sequence: Generated<number>;
+    integration_id: string;
+    account_reg_no: string;
+    direction: string;
+    family: string;
+    document_id: string;
+    sender: string;
+    receiver: string;
+    /** What makes a document unique beside the receiver: the sender of an incoming one, '' for an outgoing one (decisions A3). */
+    counterparty: string;
+    customization_id: string | null;
+    profile_id: string | null;
+    issue_date: string | null;
+    status: string;
+    version: number;
+    size: number;
+    created_at: number;
+    updated_at: number;
+    read_at: number | null;
+  };
+  /** Apart from the messages, so that lists do not drag bytes along. One row per version. */
+  message_contents: { sequence: number; version: number; notation: string; sha256: string; bytes: Uint8Array };
+  /** What happened to a message, in order. */
+  message_log: { entry: Generated<number>; sequence: number; version: number; at: number; event: string; status: string };
+  idempotency_keys: {
+    account_reg_no: string;
+    key: string;
+    path: string;
+    /** SHA-256 of the raw body, hex. */
+    fingerprint: string;
+    /** Who works on it: one request of one process. */
+    owner: string;
+    started_at: number;
+    /** An unfinished key is nobody's after this. */
+    lease_until: number;
+    finished_at: number | null;
+    content_type: string | null;
+    integration_id: string | null;
+    response: Uint8Array | null;
+  };
+}
+
+export type Ledger = Database<Tables>;
+/** The rows of one transaction, or committed rows to read. */
+export type Rows = Kysely<Tables>;
+
+export const migrations: Migrations = {
+  '001-accounts-and-messages': { up: (database) => first(database) },
+};
+
+async function first(database: Kysely<unknown>): Promise<void> {
+  const text = 'text' as const;
+  const integer = 'integer' as const;
+  const { schema } = database;
+  await schema
+    .createTable('accounts')
+    .addColumn('account_reg_no', text, (column) => column.primaryKey())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('enabled', integer, (column) => column.notNull())
+    .addColumn('api_integration', integer, (column) => column.notNull())
+    .addColumn('created_at', integer, (column) => column.notNull())
+    .execute();
+  await schema
+    .createTable('participants')
+    .addColumn('participant', text, (column) => column.primaryKey())
+    .addColumn('account_reg_no', text, (column) => column.notNull().references('accounts.account_reg_no'))
+    .execute();
+  await schema
+    .createTable('partners')
+    .addColumn('partner_reg_no', text, (column) => column.primaryKey())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('enabled', integer, (column) => column.notNull())
+    .addColumn('created_at', integer, (column) => column.notNull())
+    .execute();
+  await schema
+    .createTable('partner_links')
+    .addColumn('partner_reg_no', text, (column) => column.notNull().references('partners.partner_reg_no'))
+    .addColumn('account_reg_no', text, (column) => column.notNull().references('accounts.account_reg_no'))
+    .addPrimaryKeyConstraint('partner_links_key', ['partner_reg_no', 'account_reg_no'])
+    .execute();
+  await schema
+    .createTable('api_keys')
+    .addColumn('sha256', text, (column) => column.primaryKey())
+    .addColumn('account_reg_no', text, (column) => column.references('accounts.account_reg_no'))
+    .addColumn('partner_reg_no', text, (column) => column.references('partners.partner_reg_no'))
+    .addColumn('scope', text, (column) => column.notNull())
+    .addColumn('created_at', integer, (column) => column.notNull())
+    .addColumn('expires_at', integer)
+    .execute();
+  await schema
+    .createTable('messages')
+    .addColumn('sequence', integer, (column) => column.primaryKey().autoIncrement())
+    .addColumn('integration_id', text, (column) => column.notNull().unique())
+    .addColumn('account_reg_no', text, (column) => column.notNull().references('accounts.account_reg_no'))
+    .addColumn('direction', text, (column) => column.notNull())
+    .addColumn('family', text, (column) => column.notNull())
+    .addColumn('document_id', text, (column) => column.notNull())
+    .addColumn('sender', text, (column) => column.notNull())
+    .addColumn('receiver', text, (column) => column.notNull())
+    .addColumn('counterparty', text, (column) => column.notNull())
+    .addColumn('customization_id', text)
+    .addColumn('profile_id', text)
+    .addColumn('issue_date', text)
+    .addColumn('status', text, (column) => column.notNull())
+    .addColumn('version', integer, (column) => column.notNull())
+    .addColumn('size', integer, (column) => column.notNull())
+    .addColumn('created_at', integer, (column) => column.notNull())
+    .addColumn('updated_at', integer, (column) => column.notNull())
+    .addColumn('read_at', integer)
+    .addUniqueConstraint('messages_once', ['account_reg_no', 'direction', 'family', 'document_id', 'receiver', 'counterparty'])
+    .execute();
+  await schema
+    .createIndex('messages_newest')
+    .on('messages')
+    .columns(['account_reg_no', 'direction', 'family', 'created_at desc', 'sequence desc'])
+    .execute();
+  // The read endpoints are polled: what is unread is found without walking over what was read.
+  await sql`create index messages_unread on messages (account_reg_no, direction, family, created_at desc, sequence desc) where read_at is null`.execute(
+    database,
+  );
+  await schema
+    .createTable('message_contents')
+    .addColumn('sequence', integer, (column) => column.notNull().references('messages.sequence'))
+    .addColumn('version', integer, (column) => column.notNull())
+    .addColumn('notation', text, (column) => column.notNull())
+    .addColumn('sha256', text, (column) => column.notNull())
+    .addColumn('bytes', 'blob', (column) => column.notNull())
+    .addPrimaryKeyConstraint('message_contents_key', ['sequence', 'version'])
+    .execute();
+  await schema
+    .createTable('message_log')
+    .addColumn('entry', integer, (column) => column.primaryKey().autoIncrement())
+    .addColumn('sequence', integer, (column) => column.notNull().references('messages.sequence'))
+    .addColumn('version', integer, (column) => column.notNull())
+    .addColumn('at', integer, (column) => column.notNull())
+    .addColumn('event', text, (column) => column.notNull())
+    .addColumn('status', text, (column) => column.notNull())
+    .execute();
+  await schema.createIndex('message_log_of').on('message_log').columns(['sequence']).execute();
+  await schema
+    .createTable('idempotency_keys')
+    .addColumn('account_reg_no', text, (column) => column.notNull())
+    .addColumn('key', text, (column) => column.notNull())
+    .addColumn('path', text, (column) => column.notNull())
+    .addColumn('fingerprint', text, (column) => column.notNull())
+    .addColumn('owner', text, (column) => column.notNull())
+    .addColumn('started_at', integer, (column) => column.notNull())
+    .addColumn('lease_until', integer, (column) => column.notNull())
+    .addColumn('finished_at', integer)
+    .addColumn('content_type', text)
+    .addColumn('integration_id', text)
+    .addColumn('response', 'blob')
+    .addPrimaryKeyConstraint('idempotency_keys_key', ['account_reg_no', 'key'])
+    .execute();
+}

@@ -1,0 +1,16 @@
+// What the thread of the core reports to the thread that started it.
+import type { ErrorCode } from '#domain/error.ts';
+import type { FamilyName } from '#domain/family.ts';
+
+export type CoreReport =
+  | { readonly kind: 'started'; readonly url: string }
+  | { readonly kind: 'incoming'; readonly accountRegNo: string; readonly family: FamilyName }
+  /** It could not start. */
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string };
+
+const KINDS: ReadonlySet<unknown> = new Set<CoreReport['kind']>(['started', 'incoming', 'refused']);
+
+/** Both ends are this program: the kind says it all. */
+export function isCoreReport(message: unknown): message is CoreReport {
+  return typeof message === 'object' && message !== null && 'kind' in message && KINDS.has(message.kind);
+}

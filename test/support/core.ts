@@ -1,0 +1,128 @@
+// A started core with two accounts, for flow tests: a temporary ledger, a free port, a scripted clock, and requests in one line.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AccountKeys, addAccount, type CoreAdministration } from '#core/administration.ts';
+import { type Core, type CoreOptions, openCoreLedger, startCore } from '#core/core.ts';
+import type { FamilyName } from '#domain/family.ts';
+import { type Clock, systemClock, systemRandom } from '#runtime/clock.ts';
+import { type Log, openLog } from '#runtime/log.ts';
+import { BUYER, SELLER } from './documents.ts';
+
+export interface TestClock extends Clock {
+  nowMs: number;
+}
+
+/** Stands still at a day's noon until it is moved; timers are real. */
+export function testClock(): TestClock {
+  const clock: TestClock = { nowMs: Date.parse('2026-03-02T12:00:00Z'), now: () => clock.nowMs, after: systemClock.after };
+  return clock;
+}
+
+export const silent: Log = openLog('silent');
+
+export interface Call {
+  readonly method?: string;
+  readonly key?: string | null;
+  readonly body?: Uint8Array | string;
+  readonly type?: string;
+  readonly accept?: string;
+  readonly idempotencyKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+  readonly text: string;
+  /** The parsed JSON body; undefined when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  readonly json: any;
+}
+
+export interface TestCore extends AsyncDisposable {
+  readonly core: Core;
+  readonly clock: TestClock;
+  readonly administration: CoreAdministration;
+  readonly seller: AccountKeys;
+  readonly buyer: AccountKeys;
+  readonly arrivals: [accountRegNo: string, family: FamilyName][];
+  readonly databasePath: string;
+  /** `seller` speaks unless a key is given; null sends none. */
+  call(path: string, call?: Call): Promise<Answer>;
+  /** Ends the core, and starts it again on the same ledger. */
+  restart(): Promise<void>;
+}
+
+export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promise<TestCore> {
+  const folder = mkdtempSync(join(tmpdir(), 'dropgate-core-'));
+  const clock = testClock();
+  const arrivals: [string, FamilyName][] = [];
+  const options: CoreOptions = {
+    listen: { host: '127.0.0.1', port: 0 },
+    tls: null,
+    behindProxy: false,
+    bodyMax: 1024 * 1024,
+    requests: 100_000,
+    window: 60_000,
+    environment: 'test',
+    databasePath: join(folder, 'core.db'),
+    clock,
+    random: systemRandom,
+    log: silent,
+    incoming: (accountRegNo, family) => arrivals.push([accountRegNo, family]),
+    ...overrides,
+  };
+  const ledger = await openCoreLedger(options.databasePath);
+  const administration = { ledger, environment: options.environment, clock, random: systemRandom };
+  const seller = await addAccount(administration, { accountRegNo: 'seller', name: 'Seller', participants: [SELLER] });
+  const buyer = await addAccount(administration, { accountRegNo: 'buyer', name: 'Buyer', participants: [BUYER] });
+  let core = await startCore(options);
+  return {
+    get core() {
+      return core;
+    },
+    clock,
+    administration,
+    seller,
+    buyer,
+    arrivals,
+    databasePath: options.databasePath,
+    call: (path, call = {}) => request(core.url + path, { key: seller.apiKey, ...call }),
+    async restart() {
+      await core.close();
+      core = await startCore(options);
+    },
+    async [Symbol.asyncDispose]() {
+      await core.close();
+      await ledger.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function request(url: string, call: Call): Promise<Answer> {
+  const response = await fetch(url, {
+    method: call.method ?? (call.body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(call.key === null || call.key === undefined ? {} : { authorization: `ApiKey ${call.key}` }),
+      ...(call.body === undefined ? {} : { 'content-type': call.type ?? 'application/xml' }),
+      ...(call.accept === undefined ? {} : { accept: call.accept }),
+      ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
+      ...call.headers,
+    },
+    ...(call.body === undefined ? {} : { body: typeof call.body === 'string' ? call.body : new Uint8Array(call.body) }),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const text = bytes.toString('utf8');
+  return { status: response.status, headers: response.headers, bytes, text, json: parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
