@@ -1,0 +1,258 @@
+// One SSH connection: its login with deadline and tries, its channels, its idle time, and its end.
+import type { Socket } from 'node:net';
+import type ssh2 from 'ssh2';
+import type { AuthContext, ServerChannel } from 'ssh2';
+import type { Login, Logins } from '#gateway/accounts.ts';
+import type { Intake } from '#gateway/intake.ts';
+import type { Passwords } from '#gateway/password.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { ignoreErrors, isUsable, openLine, refuseCommand } from './channel.ts';
+import { Handles } from './handles.ts';
+import { judge, METHODS, nameKeyAsAsked, type Verdict } from './login.ts';
+import { SftpSession } from './session.ts';
+import type { HomePath } from './shelf.ts';
+import type { Throttle } from './throttle.ts';
+
+/** What a connection takes from the settings. Times in milliseconds, sizes in bytes. */
+export interface ConnectionSettings {
+  readonly fileMax: number;
+  readonly loginDeadline: number;
+  readonly loginTries: number;
+  readonly channelsMax: number;
+  readonly handlesMax: number;
+  readonly idle: number;
+}
+
+export interface ConnectionParts {
+  readonly logins: Logins;
+  readonly passwords: Passwords;
+  readonly intake: Intake;
+  readonly home: HomePath;
+  readonly settings: ConnectionSettings;
+  readonly throttle: Throttle;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly isStopping: () => boolean;
+}
+
+/** Requests to log in, questions about keys included, before a client that only asks is sent away. */
+const LOGIN_REQUESTS_MAX = 50;
+/** Channels that came to nothing; ssh2 remembers each of them until the connection ends. */
+const WASTED_CHANNELS_MAX = 100;
+/** Bytes that a client may leave unread, and send beyond its window, before it is cut. */
+const UNREAD_BYTES_MAX = 16 * 2 ** 20;
+const BEYOND_WINDOW_BYTES_MAX = 4 * 2 ** 20;
+
+export class Connection {
+  readonly #id: string;
+  readonly #socket: Socket;
+  readonly #parts: ConnectionParts;
+  readonly #log: Log;
+  readonly #arrival: Disposable;
+  readonly #sessions = new Map<SftpSession, ServerChannel>();
+  readonly #closed = Promise.withResolvers<void>();
+  #client: ssh2.Connection | undefined;
+  #software = '';
+  #login: Login | undefined;
+  #place: Disposable | undefined;
+  #timer: Disposable;
+  #heardAtMs = 0;
+  #requests = 0;
+  #tries = 0;
+  #channels = 0;
+  #wasted = 0;
+  #gone = false;
+
+  /** To be called before ssh2 gets the socket, so that what happens to it is known here first. */
+  constructor(id: string, socket: Socket, address: string, arrival: Disposable, parts: ConnectionParts) {
+    this.#id = id;
+    this.#socket = socket;
+    this.#parts = parts;
+    this.#arrival = arrival;
+    this.#log = parts.log.child({ session: id, address });
+    this.#timer = parts.clock.after(parts.settings.loginDeadline, () => this.#end('login-deadline'));
+    socket.on('error', () => this.#lost());
+    socket.on('end', () => this.#lost());
+    socket.on('close', () => void this.#close());
+    socket.on('drain', () => {
+      for (const session of this.#sessions.keys()) session.sent();
+    });
+  }
+
+  /** Resolves when the socket is closed and nothing is under way any more. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  /** The socket is ssh2's now: watches what ssh2 does not limit. */
+  guard(): void {
+    this.#socket.on('data', () => {
+      const isDeaf = this.#socket.writableLength > UNREAD_BYTES_MAX;
+      const isPushing = [...this.#sessions.values()].some((channel) => channel.readableLength > BEYOND_WINDOW_BYTES_MAX);
+      if (isDeaf || isPushing) this.#end('flood');
+    });
+  }
+
+  /** The client has said what it is. */
+  greet(client: ssh2.Connection, software: string): void {
+    this.#client = client;
+    this.#software = software;
+    client.on('error', (error) => this.#log.debug({ event: 'sftp.connection-error', err: error }));
+    client.on('authentication', (context) => void this.#authenticate(context));
+    client.on('session', (accept, reject) => {
+      const login = this.#login;
+      if (!login || this.#channels >= this.#parts.settings.channelsMax || this.#parts.isStopping()) reject();
+      else this.#openChannel(accept(), login);
+    });
+  }
+
+  /** The server is stopping: sessions end when they are quiet, everything else at once. */
+  stop(): void {
+    if (this.#sessions.size === 0) this.#leave();
+    for (const session of this.#sessions.keys()) session.stop();
+  }
+
+  /** Ends it here and now. */
+  cut(): void {
+    this.#socket.destroy();
+  }
+
+  async #authenticate(context: AuthContext): Promise<void> {
+    try {
+      this.#requests++;
+      const verdict = await judge(context, this.#parts.logins, this.#parts.passwords);
+      if (this.#requests > LOGIN_REQUESTS_MAX) this.#end('login-requests');
+      else if (!this.#gone) this.#decide(context, verdict);
+    } catch (error) {
+      this.#log.error({ event: 'sftp.login-error', err: error });
+      this.#end('login-error');
+    }
+  }
+
+  #decide(context: AuthContext, verdict: Verdict): void {
+    if (verdict.is === 'in') {
+      this.#letIn(context, verdict.login, verdict.method);
+    } else if (verdict.is === 'key-known' && context.method === 'publickey') {
+      nameKeyAsAsked(context);
+      context.accept();
+    } else {
+      context.reject(METHODS);
+      if (verdict.is === 'out' && verdict.counts) this.#countFailure(context);
+    }
+  }
+
+  #countFailure({ username, method }: AuthContext): void {
+    this.#log.warn({ event: 'sftp.login-failed', login: username.slice(0, 64), method, client: this.#software });
+    if (++this.#tries >= this.#parts.settings.loginTries) this.#leave();
+  }
+
+  #letIn(context: AuthContext, login: Login, method: string): void {
+    const place = this.#parts.throttle.enter(login.login);
+    if (!place) {
+      this.#log.warn({ event: 'sftp.login-refused', login: login.login, reason: 'too many sessions of this login' });
+      context.reject(METHODS);
+      this.#leave();
+      return;
+    }
+    this.#place = place;
+    this.#login = login;
+    this.#arrival[Symbol.dispose]();
+    this.#heard();
+    this.#timer[Symbol.dispose]();
+    this.#watchIdle();
+    this.#log.info({ event: 'sftp.login', login: login.login, method, client: this.#software });
+    context.accept();
+  }
+
+  #openChannel(session: ssh2.Session, login: Login): void {
+    this.#channels++;
+    let isUsed = false;
+    const use = (channel: ServerChannel | undefined, serve: (channel: ServerChannel) => void): void => {
+      if (!channel) return;
+      isUsed = true;
+      ignoreErrors(channel);
+      if (isUsable(channel)) serve(channel);
+      else this.#end('packet-size');
+    };
+    session.on('error', () => {});
+    session.on('close', () => {
+      this.#channels--;
+      if (!isUsed && ++this.#wasted > WASTED_CHANNELS_MAX) this.#end('wasted-channels');
+    });
+    session.on('shell', (accept) => use(accept(), refuseCommand));
+    session.on('exec', (accept) => use(accept(), refuseCommand));
+    session.on('subsystem', (accept, reject, { name }) => {
+      if (name === 'sftp') use(accept(), (channel) => this.#serve(channel, login));
+      else reject?.();
+    });
+  }
+
+  #serve(channel: ServerChannel, login: Login): void {
+    const { settings, intake, home, clock, isStopping } = this.#parts;
+    const line = openLine(channel, {
+      showsErrors: this.#software.startsWith('OpenSSH'),
+      isGone: () => this.#gone,
+      socketBytes: () => this.#socket.writableLength,
+      sent: () => session.sent(),
+    });
+    const desk = { login, session: this.#id, intake, home, fileMaxBytes: settings.fileMax, clock, log: this.#log, isStopping };
+    const session = new SftpSession({ desk, handles: new Handles(settings.handlesMax), handlesMax: settings.handlesMax }, line);
+    this.#sessions.set(session, channel);
+    channel.on('data', (piece: Buffer) => {
+      this.#heard();
+      session.receive(piece);
+    });
+    channel.on('end', () => session.heardAll());
+    channel.on('close', () => session.lost());
+    void session.ended.then(() => {
+      this.#sessions.delete(session);
+      if (this.#parts.isStopping() && this.#sessions.size === 0) this.#leave();
+    });
+  }
+
+  #heard(): void {
+    this.#heardAtMs = this.#parts.clock.now();
+  }
+
+  #watchIdle(): void {
+    const leftMs = this.#heardAtMs + this.#parts.settings.idle - this.#parts.clock.now();
+    if (leftMs <= 0) this.#leave();
+    else this.#timer = this.#parts.clock.after(leftMs, () => this.#watchIdle());
+  }
+
+  /** Goodbye by the protocol. */
+  #leave(): void {
+    if (this.#gone) return;
+    try {
+      if (this.#client) this.#client.end();
+      else this.cut();
+    } catch {
+      this.cut();
+    }
+  }
+
+  #end(reason: string): void {
+    if (!this.#gone) this.#log.warn({ event: 'sftp.cut', reason, client: this.#software });
+    this.cut();
+  }
+
+  #lost(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#timer[Symbol.dispose]();
+    for (const session of this.#sessions.keys()) session.lost();
+  }
+
+  async #close(): Promise<void> {
+    this.#lost();
+    this.#arrival[Symbol.dispose]();
+    await Promise.all([...this.#sessions.keys()].map((session) => session.ended));
+    this.#place?.[Symbol.dispose]();
+    if (this.#login) {
+      this.#parts.intake.leave(this.#id);
+      this.#log.info({ event: 'sftp.left', login: this.#login.login });
+    }
+    this.#closed.resolve();
+  }
+}

@@ -1,0 +1,115 @@
+// What one session can do with paths: the tree, joined with the inbox behind `intake.ts` and with the folders on disk.
+import type { StatsFs } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { AppError } from '#domain/error.ts';
+import type { Login } from '#gateway/accounts.ts';
+import type { ByteName, Intake, Place } from '#gateway/intake.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import type { FileFacts } from '#runtime/safe-folder.ts';
+import { Listing } from './handles.ts';
+import { parsePath } from './paths.ts';
+import type { Facts, Listed } from './replies.ts';
+import { type HomePath, listShelf, removeKept, statShelf } from './shelf.ts';
+import { findNode, INBOX_FOLDERS, type Node } from './tree.ts';
+
+/** What one session works with. */
+export interface Desk {
+  readonly login: Login;
+  /** The connection: what it uploaded stays visible to it while it lives. */
+  readonly session: string;
+  readonly intake: Intake;
+  readonly home: HomePath;
+  readonly fileMaxBytes: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The server is stopping: what is under way may end, nothing new begins. */
+  readonly isStopping: () => boolean;
+}
+
+export function nodeAt(desk: Desk, path: ByteName): Node {
+  return findNode(desk.login.homes, parsePath(path));
+}
+
+/** Throws `missing`. */
+export async function statPath(desk: Desk, path: ByteName): Promise<Facts> {
+  const node = nodeAt(desk, path);
+  if (node.kind === 'dropped') return fileFacts(await desk.intake.find(node.place, node.name, desk.session));
+  if (node.kind === 'kept') return fileFacts((await statShelf(desk.home, node.shelf, [node.name]))[0]);
+  if (node.kind === 'nowhere') throw nothingThere();
+  return folderFacts(desk);
+}
+
+/** Throws `missing` where there is no folder. */
+export async function listPath(desk: Desk, path: ByteName): Promise<Listing> {
+  const node = nodeAt(desk, path);
+  if (node.kind === 'fixed') return listingOf(folders(desk, node.children));
+  if (node.kind === 'inbox') return listingOf(await inboxEntries(desk, node.place));
+  if (node.kind === 'shelf') {
+    const names = await listShelf(desk.home, node.shelf);
+    return new Listing(names, async (some) => (await statShelf(desk.home, node.shelf, some)).map((file) => ({ ...file, kind: 'file' })));
+  }
+  throw new AppError('missing', 'there is no such folder');
+}
+
+/** Throws `missing`, `forbidden`. */
+export async function removePath(desk: Desk, path: ByteName): Promise<void> {
+  const node = nodeAt(desk, path);
+  if (node.kind === 'dropped') return desk.intake.remove(node.place, node.name, desk.session);
+  if (node.kind === 'kept') return removeKept(desk.home, node.shelf, node.name);
+  if (node.kind === 'nowhere') throw nothingThere();
+  throw new AppError('forbidden', 'the folders of a home cannot be removed');
+}
+
+/** MKDIR makes nothing: the folders are always the same. Clients that make sure of a folder are told that it is there. */
+export function refuseNewFolder(desk: Desk, path: ByteName): never {
+  if (isFolder(nodeAt(desk, path))) throw new AppError('exists', 'this folder is there already');
+  throw new AppError('forbidden', 'folders cannot be made here; put files straight into inbox');
+}
+
+export function refuseFolderRemoval(desk: Desk, path: ByteName): never {
+  if (isFolder(nodeAt(desk, path))) throw new AppError('forbidden', 'the folders of a home cannot be removed');
+  throw new AppError('missing', 'there is no such folder');
+}
+
+/** Space on the file system of the login's first home. Throws `missing` for a login without a home. */
+export function spaceOf(desk: Desk): Promise<StatsFs> {
+  const first = desk.login.homes[0];
+  if (!first) throw nothingThere();
+  return statfs(desk.home(first.accountRegNo));
+}
+
+export function isFolder(node: Node): boolean {
+  return node.kind === 'fixed' || node.kind === 'inbox' || node.kind === 'shelf';
+}
+
+export function nothingThere(): AppError {
+  return new AppError('missing', 'there is no such file or folder');
+}
+
+async function inboxEntries(desk: Desk, place: Place): Promise<Listed[]> {
+  const files = await desk.intake.view(place, desk.session);
+  const listed = files.map(({ name, size, mtimeMs }): Listed => ({ name, kind: 'file', size, mtimeMs }));
+  return place.folder === 'inbox' ? [...folders(desk, INBOX_FOLDERS), ...listed] : listed;
+}
+
+function listingOf(entries: readonly Listed[]): Listing {
+  const left = [...entries];
+  return new Listing(
+    entries.map((entry) => entry.name),
+    async (names) => left.splice(0, names.length),
+  );
+}
+
+function folders(desk: Desk, names: readonly ByteName[]): Listed[] {
+  return names.map((name) => ({ name, ...folderFacts(desk) }));
+}
+
+function folderFacts(desk: Desk): Facts {
+  return { kind: 'folder', size: 0, mtimeMs: desk.clock.now() };
+}
+
+function fileFacts(found: FileFacts | null | undefined): Facts {
+  if (!found) throw nothingThere();
+  return { kind: 'file', size: found.size, mtimeMs: found.mtimeMs };
+}

@@ -1,0 +1,51 @@
+// The server's host keys: made once, kept in the keys folder for the owner only, shown by their fingerprints.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { AppError } from '#domain/error.ts';
+import { ensureFolder, FolderSync, writeDurable } from '#runtime/files.ts';
+
+export interface HostKey {
+  /** `ssh-ed25519` or `ecdsa-sha2-nistp256`. */
+  readonly type: string;
+  /** `SHA256:…`, as clients show it at the first connection. */
+  readonly fingerprint: string;
+  /** Type and key in base 64: what stands in known_hosts behind the host's name. */
+  readonly publicLine: string;
+  /** The private key in OpenSSH's form. */
+  readonly privateKey: string;
+}
+
+/** In the order of preference. ECDSA is for clients that are too old for Ed25519. */
+const KEYS = [
+  { file: 'ssh_host_ed25519_key', make: () => ssh2.utils.generateKeyPairSync('ed25519') },
+  { file: 'ssh_host_ecdsa_key', make: () => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }) },
+] as const;
+
+/** Reads the host keys from `folder`, and makes those that are not there. Throws `usage` for a key that cannot be used. */
+export async function loadHostKeys(folder: string): Promise<readonly HostKey[]> {
+  ensureFolder(folder);
+  const keys: HostKey[] = [];
+  for (const { file, make } of KEYS) {
+    const path = join(folder, file);
+    if (!existsSync(path)) {
+      await writeDurable(path, Buffer.from(make().private), 0o600);
+      await new FolderSync().sync(folder);
+    }
+    keys.push(readHostKey(path));
+  }
+  return keys;
+}
+
+function readHostKey(path: string): HostKey {
+  if (statSync(path).mode & 0o007) throw new AppError('usage', `The host key ${path} can be read by everybody: chmod 600 ${path}`);
+  const privateKey = readFileSync(path, 'utf8');
+  const key = ssh2.utils.parseKey(privateKey);
+  if (key instanceof Error || !key.isPrivateKey()) {
+    throw new AppError('usage', `The host key ${path} cannot be read. Restore it, or move it away to have a new one made.`, { cause: key });
+  }
+  const publicBytes = key.getPublicSSH();
+  const fingerprint = `SHA256:${createHash('sha256').update(publicBytes).digest('base64').replace(/=+$/, '')}`;
+  return { type: key.type, fingerprint, publicLine: `${key.type} ${publicBytes.toString('base64')}`, privateKey };
+}

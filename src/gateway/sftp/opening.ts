@@ -1,0 +1,56 @@
+// OPEN: which files may be opened for what, and what the flags of version 3 mean for an inbox.
+import { basename, dirname } from 'node:path';
+import { AppError } from '#domain/error.ts';
+import type { ByteName } from '#gateway/intake.ts';
+import { inFolder } from '#runtime/safe-folder.ts';
+import { type Desk, isFolder, nodeAt, nothingThere } from './files.ts';
+import { Download } from './handles.ts';
+import { toByteName } from './paths.ts';
+import { OPEN_FLAG } from './protocol.ts';
+import { openKept } from './shelf.ts';
+import type { NodeOf } from './tree.ts';
+import { Upload } from './upload.ts';
+
+/** Throws `missing`, `exists`, `forbidden`, and what opening throws. */
+export function openPath(desk: Desk, path: ByteName, flags: number): Promise<Upload | Download> {
+  return flags & (OPEN_FLAG.write | OPEN_FLAG.append) ? openForWriting(desk, path, flags) : openForReading(desk, path);
+}
+
+async function openForReading(desk: Desk, path: ByteName): Promise<Download> {
+  const node = nodeAt(desk, path);
+  if (node.kind === 'kept') return new Download(await openKept(desk.home, node.shelf, node.name));
+  if (node.kind === 'dropped') return readBack(desk, node);
+  throw isFolder(node) ? new AppError('forbidden', 'this is a folder') : nothingThere();
+}
+
+/** What was dropped can be read for as long as its bytes are still where the intake says. */
+async function readBack(desk: Desk, { place, name }: NodeOf<'dropped'>): Promise<Download> {
+  const entry = await desk.intake.find(place, name, desk.session);
+  if (!entry) throw nothingThere();
+  const { path } = entry;
+  if (path === null) throw new AppError('forbidden', 'this file has been taken over; its receipt tells what became of it');
+  return new Download(await inFolder(dirname(path), [], (folder) => folder.open(toByteName(basename(path)))));
+}
+
+async function openForWriting(desk: Desk, path: ByteName, flags: number): Promise<Upload> {
+  const node = nodeAt(desk, path);
+  if (isFolder(node)) throw new AppError('forbidden', 'this is a folder');
+  if (node.kind !== 'dropped') throw new AppError('forbidden', 'files can be put into inbox only');
+  if (desk.isStopping()) throw new AppError('internal', 'the server is stopping; try again in a minute');
+  const { place, name } = node;
+  const truncates = (flags & OPEN_FLAG.truncate) !== 0;
+  const seen = truncates && flags & OPEN_FLAG.create ? null : await desk.intake.find(place, name, desk.session);
+  if (!(flags & OPEN_FLAG.create) && !seen) throw nothingThere();
+  if (flags & OPEN_FLAG.exclusive && seen) throw new AppError('exists', 'a file of this name is there already');
+  return Upload.begin(
+    { ...place, name, login: desk.login.login, session: desk.session, resume: !truncates },
+    {
+      intake: desk.intake,
+      fileMaxBytes: desk.fileMaxBytes,
+      append: (flags & OPEN_FLAG.append) !== 0,
+      existed: seen !== null && !truncates,
+      clock: desk.clock,
+      log: desk.log,
+    },
+  );
+}

@@ -1,0 +1,48 @@
+// RENAME: from a temporary to a real name in the inbox (the commit), within the outbox, and from refused back to the inbox (send again).
+import { join } from 'node:path';
+import { AppError } from '#domain/error.ts';
+import type { ByteName } from '#gateway/intake.ts';
+import { type Desk, isFolder, nodeAt, nothingThere } from './files.ts';
+import { toText } from './paths.ts';
+import { renameKept, statShelf } from './shelf.ts';
+import type { NodeOf } from './tree.ts';
+
+/** Throws `missing`, `forbidden`, `name`, `storage`, and `exists` unless it may replace what has the new name. */
+export async function renamePath(desk: Desk, from: ByteName, to: ByteName, mayReplace: boolean): Promise<void> {
+  const source = nodeAt(desk, from);
+  const target = nodeAt(desk, to);
+  if (source.kind === 'dropped' && target.kind === 'dropped') return renameDropped(desk, source, target, mayReplace);
+  if (source.kind === 'kept' && target.kind === 'kept') return renameOnShelf(desk, source, target, mayReplace);
+  if (source.kind === 'kept' && target.kind === 'dropped') return sendAgain(desk, source, target);
+  if (source.kind === 'nowhere') throw nothingThere();
+  if (isFolder(source)) throw new AppError('forbidden', 'the folders of a home cannot be renamed');
+  throw new AppError('forbidden', 'files can be renamed within their folder, and moved from refused to inbox');
+}
+
+async function renameDropped(desk: Desk, source: NodeOf<'dropped'>, target: NodeOf<'dropped'>, mayReplace: boolean): Promise<void> {
+  if (source.place.accountRegNo !== target.place.accountRegNo) throw betweenAccounts();
+  if (mayReplace && source.name !== target.name && (await desk.intake.find(target.place, target.name, desk.session))) {
+    await desk.intake.remove(target.place, target.name, desk.session);
+  }
+  await desk.intake.rename({ ...source.place, name: source.name }, { ...target.place, name: target.name }, desk.session);
+}
+
+async function renameOnShelf(desk: Desk, source: NodeOf<'kept'>, target: NodeOf<'kept'>, mayReplace: boolean): Promise<void> {
+  const isSame = source.shelf.accountRegNo === target.shelf.accountRegNo && source.shelf.folder === target.shelf.folder;
+  if (!isSame) throw new AppError('forbidden', 'files cannot be moved between these folders');
+  await renameKept(desk.home, source.shelf, source.name, target.name, mayReplace);
+}
+
+/** A refused original that is moved back to the inbox is sent again. */
+async function sendAgain(desk: Desk, { shelf, name }: NodeOf<'kept'>, target: NodeOf<'dropped'>): Promise<void> {
+  if (shelf.accountRegNo !== target.place.accountRegNo) throw betweenAccounts();
+  if (shelf.folder !== 'refused') throw new AppError('forbidden', 'only files in refused can be moved to inbox, to be sent again');
+  if (!(await statShelf(desk.home, shelf, [name]))[0]) throw nothingThere();
+  const text = toText(name);
+  if (text === null) throw new AppError('name', 'the name is not UTF-8; download the file and drop it again');
+  await desk.intake.take(target.place, target.name, join(desk.home(shelf.accountRegNo), shelf.folder, text));
+}
+
+function betweenAccounts(): AppError {
+  return new AppError('forbidden', 'files cannot be moved between accounts');
+}

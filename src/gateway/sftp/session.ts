@@ -1,0 +1,197 @@
+// One SFTP channel: packets in, answers out, in an order that clients can rely on, with back-pressure both ways.
+import { AppError, type ErrorCode, toAppError } from '#domain/error.ts';
+import { answer, type Visit } from './answers.ts';
+import { PacketStream } from './packets.ts';
+import { READ_BYTES_MAX, REQUESTS, type RequestHead, readHead } from './protocol.ts';
+import { refusalReply } from './refusals.ts';
+
+/** Requests that are worked on at a time. OpenSSH keeps 64 under way. */
+const UNDER_WAY_MAX = 128;
+/** Bytes of WRITEs not yet on disk and of READs not yet sent, before no more requests are taken up. */
+const UNDER_WAY_BYTES_MAX = 4 * 2 ** 20;
+/** Bytes that the client has not taken, before no more requests are taken up. */
+const UNSENT_BYTES_MAX = 2 ** 20;
+
+/** How long a session must have asked nothing and have nothing open, before a server that stops ends it. */
+const QUIET_MS = 500;
+
+/** Refusals that clients provoke on purpose, to find out what is there. */
+const EXPECTED: ReadonlySet<ErrorCode> = new Set(['missing', 'exists', 'bad-request', 'not-implemented']);
+
+/** The way to the client. Everything may be called after the client has gone. */
+export interface Line {
+  /** No more `receive` until `resume`, apart from what is on its way. */
+  pause(): void;
+  resume(): void;
+  send(packet: Buffer): void;
+  unsentBytes(): number;
+  /** Shows a refusal to users of clients that do not show the sentence of a status. */
+  show(sentence: string): void;
+  /** The client has said all, and has all answers: exit status, then close. */
+  finish(exitStatus: number): void;
+}
+
+export class SftpSession {
+  readonly #visit: Visit;
+  readonly #line: Line;
+  readonly #packets = new PacketStream();
+  /** Settles when every earlier request that names a path, and every earlier CLOSE, is answered. */
+  #inOrder: Promise<unknown> = Promise.resolve();
+  #underWay = 0;
+  #underWayBytes = 0;
+  #begun = false;
+  #heardAll = false;
+  #over = false;
+  #ending = false;
+  #stopping = false;
+  #quiet: Disposable | undefined;
+  readonly #ended = Promise.withResolvers<void>();
+
+  constructor(visit: Visit, line: Line) {
+    this.#visit = visit;
+    this.#line = line;
+  }
+
+  /** Resolves when nothing of this session is left: no request, no open file. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  receive(piece: Buffer): void {
+    if (this.#over) return;
+    this.#packets.push(piece);
+    this.#takeUp();
+  }
+
+  /** More of what was sent has left. */
+  sent(): void {
+    this.#takeUp();
+  }
+
+  /** The client will send no more, but what it sent is still answered. */
+  heardAll(): void {
+    this.#heardAll = true;
+    this.#takeUp();
+  }
+
+  /** The server is stopping: the session ends when it has been quiet for a moment, so that what belongs together (CLOSE, RENAME) stays together. */
+  stop(): void {
+    this.#stopping = true;
+    this.#endWhenQuiet();
+  }
+
+  /** The client has gone: what is under way ends, the rest is dropped, uploads that were not closed are abandoned. */
+  lost(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#endWhenIdle();
+  }
+
+  /** Takes up as many requests as there is room for; the others stay with the client. */
+  #takeUp(): void {
+    let packet: Buffer | null = null;
+    do {
+      packet = this.#over || !this.#hasRoom() ? null : this.#nextPacket();
+      if (packet) this.#begin(packet);
+    } while (packet);
+    if (this.#over) return;
+    if (this.#hasRoom()) this.#line.resume();
+    else this.#line.pause();
+    if (this.#heardAll && this.#underWay === 0) this.#finish(0);
+    if (this.#stopping) this.#endWhenQuiet();
+  }
+
+  #endWhenQuiet(): void {
+    this.#quiet?.[Symbol.dispose]();
+    if (!this.#over && !this.#isBusy()) this.#quiet = this.#visit.desk.clock.after(QUIET_MS, () => this.#finish(0));
+  }
+
+  #isBusy(): boolean {
+    return this.#underWay > 0 || this.#visit.handles.count > 0;
+  }
+
+  #hasRoom(): boolean {
+    return this.#underWay < UNDER_WAY_MAX && this.#underWayBytes < UNDER_WAY_BYTES_MAX && this.#line.unsentBytes() < UNSENT_BYTES_MAX;
+  }
+
+  #nextPacket(): Buffer | null {
+    try {
+      return this.#packets.next();
+    } catch (error) {
+      return this.#giveUp(error);
+    }
+  }
+
+  #begin(packet: Buffer): void {
+    const head = this.#head(packet);
+    if (!head) return;
+    const bytes = head.name === 'read' ? READ_BYTES_MAX : packet.length;
+    this.#underWay++;
+    this.#underWayBytes += bytes;
+    const aim = head.name && REQUESTS[head.name].aim;
+    const work = aim === 'path' ? this.#inOrder.then(() => answer(this.#visit, head)) : answer(this.#visit, head);
+    const answered = work.then(
+      (reply) => this.#send(reply),
+      (error: unknown) => this.#send(this.#refusal(head, toAppError(error))),
+    );
+    if (aim === 'path' || head.name === 'close') this.#inOrder = Promise.all([this.#inOrder, answered]);
+    void answered.then(() => {
+      this.#underWay--;
+      this.#underWayBytes -= bytes;
+      if (this.#over) this.#endWhenIdle();
+      else this.#takeUp();
+    });
+  }
+
+  /** Null when the client does not speak SFTP: INIT comes first and once (§4), every other packet has an id. */
+  #head(packet: Buffer): RequestHead | null {
+    try {
+      const head = readHead(packet);
+      if ((head.name === 'init') === this.#begun) throw new AppError('bad-request', 'INIT must come first, and once');
+      this.#begun = true;
+      return head;
+    } catch (error) {
+      return this.#giveUp(error);
+    }
+  }
+
+  #refusal(head: RequestHead, error: AppError): Buffer {
+    const { desk } = this.#visit;
+    const fact = { event: 'sftp.refused', session: desk.session, login: desk.login.login, request: head.name, code: error.code };
+    if (error.code === 'internal' || error.code === 'storage') desk.log.error({ ...fact, sentence: error.message, err: error.cause });
+    else if (head.name && REQUESTS[head.name].writes && !EXPECTED.has(error.code)) {
+      desk.log.warn({ ...fact, sentence: error.message });
+      this.#line.show(error.message);
+    } else desk.log.debug({ ...fact, sentence: error.message });
+    return refusalReply(head.id, error);
+  }
+
+  #send(reply: Buffer): void {
+    if (!this.#over) this.#line.send(reply);
+  }
+
+  #giveUp(error: unknown): null {
+    const { desk } = this.#visit;
+    desk.log.warn({ event: 'sftp.protocol-error', session: desk.session, login: desk.login.login, sentence: toAppError(error).message });
+    this.#finish(1);
+    return null;
+  }
+
+  #finish(exitStatus: number): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#line.finish(exitStatus);
+    this.#endWhenIdle();
+  }
+
+  #endWhenIdle(): void {
+    if (this.#underWay > 0 || this.#ending) return;
+    this.#ending = true;
+    this.#quiet?.[Symbol.dispose]();
+    const { desk, handles } = this.#visit;
+    void handles.abandonAll().then((errors) => {
+      for (const error of errors) desk.log.warn({ event: 'sftp.abandon-failed', session: desk.session, err: error });
+      this.#ended.resolve();
+    });
+  }
+}

@@ -1,0 +1,59 @@
+// The folders of real files (outbox, receipts, accepted, refused): what a login may do with the files in them.
+import { AppError } from '#domain/error.ts';
+import type { ByteName } from '#gateway/intake.ts';
+import { type FileFacts, inFolder, type OpenFile } from '#runtime/safe-folder.ts';
+import type { Shelf } from './tree.ts';
+
+/** What is taken from them may be marked by a new name; the others show what became of a drop, under the name that its receipt tells. */
+const MAY_RENAME: ReadonlySet<Shelf['folder']> = new Set(['outbox', 'receipts']);
+
+/** The path of an account's home on disk. */
+export type HomePath = (accountRegNo: string) => string;
+
+export function listShelf(home: HomePath, shelf: Shelf): Promise<ByteName[]> {
+  return inFolder(home(shelf.accountRegNo), [shelf.folder], async (folder) => (await folder.list()).filter(isShown).sort());
+}
+
+/** The facts of those of `names` that are (still) files, in their order. */
+export function statShelf(home: HomePath, shelf: Shelf, names: readonly ByteName[]): Promise<(FileFacts & { readonly name: ByteName })[]> {
+  return inFolder(home(shelf.accountRegNo), [shelf.folder], async (folder) => {
+    const found = await Promise.all(
+      names.filter(isShown).map(async (name) => {
+        const facts = await folder.stat(name);
+        return facts ? [{ ...facts, name }] : [];
+      }),
+    );
+    return found.flat();
+  });
+}
+
+export function openKept(home: HomePath, shelf: Shelf, name: ByteName): Promise<OpenFile> {
+  mustBeShown(name);
+  return inFolder(home(shelf.accountRegNo), [shelf.folder], (folder) => folder.open(name));
+}
+
+/** Deleting is how an ERP says that it has a document. */
+export function removeKept(home: HomePath, shelf: Shelf, name: ByteName): Promise<void> {
+  mustBeShown(name);
+  return inFolder(home(shelf.accountRegNo), [shelf.folder], (folder) => folder.remove(name));
+}
+
+/** Renames within the folder. Throws `exists` unless it may replace. */
+export function renameKept(home: HomePath, shelf: Shelf, from: ByteName, to: ByteName, mayReplace: boolean): Promise<void> {
+  mustBeShown(from);
+  if (!MAY_RENAME.has(shelf.folder)) throw new AppError('forbidden', `files in ${shelf.folder} keep their names`);
+  if (!isShown(to)) throw new AppError('forbidden', 'a name here must not begin with a dot');
+  return inFolder(home(shelf.accountRegNo), [shelf.folder], async (folder) => {
+    if (!mayReplace && (await folder.stat(to))) throw new AppError('exists', 'a file of the new name is there already');
+    await folder.rename(from, to);
+  });
+}
+
+/** Names that begin with a dot are the server's own business. */
+function isShown(name: ByteName): boolean {
+  return !name.startsWith('.');
+}
+
+function mustBeShown(name: ByteName): void {
+  if (!isShown(name)) throw new AppError('missing', 'there is no such file');
+}

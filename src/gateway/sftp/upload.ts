@@ -1,0 +1,198 @@
+// One file that a client is writing: positional writes in flight, its size limit, its digest, and how it ends: commit, abandon or cancel.
+
+import { createHash } from 'node:crypto';
+import { close, constants, fsync, ftruncate, ftruncateSync, open, read, write } from 'node:fs';
+import { promisify } from 'node:util';
+import { AppError } from '#domain/error.ts';
+import type { Intake, UploadRequest } from '#gateway/intake.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import type { Facts } from './replies.ts';
+
+const openAsync = promisify(open);
+const closeAsync = promisify(close);
+const fsyncAsync = promisify(fsync);
+const truncateAsync = promisify(ftruncate);
+const readAsync = promisify(read);
+const writeAsync = promisify(write);
+
+export interface UploadOptions {
+  readonly intake: Intake;
+  readonly fileMaxBytes: number;
+  /** APPEND: every write goes to the end, whatever offset it names (draft §6.3). */
+  readonly append: boolean;
+  /** The name was there before and nothing is cut from it: closed without a write, nothing was meant to be sent (a client that sets times). */
+  readonly existed: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export class Upload {
+  readonly #options: UploadOptions;
+  readonly #id: string;
+  readonly #descriptor: number;
+  readonly #pending = new Set<Promise<unknown>>();
+  #size: number;
+  #begun = false;
+  /** SHA-256 of the bytes up to `#hashed`, for as long as they come in order; then the digest costs nothing more at the end. */
+  #hash = createHash('sha256');
+  #hashed: number | null = 0;
+  #failure: { readonly error: AppError; readonly cleared: Promise<void> } | null = null;
+
+  private constructor(options: UploadOptions, id: string, descriptor: number, size: number) {
+    this.#options = options;
+    this.#id = id;
+    this.#descriptor = descriptor;
+    this.#size = size;
+  }
+
+  /** Throws `quota`, `name`, `storage`. */
+  static async begin(request: UploadRequest, options: UploadOptions): Promise<Upload> {
+    const { upload, path, size } = await options.intake.open(request);
+    try {
+      return new Upload(options, upload, await openAsync(path, constants.O_RDWR | constants.O_NOFOLLOW), size);
+    } catch (error) {
+      await options.intake.cancel(upload);
+      throw diskRefused(error);
+    }
+  }
+
+  /** Writes are begun in the order of the calls, and may be called while earlier ones are under way. Throws `too-large`, `storage`. */
+  async write(offset: number, data: Buffer): Promise<void> {
+    if (this.#failure) throw this.#failure.error;
+    const at = this.#position(offset);
+    if (at + data.length > this.#options.fileMaxBytes) throw this.#fail(this.#tooLarge());
+    this.#digest(at, data);
+    this.#size = Math.max(this.#size, at + data.length);
+    await this.#track(writeAll(this.#descriptor, data, at));
+  }
+
+  /** Reads back what was written. Returns the number of bytes; 0 at the end. */
+  async read(offset: number, into: Buffer, start: number): Promise<number> {
+    if (this.#failure) throw this.#failure.error;
+    await this.#settled();
+    return (await readAsync(this.#descriptor, into, start, into.length - start, offset)).bytesRead;
+  }
+
+  stat(): Facts {
+    return { kind: 'file', size: this.#size, mtimeMs: this.#options.clock.now() };
+  }
+
+  /** Cuts the file or makes it longer, as some clients do before or after they write. */
+  async resize(size: number): Promise<void> {
+    if (size === this.#size) return;
+    if (this.#failure) throw this.#failure.error;
+    if (size > this.#options.fileMaxBytes) throw this.#fail(this.#tooLarge());
+    await this.#settled();
+    await this.#track(truncateAsync(this.#descriptor, size));
+    this.#hashed = null;
+    this.#size = size;
+  }
+
+  async sync(): Promise<void> {
+    await this.#settled();
+    if (this.#failure) throw this.#failure.error;
+    await this.#track(fsyncAsync(this.#descriptor));
+  }
+
+  /** CLOSE: resolves when the file is durable and ours. Throws what failed; then the upload is gone. */
+  async commit(): Promise<void> {
+    await this.#settled();
+    if (this.#failure) {
+      await this.#failure.cleared;
+      throw this.#failure.error;
+    }
+    await closeAsync(this.#descriptor);
+    if (this.#options.existed && !this.#begun && this.#size === 0) return this.#options.intake.cancel(this.#id);
+    const sha256 = this.#hashed === this.#size ? this.#hash.digest('hex') : null;
+    await this.#options.intake.commit(this.#id, { size: this.#size, sha256 });
+  }
+
+  /** The connection was lost: what is there is kept for a resume, and never sent. */
+  async abandon(): Promise<void> {
+    await this.#settled();
+    if (this.#failure) return this.#failure.cleared;
+    await closeAsync(this.#descriptor);
+    await this.#options.intake.abandon(this.#id);
+  }
+
+  #position(offset: number): number {
+    const isFirst = !this.#begun;
+    this.#begun = true;
+    if (this.#options.append) return this.#size;
+    // A client that did not ask to truncate, but begins at the start, does not resume: the rest of a broken upload must not stay behind its bytes.
+    if (isFirst && offset === 0 && this.#size > 0) {
+      ftruncateSync(this.#descriptor, 0);
+      this.#size = 0;
+    }
+    return offset;
+  }
+
+  #digest(at: number, data: Buffer): void {
+    if (at !== this.#hashed) {
+      this.#hashed = null;
+      return;
+    }
+    this.#hash.update(data);
+    this.#hashed += data.length;
+  }
+
+  #tooLarge(): AppError {
+    return new AppError('too-large', `file is larger than ${sizeText(this.#options.fileMaxBytes)}, the limit of this server`);
+  }
+
+  async #track(work: Promise<unknown>): Promise<void> {
+    this.#pending.add(work);
+    try {
+      await work;
+    } catch (error) {
+      throw this.#fail(diskRefused(error));
+    } finally {
+      this.#pending.delete(work);
+    }
+  }
+
+  /** The first failure is final: the file is removed as soon as nothing writes to it any more, and CLOSE will fail with the same sentence. */
+  #fail(error: AppError): AppError {
+    this.#failure ??= { error, cleared: this.#clear() };
+    return this.#failure.error;
+  }
+
+  async #clear(): Promise<void> {
+    await this.#settled();
+    try {
+      await closeAsync(this.#descriptor);
+      await this.#options.intake.cancel(this.#id);
+    } catch (error) {
+      this.#options.log.warn({ event: 'sftp.upload-not-removed', upload: this.#id, err: error });
+    }
+  }
+
+  async #settled(): Promise<void> {
+    await Promise.allSettled(this.#pending);
+  }
+}
+
+/** `20 MiB` rather than `20971520 bytes`, where it comes out even. */
+export function sizeText(bytes: number): string {
+  if (bytes >= 2 ** 20 && bytes % 2 ** 20 === 0) return `${bytes / 2 ** 20} MiB`;
+  if (bytes >= 2 ** 10 && bytes % 2 ** 10 === 0) return `${bytes / 2 ** 10} KiB`;
+  return `${bytes} bytes`;
+}
+
+async function writeAll(descriptor: number, data: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < data.length; ) {
+    done += (await writeAsync(descriptor, data, done, data.length - done, position + done)).bytesWritten;
+  }
+}
+
+function diskRefused(error: unknown): AppError {
+  const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  return new AppError(
+    'storage',
+    isFull ? 'the disk of the server is full; try again later' : 'the disk of the server refused; try again later',
+    {
+      cause: error,
+    },
+  );
+}

@@ -1,0 +1,168 @@
+// Folders on disk in which outsiders name things: every name is one component, opened below an open descriptor, and no link is followed.
+//
+// Linux: `/proc/self/fd/<folder>/<name>` behaves like openat(2), so nobody can swap a folder for a link between check and use.
+// Elsewhere: the folder's real path is compared with the one asked for and names are joined to it. That is weaker: a local program with
+// write access to the folder's parents could swap it in between.
+import { close, constants, existsSync, fstat, lstat, open, readdir, realpath, rename, type Stats, unlink } from 'node:fs';
+import { promisify } from 'node:util';
+import { AppError, type ErrorCode } from '#domain/error.ts';
+
+const openAsync = promisify(open);
+const closeAsync = promisify(close);
+const fstatAsync = promisify(fstat);
+const lstatAsync = promisify(lstat);
+const readdirAsync = promisify(readdir);
+const realpathAsync = promisify(realpath);
+const renameAsync = promisify(rename);
+const unlinkAsync = promisify(unlink);
+
+const NAME_BYTES_MAX = 255;
+const BY_DESCRIPTOR = existsSync('/proc/self/fd');
+
+/** What may be known of a file. */
+export interface FileFacts {
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+export interface OpenFile extends FileFacts {
+  /** The caller closes it. */
+  readonly descriptor: number;
+}
+
+/** A folder held open. Names are byte strings, one character per byte (latin1), and always one component. */
+export interface SafeFolder {
+  /** The names of everything in it, whatever it is. */
+  list(): Promise<string[]>;
+  /** A regular file with one link; null when there is none of this name, or something else than that. */
+  stat(name: string): Promise<FileFacts | null>;
+  /** Opens a regular file with one link for reading. Throws `missing`, `name`, `storage`. */
+  open(name: string): Promise<OpenFile>;
+  /** Renames a regular file over whatever has the new name. Throws `missing`, `name`, `storage`. */
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a regular file. Throws `missing`, `name`, `storage`. */
+  remove(name: string): Promise<void>;
+}
+
+/**
+ * Opens `root` (a path of ours) and walks down `components` (names that may come from outside), hands the folder to `use`, and closes it
+ * when that has ended. Throws `missing`, `name`, `storage`.
+ */
+export async function inFolder<Result>(
+  root: string,
+  components: readonly string[],
+  use: (folder: SafeFolder) => Promise<Result>,
+): Promise<Result> {
+  let path: Buffer = Buffer.from(root);
+  let descriptor = await openFolder(path);
+  try {
+    for (const component of components) {
+      const inner = await openFolder(below(descriptor, path, component));
+      await closeAsync(descriptor);
+      descriptor = inner;
+      path = joined(path, component);
+    }
+    if (!BY_DESCRIPTOR) await refuseDetour(root, path);
+    return await use(safeFolder(descriptor, path));
+  } finally {
+    await closeAsync(descriptor);
+  }
+}
+
+/** Whether `name` is one component that may be looked for: no path, no NUL, neither '.' nor '..', not too long. */
+export function isSafeName(name: string): boolean {
+  return name.length > 0 && name.length <= NAME_BYTES_MAX && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
+}
+
+function safeFolder(descriptor: number, path: Buffer): SafeFolder {
+  const at = (name: string): Buffer => below(descriptor, path, name);
+  const mustBeFile = async (name: string): Promise<void> => {
+    if (!isPlainFile(await lstatAsync(at(name)))) throw notAFile();
+  };
+  return {
+    list: () =>
+      inOurWords(async () => {
+        const names = await readdirAsync(BY_DESCRIPTOR ? `/proc/self/fd/${descriptor}` : path, { encoding: 'buffer' });
+        return names.map((name) => name.toString('latin1'));
+      }),
+    async stat(name) {
+      try {
+        const stats = await inOurWords(() => lstatAsync(at(name)));
+        return isPlainFile(stats) ? { size: stats.size, mtimeMs: stats.mtimeMs } : null;
+      } catch (error) {
+        if (error instanceof AppError && (error.code === 'missing' || error.code === 'name')) return null;
+        throw error;
+      }
+    },
+    open: (name) => inOurWords(() => openFile(at(name))),
+    rename: (from, to) =>
+      inOurWords(async () => {
+        await mustBeFile(from);
+        await renameAsync(at(from), at(to));
+      }),
+    remove: (name) =>
+      inOurWords(async () => {
+        await mustBeFile(name);
+        await unlinkAsync(at(name));
+      }),
+  };
+}
+
+async function openFile(path: Buffer): Promise<OpenFile> {
+  // O_NONBLOCK: opening a FIFO that nobody writes to would otherwise wait for ever.
+  const descriptor = await openAsync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const stats = await fstatAsync(descriptor).catch(async (error: unknown) => {
+    await closeAsync(descriptor);
+    throw error;
+  });
+  if (isPlainFile(stats)) return { descriptor, size: stats.size, mtimeMs: stats.mtimeMs };
+  await closeAsync(descriptor);
+  throw notAFile();
+}
+
+function openFolder(path: Buffer): Promise<number> {
+  return inOurWords(() => openAsync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW));
+}
+
+/** More than one link means that the file has another name somewhere, perhaps outside the home. */
+function isPlainFile(stats: Stats): boolean {
+  return stats.isFile() && stats.nlink === 1;
+}
+
+function below(descriptor: number, path: Buffer, name: string): Buffer {
+  if (!isSafeName(name)) throw new AppError('name', 'this name cannot be used');
+  return BY_DESCRIPTOR ? joined(Buffer.from(`/proc/self/fd/${descriptor}`), name) : joined(path, name);
+}
+
+function joined(folder: Buffer, name: string): Buffer {
+  return Buffer.concat([folder, Buffer.from(`/${name}`, 'latin1')]);
+}
+
+async function refuseDetour(root: string, path: Buffer): Promise<void> {
+  const expected = Buffer.concat([Buffer.from(await realpathAsync(root)), path.subarray(Buffer.byteLength(root))]);
+  if (!(await realpathAsync(path, { encoding: 'buffer' })).equals(expected)) throw notAFile();
+}
+
+function notAFile(): AppError {
+  return new AppError('name', 'this is not an ordinary file');
+}
+
+/** What the system's refusals mean here; everything else is `storage`. */
+const CODES: Readonly<Record<string, { code: ErrorCode; sentence: string }>> = {
+  ENOENT: { code: 'missing', sentence: 'there is no such file or folder' },
+  ELOOP: { code: 'name', sentence: 'links are not followed' },
+  ENOTDIR: { code: 'name', sentence: 'this is not a folder' },
+  EISDIR: { code: 'name', sentence: 'this is a folder' },
+  ENXIO: { code: 'name', sentence: 'this is not an ordinary file' },
+  ENAMETOOLONG: { code: 'name', sentence: 'the name is too long' },
+};
+
+async function inOurWords<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const known = error instanceof Error && 'code' in error && typeof error.code === 'string' ? CODES[error.code] : undefined;
+    throw new AppError(known?.code ?? 'storage', known?.sentence ?? 'the disk refused; try again later', { cause: error });
+  }
+}

@@ -1,0 +1,101 @@
+// Real SFTP clients as child processes, and ssh2's client for patterns that no program here produces.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { PASSWORD, type TestServer } from './sftp-server.ts';
+
+export interface Ran {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a program to its end, with `input` on its standard input. */
+export function run(program: string, args: readonly string[], input = '', env: Record<string, string> = {}): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env: { ...process.env, LC_ALL: 'C.UTF-8', ...env } });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (piece) => {
+      out += piece;
+    });
+    child.stderr.on('data', (piece) => {
+      err += piece;
+    });
+    child.on('error', reject);
+    child.on('close', (status) => resolve({ status, out, err }));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}
+
+/** Whether a program is there; says so loudly when a test that needs it is left out. */
+export function have(program: string): boolean {
+  const isThere = (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, program)));
+  if (!isThere) console.warn(`\n*** ${program} is not installed: its tests are SKIPPED ***\n`);
+  return isThere;
+}
+
+/** OpenSSH without a terminal asks this program for the password. */
+function askpass(): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'dropgate-askpass-')), 'askpass');
+  writeFileSync(path, `#!/bin/sh\necho '${PASSWORD}'\n`, { mode: 0o700 });
+  return path;
+}
+
+function sshOptions(server: TestServer): string[] {
+  return [
+    ['UserKnownHostsFile', server.knownHosts],
+    ['StrictHostKeyChecking', 'yes'],
+    ['PreferredAuthentications', 'password'],
+    ['PubkeyAuthentication', 'no'],
+    ['NumberOfPasswordPrompts', '1'],
+    ['BatchMode', 'no'],
+  ].flatMap(([key, value]) => ['-o', `${key}=${value}`]);
+}
+
+function withPassword(): Record<string, string> {
+  return { SSH_ASKPASS: askpass(), SSH_ASKPASS_REQUIRE: 'force', DISPLAY: 'none' };
+}
+
+/** OpenSSH's sftp with commands on its standard input, stopping at the first that fails when `stops`. */
+export function openSsh(server: TestServer, commands: readonly string[], args: readonly string[] = []): Promise<Ran> {
+  const all = [...sshOptions(server), '-P', String(server.port), ...args, 'erp@127.0.0.1'];
+  return run('sftp', all, `${commands.join('\n')}\nbye\n`, withPassword());
+}
+
+/** OpenSSH's scp; `remote` stands for a path on the server. */
+export function scp(server: TestServer, args: readonly string[]): Promise<Ran> {
+  const named = args.map((arg) => arg.replace(/^remote:/, 'erp@127.0.0.1:'));
+  return run('scp', [...sshOptions(server), '-P', String(server.port), ...named], '', withPassword());
+}
+
+export function ssh(server: TestServer, args: readonly string[]): Promise<Ran> {
+  return run('ssh', [...sshOptions(server), '-p', String(server.port), 'erp@127.0.0.1', ...args], '', withPassword());
+}
+
+/** An ssh2 client that is logged in. */
+export function connect(server: TestServer, config: ssh2.ConnectConfig = {}): Promise<ssh2.Client> {
+  return new Promise((resolve, reject) => {
+    const client = new ssh2.Client();
+    client.once('ready', () => resolve(client));
+    client.on('error', reject);
+    client.connect({ host: '127.0.0.1', port: server.port, username: 'erp', password: PASSWORD, ...config });
+  });
+}
+
+/** The methods of ssh2's SFTP client that tests use, as promises. */
+export async function openSftp(client: ssh2.Client): Promise<ssh2.SFTPWrapper> {
+  return new Promise((resolve, reject) => client.sftp((error, sftp) => (error ? reject(error) : resolve(sftp))));
+}
+
+type Callback<Result> = (error: Error | null | undefined, result: Result) => void;
+
+/** Calls something that ends in a callback; the error that it gives is thrown. */
+export function called<Result = void>(call: (callback: Callback<Result>) => unknown): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    call((error, result) => (error ? reject(error) : resolve(result)));
+  });
+}

@@ -1,0 +1,114 @@
+// The SFTP server with the real intake behind it, in a temporary data folder, for tests; `using` stops and removes it.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { itemIds } from '#domain/id.ts';
+import { openMemoryQueue } from '#engines/memory-queue.ts';
+import { openSqlite } from '#engines/sqlite.ts';
+import type { Login } from '#gateway/accounts.ts';
+import { openDropbox } from '#gateway/dropbox.ts';
+import { ensureHome, homeFolder, receivingFolder, spoolFolder } from '#gateway/home.ts';
+import type { Intake } from '#gateway/intake.ts';
+import { migrations, type Tables } from '#gateway/ledger/schema.ts';
+import { openPasswords } from '#gateway/password.ts';
+import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import { type SftpServer, type SftpSettings, startSftpServer } from '#gateway/sftp/server.ts';
+import { parseSpoolName } from '#gateway/spool.ts';
+import { systemClock, systemRandom } from '#runtime/clock.ts';
+import { FolderSync } from '#runtime/files.ts';
+import { openLog } from '#runtime/log.ts';
+
+export const PASSWORD = 'correct horse';
+export const ACCOUNT = 'acme-ab';
+
+const SETTINGS: SftpSettings = {
+  fileMax: 20 * 2 ** 20,
+  loginDeadline: 30_000,
+  loginTries: 3,
+  unauthenticatedMax: 100,
+  unauthenticatedPerAddressMax: 10,
+  sessionsPerLoginMax: 20,
+  channelsMax: 4,
+  handlesMax: 64,
+  idle: 900_000,
+};
+
+export interface TestServer extends AsyncDisposable {
+  readonly server: SftpServer;
+  readonly port: number;
+  readonly data: string;
+  /** The log's lines so far, parsed. */
+  readonly facts: Record<string, unknown>[];
+  /** The known_hosts file that names this server's key. */
+  readonly knownHosts: string;
+  home(folder: string): string;
+  /** Puts a file into a folder of the home, as the gateway would. */
+  place(folder: string, name: string, content: string | Buffer): void;
+  /** The committed files: name and content. */
+  committed(): { name: string; content: Buffer; mode: string }[];
+  /** Files in spool/receiving: uploads that are not committed. */
+  receiving(): string[];
+}
+
+export interface TestOptions {
+  readonly settings?: Partial<SftpSettings>;
+  readonly logins?: readonly Partial<Login>[];
+  /** Wraps the intake, to let calls fail or wait. */
+  readonly wrap?: (intake: Intake) => Intake;
+}
+
+export async function startTestServer({ settings = {}, logins = [{}], wrap = (intake) => intake }: TestOptions = {}): Promise<TestServer> {
+  const data = mkdtempSync(join(tmpdir(), 'dropgate-sftp-'));
+  const facts: Record<string, unknown>[] = [];
+  const log = openLog('debug', { write: (line) => void facts.push(JSON.parse(line)) });
+  const clock = systemClock;
+  const random = systemRandom;
+  const passwordHash = await openPasswords(random).hash(PASSWORD);
+  const known = logins.map(
+    (login): Login => ({ login: 'erp', passwordHash, publicKeys: [], homes: [{ accountRegNo: ACCOUNT, folder: '' }], ...login }),
+  );
+  for (const { accountRegNo } of known.flatMap(({ homes }) => homes)) ensureHome(data, accountRegNo);
+  const ledger = await openSqlite<Tables>(join(data, 'gateway.db'), migrations);
+  const queue = openMemoryQueue(clock, log);
+  const dropbox = openDropbox(
+    { data, ledger, folders: new FolderSync(), queue, clock, newId: itemIds(clock.now, random), log },
+    { linger: 60_000, partialsKept: 86_400_000, itemsPerAccountMax: 1_000 },
+  );
+  await dropbox.recover();
+  const hostKeys = await loadHostKeys(join(data, 'keys'));
+  const server = await startSftpServer({
+    listen: { host: '127.0.0.1', port: 0 },
+    hostKeys,
+    logins: { find: (name) => known.find(({ login }) => login === name) },
+    intake: wrap(dropbox),
+    homeFolder: (accountRegNo) => homeFolder(data, accountRegNo),
+    settings: { ...SETTINGS, ...settings },
+    clock,
+    random,
+    log,
+  });
+  const knownHosts = join(data, 'known_hosts');
+  writeFileSync(knownHosts, hostKeys.map(({ publicLine }) => `[127.0.0.1]:${server.port} ${publicLine}\n`).join(''));
+  return {
+    server,
+    port: server.port,
+    data,
+    facts,
+    knownHosts,
+    home: (folder) => join(homeFolder(data, ACCOUNT), folder),
+    place: (folder, name, content) => writeFileSync(join(homeFolder(data, ACCOUNT), folder, name), content),
+    committed: () =>
+      readdirSync(spoolFolder(data, ACCOUNT)).map((file) => {
+        const { name = '', mode = '' } = parseSpoolName(file) ?? {};
+        return { name, mode, content: readFileSync(join(spoolFolder(data, ACCOUNT), file)) };
+      }),
+    receiving: () => readdirSync(receivingFolder(data)),
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      dropbox[Symbol.dispose]();
+      await queue.close();
+      await ledger.close();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
