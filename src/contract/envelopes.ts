@@ -3,32 +3,29 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Family } from '#domain/family.ts';
 
+/** A UUID; who only hands it back, as a client does, need not be strict about that. */
+const IntegrationId = Type.String({ minLength: 1, maxLength: 200 });
+
 /** Beside `integrationId` stands the document under its family's name. */
-export const ListItem = Type.Object({ integrationId: Type.String({ format: 'uuid' }) }, { additionalProperties: true });
+export const ListItem = Type.Object({ integrationId: IntegrationId }, { additionalProperties: true });
 
 export const ListEnvelope = Type.Object({ status: Type.Literal('success'), data: Type.Array(ListItem) });
 
 /** `data` carries the document's own id as well, under the family's `idKeys`. */
 export const CreateEnvelope = Type.Object({
   status: Type.Literal('success'),
-  data: Type.Object({ message: Type.String(), integrationId: Type.String({ format: 'uuid' }) }, { additionalProperties: true }),
+  data: Type.Object({ message: Type.String(), integrationId: IntegrationId }, { additionalProperties: true }),
 });
 export type CreateEnvelope = Type.Static<typeof CreateEnvelope>;
 
 export const StatusObject = Type.Object({
-  uuid: Type.String({ format: 'uuid' }),
+  uuid: IntegrationId,
   readAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   metadata: Type.Object({ status: Type.String() }),
 });
 export type StatusObject = Type.Static<typeof StatusObject>;
 
-// A client is not strict about the form of identifiers that it only hands back.
-const listCheck = Compile(
-  Type.Object({
-    status: Type.Literal('success'),
-    data: Type.Array(Type.Object({ integrationId: Type.String({ minLength: 1, maxLength: 200 }) }, { additionalProperties: true })),
-  }),
-);
+const listCheck = Compile(ListEnvelope);
 
 /** One message of a list, as its client sees it. */
 export interface ListedMessage {

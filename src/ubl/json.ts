@@ -127,8 +127,9 @@ function elementText(element: XmlElement, shape: Shape): string {
 
 function valueText(element: XmlElement, shape: Shape): string {
   const kind = shape.kindOf(element.name);
-  const text = element.text.trim();
-  if (kind === 'number' && NUMBER.test(text)) return text;
-  if (kind === 'indicator' && (text === 'true' || text === 'false')) return text;
+  if (kind !== 'text') {
+    const text = element.text.trim();
+    if (kind === 'number' ? NUMBER.test(text) : text === 'true' || text === 'false') return text;
+  }
   return JSON.stringify(element.text);
 }
