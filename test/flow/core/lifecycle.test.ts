@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -86,6 +87,24 @@ it('plain HTTP where others could listen is refused, unless a proxy ends TLS', a
   );
   const behind = await startTestCore({ listen: { host: '0.0.0.0', port: 0 }, behindProxy: true });
   await behind[Symbol.asyncDispose]();
+});
+
+it('listens on a unix socket, also where a killed process left one, but not where another listens', async () => {
+  const socket = join(folder(), 'core.sock');
+  const script = `require('net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
+  spawnSync(process.execPath, ['-e', script]);
+  expect(statSync(socket).isSocket()).toBe(true);
+  const test = await startTestCore({ listen: { socket } });
+  expect(test.core.url).toBe(`unix:${socket}`);
+  const status = await new Promise((resolve) =>
+    get({ socketPath: socket, path: '/health' }, (answer) => resolve(answer.resume().statusCode)),
+  );
+  expect(status).toBe(200);
+  await expect(startTestCore({ listen: { socket } })).rejects.toMatchObject(refused('usage', /Cannot listen on .*core\.sock/));
+  await test[Symbol.asyncDispose]();
+  writeFileSync(socket, 'a file');
+  await expect(startTestCore({ listen: { socket } })).rejects.toMatchObject(refused('usage'));
+  expect(readFileSync(socket, 'utf8')).toBe('a file');
 });
 
 it('an address that is taken is a sentence', async () => {
