@@ -20,7 +20,7 @@ import {
 } from './ledger/accounts.ts';
 import { deleteKeys, expireKeys, insertKey, type KeyOwner, type KeyScope } from './ledger/keys.ts';
 import { hasMessages } from './ledger/messages.ts';
-import { insertLink, insertPartner, partnerExists } from './ledger/partners.ts';
+import { insertLink, insertPartner, type PartnerRow, partnerExists, selectPartners } from './ledger/partners.ts';
 import type { Ledger, Rows } from './ledger/schema.ts';
 
 export interface CoreAdministration {
@@ -104,6 +104,14 @@ export async function rotateKey(on: CoreAdministration, accountRegNo: string, gr
   });
 }
 
+/** One more key for the gateway in front of this core; every other key stays as it is. Throws `missing`. */
+export async function issueGatewayKey(on: CoreAdministration, accountRegNo: string): Promise<string> {
+  return on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    return issue(on, rows, { accountRegNo }, 'gateway', on.clock.now());
+  });
+}
+
 /** Adds a partner and returns its API key. Throws `usage`, `exists`. */
 export async function addPartner(on: CoreAdministration, partner: { partnerRegNo: string; name: string }): Promise<{ apiKey: string }> {
   checkedName('partnerRegNo', partner.partnerRegNo);
@@ -124,6 +132,10 @@ export async function linkPartner(on: CoreAdministration, partnerRegNo: string, 
     if (!(await partnerExists(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}: add it first.`);
     await insertLink(rows, partnerRegNo, accountRegNo);
   });
+}
+
+export async function listPartners(on: Pick<CoreAdministration, 'ledger'>): Promise<PartnerRow[]> {
+  return selectPartners(on.ledger.read);
 }
 
 async function assign(rows: Rows, accountRegNo: string, participant: string): Promise<void> {

@@ -38,3 +38,8 @@ function textOf(file: string): string {
 export function notifySocket(): string | undefined {
   return environment.NOTIFY_SOCKET;
 }
+
+/** The disk is waited for in libuv's threads; four, its default, are too few where an fsync takes long. Before anything uses them. */
+export function sizeThreadPool(): void {
+  environment.UV_THREADPOOL_SIZE ??= '64';
+}

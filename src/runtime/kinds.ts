@@ -17,6 +17,11 @@ export interface Kind<Value> {
   read(raw: unknown, sources: Sources): Reading<Value>;
 }
 
+/** A kind that needs nothing beyond the value. */
+export interface PlainKind<Value> {
+  read(raw: unknown): Reading<Value>;
+}
+
 /** One of a few words. */
 export function choice<const Word extends string>(...words: readonly Word[]): Kind<Word> {
   return {
@@ -52,16 +57,16 @@ const DURATION_UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000
 const SIZE_UNITS = { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
 
 /** Milliseconds, written `30s`. */
-export function duration(min: string, max: string): Kind<number> {
+export function duration(min: string, max: string): PlainKind<number> {
   return quantity(DURATION_UNITS, 'a duration such as 30s, 15m or 24h', min, max);
 }
 
 /** Bytes, written `20MiB`. */
-export function size(min: string, max: string): Kind<number> {
+export function size(min: string, max: string): PlainKind<number> {
   return quantity(SIZE_UNITS, 'a size such as 500KB, 20MB or 20MiB', min, max);
 }
 
-function quantity(units: Readonly<Record<string, number>>, what: string, min: string, max: string): Kind<number> {
+function quantity(units: Readonly<Record<string, number>>, what: string, min: string, max: string): PlainKind<number> {
   const [least, most] = [amount(units, min), amount(units, max)];
   if (least === undefined || most === undefined) throw new RangeError(`${min} and ${max} must be ${what}`);
   return {

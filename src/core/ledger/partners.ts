@@ -13,6 +13,22 @@ export async function partnerExists(rows: Rows, partnerRegNo: string): Promise<b
   return row !== undefined;
 }
 
+export interface PartnerRow {
+  readonly partnerRegNo: string;
+  readonly name: string;
+  /** The accounts that it may act for. */
+  readonly accounts: readonly string[];
+}
+
+export async function selectPartners(rows: Rows): Promise<PartnerRow[]> {
+  const partners = await rows.selectFrom('partners').select(['partner_reg_no', 'name']).orderBy('partner_reg_no').execute();
+  const links = await rows.selectFrom('partner_links').selectAll().orderBy('account_reg_no').execute();
+  const accountsOf = Map.groupBy(links, (link) => link.partner_reg_no);
+  return partners.map(({ partner_reg_no: partnerRegNo, name }) => {
+    return { partnerRegNo, name, accounts: (accountsOf.get(partnerRegNo) ?? []).map((link) => link.account_reg_no) };
+  });
+}
+
 /** Links a partner to a child account; doing it again changes nothing. */
 export async function insertLink(rows: Rows, partnerRegNo: string, accountRegNo: string): Promise<void> {
   await rows

@@ -1,0 +1,199 @@
+// `dropgate account`: accounts of the embedded core with their homes here, and accounts of a remote service.
+import type { Command } from 'commander';
+import { disableAccount, listAccounts, removeAccount, rotateKey } from '#core/administration.ts';
+import { AppError } from '#domain/error.ts';
+import { disableAccount as disableHome, listHomes, listLogins, putAccount, removeAccount as removeHome } from '#gateway/administration.ts';
+import { type AddCommand, type ConfigOptions, collect, configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
+import { type CredentialOptions, readCredentials } from './credentials.ts';
+import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
+import { createAccount, createRemoteAccount } from './new-account.ts';
+import type { Terminal } from './terminal.ts';
+
+export const addAccountCommands: AddCommand = (parent, terminal) => {
+  const account = parent.command('account').description('accounts: companies in the exchange');
+  addAdd(account, terminal);
+  addList(account, terminal);
+  addDisable(account, terminal);
+  addRemove(account, terminal);
+  addRotateKey(account, terminal);
+};
+
+interface AddOptions extends JsonOptions, CredentialOptions {
+  readonly name?: string;
+  readonly participant: readonly string[];
+  readonly login?: string;
+  readonly remote?: boolean;
+  readonly apiKeyStdin?: boolean;
+}
+
+function addAdd(account: Command, terminal: Terminal): void {
+  configured(account, 'add <accountRegNo>', 'add an account; its API key is shown once')
+    .option('--name <name>', 'name of the company')
+    .option('--participant <scheme:value>', 'a Peppol address of the account, for example 0007:5567321707; may be repeated', collect, [])
+    .option('--login <login>', 'give it a home, and this SFTP login; without it the account uses the API only')
+    .option('--password-stdin', "take the login's password from standard input instead of making one up")
+    .option('--public-key <file>', 'let the login in by this public key')
+    .option('--remote', 'an account of the remote service that service.url names')
+    .option('--api-key-stdin', "take that service's API key from standard input")
+    .option('--json', 'print one JSON object')
+    .action((accountRegNo: string, options: AddOptions) => add(accountRegNo, options, terminal));
+}
+
+async function add(accountRegNo: string, options: AddOptions, terminal: Terminal): Promise<void> {
+  const { config } = configOf(options);
+  checkAddOptions(options, config.role);
+  const serviceKey = options.remote ? await terminal.readSecret('API key') : null;
+  const credentials = options.login === undefined ? null : await readCredentials(options, terminal);
+  const login = credentials && options.login !== undefined ? { login: options.login, ...credentials } : null;
+  const { name = accountRegNo, participant: participants } = options;
+
+  const apiKey = await withLedgers(config, async (ledgers) => {
+    if (serviceKey === null) return createAccount(ledgers, { accountRegNo, name, participants, login });
+    if (login) await createRemoteAccount(ledgers, accountRegNo, serviceKey, login);
+    return null;
+  });
+  const generated = credentials?.generated ?? null;
+  if (options.json) {
+    printJson(terminal, { accountRegNo, apiKey, login: options.login ?? null, ...(generated !== null && { password: generated }) });
+    return;
+  }
+  terminal.print(`Account ${accountRegNo} was added in ${config.data}.`);
+  if (apiKey !== null) terminal.print(`API key, shown once: ${apiKey}`);
+  if (login) terminal.print(`SFTP login: ${login.login}`);
+  if (generated !== null) terminal.print(`Its password, shown once: ${generated}`);
+}
+
+/** Combinations that make no sense, each with its sentence. */
+function checkAddOptions(options: AddOptions, role: string): void {
+  const { remote, apiKeyStdin, login, passwordStdin, publicKey, participant } = options;
+  const wrong: readonly [boolean, string][] = [
+    [role === 'gateway' && !remote, 'This gateway submits to a remote service: give --remote, --login and --api-key-stdin.'],
+    [role !== 'gateway' && remote === true, 'An account of a remote service needs role gateway and service.url in the configuration.'],
+    [remote === true && (!apiKeyStdin || login === undefined), 'An account of a remote service needs --login and --api-key-stdin.'],
+    [!remote && apiKeyStdin === true, 'The core makes the API key itself; --api-key-stdin belongs to --remote.'],
+    [remote === true && participant.length > 0, 'The participants of a remote account are kept by its service: leave --participant out.'],
+    [apiKeyStdin === true && passwordStdin === true, 'Standard input holds one secret: set the password later, or use --public-key.'],
+    [
+      login === undefined && (passwordStdin === true || publicKey !== undefined),
+      'A password or public key belongs to a login: give --login.',
+    ],
+  ];
+  const sentence = wrong.find(([isWrong]) => isWrong)?.[1];
+  if (sentence !== undefined) throw new AppError('usage', sentence);
+}
+
+function addList(account: Command, terminal: Terminal): void {
+  configured(account, 'list', 'list the accounts')
+    .option('--json', 'print one JSON object per line')
+    .action(async (options: JsonOptions) => {
+      const accounts = await withLedgers(configOf(options).config, allAccounts);
+      for (const each of accounts) {
+        if (options.json) printJson(terminal, each);
+        else terminal.print([each.accountRegNo, each.state, each.name, each.participants.join(','), each.logins.join(',')].join('\t'));
+      }
+    });
+}
+
+interface ListedAccount {
+  readonly accountRegNo: string;
+  readonly name: string;
+  readonly state: 'active' | 'disabled';
+  readonly participants: readonly string[];
+  readonly logins: readonly string[];
+}
+
+async function allAccounts({ core, gateway }: Ledgers): Promise<ListedAccount[]> {
+  const logins = gateway ? await listLogins(gateway) : [];
+  const homes = gateway ? await listHomes(gateway) : [];
+  const inCore = core ? await listAccounts(core) : [];
+  const known = new Set([...inCore, ...homes].map(({ accountRegNo }) => accountRegNo));
+  return [...known].sort().map((accountRegNo) => {
+    const account = inCore.find((each) => each.accountRegNo === accountRegNo);
+    const home = homes.find((each) => each.accountRegNo === accountRegNo);
+    return {
+      accountRegNo,
+      name: account?.name ?? '',
+      state: account?.enabled === false || home?.disabled ? 'disabled' : 'active',
+      participants: account?.participants ?? [],
+      logins: logins.filter((login) => login.homes.some((each) => each.accountRegNo === accountRegNo)).map(({ login }) => login),
+    };
+  });
+}
+
+function addDisable(account: Command, terminal: Terminal): void {
+  configured(account, 'disable <accountRegNo>', 'its logins no longer see it, and its API keys are refused; nothing is deleted').action(
+    async (accountRegNo: string, options: ConfigOptions) => {
+      await withLedgers(configOf(options).config, async ({ core, gateway }) => {
+        const hadHome = gateway ? await disableHome(gateway, accountRegNo) : false;
+        if (core) await disableAccount(core, accountRegNo);
+        else if (!hadHome) throw new AppError('missing', `Account ${accountRegNo} has no home here; 'dropgate account list' shows all.`);
+      });
+      terminal.print(`Account ${accountRegNo} is disabled.`);
+    },
+  );
+}
+
+function addRemove(account: Command, terminal: Terminal): void {
+  configured(account, 'remove <accountRegNo>', 'forget an account; the files of its home stay on disk').action(
+    async (accountRegNo: string, options: ConfigOptions) => {
+      const kept = await withLedgers(configOf(options).config, (ledgers) => remove(ledgers, accountRegNo));
+      terminal.print(
+        kept
+          ? `Account ${accountRegNo} has documents, which are kept: it is disabled in the core, and its home and logins here are forgotten.`
+          : `Account ${accountRegNo} was removed.`,
+      );
+    },
+  );
+}
+
+/** The gateway first, which refuses while files wait. True when the core must keep the account for its documents. */
+async function remove({ core, gateway }: Ledgers, accountRegNo: string): Promise<boolean> {
+  const hadHome = gateway ? await removeHome(gateway, accountRegNo) : false;
+  if (!core) {
+    if (!hadHome) throw new AppError('missing', `Account ${accountRegNo} has no home here; 'dropgate account list' shows all.`);
+    return false;
+  }
+  try {
+    await removeAccount(core, accountRegNo);
+    return false;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'exists') throw error;
+    await disableAccount(core, accountRegNo);
+    return true;
+  }
+}
+
+interface RotateOptions extends JsonOptions {
+  readonly grace: string;
+  readonly apiKeyStdin?: boolean;
+}
+
+function addRotateKey(account: Command, terminal: Terminal): void {
+  configured(account, 'rotate-key <accountRegNo>', 'make a new API key, shown once; the gateway takes its own new one by itself')
+    .option('--grace <duration>', 'how long the old keys stay valid', '24h')
+    .option('--api-key-stdin', 'for an account of a remote service: take its new key from standard input')
+    .option('--json', 'print one JSON object')
+    .action((accountRegNo: string, options: RotateOptions) => rotate(accountRegNo, options, terminal));
+}
+
+async function rotate(accountRegNo: string, options: RotateOptions, terminal: Terminal): Promise<void> {
+  const graceMs = durationOf('--grace', options.grace, '0s', '90d');
+  const { config } = configOf(options);
+  if ((config.role === 'gateway') !== (options.apiKeyStdin === true)) {
+    throw new AppError('usage', 'Give --api-key-stdin for an account of a remote service, and only for one.');
+  }
+  const serviceKey = options.apiKeyStdin ? await terminal.readSecret('API key') : null;
+  const apiKey = await withLedgers(config, async (ledgers) => {
+    const hasHome = ledgers.gateway !== null && (await listHomes(ledgers.gateway)).some((home) => home.accountRegNo === accountRegNo);
+    if (serviceKey !== null) {
+      if (!hasHome) throw new AppError('missing', `Account ${accountRegNo} has no home here; 'dropgate account list' shows all.`);
+      await putAccount(gatewayOf(ledgers), accountRegNo, serviceKey);
+      return null;
+    }
+    const keys = await rotateKey(coreOf(ledgers), accountRegNo, graceMs);
+    if (hasHome) await putAccount(gatewayOf(ledgers), accountRegNo, keys.gatewayKey);
+    return keys.apiKey;
+  });
+  if (options.json) printJson(terminal, { accountRegNo, apiKey });
+  else terminal.print(apiKey === null ? `The gateway uses the new key of ${accountRegNo}.` : `New API key, shown once: ${apiKey}`);
+}

@@ -1,0 +1,76 @@
+// `dropgate apply`: makes what a file declares and is not there yet. Nothing is removed, and doing it again changes nothing.
+import { readFileSync } from 'node:fs';
+import { addAccount, addParticipant, addPartner, linkPartner, listAccounts, listPartners } from '#core/administration.ts';
+import { AppError } from '#domain/error.ts';
+import { addLogin, addLoginHome, addPublicKey, listLogins, setPassword } from '#gateway/administration.ts';
+import { publicKeysOf } from '#gateway/sftp/public-keys.ts';
+import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
+import { type Declaration, parseDeclaration } from './declaration.ts';
+import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
+import { ensureHomeOf } from './new-account.ts';
+
+/** A key that was made: it is shown once, before the next step is taken. */
+type Made = { readonly accountRegNo: string; readonly apiKey: string } | { readonly partnerRegNo: string; readonly apiKey: string };
+
+export const addApply: AddCommand = (parent, terminal) => {
+  configured(parent, 'apply <file>', 'make the accounts, partners and logins that a file declares; API keys that are made are shown once')
+    .option('--json', 'print one JSON object per API key that was made')
+    .action(async (file: string, options: JsonOptions) => {
+      const declaration = parseDeclaration(textOf(file), file);
+      await withLedgers(configOf(options).config, (ledgers) =>
+        apply(ledgers, declaration, (made) => {
+          if (options.json) printJson(terminal, made);
+          else terminal.print(`${'accountRegNo' in made ? made.accountRegNo : made.partnerRegNo}\t${made.apiKey}`);
+        }),
+      );
+    });
+};
+
+async function apply(ledgers: Ledgers, { accounts, partners, logins }: Declaration, made: (key: Made) => void): Promise<void> {
+  for (const account of accounts ?? []) await applyAccount(ledgers, account, made);
+  for (const partner of partners ?? []) await applyPartner(ledgers, partner, made);
+  for (const login of logins ?? []) await applyLogin(ledgers, login);
+}
+
+type Row<Kind extends keyof Declaration> = NonNullable<Declaration[Kind]>[number];
+
+async function applyAccount(ledgers: Ledgers, account: Row<'accounts'>, made: (key: Made) => void): Promise<void> {
+  const core = coreOf(ledgers);
+  const { accountRegNo, participants = [] } = account;
+  const isThere = (await listAccounts(core)).some((each) => each.accountRegNo === accountRegNo);
+  if (isThere) for (const participant of participants) await addParticipant(core, accountRegNo, participant);
+  else made({ accountRegNo, apiKey: (await addAccount(core, { ...account, participants })).apiKey });
+}
+
+async function applyPartner(ledgers: Ledgers, partner: Row<'partners'>, made: (key: Made) => void): Promise<void> {
+  const core = coreOf(ledgers);
+  const { partnerRegNo, accounts = [] } = partner;
+  const isThere = (await listPartners(core)).some((each) => each.partnerRegNo === partnerRegNo);
+  if (!isThere) made({ partnerRegNo, apiKey: (await addPartner(core, partner)).apiKey });
+  for (const accountRegNo of accounts) await linkPartner(core, partnerRegNo, accountRegNo);
+}
+
+async function applyLogin(ledgers: Ledgers, row: Row<'logins'>): Promise<void> {
+  const gateway = gatewayOf(ledgers);
+  const { login, publicKeys = [], homes = [] } = row;
+  const passwordHash = row.passwordHash ?? null;
+  for (const key of publicKeys) publicKeysOf(key, `A key of login ${login}`);
+  const there = (await listLogins(gateway)).find((each) => each.login === login);
+  if (!there) await addLogin(gateway, { login, passwordHash, publicKeys });
+  else {
+    for (const key of publicKeys) await addPublicKey(gateway, login, key);
+    if (passwordHash !== null && passwordHash !== there.passwordHash) await setPassword(gateway, login, passwordHash);
+  }
+  for (const { accountRegNo, folder = '' } of homes) {
+    await ensureHomeOf(ledgers, accountRegNo);
+    await addLoginHome(gateway, login, accountRegNo, folder);
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new AppError('usage', `${file} cannot be read.`, { cause: error });
+  }
+}

@@ -1,0 +1,42 @@
+// What all commands share: the --config option, and reading the configuration when one runs.
+import type { Command } from 'commander';
+import { AppError } from '#domain/error.ts';
+import { type LoadedConfig, loadConfig } from '#runtime/config-file.ts';
+import { duration } from '#runtime/kinds.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Adds one command, or a group of them, below `parent`. */
+export type AddCommand = (parent: Command, terminal: Terminal) => void;
+
+export interface ConfigOptions {
+  readonly config?: string;
+}
+
+export interface JsonOptions extends ConfigOptions {
+  readonly json?: boolean;
+}
+
+/** A command that works with a configuration. */
+export function configured(parent: Command, nameAndArguments: string, description: string): Command {
+  return parent.command(nameAndArguments).description(description).option('-c, --config <file>', 'the configuration file');
+}
+
+export function configOf({ config }: ConfigOptions, role?: string): LoadedConfig {
+  return loadConfig(config, role);
+}
+
+export function printJson(terminal: Terminal, value: unknown): void {
+  terminal.print(JSON.stringify(value));
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, earlier: readonly string[]): string[] {
+  return [...earlier, value];
+}
+
+/** An option that is a duration, in milliseconds. Throws `usage`. */
+export function durationOf(option: string, text: string, min: string, max: string): number {
+  const reading = duration(min, max).read(text);
+  if ('problem' in reading) throw new AppError('usage', `${option} ${reading.problem}.`);
+  return reading.value;
+}

@@ -1,0 +1,74 @@
+// The daemon: the parts that the role names, started in order, stopped in reverse.
+import { startCoreThread } from '#core/thread.ts';
+import { type Gateway, startGateway } from '#gateway/gateway.ts';
+import { systemClock, systemRandom } from '#runtime/clock.ts';
+import type { Config } from '#runtime/config.ts';
+import { Lifecycle } from '#runtime/lifecycle.ts';
+import type { Log } from '#runtime/log.ts';
+import { coreLedgerPath } from './ledgers.ts';
+
+export interface Daemon {
+  /** Port of the SFTP server; null in role core. */
+  readonly sftpPort: number | null;
+  /** Which implementation encrypts SSH: ssh2's add-on needs about half the CPU. */
+  readonly sshCrypto: 'native' | 'javascript' | null;
+  /** Base address of the core; null in role gateway. */
+  readonly coreUrl: string | null;
+  /** Lets running work end until `cut` fires, then stops everything. */
+  stop(cut: AbortSignal): Promise<void>;
+}
+
+/** Throws what a part throws that cannot start; then everything that had started is stopped. `failed`: a part has ended by itself. */
+export async function startDaemon(config: Config, log: Log, failed: (error: unknown) => void): Promise<Daemon> {
+  const life = new Lifecycle();
+  let gateway: Gateway | undefined;
+  let cut = AbortSignal.abort();
+  try {
+    const core =
+      config.role === 'gateway'
+        ? null
+        : life.own(
+            await startCoreThread({
+              ...config.core,
+              environment: config.environment,
+              databasePath: coreLedgerPath(config.data),
+              logLevel: config.log.level,
+              incoming: (accountRegNo, family) => gateway?.ring(accountRegNo, family),
+              failed,
+            }),
+            (started) => started.close(),
+          );
+    if (config.role !== 'core') {
+      gateway = life.own(await startGateway(gatewayOptions(config, core?.url ?? null, log)), (started) => started.close(cut));
+    }
+    return {
+      sftpPort: gateway?.sftp.port ?? null,
+      sshCrypto: gateway ? (gateway.sftp.nativeCrypto ? 'native' : 'javascript') : null,
+      coreUrl: core?.url ?? null,
+      stop(signal) {
+        cut = signal;
+        return life.stop();
+      },
+    };
+  } catch (error) {
+    await life.stop();
+    throw error;
+  }
+}
+
+function gatewayOptions(config: Config, coreUrl: string | null, log: Log): Parameters<typeof startGateway>[0] {
+  const { data, environment, service, sftp, gateway: settings, core } = config;
+  const url = coreUrl ?? service.url;
+  if (url === null) throw new RangeError('the configuration lets no gateway be without a service');
+  return {
+    data,
+    environment,
+    service: { url, ...(coreUrl !== null && core.tls !== null && { certificate: core.tls.cert }) },
+    hinted: coreUrl !== null,
+    sftp,
+    settings,
+    clock: systemClock,
+    random: systemRandom,
+    log,
+  };
+}

@@ -1,0 +1,95 @@
+// `dropgate login`: SFTP users, what they prove themselves with, and which homes they see.
+import type { Command } from 'commander';
+import { AppError } from '#domain/error.ts';
+import { addLogin, addLoginHome, addPublicKey, listLogins, removeLogin, setPassword } from '#gateway/administration.ts';
+import { type AddCommand, type ConfigOptions, collect, configOf, configured, type JsonOptions, printJson } from './command.ts';
+import { type CredentialOptions, publicKeysIn, readCredentials } from './credentials.ts';
+import { gatewayOf, withLedgers } from './ledgers.ts';
+import { ensureHomeOf } from './new-account.ts';
+import type { Terminal } from './terminal.ts';
+
+export const addLoginCommands: AddCommand = (parent, terminal) => {
+  const login = parent.command('login').description('logins: SFTP users');
+  addAdd(login, terminal);
+  addList(login, terminal);
+
+  configured(login, 'remove <login>', 'remove a login; homes and files stay').action(async (name: string, options: ConfigOptions) => {
+    await withLedgers(configOf(options).config, (ledgers) => removeLogin(gatewayOf(ledgers), name));
+    terminal.print(`Login ${name} was removed.`);
+  });
+
+  configured(login, 'set-password <login>', 'set a new password: one made up here and shown once, or the one on standard input')
+    .option('--password-stdin', 'take the password from standard input')
+    .action(async (name: string, options: ConfigOptions & CredentialOptions) => {
+      const { passwordHash, generated } = await readCredentials({ passwordStdin: options.passwordStdin === true }, terminal);
+      if (passwordHash === null) throw new AppError('internal', 'There is no password to set.');
+      await withLedgers(configOf(options).config, (ledgers) => setPassword(gatewayOf(ledgers), name, passwordHash));
+      terminal.print(generated === null ? `Login ${name} has the new password.` : `New password of ${name}, shown once: ${generated}`);
+    });
+
+  configured(login, 'add-key <login> <file>', 'let a login in by the public keys of a file').action(
+    async (name: string, file: string, options: ConfigOptions) => {
+      const keys = publicKeysIn(file);
+      await withLedgers(configOf(options).config, async (ledgers) => {
+        for (const key of keys) await addPublicKey(gatewayOf(ledgers), name, key);
+      });
+      terminal.print(`Login ${name} may use ${keys.length === 1 ? 'the key' : `the ${keys.length} keys`} of ${file}.`);
+    },
+  );
+};
+
+interface AddOptions extends JsonOptions, CredentialOptions {
+  readonly account: readonly string[];
+  readonly folder?: string;
+}
+
+function addAdd(login: Command, terminal: Terminal): void {
+  configured(login, 'add <login>', 'add a login; an account of the core that has no home here gets one')
+    .option('--account <accountRegNo>', 'an account that it sees; of several each gets a folder of its own; may be repeated', collect, [])
+    .option('--folder <name>', "name of the account's folder; without it a single account's folders stand at the top")
+    .option('--password-stdin', 'take the password from standard input instead of making one up')
+    .option('--public-key <file>', 'let it in by this public key')
+    .option('--json', 'print one JSON object')
+    .action((name: string, options: AddOptions) => add(name, options, terminal));
+}
+
+async function add(name: string, options: AddOptions, terminal: Terminal): Promise<void> {
+  const { account: accounts, folder } = options;
+  if (folder !== undefined && accounts.length !== 1) throw new AppError('usage', 'Give --folder together with one --account.');
+  const { config } = configOf(options);
+  const credentials = await readCredentials(options, terminal);
+  await withLedgers(config, async (ledgers) => {
+    const gateway = gatewayOf(ledgers);
+    await addLogin(gateway, { login: name, ...credentials });
+    try {
+      for (const accountRegNo of accounts) {
+        await ensureHomeOf(ledgers, accountRegNo);
+        await addLoginHome(gateway, name, accountRegNo, folder ?? (accounts.length === 1 ? '' : accountRegNo));
+      }
+    } catch (error) {
+      await removeLogin(gateway, name);
+      throw error;
+    }
+  });
+  const { generated } = credentials;
+  if (options.json) printJson(terminal, { login: name, ...(generated !== null && { password: generated }) });
+  else terminal.print(`Login ${name} was added.${generated === null ? '' : `\nIts password, shown once: ${generated}`}`);
+}
+
+function addList(login: Command, terminal: Terminal): void {
+  configured(login, 'list', 'list the logins')
+    .option('--json', 'print one JSON object per line')
+    .action(async (options: JsonOptions) => {
+      const logins = await withLedgers(configOf(options).config, (ledgers) => listLogins(gatewayOf(ledgers)));
+      for (const { login: name, disabled, passwordHash, publicKeys, homes } of logins) {
+        const state = disabled ? 'disabled' : 'active';
+        const ways = [passwordHash === null ? [] : ['password'], publicKeys.length === 0 ? [] : [`${publicKeys.length} keys`]].flat();
+        if (options.json) printJson(terminal, { login: name, state, hasPassword: passwordHash !== null, publicKeys, homes });
+        else terminal.print([name, state, ways.join('+'), homes.map(shownHome).join(',')].join('\t'));
+      }
+    });
+}
+
+function shownHome({ folder, accountRegNo }: { folder: string; accountRegNo: string }): string {
+  return folder === '' ? accountRegNo : `${folder}=${accountRegNo}`;
+}

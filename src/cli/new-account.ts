@@ -1,0 +1,86 @@
+// A new account across both ledgers: the core's rows and keys, the gateway's home, a login that sees it.
+import { addAccount, type CoreAdministration, issueGatewayKey, listAccounts, rotateKey } from '#core/administration.ts';
+import { AppError } from '#domain/error.ts';
+import {
+  type Administration,
+  addLogin,
+  addLoginHome,
+  listHomes,
+  listLogins,
+  type NewLogin,
+  putAccount,
+  removeLogin,
+} from '#gateway/administration.ts';
+import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
+
+export interface NewAccount {
+  readonly accountRegNo: string;
+  readonly name: string;
+  readonly participants: readonly string[];
+  /** Null for an account that only uses the API: no home, nothing is polled for it. */
+  readonly login: NewLogin | null;
+}
+
+/** Keys that a crash has swallowed are nobody's: they may stay valid beside the new ones. */
+const FOREVER_MS = 100 * 365 * 86_400_000;
+
+/**
+ * Adds the account and returns its API key, which is shown once. The login comes first and sees nothing until the end: a login without
+ * a home, beside an account that no login sees, is what a crash leaves, and the same command finishes it. Throws `usage` and `exists`.
+ */
+export async function createAccount(ledgers: Ledgers, account: NewAccount): Promise<string> {
+  const core = coreOf(ledgers);
+  const { accountRegNo, login } = account;
+  if (!login) return (await addAccount(core, account)).apiKey;
+
+  return withNewLogin(gatewayOf(ledgers), login, async (gateway, wasLeft) => {
+    const begun = wasLeft && (await isInCore(core, accountRegNo)) && !(await isSeen(gateway, accountRegNo));
+    const { apiKey, gatewayKey } = begun ? await rotateKey(core, accountRegNo, FOREVER_MS) : await addAccount(core, account);
+    await putAccount(gateway, accountRegNo, gatewayKey);
+    await addLoginHome(gateway, login.login, accountRegNo, '');
+    return apiKey;
+  });
+}
+
+/** Gives an account of the core a home here, when it has none yet. Throws `missing` for an account that the core does not know. */
+export async function ensureHomeOf(ledgers: Ledgers, accountRegNo: string): Promise<void> {
+  const gateway = gatewayOf(ledgers);
+  const isHere = (await listHomes(gateway)).some((home) => home.accountRegNo === accountRegNo);
+  if (!isHere && ledgers.core) await putAccount(gateway, accountRegNo, await issueGatewayKey(ledgers.core, accountRegNo));
+}
+
+/** An account of a remote service: a home and a login here, and the service's API key. Throws `usage` and `exists`. */
+export async function createRemoteAccount(ledgers: Ledgers, accountRegNo: string, serviceKey: string, login: NewLogin): Promise<void> {
+  await withNewLogin(gatewayOf(ledgers), login, async (gateway) => {
+    if (await isSeen(gateway, accountRegNo)) throw new AppError('exists', `Account ${accountRegNo} has a home and a login here already.`);
+    await putAccount(gateway, accountRegNo, serviceKey);
+    await addLoginHome(gateway, login.login, accountRegNo, '');
+  });
+}
+
+/** Adds the login (or takes over one that sees nothing: `wasLeft`), does the rest, and takes a login of its own back when that fails. */
+async function withNewLogin<Result>(
+  gateway: Administration,
+  login: NewLogin,
+  rest: (gateway: Administration, wasLeft: boolean) => Promise<Result>,
+): Promise<Result> {
+  const there = (await listLogins(gateway)).find((each) => each.login === login.login);
+  const wasLeft = there?.homes.length === 0;
+  if (wasLeft) await removeLogin(gateway, login.login);
+  await addLogin(gateway, login);
+  try {
+    return await rest(gateway, wasLeft);
+  } catch (error) {
+    if (!wasLeft) await removeLogin(gateway, login.login);
+    throw error;
+  }
+}
+
+async function isInCore(core: CoreAdministration, accountRegNo: string): Promise<boolean> {
+  return (await listAccounts(core)).some((account) => account.accountRegNo === accountRegNo);
+}
+
+/** Whether a login sees the account's home. */
+async function isSeen(gateway: Administration, accountRegNo: string): Promise<boolean> {
+  return (await listLogins(gateway)).some(({ homes }) => homes.some((home) => home.accountRegNo === accountRegNo));
+}

@@ -1,0 +1,95 @@
+// `dropgate serve`: the daemon from the command line: lock, start, ready, a signal, drain, exit.
+import { AppError } from '#domain/error.ts';
+import type { Config } from '#runtime/config.ts';
+import { lockFolder } from '#runtime/lock.ts';
+import { type Log, openLog } from '#runtime/log.ts';
+import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
+import { type Daemon, startDaemon } from './daemon.ts';
+import { checkDemo, type DemoAccount, makeDemoAccounts, writeKnownHosts } from './demo-accounts.ts';
+import { demoGuide } from './demo-guide.ts';
+import { prepareData } from './ledgers.ts';
+import { notifyReady } from './notify.ts';
+import type { Terminal } from './terminal.ts';
+
+interface ServeOptions extends ConfigOptions {
+  readonly role?: string;
+  readonly demo?: boolean;
+}
+
+/** Of the time for draining, the part that running transfers may take; the rest is for stopping. */
+const DRAIN_SHARE = 0.7;
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+export const addServe: AddCommand = (parent, terminal) => {
+  configured(parent, 'serve', 'run the daemon until SIGTERM or SIGINT')
+    .option('--role <role>', 'all, gateway or core; wins over the configuration')
+    .option('--demo', 'on loopback only: make a seller and a buyer to try it with, and show how')
+    .action((options: ServeOptions) => serve(options, terminal));
+};
+
+async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
+  const { config, file } = configOf(options, options.role);
+  if (options.demo) checkDemo(config);
+  prepareData(config.data);
+  using _lock = lockFolder(config.data);
+  const log = openLog(config.log.level);
+  const ended = Promise.withResolvers<{ readonly failure: unknown } | null>();
+  using _signals = onSignals((signal) => {
+    log.info({ event: 'daemon.stopping', signal });
+    ended.resolve(null);
+  });
+  const failed = (failure: unknown): void => ended.resolve({ failure });
+
+  const made = options.demo ? await makeDemoAccounts(config) : null;
+  const daemon = await startDaemon(config, log, failed);
+  logReady(log, config, file, daemon);
+  await notifyReady(log);
+  if (options.demo) await showDemo(config, daemon, made, terminal);
+
+  const end = await ended.promise;
+  if (end) log.error({ event: 'daemon.part-failed', err: end.failure });
+  await drain(daemon, config.shutdown.drain, log);
+  log.info({ event: 'daemon.stopped' });
+  log.flush();
+  if (end)
+    throw new AppError('internal', 'A part of the daemon failed, so all of it was stopped; the log says why.', { cause: end.failure });
+}
+
+async function showDemo({ data }: Config, { sftpPort, coreUrl }: Daemon, made: DemoAccount[] | null, terminal: Terminal): Promise<void> {
+  if (sftpPort === null || coreUrl === null) return;
+  const knownHosts = await writeKnownHosts(data, sftpPort);
+  terminal.print(demoGuide({ data, sftpPort, coreUrl, knownHosts }, made));
+}
+
+function logReady(log: Log, { role, data }: Config, file: string | null, { sftpPort, sshCrypto, coreUrl }: Daemon): void {
+  log.info({ event: 'daemon.ready', role, config: file, data, sftpPort, sshCrypto, coreUrl, node: process.version, pid: process.pid });
+}
+
+/** Calls back at the first signal; the second ends the process at once, which loses nothing either. Dispose to listen no more. */
+function onSignals(first: (signal: string) => void): Disposable {
+  let seen = false;
+  const listeners = SIGNALS.map((signal) => {
+    const listener = (_name: string, number: number): void => {
+      if (seen) process.exit(128 + number);
+      seen = true;
+      first(signal);
+    };
+    process.on(signal, listener);
+    return { signal, listener };
+  });
+  return {
+    [Symbol.dispose]() {
+      for (const { signal, listener } of listeners) process.off(signal, listener);
+    },
+  };
+}
+
+/** Stops within the time. Whatever keeps the process longer is cut: nothing that was acknowledged can be lost by that. */
+async function drain(daemon: Daemon, withinMs: number, log: Log): Promise<void> {
+  setTimeout(() => {
+    log.warn({ event: 'daemon.cut', afterMs: withinMs });
+    log.flush();
+    process.exit();
+  }, withinMs).unref();
+  await daemon.stop(AbortSignal.timeout(withinMs * DRAIN_SHARE));
+}

@@ -1,0 +1,29 @@
+// The terminal that a command speaks to: what it prints, what it complains about, and what is piped into it.
+import { AppError } from '#domain/error.ts';
+
+export interface Terminal {
+  /** One line, or several, on standard output. */
+  print(text: string): void;
+  /** The same on standard error. */
+  complain(text: string): void;
+  /** The first line of standard input: a secret that must not stand among the arguments. Throws `usage` when there is none. */
+  readSecret(what: string): Promise<string>;
+}
+
+const SECRET_BYTES_MAX = 4_096;
+
+export const processTerminal: Terminal = {
+  print: (text) => void process.stdout.write(`${text}\n`),
+  complain: (text) => void process.stderr.write(`${text}\n`),
+  async readSecret(what) {
+    let text = '';
+    for await (const piece of process.stdin.setEncoding('utf8')) {
+      text += piece;
+      if (text.length > SECRET_BYTES_MAX) throw new AppError('usage', `The ${what} on standard input is too long.`);
+      if (text.includes('\n')) break;
+    }
+    const line = text.split(/\r?\n/, 1)[0] ?? '';
+    if (line === '') throw new AppError('usage', `Standard input holds no ${what}: write it there as one line.`);
+    return line;
+  },
+};
