@@ -27,7 +27,7 @@ export interface CreateRequest {
 }
 
 export interface ServiceOptions {
-  /** Base address, without a slash at the end. */
+  /** Base address, without a slash at the end; of a core that listens on a socket `unix:PATH`. */
   readonly url: string;
   readonly requestTimeoutMs: number;
   /** TLS of an embedded core: its own certificate is the one to trust. */
@@ -48,9 +48,9 @@ export interface CoreClient {
 
 /** `keyOf` gives the API key of an account at the time of the request. */
 export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (accountRegNo: string) => string | undefined): CoreClient {
-  const { origin, pathname } = new URL(options.url);
-  const base = pathname.replace(/\/$/, '');
+  const { origin, base, socketPath } = whereTo(options);
   const pool = new Pool(origin, {
+    ...(socketPath !== null && { socketPath }),
     connections: CONNECTIONS_MAX,
     headersTimeout: options.requestTimeoutMs,
     bodyTimeout: options.requestTimeoutMs,
@@ -130,4 +130,12 @@ function limitsOf(headers: ReadonlyMap<string, string>): { limit: number; remain
   return Number.isInteger(limit) && Number.isInteger(remaining) && Number.isFinite(resetSeconds)
     ? { limit, remaining, resetSeconds }
     : null;
+}
+
+function whereTo({ url, certificate }: ServiceOptions): { origin: string; base: string; socketPath: string | null } {
+  if (url.startsWith('unix:')) {
+    return { origin: certificate ? 'https://localhost' : 'http://localhost', base: '', socketPath: url.slice('unix:'.length) };
+  }
+  const { origin, pathname } = new URL(url);
+  return { origin, base: pathname.replace(/\/$/, ''), socketPath: null };
 }

@@ -4,7 +4,7 @@ import { type Action, type ReceiptForm, renderReceipt, type Stage } from '#domai
 import type { Log } from '#runtime/log.ts';
 import { closeAttempts } from './ledger/attempts.ts';
 import { finishItem, type Item, type ItemHead } from './ledger/items.ts';
-import type { NewPublication, Publication } from './ledger/publications.ts';
+import { insertPublication, type NewPublication, type Publication } from './ledger/publications.ts';
 import type { ItemState, Rows } from './ledger/schema.ts';
 import { nameOfReceipt, nameText, originalName } from './names.ts';
 import type { Publisher } from './publish.ts';
@@ -79,9 +79,9 @@ export function openFinisher(parts: FinishParts): Finisher {
         if (!finished) return [];
         await closeAttempts(rows, item.item, outcome.stage);
         return [
-          await publisher.owe(rows, receipt),
+          await insertPublication(rows, receipt),
           end.folder &&
-            (await publisher.owe(rows, {
+            (await insertPublication(rows, {
               ...receipt,
               folder: end.folder,
               name: originalName(item.fileName, item.item),
@@ -103,7 +103,7 @@ export function openFinisher(parts: FinishParts): Finisher {
       ended(item);
     },
     async notify(item, outcome) {
-      await withReceipt(item, outcome, async (rows, receipt) => [await publisher.owe(rows, receipt)]);
+      await withReceipt(item, outcome, async (rows, receipt) => [await insertPublication(rows, receipt)]);
     },
   };
 }

@@ -5,11 +5,11 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { ReadHead } from '#ubl/head.ts';
 import type { FeedClient, Listed } from './feed-client.ts';
-import { type Feed, putVersion, readDocument, setListDigest } from './ledger/documents.ts';
+import { type Feed, putVersion, readDocuments, setListDigest } from './ledger/documents.ts';
+import { insertPublication } from './ledger/publications.ts';
 import type { Ledger } from './ledger/schema.ts';
-import { lookAt } from './look.ts';
+import { lookInto } from './look.ts';
 import { outboxName } from './names.ts';
-import { contentDigest } from './prior.ts';
 import type { Publisher } from './publish.ts';
 
 export interface IngestParts {
@@ -33,7 +33,7 @@ export async function ingest(
   const { ledger, feeds, publisher, clock, log } = parts;
   const { accountRegNo, family } = feed;
   const { integrationId, listSha256 = null } = listed;
-  const known = await readDocument(ledger.read, accountRegNo, integrationId);
+  const known = (await readDocuments(ledger.read, accountRegNo, [integrationId])).get(integrationId);
   const unchanged = listSha256 === null || known?.listSha256 === listSha256;
   if (known && unchanged && !(known.state === 'seen' && evenSeen)) return;
 
@@ -55,7 +55,7 @@ export async function ingest(
   const owed = await publisher.hand(accountRegNo, bytes, async (rows, staged) => {
     await putVersion(rows, feed, { integrationId, version, contentSha256, listSha256 });
     return [
-      await publisher.owe(rows, { accountRegNo, folder: 'outbox', name, staged, subject: integrationId, stage: `version ${version}` }),
+      await insertPublication(rows, { accountRegNo, folder: 'outbox', name, staged, subject: integrationId, stage: `version ${version}` }),
     ];
   });
   const file = owed[0]?.name;
@@ -65,7 +65,8 @@ export async function ingest(
 /** The document is the service's to judge: one that we cannot read is published all the same, under a poorer name. */
 async function describe(bytes: Uint8Array): Promise<{ head: ReadHead | null; contentSha256: string }> {
   try {
-    return { head: await lookAt(bytes), contentSha256: await contentDigest(bytes) };
+    const { head, sha256 } = await lookInto(bytes);
+    return { head, contentSha256: sha256 };
   } catch {
     return { head: null, contentSha256: createHash('sha256').update(bytes).digest('hex') };
   }

@@ -1,12 +1,10 @@
 // Look before you post: does the service have this document already? Asked when an earlier attempt's outcome is not known.
-import { createHash } from 'node:crypto';
 import { parseList } from '#contract/envelopes.ts';
 import { AppError } from '#domain/error.ts';
 import { familyNamed, isFamilyName } from '#domain/family.ts';
-import { createCanonicaliser } from '#ubl/canonical.ts';
 import type { CoreClient } from './core-client.ts';
 import type { Item, ItemHead } from './ledger/items.ts';
-import { inTurns, lookAt } from './look.ts';
+import { lookInto } from './look.ts';
 
 const LOOK_LIMIT = 100;
 
@@ -45,19 +43,10 @@ export async function comparePrior(
   if (answer.status === 204) return { kind: 'none' };
   if (answer.status !== 200)
     throw new AppError('internal', `the service answered ${answer.status} when it was asked for message ${integrationId}`);
-  const stored = await lookAt(answer.body);
-  if (stored.documentId !== head.documentId || stored.receiver !== head.receiver) return { kind: 'none' };
-  const same = answer.body.equals(bytes) || (await contentDigest(answer.body)) === (await contentDigest(bytes));
+  const stored = await lookInto(answer.body);
+  if (stored.head.documentId !== head.documentId || stored.head.receiver !== head.receiver) return { kind: 'none' };
+  const same = answer.body.equals(bytes) || stored.sha256 === (await lookInto(bytes)).sha256;
   return { kind: same ? 'same' : 'other', integrationId };
-}
-
-/** SHA-256 of the canonical tree: the same for all spellings (prefixes, attribute order, white space between elements) of one document. */
-export async function contentDigest(bytes: Uint8Array): Promise<string> {
-  const hash = createHash('sha256');
-  const canonicaliser = createCanonicaliser((piece) => hash.update(piece));
-  await inTurns(bytes, (turn) => canonicaliser.write(turn));
-  canonicaliser.end();
-  return hash.digest('hex');
 }
 
 function familyOf(head: ItemHead) {

@@ -10,7 +10,7 @@ import type { Clock } from '#runtime/clock.ts';
 import { ensureFolder, type FolderSync, writeDurable } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
 import { discard, homeFolder, stagingFolder } from './home.ts';
-import { insertPublication, isNameTaken, markWritten, type NewPublication, type Publication, readOwed } from './ledger/publications.ts';
+import { markWritten, type Publication, readOwed } from './ledger/publications.ts';
 import type { Ledger, Rows } from './ledger/schema.ts';
 import { syncBytes } from './spool.ts';
 
@@ -28,7 +28,7 @@ export interface PublishParts {
 
 export interface Publisher {
   /**
-   * Stages the bytes durably, lets `decide` write in one commit what is owed (with `owe`), and publishes that. Resolves with what was
+   * Stages the bytes durably, lets `decide` write in one commit what is owed, and publishes that. Resolves with what was
    * decided: nothing, when it was decided before. Throws `storage`-like errors of disk and ledger; then nothing is left.
    */
   hand(
@@ -36,8 +36,6 @@ export interface Publisher {
     bytes: Uint8Array,
     decide: (rows: Rows, staged: string) => Promise<(Publication | null)[]>,
   ): Promise<Publication[]>;
-  /** Within `decide`: the staged file is owed. Null when that was decided before. */
-  owe(rows: Rows, owed: NewPublication): Promise<Publication | null>;
   /** At start: publishes what is owed, and removes staged files that no row names. */
   recover(accounts: readonly string[]): Promise<void>;
 }
@@ -96,10 +94,6 @@ export function openPublisher(parts: PublishParts): Publisher {
       }
       await publish(decided);
       return decided;
-    },
-    async owe(rows, owed) {
-      const taken = await isNameTaken(rows, owed.accountRegNo, owed.folder, owed.name);
-      return insertPublication(rows, taken ? { ...owed, name: `${owed.subject}_${owed.name}`.slice(-250) } : owed);
     },
     async recover(accounts) {
       const owed = await readOwed(ledger.read);

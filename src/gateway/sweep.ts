@@ -5,7 +5,7 @@ import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
 import type { Listed, Page } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
-import { type Feed, insertSeen, readDocument, readSeen, readUnmarked, setMarked } from './ledger/documents.ts';
+import { type Feed, insertSeen, readDocuments, readSeen, readUnmarked, setMarked } from './ledger/documents.ts';
 import { putSweep, readLatestSequence, readSweep, type SweepState } from './ledger/sweeps.ts';
 
 /** An ordinary sweep begins with a short page: most find one new document, or none. */
@@ -56,7 +56,7 @@ async function sweep(
   });
 }
 
-/** The listed documents, newest first, each once. */
+/** The listed documents that are new or have changed, newest first. */
 async function collect(parts: IngestParts, feed: Feed, state: SweepState, reach: Reach): Promise<Listed[]> {
   for (let restart = 0; restart <= RESTARTS_MAX; restart++) {
     const found = await collectOnce(parts, feed, state, reach);
@@ -69,29 +69,30 @@ async function collect(parts: IngestParts, feed: Feed, state: SweepState, reach:
 /** Null when the list moved on between two pages, so that something may have been skipped. */
 async function collectOnce({ ledger, feeds, clock }: IngestParts, feed: Feed, state: SweepState, reach: Reach): Promise<Listed[] | null> {
   const query = reach === 'reconcile' ? recently(clock.now()) : {};
-  const found = new Map<string, Listed>();
+  const met = new Set<string>();
+  const news: Listed[] = [];
   let limit = reach === 'new' ? Math.min(PAGE_LIMIT_SHORT, state.pageLimit) : state.pageLimit;
-  let known = 0;
+  let knownBefore = 0;
   for (let offset = 0; ; ) {
     const page: Page = await feeds.page(feed, { ...query, offset }, limit);
     const [first] = page.items;
-    if (!first) return [...found.values()];
-    if (offset > 0 && !found.has(first.integrationId)) return null;
+    if (!first) return news;
+    if (offset > 0 && !met.has(first.integrationId)) return null;
     if (page.limit < limit) await ledger.write((rows) => putSweep(rows, feed, { pageLimit: page.limit }));
-    const fresh = page.items.filter((item) => !found.has(item.integrationId));
+
+    const fresh = page.items.filter(({ integrationId }) => !met.has(integrationId));
+    const ids = fresh.map(({ integrationId }) => integrationId);
+    const known = await readDocuments(ledger.read, feed.accountRegNo, ids);
     for (const item of fresh) {
-      found.set(item.integrationId, item);
-      if (await isKnown(item)) known++;
+      const document = known.get(item.integrationId);
+      met.add(item.integrationId);
+      if (document && document.sequence <= state.complete) knownBefore++;
+      if (document?.listSha256 !== item.listSha256) news.push(item);
     }
-    if (reach === 'new' && known >= Math.max(1, Math.min(KNOWN_MAX, page.limit - 2))) return [...found.values()];
+    if (reach === 'new' && knownBefore >= Math.max(1, Math.min(KNOWN_MAX, page.limit - 2))) return news;
     // Pages overlap by one; a page without anything new is passed whole.
     offset += fresh.length === 0 ? page.items.length : page.items.length - 1;
     limit = Math.min(page.limit < limit ? page.limit : limit * 2, state.pageLimit);
-  }
-
-  async function isKnown({ integrationId }: Listed): Promise<boolean> {
-    const document = await readDocument(ledger.read, feed.accountRegNo, integrationId);
-    return document !== undefined && document.sequence <= state.complete;
   }
 }
 

@@ -36,8 +36,10 @@ export function readHead(bytes: Uint8Array): ReadHead {
   return reader.end();
 }
 
-export function createHeadReader(): HeadReader {
+/** `also` hears everything that is read, in the same pass. */
+export function createHeadReader(also?: ReadHandlers): HeadReader {
   const collector = createCollector();
+  const handlers = also ? both(collector, also) : collector;
   let held: Uint8Array[] = [];
   let reader: Reader | null = null;
   let notation: Notation = 'xml';
@@ -47,7 +49,7 @@ export function createHeadReader(): HeadReader {
     const sniffed = sniff(first, atEnd);
     if (!sniffed) return;
     notation = sniffed;
-    reader = sniffed === 'xml' ? createReader(collector) : createJsonReader(collector);
+    reader = sniffed === 'xml' ? createReader(handlers) : createJsonReader(handlers);
     held = [];
     reader.write(first);
   }
@@ -181,4 +183,21 @@ function partyMessage(party: 'sender' | 'receiver', endpoint: Found | undefined)
   return endpoint
     ? `The address of the ${party} is not usable: EndpointID needs a schemeID of four digits and a value without spaces, for example ${example}.`
     : `The document has no address of its ${party}: write an EndpointID, for example ${example}.`;
+}
+
+function both(one: ReadHandlers, other: ReadHandlers): ReadHandlers {
+  return {
+    open(element) {
+      one.open(element);
+      other.open(element);
+    },
+    text(text) {
+      one.text(text);
+      other.text(text);
+    },
+    close() {
+      one.close();
+      other.close();
+    },
+  };
 }

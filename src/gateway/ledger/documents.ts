@@ -17,22 +17,30 @@ export interface KnownDocument {
   readonly state: 'seen' | 'published';
 }
 
-export async function readDocument(rows: Rows, accountRegNo: string, integrationId: string): Promise<KnownDocument | undefined> {
-  const row = await rows
+/** What is known of these documents, by integrationId. */
+export async function readDocuments(
+  rows: Rows,
+  accountRegNo: string,
+  integrationIds: readonly string[],
+): Promise<Map<string, KnownDocument>> {
+  const found = await rows
     .selectFrom('documents')
     .selectAll()
     .where('account_reg_no', '=', accountRegNo)
-    .where('integration_id', '=', integrationId)
-    .executeTakeFirst();
-  return (
-    row && {
-      sequence: row.sequence,
-      integrationId: row.integration_id,
-      version: row.version,
-      contentSha256: row.content_sha256,
-      listSha256: row.list_sha256,
-      state: row.state,
-    }
+    .where('integration_id', 'in', integrationIds)
+    .execute();
+  return new Map(
+    found.map((row) => [
+      row.integration_id,
+      {
+        sequence: row.sequence,
+        integrationId: row.integration_id,
+        version: row.version,
+        contentSha256: row.content_sha256,
+        listSha256: row.list_sha256,
+        state: row.state,
+      },
+    ]),
   );
 }
 

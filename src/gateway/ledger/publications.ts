@@ -16,8 +16,19 @@ export interface NewPublication extends Omit<Publication, 'publication'> {
   readonly stage: string;
 }
 
-/** Inserts the row; null when the subject has one for this stage already (the loser discards its staged file). */
+/**
+ * Inserts the row; null when the subject has one for this stage already. A name that another subject has in the folder is made another one.
+ */
 export async function insertPublication(rows: Rows, owed: NewPublication): Promise<Publication | null> {
+  const inserted = await insertUnlessThere(rows, owed);
+  if (inserted || (await isDecided(rows, owed))) return inserted;
+  return insertUnlessThere(rows, { ...owed, name: `${owed.subject}_${owed.name}`.slice(-NAME_MAX) });
+}
+
+/** Fits 255 bytes on every file system, also where characters take more than one. */
+const NAME_MAX = 80;
+
+async function insertUnlessThere(rows: Rows, owed: NewPublication): Promise<Publication | null> {
   const row = await rows
     .insertInto('publications')
     .values({
@@ -29,19 +40,20 @@ export async function insertPublication(rows: Rows, owed: NewPublication): Promi
       stage: owed.stage,
       written_at: null,
     })
-    .onConflict((conflict) => conflict.columns(['account_reg_no', 'subject', 'folder', 'stage']).doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('publication')
     .executeTakeFirst();
   return row ? { ...owed, publication: row.publication } : null;
 }
 
-export async function isNameTaken(rows: Rows, accountRegNo: string, folder: PublicationFolder, name: string): Promise<boolean> {
+async function isDecided(rows: Rows, { accountRegNo, subject, folder, stage }: NewPublication): Promise<boolean> {
   const row = await rows
     .selectFrom('publications')
     .select('publication')
     .where('account_reg_no', '=', accountRegNo)
+    .where('subject', '=', subject)
     .where('folder', '=', folder)
-    .where('name', '=', name)
+    .where('stage', '=', stage)
     .executeTakeFirst();
   return row !== undefined;
 }
