@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { PASSWORD, type TestServer } from './sftp-server.ts';
 
+/** What a client must know of a server. */
+export type Door = Pick<TestServer, 'port' | 'knownHosts'>;
+
 export interface Ran {
   readonly status: number | null;
   readonly out: string;
@@ -45,7 +48,7 @@ function askpass(): string {
   return path;
 }
 
-function sshOptions(server: TestServer): string[] {
+function sshOptions(server: Door): string[] {
   return [
     ['UserKnownHostsFile', server.knownHosts],
     ['StrictHostKeyChecking', 'yes'],
@@ -61,23 +64,23 @@ function withPassword(): Record<string, string> {
 }
 
 /** OpenSSH's sftp with commands on its standard input, stopping at the first that fails when `stops`. */
-export function openSsh(server: TestServer, commands: readonly string[], args: readonly string[] = []): Promise<Ran> {
+export function openSsh(server: Door, commands: readonly string[], args: readonly string[] = []): Promise<Ran> {
   const all = [...sshOptions(server), '-P', String(server.port), ...args, 'erp@127.0.0.1'];
   return run('sftp', all, `${commands.join('\n')}\nbye\n`, withPassword());
 }
 
 /** OpenSSH's scp; `remote` stands for a path on the server. */
-export function scp(server: TestServer, args: readonly string[]): Promise<Ran> {
+export function scp(server: Door, args: readonly string[]): Promise<Ran> {
   const named = args.map((arg) => arg.replace(/^remote:/, 'erp@127.0.0.1:'));
   return run('scp', [...sshOptions(server), '-P', String(server.port), ...named], '', withPassword());
 }
 
-export function ssh(server: TestServer, args: readonly string[]): Promise<Ran> {
+export function ssh(server: Door, args: readonly string[]): Promise<Ran> {
   return run('ssh', [...sshOptions(server), '-p', String(server.port), 'erp@127.0.0.1', ...args], '', withPassword());
 }
 
 /** An ssh2 client that is logged in. */
-export function connect(server: TestServer, config: ssh2.ConnectConfig = {}): Promise<ssh2.Client> {
+export function connect(server: Door, config: ssh2.ConnectConfig = {}): Promise<ssh2.Client> {
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client();
     client.once('ready', () => resolve(client));

@@ -1,0 +1,213 @@
+// The real daemon as a child process, on free ports in a temporary folder, with accounts that the command line has made.
+// It can be stopped, killed and started again on the same data; `await using` kills it and removes the folder.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import type { Receipt } from '#domain/receipt.ts';
+import { openPasswords } from '#gateway/password.ts';
+import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import { type Ran, run } from './sftp-clients.ts';
+import { PASSWORD } from './sftp-server.ts';
+import { until } from './until.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+const READY_WITHIN_MS = 30_000;
+
+export interface DaemonAccount {
+  readonly accountRegNo: string;
+  readonly participants: readonly string[];
+  /** Its SFTP login, with the password of all test servers; an account without one only uses the API. */
+  readonly login?: string;
+}
+
+export interface DaemonOptions {
+  readonly accounts: readonly DaemonAccount[];
+  /** Laid over the configuration, section by section. */
+  readonly config?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** For node itself, before the program. */
+  readonly nodeOptions?: readonly string[];
+  /** Where the temporary folder is made. */
+  readonly parent?: string;
+}
+
+/** A line of the daemon's log. */
+export interface Fact {
+  readonly event?: string;
+  readonly [key: string]: unknown;
+}
+
+export interface TestDaemon extends AsyncDisposable {
+  readonly folder: string;
+  readonly data: string;
+  readonly configFile: string;
+  /** These three change with every start. */
+  readonly port: number;
+  readonly coreUrl: string;
+  readonly pid: number;
+  /** Names the daemon's host keys. */
+  readonly knownHosts: string;
+  apiKey(accountRegNo: string): string;
+  /** Everything logged since the folder was made, over all starts. */
+  facts(): Fact[];
+  /** Lines of standard error that are no facts. */
+  complaints(): string;
+  home(accountRegNo: string, folder: string): string;
+  /** Names of the files in a folder of a home. */
+  files(accountRegNo: string, folder: string): string[];
+  read(accountRegNo: string, folder: string, name: string): Buffer;
+  /** The receipt of a file and stage, as soon as it is there. */
+  receipt(accountRegNo: string, file: string, stage: string, withinMs?: number): Promise<Receipt>;
+  /** Files in the spool that are not finished, and uploads that were never closed. */
+  spooled(): string[];
+  /** Runs the command line on this daemon's configuration. */
+  cli(args: readonly string[], input?: string): Promise<Ran>;
+  /** Resolves when it is ready. */
+  start(): Promise<void>;
+  /** SIGTERM; resolves with the exit status. */
+  stop(): Promise<number | null>;
+  /** SIGKILL: it gets no chance to do anything. */
+  kill(): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** Starts a daemon with these accounts. */
+export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
+  const folder = mkdtempSync(join(options.parent ?? tmpdir(), 'dropgate-'));
+  const [data, configFile, log] = [join(folder, 'data'), join(folder, 'dropgate.yaml'), join(folder, 'log')];
+  writeFileSync(log, '');
+  writeFileSync(configFile, stringify(configOf(data, options.config)));
+  const keys = new Map<string, string>();
+  let child: ChildProcess | undefined;
+  let ready: Fact = {};
+
+  const facts = (): Fact[] => lines(log).flatMap((line) => factOf(line) ?? []);
+  const home = (accountRegNo: string, name: string): string => join(data, 'homes', accountRegNo, name);
+  const daemon: TestDaemon = {
+    folder,
+    data,
+    configFile,
+    get port() {
+      return Number(ready.sftpPort);
+    },
+    get coreUrl() {
+      return String(ready.coreUrl);
+    },
+    get pid() {
+      return child?.pid ?? 0;
+    },
+    knownHosts: join(folder, 'known_hosts'),
+    apiKey: (accountRegNo) => keys.get(accountRegNo) ?? '',
+    facts,
+    complaints: () =>
+      lines(log)
+        .filter((line) => line !== '' && !factOf(line))
+        .join('\n'),
+    home,
+    files: (accountRegNo, name) => readdirSync(home(accountRegNo, name)).sort(),
+    read: (accountRegNo, name, file) => readFileSync(join(home(accountRegNo, name), file)),
+    receipt: (accountRegNo, file, stage, withinMs) =>
+      until(
+        `receipt '${stage}' of ${file}`,
+        () => {
+          const name = daemon
+            .files(accountRegNo, 'receipts')
+            .find((each) => each.startsWith(`${file}.`) && each.endsWith(`.${stage}.json`));
+          return name && JSON.parse(daemon.read(accountRegNo, 'receipts', name).toString());
+        },
+        withinMs,
+      ),
+    spooled: () =>
+      readdirSync(join(data, 'spool'), { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : [])),
+    cli: (args, input) => run(process.execPath, [MAIN, ...args, '--config', configFile], input),
+    async start() {
+      const before = facts().filter(isReady).length;
+      const descriptor = openSync(log, 'a');
+      const args = [...(options.nodeOptions ?? []), MAIN, 'serve', '--config', configFile];
+      const started = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', descriptor, descriptor] });
+      closeSync(descriptor);
+      child = started;
+      ready = await until(
+        'the daemon to be ready',
+        () => {
+          if (hasEnded(started)) throw new Error(`the daemon ended instead of starting:\n${lines(log).slice(-20).join('\n')}`);
+          return facts().filter(isReady)[before];
+        },
+        READY_WITHIN_MS,
+      );
+      const hostKeys = await loadHostKeys(join(data, 'keys'));
+      writeFileSync(daemon.knownHosts, hostKeys.map(({ publicLine }) => `[127.0.0.1]:${daemon.port} ${publicLine}\n`).join(''));
+    },
+    async stop() {
+      await end(child, 'SIGTERM');
+      return child?.exitCode ?? null;
+    },
+    kill: () => end(child, 'SIGKILL'),
+    signal: (signal) => void child?.kill(signal),
+    async [Symbol.asyncDispose]() {
+      await end(child, 'SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+
+  const declared = join(folder, 'accounts.yaml');
+  writeFileSync(declared, stringify(await declarationOf(options.accounts)));
+  const applied = await daemon.cli(['apply', declared, '--json']);
+  if (applied.status !== 0) throw new Error(`the accounts could not be made: ${applied.err}`);
+  for (const line of applied.out.trim().split('\n')) {
+    const { accountRegNo, apiKey } = JSON.parse(line);
+    keys.set(accountRegNo, apiKey);
+  }
+  await daemon.start();
+  return daemon;
+}
+
+function configOf(data: string, given: DaemonOptions['config'] = {}): object {
+  const base: Record<string, Readonly<Record<string, unknown>>> = {
+    sftp: { listen: '127.0.0.1:0' },
+    core: { listen: '127.0.0.1:0' },
+    gateway: { settle: '300ms', rescan: '1s' },
+  };
+  const merged = Object.entries(given).map(([section, values]) => [section, { ...base[section], ...values }]);
+  return { data, ...base, ...Object.fromEntries(merged) };
+}
+
+async function declarationOf(accounts: readonly DaemonAccount[]): Promise<object> {
+  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
+  return {
+    accounts: accounts.map(({ accountRegNo, participants }) => ({ accountRegNo, name: accountRegNo, participants })),
+    logins: accounts.flatMap(({ accountRegNo, login }) => (login ? [{ login, passwordHash, homes: [{ accountRegNo }] }] : [])),
+  };
+}
+
+async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (!child || hasEnded(child)) return;
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  await exit;
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function isReady({ event }: Fact): boolean {
+  return event === 'daemon.ready';
+}
+
+function lines(file: string): string[] {
+  return readFileSync(file, 'utf8').split('\n');
+}
+
+/** The last line may still be being written. */
+function factOf(line: string): Fact | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
