@@ -22,7 +22,7 @@ export interface DemoAccount {
 
 /** Throws `usage` when others than this machine could reach the demo. */
 export function checkDemo({ role, sftp, core }: Config): void {
-  const isOurs = isLoopback(sftp.listen.host) && (!('host' in core.listen) || isLoopback(core.listen.host));
+  const isOurs = isLoopback(sftp.listen.host) && 'host' in core.listen && isLoopback(core.listen.host);
   if (role === 'all' && isOurs) return;
   throw new AppError('usage', '--demo makes accounts to play with: it needs role all, and sftp.listen and core.listen on 127.0.0.1.');
 }
