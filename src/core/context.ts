@@ -3,6 +3,7 @@ import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import type { Recent } from '#runtime/recent.ts';
 import type { Ledger } from './ledger/schema.ts';
 
 export type Environment = 'test' | 'production';
@@ -15,6 +16,8 @@ export interface Context {
   readonly environment: Environment;
   /** Bytes of a request body at the most. */
   readonly bodyMax: number;
+  /** Documents that were listed lately, as JSON, by message and version: polls ask for the newest ones again and again. */
+  readonly jsonTexts: Recent<string>;
   /** Called after the commit of each message that became incoming. Must not throw. */
   readonly incoming: (accountRegNo: string, family: FamilyName) => void;
 }

@@ -8,6 +8,7 @@ import { type Clock, every } from '#runtime/clock.ts';
 import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log } from '#runtime/log.ts';
+import { keepRecent } from '#runtime/recent.ts';
 import { createErrorHandler } from './api/errors.ts';
 import { createGate } from './api/gate.ts';
 import { addTransactions } from './api/transactions.ts';
@@ -38,6 +39,8 @@ export interface Core {
 }
 
 const CONTENT_TYPES = ['application/json', 'application/xml', 'text/xml'];
+/** Characters of documents as JSON that are kept at hand. */
+const JSON_CHARACTERS_MAX = 32 * 1024 * 1024;
 const FORGET_EVERY_MS = 60 * 60_000;
 
 /** Opens (and when it is not there, makes) the core's ledger. */
@@ -51,7 +54,8 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const parts = new Lifecycle();
   try {
     const ledger = parts.own(await openCoreLedger(options.databasePath), (opened) => opened.close());
-    const context: Context = { ...options, ledger };
+    const jsonTexts = keepRecent<string>(JSON_CHARACTERS_MAX, (text) => text.length);
+    const context: Context = { ...options, ledger, jsonTexts };
     // The data folder is locked against a second daemon: what is in flight now was left by a process that has ended.
     await ledger.write(releaseAllInFlight);
     const failed = (error: unknown): void => log.warn({ event: 'core.keys-not-forgotten', err: error });

@@ -2,6 +2,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { keepRecent } from '#runtime/recent.ts';
 import type { Database, Migrations } from './database.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
@@ -107,17 +108,10 @@ function openConnection(path: string, readOnly: boolean): DatabaseSync {
 
 /** Kysely's own SQLite dialect speaks to a better-sqlite3 object; this is its shape over node:sqlite, with statements kept. */
 function kyselyOver<Tables>(connection: DatabaseSync): Kysely<Tables> {
-  const kept = new Map<string, SqliteStatement>();
+  const statements = keepRecent<SqliteStatement>(STATEMENTS_MAX);
   const database: SqliteDatabase = {
     close: () => connection.close(),
-    prepare(sql) {
-      const statement = kept.get(sql) ?? adapt(connection.prepare(sql));
-      kept.delete(sql);
-      kept.set(sql, statement);
-      const oldest = kept.size > STATEMENTS_MAX ? kept.keys().next() : undefined;
-      if (oldest && !oldest.done) kept.delete(oldest.value);
-      return statement;
-    },
+    prepare: (sql) => statements.get(sql) ?? statements.put(sql, adapt(connection.prepare(sql))),
   };
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
 }

@@ -31,11 +31,15 @@ export async function sendDocument(context: Context, reply: FastifyReply, messag
 export async function sendList(context: Context, reply: FastifyReply, family: Family, page: readonly MessageRow[]): Promise<FastifyReply> {
   const items: string[] = [];
   for (const message of page) {
-    const content = await selectContent(context.ledger.read, message);
-    items.push(`{"${family.name}":${jsonTextOf(content)},"integrationId":"${message.integration_id}"}`);
+    items.push(`{"${family.name}":${await jsonOfMessage(context, message)},"integrationId":"${message.integration_id}"}`);
     await new Promise((turn) => setImmediate(turn));
   }
   return reply.header('content-type', MEDIA_TYPE.json).send(`{"status":"success","data":[${items.join(',')}]}`);
+}
+
+async function jsonOfMessage({ ledger, jsonTexts }: Context, message: MessageRow): Promise<string> {
+  const key = `${message.sequence}:${message.version}`;
+  return jsonTexts.get(key) ?? jsonTexts.put(key, jsonTextOf(await selectContent(ledger.read, message)));
 }
 
 /** A bare array whatever Accept says (decisions A3, Status endpoints). */

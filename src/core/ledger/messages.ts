@@ -52,6 +52,7 @@ export async function findCollision(
 /** Stores a message, unread, and logs it. Throws `internal` when it collides: look first. */
 export async function insertMessage(rows: Rows, message: NewMessage, nowMs: number): Promise<void> {
   const { head, content } = message;
+  const createdAt = Math.max(nowMs, await latestCreatedAt(rows));
   const { sequence } = await rows
     .insertInto('messages')
     .values({
@@ -69,13 +70,19 @@ export async function insertMessage(rows: Rows, message: NewMessage, nowMs: numb
       status: statusAfter(message),
       version: 1,
       size: content.bytes.length,
-      created_at: nowMs,
+      created_at: createdAt,
       updated_at: nowMs,
       read_at: null,
     })
     .returning('sequence')
     .executeTakeFirstOrThrow();
   await insertVersion(rows, sequence, 1, message, nowMs);
+}
+
+/** Lists are ordered by creation: a clock that steps back must not put a new message behind older ones, where a poll has been already. */
+async function latestCreatedAt(rows: Rows): Promise<number> {
+  const row = await rows.selectFrom('messages').select('created_at').orderBy('sequence', 'desc').limit(1).executeTakeFirst();
+  return row?.created_at ?? 0;
 }
 
 /** The next version of a message: same identity, new content, unread again (decisions A2, `overwrite`). */

@@ -37,6 +37,13 @@ describe('the plain list', () => {
     }
   });
 
+  it('keeps its order when the clock steps back', async () => {
+    await send('a', 'b');
+    test.clock.nowMs -= 25 * 3_600_000;
+    await send('c');
+    expect(ids(await get(IN))).toEqual(['c', 'b', 'a']);
+  });
+
   it.each(FAMILIES)('S047 S048 S049 S191 S192 S194 S199 S217 S220 $name: holds the document under its key', async (family) => {
     expect((await test.call(`/transaction/seller/${family.segment}/outgoing`, { body: documentOf(family.name, { id: 'x' }) })).status).toBe(
       200,
