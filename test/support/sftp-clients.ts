@@ -79,13 +79,15 @@ export function ssh(server: Door, args: readonly string[]): Promise<Ran> {
   return run('ssh', [...sshOptions(server), '-p', String(server.port), 'erp@127.0.0.1', ...args], '', withPassword());
 }
 
-/** An ssh2 client that is logged in. */
+/** An ssh2 client that is logged in: by password, unless `config` names a key or an agent. */
 export function connect(server: Door, config: ssh2.ConnectConfig = {}): Promise<ssh2.Client> {
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client();
     client.once('ready', () => resolve(client));
     client.on('error', reject);
-    client.connect({ host: '127.0.0.1', port: server.port, username: 'erp', password: PASSWORD, ...config });
+    client.on('close', () => reject(new Error('the connection was closed')));
+    const byPassword = config.privateKey || config.agent ? {} : { password: PASSWORD };
+    client.connect({ host: '127.0.0.1', port: server.port, username: 'erp', ...byPassword, ...config });
   });
 }
 

@@ -62,6 +62,9 @@ export class Connection {
   #tries = 0;
   #channels = 0;
   #wasted = 0;
+  /** Goodbye has been said: whatever was sent before is not answered any more, least of all a login. */
+  #leaving = false;
+  /** The socket is of no use any more, and ssh2 must not be called. */
   #gone = false;
 
   /** To be called before ssh2 gets the socket, so that what happens to it is known here first. */
@@ -123,7 +126,7 @@ export class Connection {
       this.#requests++;
       const verdict = await judge(context, this.#parts.logins, this.#parts.passwords);
       if (this.#requests > LOGIN_REQUESTS_MAX) this.#end('login-requests');
-      else if (!this.#gone) this.#decide(context, verdict);
+      else if (!this.#leaving) this.#decide(context, verdict);
     } catch (error) {
       this.#log.error({ event: 'sftp.login-error', err: error });
       this.#end('login-error');
@@ -137,22 +140,22 @@ export class Connection {
       nameKeyAsAsked(context);
       context.accept();
     } else {
-      context.reject(METHODS);
       if (verdict.is === 'out' && verdict.counts) this.#countFailure(context);
+      if (this.#tries >= this.#parts.settings.loginTries) this.#turnAway(context);
+      else context.reject(METHODS);
     }
   }
 
   #countFailure({ username, method }: AuthContext): void {
+    this.#tries++;
     this.#log.warn({ event: 'sftp.login-failed', login: username.slice(0, 64), method, client: this.#software });
-    if (++this.#tries >= this.#parts.settings.loginTries) this.#leave();
   }
 
   #letIn(context: AuthContext, login: Login, method: string): void {
     const place = this.#parts.throttle.enter(login.login);
     if (!place) {
       this.#log.warn({ event: 'sftp.login-refused', login: login.login, reason: 'too many sessions of this login' });
-      context.reject(METHODS);
-      this.#leave();
+      this.#turnAway(context);
       return;
     }
     this.#place = place;
@@ -221,9 +224,21 @@ export class Connection {
     else this.#timer = this.#parts.clock.after(leftMs, () => this.#watchIdle());
   }
 
-  /** Goodbye by the protocol. */
+  /** Requests that ssh2 holds back come up as soon as this one is rejected; they must find the door closed already. */
+  #turnAway(context: AuthContext): void {
+    this.#leaving = true;
+    context.reject(METHODS);
+    this.#sayGoodbye();
+  }
+
   #leave(): void {
-    if (this.#gone) return;
+    if (this.#leaving) return;
+    this.#leaving = true;
+    this.#sayGoodbye();
+  }
+
+  /** Goodbye by the protocol. */
+  #sayGoodbye(): void {
     try {
       if (this.#client) this.#client.end();
       else this.cut();
@@ -240,6 +255,7 @@ export class Connection {
   #lost(): void {
     if (this.#gone) return;
     this.#gone = true;
+    this.#leaving = true;
     this.#timer[Symbol.dispose]();
     for (const session of this.#sessions.keys()) session.lost();
   }

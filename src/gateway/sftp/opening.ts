@@ -38,10 +38,11 @@ async function openForWriting(desk: Desk, path: ByteName, flags: number): Promis
   if (node.kind !== 'dropped') throw new AppError('forbidden', 'files can be put into inbox only');
   if (desk.isStopping()) throw new AppError('internal', 'the server is stopping; try again in a minute');
   const { place, name } = node;
-  const truncates = (flags & OPEN_FLAG.truncate) !== 0;
-  const seen = truncates && flags & OPEN_FLAG.create ? null : await desk.intake.find(place, name, desk.session);
-  if (!(flags & OPEN_FLAG.create) && !seen) throw nothingThere();
-  if (flags & OPEN_FLAG.exclusive && seen) throw new AppError('exists', 'a file of this name is there already');
+  const [creates, truncates, excludes] = [OPEN_FLAG.create, OPEN_FLAG.truncate, OPEN_FLAG.exclusive].map((flag) => (flags & flag) !== 0);
+  // The usual upload creates and truncates: what had the name before does not matter then.
+  const seen = creates && truncates && !excludes ? null : await desk.intake.find(place, name, desk.session);
+  if (!creates && !seen) throw nothingThere();
+  if (excludes && seen) throw new AppError('exists', 'a file of this name is there already');
   return Upload.begin(
     { ...place, name, login: desk.login.login, session: desk.session, resume: !truncates },
     {

@@ -1,0 +1,236 @@
+// Who gets in, who does not, and what happens to those who try too often, too slowly or too much at once.
+import { connect as connectSocket } from 'node:net';
+import ssh2 from 'ssh2';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { connect } from '../../support/sftp-clients.ts';
+import { RawSftp } from '../../support/sftp-raw.ts';
+import { PASSWORD, startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';
+
+const ed25519 = ssh2.utils.generateKeyPairSync('ed25519');
+const ecdsa = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
+const rsa = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 });
+const stranger = ssh2.utils.generateKeyPairSync('ed25519');
+
+let server: TestServer;
+const start = async (options?: TestOptions): Promise<void> => {
+  server = await startTestServer(options);
+};
+afterEach(() => server[Symbol.asyncDispose]());
+
+/** 'in', or why not. */
+async function login(config: ssh2.ConnectConfig): Promise<string> {
+  try {
+    const client = await connect(server, config);
+    client.end();
+    return 'in';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+const REFUSED = 'All configured authentication methods failed';
+
+describe('a login', () => {
+  it('by password or by one of its keys, and by nothing else', async () => {
+    await start({ logins: [{ publicKeys: [ed25519.public, `${ecdsa.public} at home`, rsa.public, 'not a key'] }] });
+    expect(await login({ password: PASSWORD })).toBe('in');
+    expect(await login({ password: 'wrong' })).toBe(REFUSED);
+    expect(await login({ password: '' })).toBe(REFUSED);
+    for (const { private: privateKey } of [ed25519, ecdsa, rsa]) expect(await login({ privateKey })).toBe('in');
+    expect(await login({ privateKey: stranger.private })).toBe(REFUSED);
+    expect(await login({ username: 'nobody', password: PASSWORD })).toBe(REFUSED);
+    expect(await login({ username: 'nobody', privateKey: ed25519.private })).toBe(REFUSED);
+  });
+
+  it('by keyboard-interactive with the same password', async () => {
+    await start();
+    const attempt = (answer: string): Promise<string> =>
+      new Promise((resolve) => {
+        const client = new ssh2.Client();
+        client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
+          expect(prompts).toEqual([{ prompt: 'Password: ', echo: false }]);
+          finish([answer]);
+        });
+        client.on('ready', () => {
+          resolve('in');
+          client.end();
+        });
+        client.on('error', (error) => resolve(error.message));
+        client.connect({ host: '127.0.0.1', port: server.port, username: 'erp', tryKeyboard: true });
+      });
+    expect(await attempt(PASSWORD)).toBe('in');
+    expect(await attempt('wrong')).toBe(REFUSED);
+  });
+
+  it('without a password set cannot be entered by any', async () => {
+    await start({ logins: [{ passwordHash: null }] });
+    expect(await login({ password: '' })).toBe(REFUSED);
+    expect(await login({ password: 'null' })).toBe(REFUSED);
+  });
+
+  it('by RSA needs SHA-2: a SHA-1 signature is refused', async () => {
+    await start({ logins: [{ publicKeys: [rsa.public] }] });
+    const key = ssh2.utils.parseKey(rsa.private);
+    if (key instanceof Error) throw key;
+    // A client that knows of no rsa-sha2 signs with ssh-rsa.
+    const agent = new (class extends ssh2.BaseAgent {
+      override getIdentities(callback: (error: null, keys: ssh2.ParsedKey[]) => void): void {
+        callback(null, [key]);
+      }
+      override sign(_key: unknown, data: Buffer, options: unknown, callback?: (error: null, signature: Buffer) => void): void {
+        const done = callback ?? options;
+        if (typeof done === 'function') done(null, key.sign(data, 'sha1'));
+      }
+    })();
+    expect(await login({ agent })).not.toBe('in');
+  });
+
+  it('a signature for another key, or by another key, is refused', async () => {
+    await start({ logins: [{ publicKeys: [ed25519.public] }] });
+    const shown = ssh2.utils.parseKey(ed25519.public);
+    const used = ssh2.utils.parseKey(stranger.private);
+    if (shown instanceof Error || used instanceof Error) throw new Error('keys');
+    const agent = new (class extends ssh2.BaseAgent {
+      override getIdentities(callback: (error: null, keys: ssh2.ParsedKey[]) => void): void {
+        callback(null, [shown]);
+      }
+      override sign(_key: unknown, data: Buffer, options: unknown, callback?: (error: null, signature: Buffer) => void): void {
+        const done = callback ?? options;
+        if (typeof done === 'function') done(null, used.sign(data));
+      }
+    })();
+    expect(await login({ agent })).not.toBe('in');
+  });
+
+  it('sees its own homes only', async () => {
+    await start({
+      logins: [
+        { login: 'erp', homes: [{ accountRegNo: 'acme-ab', folder: '' }] },
+        { login: 'partner', homes: [{ accountRegNo: 'child-1', folder: 'child' }] },
+      ],
+    });
+    const client = await connect(server, { username: 'partner' });
+    const raw = await RawSftp.open(client);
+    expect(await raw.sizeOf('/child/inbox')).toBe(0);
+    expect(await raw.sizeOf('/acme-ab/inbox')).toBe('status 2');
+    expect(await raw.sizeOf('/inbox')).toBe('status 2');
+    client.end();
+  });
+});
+
+describe('a connection', () => {
+  it('is closed after three failed tries, and the log names the login but no secret', async () => {
+    await start();
+    let tries = 0;
+    const client = new ssh2.Client();
+    const closed = new Promise<void>((resolve) => client.on('close', () => resolve()));
+    client.on('error', () => {});
+    client.connect({
+      host: '127.0.0.1',
+      port: server.port,
+      username: 'erp',
+      authHandler: (_methods, _partial, next) => {
+        tries++;
+        next({ type: 'password', username: 'erp', password: 'top secret guess' });
+      },
+    });
+    await closed;
+    expect(tries).toBeLessThanOrEqual(4);
+    const failures = server.facts.filter(({ event }) => event === 'sftp.login-failed');
+    expect(failures).toMatchObject([{ login: 'erp', method: 'password' }, {}, {}]);
+    expect(JSON.stringify(server.facts)).not.toContain('top secret guess');
+  });
+
+  it('that does not log in is closed at the deadline, at whatever point it stands still', async () => {
+    await start({ settings: { loginDeadline: 200 } });
+    for (const says of ['', 'SSH-2.0-x', 'SSH-2.0-x\r\n']) {
+      const socket = connectSocket(server.port, '127.0.0.1');
+      const closed = new Promise((resolve) => socket.on('close', resolve));
+      socket.on('error', () => {});
+      socket.resume();
+      socket.write(says);
+      await closed;
+    }
+    await vi.waitFor(() => expect(server.facts.filter(({ reason }) => reason === 'login-deadline')).toHaveLength(3));
+  });
+
+  it('is one of ten from its address before the login, and of two of its login after it', async () => {
+    await start({ settings: { sessionsPerLoginMax: 2 } });
+    const sockets = Array.from({ length: 12 }, () => connectSocket(server.port, '127.0.0.1'));
+    const greeted = await Promise.all(
+      sockets.map(
+        (socket) =>
+          new Promise<string>((resolve) => {
+            socket.on('error', () => {});
+            socket.once('data', (bytes) => resolve(bytes.toString()));
+            socket.once('close', () => resolve('closed'));
+          }),
+      ),
+    );
+    expect(greeted.filter((greeting) => greeting === 'SSH-2.0-Dropgate\r\n')).toHaveLength(10);
+    for (const socket of sockets) socket.destroy();
+    await vi.waitFor(async () => expect(await login({})).toBe('in'));
+    const clients = [await connect(server), await connect(server)];
+    expect(await login({})).not.toBe('in');
+    clients[0]?.end();
+    await vi.waitFor(async () => expect(await login({})).toBe('in'));
+    clients[1]?.end();
+  });
+
+  it('that asks for nothing is closed when its idle time is over', async () => {
+    await start({ settings: { idle: 200 } });
+    const client = await connect(server);
+    await new Promise<void>((resolve) => client.on('close', () => resolve()));
+  });
+
+  it('may open four channels, and forward nothing', async () => {
+    await start();
+    const client = await connect(server);
+    for (let n = 0; n < 4; n++) await RawSftp.open(client);
+    await expect(RawSftp.open(client)).rejects.toThrow();
+    await expect(new Promise((_, reject) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', 22, reject))).rejects.toThrow();
+    await expect(new Promise((_, reject) => client.forwardIn('127.0.0.1', 0, reject))).rejects.toThrow();
+    client.end();
+  });
+
+  it('that sends garbage is dropped, and the server lives on', async () => {
+    await start();
+    for (const garbage of ['GET / HTTP/1.1\r\n\r\n', '\0'.repeat(100_000), `SSH-2.0-x\r\n${'\xff'.repeat(5_000)}`]) {
+      const socket = connectSocket(server.port, '127.0.0.1');
+      const closed = new Promise((resolve) => socket.on('close', resolve));
+      socket.on('error', () => {});
+      socket.resume();
+      socket.write(garbage, 'latin1');
+      await closed;
+    }
+    expect(await login({})).toBe('in');
+  });
+});
+
+describe('the offer', () => {
+  it('has no group exchange, no chacha20, no SHA-1, no compression', async () => {
+    await start();
+    const handshake = (algorithms: ssh2.Algorithms) => login({ algorithms });
+    expect(await handshake({ kex: ['diffie-hellman-group14-sha256'] })).toBe('in');
+    expect(await handshake({ cipher: ['aes256-ctr'], hmac: ['hmac-sha2-256'] })).toBe('in');
+    expect(await handshake({ serverHostKey: ['ecdsa-sha2-nistp256'] })).toBe('in');
+    for (const refused of [
+      { kex: ['diffie-hellman-group-exchange-sha256'] },
+      { kex: ['diffie-hellman-group14-sha1'] },
+      { cipher: ['chacha20-poly1305@openssh.com'] },
+      { cipher: ['aes128-cbc'] },
+      { hmac: ['hmac-sha1'], cipher: ['aes128-ctr'] },
+      { compress: ['zlib@openssh.com'] },
+    ] satisfies ssh2.Algorithms[]) {
+      expect(await handshake(refused)).toContain('no matching');
+    }
+  });
+
+  it('names its keys by fingerprints that are kept', async () => {
+    await start();
+    const { loadHostKeys } = await import('#gateway/sftp/host-keys.ts');
+    const first = await loadHostKeys(`${server.data}/keys`);
+    expect(first.map(({ type }) => type)).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256']);
+    expect(first.every(({ fingerprint }) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(fingerprint))).toBe(true);
+    expect(await loadHostKeys(`${server.data}/keys`)).toEqual(first);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { formatPath, parsePath, toByteName, toText } from '#gateway/sftp/paths.ts';
+import { findNode } from '#gateway/sftp/tree.ts';
+
+const own = [{ accountRegNo: 'A1', folder: '' }];
+const partner = [
+  { accountRegNo: 'A1', folder: 'acme-ab' },
+  { accountRegNo: 'B2', folder: 'bolag-å' },
+];
+const find = (homes: typeof own, path: string) => findNode(homes, parsePath(path));
+
+describe('paths', () => {
+  it.each([
+    ['', '/'],
+    ['.', '/'],
+    ['/', '/'],
+    ['inbox', '/inbox'],
+    ['//inbox///a', '/inbox/a'],
+    ['/inbox/./a', '/inbox/a'],
+    ['/inbox/../outbox', '/outbox'],
+    ['../../../etc/passwd', '/etc/passwd'],
+    ['/inbox/..', '/'],
+    ['\\inbox', '/\\inbox'],
+    ['/inbox/...', '/inbox/...'],
+  ])('%j is %j', (path, canonical) => {
+    expect(formatPath(parsePath(path))).toBe(canonical);
+  });
+
+  it.each([['a\0b'], ['x'.repeat(256)], ['a/b/c/d/e/f/g/h/i']])('%j is refused', (path) => {
+    expect(() => parsePath(path)).toThrow(expect.objectContaining({ code: 'name' }));
+  });
+
+  it('byte names and text', () => {
+    expect(toByteName('é')).toBe('Ã©');
+    expect(toText('Ã©')).toBe('é');
+    expect(toText('caf\xe9.xml')).toBeNull();
+  });
+});
+
+describe('the tree', () => {
+  it('of one account has its folders at the top', () => {
+    expect(find(own, '/')).toEqual({ kind: 'fixed', children: ['inbox', 'outbox', 'receipts', 'accepted', 'refused'] });
+    expect(find(own, '/inbox')).toEqual({ kind: 'inbox', place: { accountRegNo: 'A1', folder: 'inbox' } });
+    expect(find(own, '/inbox/overwrite')).toEqual({ kind: 'inbox', place: { accountRegNo: 'A1', folder: 'overwrite' } });
+    expect(find(own, '/inbox/a.xml')).toEqual({ kind: 'dropped', place: { accountRegNo: 'A1', folder: 'inbox' }, name: 'a.xml' });
+    expect(find(own, '/inbox/tmp/a.xml')).toEqual({ kind: 'dropped', place: { accountRegNo: 'A1', folder: 'tmp' }, name: 'a.xml' });
+    expect(find(own, '/outbox')).toEqual({ kind: 'shelf', shelf: { accountRegNo: 'A1', folder: 'outbox' } });
+    expect(find(own, '/outbox/a')).toEqual({ kind: 'kept', shelf: { accountRegNo: 'A1', folder: 'outbox' }, name: 'a' });
+  });
+
+  it('of several accounts has a folder for each', () => {
+    expect(find(partner, '/')).toEqual({ kind: 'fixed', children: ['acme-ab', toByteName('bolag-å')] });
+    expect(find(partner, '/acme-ab')).toMatchObject({ kind: 'fixed' });
+    expect(find(partner, `/${toByteName('bolag-å')}/receipts`)).toEqual({
+      kind: 'shelf',
+      shelf: { accountRegNo: 'B2', folder: 'receipts' },
+    });
+    expect(find(partner, '/acme-ab/inbox/x')).toMatchObject({ kind: 'dropped', place: { accountRegNo: 'A1' } });
+  });
+
+  it.each(['/etc', '/inbox/a/b', '/outbox/a/b', '/A1/inbox', '/INBOX', '/.staged', '/inbox/overwrite/a/b'])('%s is nowhere', (path) => {
+    expect(find(own, path)).toEqual({ kind: 'nowhere' });
+  });
+
+  it('no account name leads into a home that the login does not have', () => {
+    expect(find(partner, '/C3/inbox')).toEqual({ kind: 'nowhere' });
+    expect(find(partner, '/inbox')).toEqual({ kind: 'nowhere' });
+  });
+});
