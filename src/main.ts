@@ -4,9 +4,9 @@ import { runProgram } from '#cli/program.ts';
 import { processTerminal } from '#cli/terminal.ts';
 import { sizeThreadPool } from '#runtime/config-file.ts';
 
-/** Files are for this user and its group. */
-const UMASK = 0o027;
+/** What we write is for nobody but this user and its group, and for fewer where the environment says so. */
+const FORBIDDEN = 0o027;
 
 sizeThreadPool();
-process.umask(UMASK);
+process.umask(process.umask() | FORBIDDEN);
 process.exitCode = await runProgram(process.argv.slice(2), processTerminal);

@@ -8,6 +8,7 @@ import type { AddCommand } from './command.ts';
 import { addDemo } from './demo.ts';
 import { EXIT_STATUS } from './exit-status.ts';
 import { addExport } from './export.ts';
+import { addHealth } from './health.ts';
 import { addInit } from './init.ts';
 import { addLoginCommands } from './login.ts';
 import { addPartnerCommands } from './partner.ts';
@@ -25,6 +26,7 @@ const COMMANDS: readonly AddCommand[] = [
   addApply,
   addExport,
   addRecover,
+  addHealth,
   addDemo,
 ];
 

@@ -1,0 +1,62 @@
+// `dropgate health`: asks the daemon's own listeners whether they answer, for a container's health check.
+import { request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { connect } from 'node:net';
+import { AppError } from '#domain/error.ts';
+import type { Config } from '#runtime/config.ts';
+import type { TcpAddress } from '#runtime/kinds.ts';
+import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
+
+const ANSWER_MS_MAX = 4_000;
+
+export const addHealth: AddCommand = (parent, terminal) => {
+  configured(parent, 'health', 'ask the running daemon whether it answers').action(async (options: ConfigOptions) => {
+    const { config } = configOf(options);
+    if (config.role !== 'core') await check('SFTP', greeting(config.sftp.listen));
+    if (config.role !== 'gateway') await check('The core', healthOf(config.core));
+    terminal.print('The daemon answers.');
+  });
+};
+
+/** Resolves when the server names itself, as every SSH server does (RFC 4253 §4.2). */
+function greeting({ host, port }: TcpAddress): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: reachable(host), port, timeout: ANSWER_MS_MAX });
+    socket.once('data', (bytes) => {
+      socket.destroy();
+      resolve(bytes.toString('latin1').startsWith('SSH-2.0-'));
+    });
+    socket.once('timeout', () => socket.destroy(new Error('no answer')));
+    socket.once('error', reject);
+    socket.once('close', () => resolve(false));
+  });
+}
+
+/** It is this machine's own listener, so the name in its certificate does not matter. */
+function healthOf({ listen, tls }: Config['core']): Promise<boolean> {
+  const where = 'socket' in listen ? { socketPath: listen.socket } : { host: reachable(listen.host), port: listen.port };
+  const options = { ...where, path: '/health', timeout: ANSWER_MS_MAX };
+  return new Promise((resolve, reject) => {
+    const request = tls ? requestTls({ ...options, rejectUnauthorized: false }) : requestPlain(options);
+    request.once('response', (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.once('timeout', () => request.destroy(new Error('no answer')));
+    request.once('error', reject);
+    request.end();
+  });
+}
+
+/** An address that means 'all of them' is asked on loopback. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
+}
+
+async function check(part: string, answer: Promise<boolean>): Promise<void> {
+  const isWell = await answer.catch((error: unknown) => {
+    throw new AppError('internal', `${part} does not answer (${error instanceof Error ? error.message : 'no reason given'}).`);
+  });
+  if (!isWell) throw new AppError('internal', `${part} answers, but not as it should.`);
+}
