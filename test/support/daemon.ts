@@ -84,7 +84,10 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
   let child: ChildProcess | undefined;
   let ready: Fact = {};
 
-  const facts = (): Fact[] => lines(log).flatMap((line) => factOf(line) ?? []);
+  const facts = (): Fact[] =>
+    lines(log)
+      .map(factOf)
+      .filter((fact) => fact !== null);
   const home = (accountRegNo: string, name: string): string => join(data, 'homes', accountRegNo, name);
   const daemon: TestDaemon = {
     folder,
