@@ -1,5 +1,8 @@
-// The test runner: unit (milliseconds, no daemon), flow (parts wired together in process), e2e (the real daemon, real clients).
+// The test runner: unit (milliseconds, no daemon), flow (parts wired together in process), e2e (the real daemon, real clients),
+// and long (minutes; for continuous integration).
 import { defineConfig } from 'vitest/config';
+
+const LONG = 'test/**/*.long.test.ts';
 
 export default defineConfig({
   test: {
@@ -7,14 +10,25 @@ export default defineConfig({
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 10_000 } },
       { test: { name: 'flow', include: ['test/flow/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 } },
       {
-        // A daemon, its clients and the disk are shared by nobody: one file at a time, and none beside the other projects.
+        // A daemon, its clients and the disk are shared with nobody: one file at a time, after the other projects.
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts', 'test/crash/**/*.test.ts'],
+          exclude: [LONG],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: [LONG],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -1,0 +1,272 @@
+// The command line on real ledgers: accounts, logins, partners, apply and export.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withLedgers } from '#cli/ledgers.ts';
+import { addAccount, listAccounts } from '#core/administration.ts';
+import { addLogin, listHomes, listLogins } from '#gateway/administration.ts';
+import { loadConfig } from '#runtime/config-file.ts';
+import { type CommandResult, command } from '../../support/terminal.ts';
+
+let folder: string;
+let config: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dropgate-cli-'));
+  config = join(folder, 'dropgate.yaml');
+  writeFileSync(config, `data: ${join(folder, 'data')}\n`);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(line: string, secret?: string): Promise<CommandResult> {
+  return command([...line.split(' '), '--config', config], secret);
+}
+
+function publicKeyFile(name = 'erp.pub'): string {
+  const path = join(folder, name);
+  writeFileSync(path, `${ssh2.utils.generateKeyPairSync('ed25519', { comment: 'erp' }).public}\n`);
+  return path;
+}
+
+describe('account add', () => {
+  it('prints one JSON object, and makes home and login', async () => {
+    const { status, out } = await run('account add 5567321707 --name Acme --participant 0007:5567321707 --login acme --json');
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      accountRegNo: '5567321707',
+      apiKey: expect.stringMatching(/^dg_test_[\w-]{43}$/),
+      login: 'acme',
+      password: expect.stringMatching(/^[0-9a-z]{24}$/),
+    });
+    expect(readdirSync(join(folder, 'data/homes/5567321707')).filter((name) => !name.startsWith('.'))).toEqual([
+      'accepted',
+      'inbox',
+      'outbox',
+      'receipts',
+      'refused',
+    ]);
+    expect((await run('account list')).out).toBe('5567321707\tactive\tAcme\t0007:5567321707\tacme');
+  });
+
+  it('without a login makes an account that only uses the API: no home', async () => {
+    const { out } = await run('account add 5567321707 --name Acme --json');
+    expect(JSON.parse(out)).toEqual({ accountRegNo: '5567321707', apiKey: expect.any(String), login: null });
+    expect(await withLedgers(loaded(), ({ gateway }) => listHomes(gateway!))).toEqual([]);
+  });
+
+  it('takes a password from standard input, and never repeats it', async () => {
+    const { status, out } = await run('account add 1 --name Acme --login acme --password-stdin', 'correct horse');
+    expect(status).toBe(0);
+    expect(out).not.toContain('correct horse');
+    expect(out).not.toContain('password');
+  });
+
+  it('takes a public key, and then makes up no password', async () => {
+    const { out } = await run(`account add 1 --name Acme --login acme --public-key ${publicKeyFile()} --json`);
+    expect(JSON.parse(out)).toEqual({ accountRegNo: '1', apiKey: expect.any(String), login: 'acme' });
+    const [login] = await withLedgers(loaded(), ({ gateway }) => listLogins(gateway!));
+    expect(login).toMatchObject({ passwordHash: null, publicKeys: [expect.stringMatching(/^ssh-ed25519 /)] });
+  });
+
+  it.each([
+    ['account add 1 --name A --participant 7:1', 64, 'is no participant'],
+    ['account add .. --name A', 64, 'is not allowed'],
+    ['account add 1 --name A --login ../x', 64, 'is not allowed'],
+    ['account add 1 --name A --password-stdin', 64, 'belongs to a login'],
+    ['account add 1 --name A --remote --login a --api-key-stdin', 64, 'needs role gateway'],
+    ['account add 1 --name A --login a --public-key /nowhere.pub', 64, 'cannot be read'],
+    ['account add', 64, "missing required argument 'accountRegNo'"],
+    ['account rotate-key 1', 66, 'There is no account 1'],
+    ['account disable 1', 66, 'There is no account 1'],
+    ['account remove 1', 66, 'There is no account 1'],
+    ['login remove x', 66, 'There is no login x'],
+  ])('%s → %i', async (line, status, sentence) => {
+    const result = await run(line);
+    expect(result.err).toContain(sentence);
+    expect(result.status).toBe(status);
+    expect(await withLedgers(loaded(), ({ gateway }) => listLogins(gateway!))).toEqual([]);
+  });
+
+  it('leaves nothing behind when the core refuses', async () => {
+    await run('account add 1 --name First --participant 0007:5567321707');
+    const { status, err } = await run('account add 2 --name Second --participant 0007:5567321707 --login second');
+    expect(status).toBe(73);
+    expect(err).toContain('belongs to another account');
+    const left = await withLedgers(loaded(), async ({ core, gateway }) => [await listAccounts(core!), await listLogins(gateway!)]);
+    expect(left).toEqual([[expect.objectContaining({ accountRegNo: '1' })], []]);
+  });
+
+  it.each([
+    ['before the core', []],
+    ['between core and gateway', ['core']],
+  ])('can be repeated after a crash %s', async (_where, done) => {
+    await withLedgers(loaded(), async ({ core, gateway }) => {
+      await addLogin(gateway!, { login: 'acme', passwordHash: null, publicKeys: [] });
+      if (done.includes('core')) await addAccount(core!, { accountRegNo: '1', name: 'Acme', participants: [] });
+    });
+    const { status, out } = await run('account add 1 --name Acme --login acme --json');
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ accountRegNo: '1', apiKey: expect.any(String), password: expect.any(String) });
+    expect((await run('account list')).out).toBe('1\tactive\tAcme\t\tacme');
+    expect((await run('account add 1 --name Acme --login other')).status).toBe(73);
+  });
+});
+
+describe('a gateway in front of a remote service', () => {
+  beforeEach(() => {
+    writeFileSync(config, `role: gateway\ndata: ${join(folder, 'data')}\nservice: {url: "https://x.example"}\n`);
+  });
+
+  it('takes an account with its API key, which it does not repeat', async () => {
+    const { status, out } = await run('account add 1 --remote --api-key-stdin --login acme --json', 'the-key');
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toEqual({ accountRegNo: '1', apiKey: null, login: 'acme', password: expect.any(String) });
+    expect((await run('account list')).out).toBe('1\tactive\t\t\tacme');
+    expect((await run('account rotate-key 1 --api-key-stdin', 'another')).status).toBe(0);
+    expect((await run('account disable 1')).status).toBe(0);
+    expect((await run('account remove 1')).status).toBe(0);
+  });
+
+  it('refuses accounts of a core that it has not', async () => {
+    expect((await run('account add 1 --name A')).err).toContain('give --remote');
+    expect((await run('partner add 1 --name A')).err).toContain('without a core of its own');
+  });
+});
+
+describe('login', () => {
+  beforeEach(async () => {
+    await run('account add 1 --name One --login one');
+    await run('account add 2 --name Two');
+  });
+
+  it('adds one for several accounts, each in a folder of its own; an account without a home gets one', async () => {
+    const { status } = await run('login add firm --account 1 --account 2 --json');
+    expect(status).toBe(0);
+    expect((await run('login list')).out.split('\n')).toEqual(['firm\tactive\tpassword\t1=1,2=2', 'one\tactive\tpassword\t1']);
+  });
+
+  it('changes what it proves itself with', async () => {
+    const before = await passwordHash('one');
+    expect((await run('login set-password one --password-stdin', 'a longer one')).status).toBe(0);
+    expect((await run('login set-password one --password-stdin', 'short')).err).toContain('too short');
+    expect((await run(`login add-key one ${publicKeyFile()}`)).status).toBe(0);
+    expect(await passwordHash('one')).not.toBe(before);
+    expect((await run('login list')).out).toBe('one\tactive\tpassword+1 keys\t1');
+    expect((await run('login remove one')).status).toBe(0);
+    expect((await run('login list')).out).toBe('');
+  });
+
+  it('refuses a private key with a sentence', async () => {
+    const path = join(folder, 'id');
+    writeFileSync(path, ssh2.utils.generateKeyPairSync('ed25519').private);
+    const { status, err } = await run(`login add-key one ${path}`);
+    expect([status, err]).toEqual([64, expect.stringContaining('public key')]);
+  });
+
+  async function passwordHash(name: string): Promise<string | null | undefined> {
+    const logins = await withLedgers(loaded(), ({ gateway }) => listLogins(gateway!));
+    return logins.find(({ login }) => login === name)?.passwordHash;
+  }
+});
+
+describe('partner', () => {
+  it('acts for an account, and its login sees the home', async () => {
+    await run('account add 1 --name One --login one');
+    const { out } = await run('partner add firm --name Firm --json');
+    expect(JSON.parse(out)).toEqual({ partnerRegNo: 'firm', apiKey: expect.any(String) });
+    await run('login add firm');
+    expect((await run('partner link firm 1 --folder acme-ab')).out).toBe('Partner firm may act for 1, and login firm sees its home.');
+    expect((await run('login list')).out.split('\n')[0]).toBe('firm\tactive\tpassword\tacme-ab=1');
+    expect((await run('partner link firm 9')).status).toBe(66);
+  });
+});
+
+describe('apply and export', () => {
+  const declaration = `
+accounts:
+  - {accountRegNo: "1", name: One, participants: ["0088:7300010000001"]}
+  - {accountRegNo: "2", name: Two}
+partners:
+  - {partnerRegNo: firm, name: Firm, accounts: ["1", "2"]}
+logins:
+  - {login: one, homes: [{accountRegNo: "1"}]}
+  - {login: firm, homes: [{accountRegNo: "1", folder: one-ab}, {accountRegNo: "2", folder: two-ab}]}
+`;
+
+  it('makes what is not there, shows each key once, and changes nothing the second time', async () => {
+    const file = join(folder, 'accounts.yaml');
+    writeFileSync(file, declaration);
+    const first = await run(`apply ${file} --json`);
+    expect(first.err).toBe('');
+    expect(first.out.split('\n').map((line) => Object.keys(JSON.parse(line)))).toEqual([
+      ['accountRegNo', 'apiKey'],
+      ['accountRegNo', 'apiKey'],
+      ['partnerRegNo', 'apiKey'],
+    ]);
+    const exported = (await run('export')).out;
+    expect(await run(`apply ${file}`)).toEqual({ status: 0, out: '', err: '' });
+    expect((await run('export')).out).toBe(exported);
+  });
+
+  it('an export makes the same elsewhere', async () => {
+    const file = join(folder, 'accounts.yaml');
+    writeFileSync(file, declaration);
+    await run(`apply ${file}`);
+    await run('login set-password one --password-stdin', 'correct horse');
+    const exported = (await run('export')).out;
+    writeFileSync(file, exported);
+    mkdirSync(join(folder, 'other'));
+    writeFileSync(config, `data: ${join(folder, 'other')}\n`);
+    await run(`apply ${file}`);
+    expect((await run('export')).out).toBe(exported);
+  });
+
+  it('tells every place that is wrong', async () => {
+    const file = join(folder, 'accounts.yaml');
+    writeFileSync(file, 'accounts: [{accountRegNo: 1, nam: One}]\nfoo: 1\n');
+    const { status, err } = await run(`apply ${file}`);
+    expect(status).toBe(64);
+    for (const word of ['/accounts/0', 'nam', 'foo']) expect(err).toContain(word);
+  });
+});
+
+it('account rotate-key shows a new key; the gateway takes its own', async () => {
+  const { apiKey } = JSON.parse((await run('account add 1 --name One --login one --json')).out);
+  const rotated = JSON.parse((await run('account rotate-key 1 --grace 1h --json')).out);
+  expect(rotated).toEqual({ accountRegNo: '1', apiKey: expect.stringMatching(/^dg_test_/) });
+  expect(rotated.apiKey).not.toBe(apiKey);
+  expect((await run('account rotate-key 1 --grace soon')).err).toContain('--grace must be a duration');
+});
+
+it('account remove forgets an account that never had a document', async () => {
+  await run('account add 1 --name One --login one');
+  expect((await run('account remove 1')).out).toBe('Account 1 was removed.');
+  expect((await run('account list')).out).toBe('');
+});
+
+it('init writes a configuration to start from, once', async () => {
+  const { status } = await command(['init', join(folder, 'site')]);
+  expect(status).toBe(0);
+  const checked = await command(['check-config', '--config', join(folder, 'site/dropgate.yaml')]);
+  expect(checked.out).toContain(`data: ${join(folder, 'site/data')}`);
+  expect((await command(['init', join(folder, 'site')])).status).toBe(73);
+});
+
+it('check-config tells every problem', async () => {
+  writeFileSync(config, 'rol: all\nsftp: {idle: 5}\n');
+  const { status, err } = await run('check-config');
+  expect(status).toBe(64);
+  expect(err).toContain("line 1: rol is not known; did you mean 'role'?");
+  expect(err).toContain('line 2: sftp.idle must be a duration');
+});
+
+it('recover brings ledger and spool together', async () => {
+  await run('account add 1 --name One --login one');
+  expect((await run('recover')).out).toBe('0 files of the spool were adopted, 0 rows without a file were cancelled.');
+});
+
+function loaded() {
+  return loadConfig(config, undefined).config;
+}

@@ -1,0 +1,25 @@
+// A terminal that remembers, and a command line run in this process.
+
+import { runProgram } from '#cli/program.ts';
+import { AppError } from '#domain/error.ts';
+
+export interface CommandResult {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `dropgate ARGS` in this process, with `secret` on its standard input. */
+export async function command(args: readonly string[], secret?: string): Promise<CommandResult> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const status = await runProgram(args, {
+    print: (text) => void out.push(text),
+    complain: (text) => void err.push(text),
+    async readSecret(what) {
+      if (secret === undefined) throw new AppError('usage', `Standard input holds no ${what}.`);
+      return secret;
+    },
+  });
+  return { status, out: out.join('\n'), err: err.join('\n') };
+}

@@ -1,0 +1,13 @@
+// Exit statuses are the numbers of sysexits.h, and docs/admin.md tells each.
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { EXIT_STATUS } from '#cli/exit-status.ts';
+
+it('every status is one of sysexits.h', () => {
+  for (const status of Object.values(EXIT_STATUS)) expect(status >= 64 && status <= 78).toBe(true);
+});
+
+it('docs/admin.md has a row for every status', () => {
+  const manual = readFileSync('docs/admin.md', 'utf8');
+  for (const status of new Set(Object.values(EXIT_STATUS))) expect(manual).toContain(`| ${status} |`);
+});
