@@ -5,14 +5,16 @@ import type { Line } from './session.ts';
 
 /** A client that asks for smaller pieces (or none: ssh2 would cut 0-byte pieces for ever) wants to keep us busy. */
 const PIECE_BYTES_MIN = 1024;
+/** Clients that show what comes on the error channel, and not the sentence of a status. */
+const SHOW_ERRORS = ['OpenSSH', 'PuTTY'];
 /** Sentences shown on the error channel of one session at most. */
 const SHOWN_MAX = 20;
 /** Room that the client must have given before anything is written to its error channel. */
 const SHOWN_BYTES_MAX = 1024;
 
 export interface ChannelOptions {
-  /** The client shows what comes on the error channel, and not the sentence of a status: OpenSSH. */
-  readonly showsErrors: boolean;
+  /** What the client calls itself. */
+  readonly software: string;
   /** ssh2 must not be called any more. */
   readonly isGone: () => boolean;
   /** Bytes that wait in the socket below. */
@@ -26,7 +28,8 @@ export function isUsable(channel: ServerChannel): boolean {
   return outgoing(channel).packetSize >= PIECE_BYTES_MIN;
 }
 
-export function openLine(channel: ServerChannel, { showsErrors, isGone, socketBytes, sent }: ChannelOptions): Line {
+export function openLine(channel: ServerChannel, { software, isGone, socketBytes, sent }: ChannelOptions): Line {
+  const showsErrors = SHOW_ERRORS.some((name) => software.startsWith(name));
   let shown = 0;
   let last = '';
   return {

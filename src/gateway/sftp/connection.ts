@@ -8,6 +8,8 @@ import type { Passwords } from '#gateway/password.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { ignoreErrors, isUsable, openLine, refuseCommand } from './channel.ts';
+import { openFailures } from './failures.ts';
+import type { Desk } from './files.ts';
 import { Handles } from './handles.ts';
 import { judge, METHODS, nameKeyAsAsked, type Verdict } from './login.ts';
 import { SftpSession } from './session.ts';
@@ -194,12 +196,22 @@ export class Connection {
   #serve(channel: ServerChannel, login: Login): void {
     const { settings, intake, home, clock, isStopping } = this.#parts;
     const line = openLine(channel, {
-      showsErrors: this.#software.startsWith('OpenSSH'),
+      software: this.#software,
       isGone: () => this.#gone,
       socketBytes: () => this.#socket.writableLength,
       sent: () => session.sent(),
     });
-    const desk = { login, session: this.#id, intake, home, fileMaxBytes: settings.fileMax, clock, log: this.#log, isStopping };
+    const desk: Desk = {
+      login,
+      session: this.#id,
+      intake,
+      home,
+      fileMaxBytes: settings.fileMax,
+      failures: openFailures(),
+      clock,
+      log: this.#log,
+      isStopping,
+    };
     const session = new SftpSession({ desk, handles: new Handles(settings.handlesMax), handlesMax: settings.handlesMax }, line);
     this.#sessions.set(session, channel);
     channel.on('data', (piece: Buffer) => {

@@ -7,11 +7,12 @@ import type { ByteName, Intake, Place } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { FileFacts } from '#runtime/safe-folder.ts';
+import type { Failures } from './failures.ts';
 import { Listing } from './handles.ts';
 import { parsePath } from './paths.ts';
 import type { Facts, Listed } from './replies.ts';
 import { type HomePath, listShelf, removeKept, statShelf } from './shelf.ts';
-import { findNode, INBOX_FOLDERS, type Node } from './tree.ts';
+import { findNode, INBOX_FOLDERS, type Node, type NodeOf } from './tree.ts';
 
 /** What one session works with. */
 export interface Desk {
@@ -21,6 +22,8 @@ export interface Desk {
   readonly intake: Intake;
   readonly home: HomePath;
   readonly fileMaxBytes: number;
+  /** Why the last uploads failed, by path: paramiko hears of it only when it asks for the file afterwards. */
+  readonly failures: Failures;
   readonly clock: Clock;
   readonly log: Log;
   /** The server is stopping: what is under way may end, nothing new begins. */
@@ -34,10 +37,17 @@ export function nodeAt(desk: Desk, path: ByteName): Node {
 /** Throws `missing`. */
 export async function statPath(desk: Desk, path: ByteName): Promise<Facts> {
   const node = nodeAt(desk, path);
-  if (node.kind === 'dropped') return fileFacts(await desk.intake.find(node.place, node.name, desk.session));
+  if (node.kind === 'dropped') return statDropped(desk, node, path);
   if (node.kind === 'kept') return fileFacts((await statShelf(desk.home, node.shelf, [node.name]))[0]);
   if (node.kind === 'nowhere') throw nothingThere();
   return folderFacts(desk);
+}
+
+async function statDropped(desk: Desk, { place, name }: NodeOf<'dropped'>, path: ByteName): Promise<Facts> {
+  const entry = await desk.intake.find(place, name, desk.session);
+  const failure = entry ? undefined : desk.failures.get(path);
+  if (failure) throw new AppError('missing', failure);
+  return fileFacts(entry);
 }
 
 /** Throws `missing` where there is no folder. */

@@ -43,6 +43,7 @@ async function openForWriting(desk: Desk, path: ByteName, flags: number): Promis
   const seen = creates && truncates && !excludes ? null : await desk.intake.find(place, name, desk.session);
   if (!creates && !seen) throw nothingThere();
   if (excludes && seen) throw new AppError('exists', 'a file of this name is there already');
+  desk.failures.forget(path);
   return Upload.begin(
     { ...place, name, login: desk.login.login, session: desk.session, resume: !truncates },
     {
@@ -50,6 +51,7 @@ async function openForWriting(desk: Desk, path: ByteName, flags: number): Promis
       fileMaxBytes: desk.fileMaxBytes,
       append: (flags & OPEN_FLAG.append) !== 0,
       existed: seen !== null && !truncates,
+      failed: (error) => desk.failures.set(path, error.message),
       clock: desk.clock,
       log: desk.log,
     },

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { close, constants, fsync, ftruncate, ftruncateSync, open, read, write } from 'node:fs';
 import { promisify } from 'node:util';
-import { AppError } from '#domain/error.ts';
+import { AppError, toAppError } from '#domain/error.ts';
 import type { Intake, UploadRequest } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
@@ -23,6 +23,8 @@ export interface UploadOptions {
   readonly append: boolean;
   /** The name was there before and nothing is cut from it: closed without a write, nothing was meant to be sent (a client that sets times). */
   readonly existed: boolean;
+  /** Told once, when the upload has failed for good. */
+  readonly failed: (error: AppError) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -105,7 +107,12 @@ export class Upload {
     await closeAsync(this.#descriptor);
     if (this.#options.existed && !this.#begun && this.#size === 0) return this.#options.intake.cancel(this.#id);
     const sha256 = this.#hashed === this.#size ? this.#hash.digest('hex') : null;
-    await this.#options.intake.commit(this.#id, { size: this.#size, sha256 });
+    try {
+      await this.#options.intake.commit(this.#id, { size: this.#size, sha256 });
+    } catch (error) {
+      this.#options.failed(toAppError(error));
+      throw error;
+    }
   }
 
   /** The connection was lost: what is there is kept for a resume, and never sent. */
@@ -154,7 +161,10 @@ export class Upload {
 
   /** The first failure is final: the file is removed as soon as nothing writes to it any more, and CLOSE will fail with the same sentence. */
   #fail(error: AppError): AppError {
-    this.#failure ??= { error, cleared: this.#clear() };
+    if (!this.#failure) {
+      this.#failure = { error, cleared: this.#clear() };
+      this.#options.failed(error);
+    }
     return this.#failure.error;
   }
 

@@ -2,6 +2,7 @@
 import { connect as connectSocket } from 'node:net';
 import ssh2 from 'ssh2';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp } from '../../support/sftp-raw.ts';
 import { PASSWORD, startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';
@@ -227,7 +228,6 @@ describe('the offer', () => {
 
   it('names its keys by fingerprints that are kept', async () => {
     await start();
-    const { loadHostKeys } = await import('#gateway/sftp/host-keys.ts');
     const first = await loadHostKeys(`${server.data}/keys`);
     expect(first.map(({ type }) => type)).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256']);
     expect(first.every(({ fingerprint }) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(fingerprint))).toBe(true);
