@@ -1,0 +1,48 @@
+// The systemd unit: well formed, closed enough, and in step with the configuration.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { duration } from '#runtime/kinds.ts';
+import { SETTINGS } from '#runtime/settings.ts';
+import { have } from '../../support/sftp-clients.ts';
+
+const UNIT = 'systemd/dropgate.service';
+const unit = readFileSync(UNIT, 'utf8');
+const hasAnalyze = have('systemd-analyze');
+
+describe.skipIf(!hasAnalyze)('systemd-analyze', () => {
+  it('verify finds nothing to complain about', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dropgate-unit-'));
+    const path = join(folder, 'dropgate.service');
+    writeFileSync(path, unit.replaceAll('/opt/dropgate', resolve('.')));
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
+    expect([status, stdout, stderr]).toEqual([0, '', '']);
+  });
+
+  it('security sees an exposure of at most 1.2', () => {
+    const told = execFileSync('systemd-analyze', ['security', '--offline=true', '--no-pager', UNIT], { encoding: 'utf8' });
+    const exposure = Number(/exposure level for dropgate\.service: ([\d.]+)/.exec(told)?.[1]);
+    expect(exposure).toBeLessThanOrEqual(1.2);
+  });
+});
+
+it('waits longer for the end than the daemon drains', () => {
+  const drain = duration('1s', '10m').read(SETTINGS.shutdown.rows.drain.default);
+  const timeoutMs = Number(/^TimeoutStopSec=(\d+)s$/m.exec(unit)?.[1]) * 1_000;
+  expect('value' in drain && timeoutMs > drain.value).toBe(true);
+});
+
+it('lets Node write machine code, and runs no demo', () => {
+  expect(unit).not.toMatch(/^MemoryDenyWriteExecute=/m);
+  expect(unit).not.toContain('--demo');
+});
+
+it('names the user, the folders and the command that the other files and this project have', () => {
+  expect(unit).toMatch(/^User=dropgate$/m);
+  expect(readFileSync('systemd/sysusers.conf', 'utf8')).toMatch(/^u dropgate /m);
+  expect(readFileSync('systemd/tmpfiles.conf', 'utf8')).toMatch(/^d \/var\/lib\/dropgate /m);
+  expect(unit).toMatch(/^ExecStart=\/opt\/dropgate\/node_modules\/\.bin\/node \/opt\/dropgate\/src\/main\.ts serve /m);
+});
