@@ -64,7 +64,9 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
     return true;
   }
   async function refresh(): Promise<void> {
-    if (await read()) await changed();
+    if (!(await read())) return;
+    await changed();
+    log.info({ event: 'accounts.changed', accounts: accounts.size, logins: logins.size });
   }
 
   await read();

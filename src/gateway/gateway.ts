@@ -25,11 +25,12 @@ import { openSeal } from './seal.ts';
 import { loadHostKeys } from './sftp/host-keys.ts';
 import { type SftpServer, type SftpSettings, startSftpServer } from './sftp/server.ts';
 import { startSubmitting } from './submit.ts';
+import { startTidying, type TidySettings } from './tidy.ts';
 
 /** One process serves a data folder, so its leases carry one name, and a restart may void them. */
 const OWNER = 'gateway';
 
-export interface GatewaySettings extends Omit<WatchSettings, 'fileMax'> {
+export interface GatewaySettings extends Omit<WatchSettings, 'fileMax'>, TidySettings {
   readonly submits: number;
   readonly receipts: ReceiptForm;
   readonly reconcile: number;
@@ -97,6 +98,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const { fileMax } = options.sftp;
     const submitParts = {
       ...parts,
+      serves: (accountRegNo: string): boolean => accounts.find(accountRegNo) !== undefined,
       environment,
       owner: OWNER,
       client,
@@ -123,6 +125,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     });
     life.own(queue, (opened) => opened.close());
 
+    life.own(startTidying({ ...parts, accounts: accounts.all, settings }), (started) => started[Symbol.dispose]());
     const watcher = life.own(startWatching({ intake: dropbox, clock, log, settings: { ...settings, fileMax } }), (started) =>
       started.close(),
     );

@@ -30,7 +30,7 @@ export interface PollParts extends IngestParts {
 }
 
 export interface Poller {
-  /** Begins to poll accounts that are new since the last call. */
+  /** Begins to poll accounts that are served since the last call. */
   watch(): void;
 }
 
@@ -65,6 +65,7 @@ export function startPolling(parts: PollParts): Poller {
   queue.answer('incoming', SWEEPS_AT_ONCE, handle);
   return {
     watch() {
+      for (const accountRegNo of watched) if (!accounts.find(accountRegNo)) watched.delete(accountRegNo);
       const fresh = accounts.all().filter(({ accountRegNo }) => !watched.has(accountRegNo));
       for (const [index, { accountRegNo }] of fresh.entries()) {
         watched.add(accountRegNo);

@@ -20,6 +20,8 @@ import { spooledPath } from './spool.ts';
 const SWEEP_EVERY_MS = 2_000;
 const SWEEP_ITEMS_MAX = 1_000;
 const AFTER_FAILURE_MS = 15_000;
+/** How soon a file of a disabled account is looked at again. */
+const NOT_SERVED_MS = 60_000;
 /** An attempt makes a handful of requests; after so many timeouts its lease may be taken over. */
 const LEASE_TIMEOUTS = 5;
 
@@ -38,6 +40,8 @@ export interface SubmitParts extends AttemptParts {
   readonly requestTimeoutMs: number;
   /** Bytes of a document at the most. */
   readonly fileMax: number;
+  /** Whether the account is served now; what it dropped waits while it is not. */
+  readonly serves: (accountRegNo: string) => boolean;
 }
 
 export interface Submitter {
@@ -59,6 +63,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     const item = await readItem(ledger.read, id);
     const early = !released.delete(id) && (item?.nextAttemptAt ?? 0) > clock.now();
     if (item?.state !== 'pending' || early || answered.has(id)) return;
+    if (!parts.serves(item.accountRegNo)) return postpone(item, clock.now() + NOT_SERVED_MS, 'the account is disabled');
     try {
       const prepared = await inTurn(item.accountRegNo, () => prepare(item));
       if (prepared) await go(item, prepared, await prepared.passage);

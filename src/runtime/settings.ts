@@ -64,6 +64,8 @@ export const SETTINGS = {
     rescan:         setting(duration('1s', '1h'), '10s', 'How often folders are looked through, whatever the watcher reports.'),
     submits:        setting(count(1, 1_000), 32, 'Documents under way to the service at the same time.'),
     receipts:       setting(choice('json', 'text'), 'json', 'Form of receipts: JSON, or text with key=value lines for programs without JSON.'),
+    keepAccepted:   setting(duration('1h', '3650d'), '30d', 'How long originals that the service took stay in accepted/.'),
+    keepReceipts:   setting(duration('1h', '3650d'), '90d', 'How long receipts, and originals that were refused, stay.'),
     reconcile:      setting(duration('1m', '7d'), '6h', 'How often the whole recent list of an account is compared with what was published.'),
     poll:           setting(duration('1s', '24h'), '60s', 'How often the service is asked for documents of an active account when it gives no hints.'),
     pollSilent:     setting(duration('1s', '24h'), '10m', 'The same for accounts that received nothing lately.'),

@@ -63,6 +63,8 @@ export const SETTINGS: GatewayOptions['settings'] = {
   settle: 5_000,
   rescan: 10_000,
   incomplete: 600_000,
+  keepAccepted: 30 * 86_400_000,
+  keepReceipts: 90 * 86_400_000,
   submits: 32,
   receipts: 'json',
   reconcile: 6 * 3_600_000,

@@ -1,0 +1,64 @@
+// What a home keeps, and for how long: originals and receipts go when their time is over. The outbox is the ERP's; nothing is ever
+// removed from it here.
+import { lstat, readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, every } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { homeFolder } from './home.ts';
+import type { PublicationFolder } from './ledger/schema.ts';
+
+const TIDY_EVERY_MS = 60 * 60_000;
+
+export interface TidySettings {
+  /** Originals that the service took. */
+  readonly keepAccepted: number;
+  /** Receipts, and originals that were refused. */
+  readonly keepReceipts: number;
+}
+
+export interface TidyParts {
+  readonly data: string;
+  readonly accounts: () => readonly { readonly accountRegNo: string }[];
+  readonly settings: TidySettings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const KEPT: readonly { folder: Exclude<PublicationFolder, 'outbox'>; by: keyof TidySettings }[] = [
+  { folder: 'accepted', by: 'keepAccepted' },
+  { folder: 'refused', by: 'keepReceipts' },
+  { folder: 'receipts', by: 'keepReceipts' },
+];
+
+/** Tidies every hour. Dispose to stop. */
+export function startTidying(parts: TidyParts): Disposable {
+  const { clock, log } = parts;
+  return every(
+    clock,
+    TIDY_EVERY_MS,
+    () => tidy(parts),
+    (error) => log.warn({ event: 'tidy.failed', err: error }),
+  );
+}
+
+async function tidy({ data, accounts, settings, clock, log }: TidyParts): Promise<void> {
+  for (const { accountRegNo } of accounts()) {
+    for (const { folder, by } of KEPT) {
+      const removed = await removeOlder(join(homeFolder(data, accountRegNo), folder), clock.now() - settings[by]);
+      if (removed > 0) log.info({ event: 'tidy.removed', accountRegNo, folder, removed });
+    }
+  }
+}
+
+/** By the time at which the entry was put there (or last changed), not by that of the content, which clients set. */
+async function removeOlder(folder: string, beforeMs: number): Promise<number> {
+  let removed = 0;
+  for (const name of await readdir(folder, { encoding: 'buffer' })) {
+    const path = Buffer.concat([Buffer.from(`${folder}/`), name]);
+    const stat = await lstat(path);
+    if (!stat.isFile() || stat.ctimeMs >= beforeMs) continue;
+    await unlink(path);
+    removed++;
+  }
+  return removed;
+}
