@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CoreAdministration } from '#core/administration.ts';
-import { openCoreLedger } from '#core/core.ts';
+import { openCoreLedger } from '#core/ledger/open.ts';
 import { AppError } from '#domain/error.ts';
 import { type Administration, openGatewayLedger } from '#gateway/administration.ts';
 import { sealPath } from '#gateway/home.ts';

@@ -1,34 +1,24 @@
 // The command line: every command, and what becomes of errors: a sentence on standard error, and an exit status.
 import { Command, CommanderError } from 'commander';
 import { toAppError } from '#domain/error.ts';
-import { addAccountCommands } from './account.ts';
-import { addApply } from './apply.ts';
-import { addCheckConfig } from './check-config.ts';
 import type { AddCommand } from './command.ts';
-import { addDemo } from './demo.ts';
 import { EXIT_STATUS } from './exit-status.ts';
-import { addExport } from './export.ts';
-import { addHealth } from './health.ts';
-import { addInit } from './init.ts';
-import { addLoginCommands } from './login.ts';
-import { addPartnerCommands } from './partner.ts';
-import { addRecover } from './recover.ts';
-import { addServe } from './serve.ts';
 import type { Terminal } from './terminal.ts';
 
-const COMMANDS: readonly AddCommand[] = [
-  addServe,
-  addInit,
-  addCheckConfig,
-  addAccountCommands,
-  addPartnerCommands,
-  addLoginCommands,
-  addApply,
-  addExport,
-  addRecover,
-  addHealth,
-  addDemo,
-];
+/** Where each command is: only the one that is asked for is loaded, for a script may run hundreds. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  serve: async () => (await import('./serve.ts')).addServe,
+  init: async () => (await import('./init.ts')).addInit,
+  'check-config': async () => (await import('./check-config.ts')).addCheckConfig,
+  account: async () => (await import('./account.ts')).addAccountCommands,
+  partner: async () => (await import('./partner.ts')).addPartnerCommands,
+  login: async () => (await import('./login.ts')).addLoginCommands,
+  apply: async () => (await import('./apply.ts')).addApply,
+  export: async () => (await import('./export.ts')).addExport,
+  recover: async () => (await import('./recover.ts')).addRecover,
+  health: async () => (await import('./health.ts')).addHealth,
+  demo: async () => (await import('./demo.ts')).addDemo,
+};
 
 /** Runs one command to its end, and returns the exit status. Never throws. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -37,13 +27,18 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     .exitOverride()
     .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.complain(text.trimEnd()) })
     .showHelpAfterError("('--help' shows what there is)");
-  for (const add of COMMANDS) add(program, terminal);
   try {
+    for (const load of asked(args[0])) (await load())(program, terminal);
     await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
     return error instanceof CommanderError ? statusOf(error) : told(error, terminal);
   }
+}
+
+function asked(name = ''): readonly (() => Promise<AddCommand>)[] {
+  const one = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return one ? [one] : Object.values(COMMANDS);
 }
 
 /** Commander has said what there is to say; asked for help it ends with 0. */

@@ -3,7 +3,6 @@
 import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
-import { openSqlite } from '#engines/sqlite.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
@@ -15,7 +14,7 @@ import { addTransactions } from './api/transactions.ts';
 import type { Context, Environment } from './context.ts';
 import { forgetOldKeys } from './idempotency.ts';
 import { releaseAllInFlight } from './ledger/idempotency-keys.ts';
-import { type Ledger, migrations, type Tables } from './ledger/schema.ts';
+import { openCoreLedger } from './ledger/open.ts';
 import { createRateLimit } from './rate-limit.ts';
 
 export interface CoreOptions extends Omit<HttpOptions, 'contentTypes'> {
@@ -42,11 +41,6 @@ const CONTENT_TYPES = ['application/json', 'application/xml', 'text/xml'];
 /** Characters of documents as JSON that are kept at hand. */
 const JSON_CHARACTERS_MAX = 32 * 1024 * 1024;
 const FORGET_EVERY_MS = 60 * 60_000;
-
-/** Opens (and when it is not there, makes) the core's ledger. */
-export function openCoreLedger(path: string): Promise<Ledger> {
-  return openSqlite<Tables>(path, migrations);
-}
 
 /** Throws `usage` when it must not or cannot listen. */
 export async function startCore(options: CoreOptions): Promise<Core> {

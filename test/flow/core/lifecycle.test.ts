@@ -7,7 +7,7 @@ import { connect } from 'node:tls';
 import type { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished } from 'vitest';
 import { addAccount, addParticipant, addPartner, linkPartner, listAccounts, removeAccount, rotateKey } from '#core/administration.ts';
-import { openCoreLedger } from '#core/core.ts';
+import { openCoreLedger } from '#core/ledger/open.ts';
 import { type CoreThreadOptions, startCoreThread } from '#core/thread.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { startTestCore } from '../../support/core.ts';
