@@ -6,7 +6,7 @@ import { openCoreLedger } from '#core/ledger/open.ts';
 import { AppError } from '#domain/error.ts';
 import { type Administration, openGatewayLedger } from '#gateway/administration.ts';
 import { sealPath } from '#gateway/home.ts';
-import { openSeal } from '#gateway/seal.ts';
+import { openSeal } from '#runtime/seal.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config.ts';
 import { ensureFolder } from '#runtime/files.ts';

@@ -3,7 +3,7 @@ import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { readAccounts, readLogins, readRevision } from './ledger/accounts.ts';
 import type { Ledger } from './ledger/schema.ts';
-import type { Seal } from './seal.ts';
+import type { Seal } from '#runtime/seal.ts';
 
 /** How soon a change made by another process is noticed. */
 const LOOK_EVERY_MS = 1_000;

@@ -8,7 +8,7 @@ import type { Clock } from '#runtime/clock.ts';
 import { ensureHome } from './home.ts';
 import { type LoginRow, moveRevision, readLogins } from './ledger/accounts.ts';
 import { type Ledger, migrations, type Rows, type Tables } from './ledger/schema.ts';
-import type { Seal } from './seal.ts';
+import type { Seal } from '#runtime/seal.ts';
 
 export interface Administration {
   readonly ledger: Ledger;

@@ -21,7 +21,7 @@ import type { Intake } from './intake.ts';
 import { feedId, startPolling } from './poll.ts';
 import { openPublisher } from './publish.ts';
 import { recoverSpool } from './recover.ts';
-import { openSeal } from './seal.ts';
+import { openSeal } from '#runtime/seal.ts';
 import { loadHostKeys } from './sftp/host-keys.ts';
 import { type SftpServer, type SftpSettings, startSftpServer } from './sftp/server.ts';
 import { startSubmitting } from './submit.ts';
