@@ -40,6 +40,14 @@ const ROWS: Readonly<Record<ErrorCode, Row>> = {
   internal:            INTERNAL,
 };
 
+/** The types that each status may carry, for the description. */
+export const ERROR_TYPES: ReadonlyMap<number, readonly string[]> = new Map(
+  [...Map.groupBy(Object.values(ROWS), ({ status }) => status)].map(([status, rows]) => [
+    status,
+    [...new Set(rows.map(({ type }) => type))],
+  ]),
+);
+
 export const ErrorEnvelope = Type.Object({
   status: Type.Literal('error'),
   type: Type.String(),

@@ -29,7 +29,7 @@ export const LIMIT_DEFAULT = 3;
 export const LIMIT_MAX = 1_000;
 
 /** Families that exist on the network but not in the specification: 501 (decisions A1). */
-const NOT_OFFERED = new Set(['orderagreements', 'messagelevelresponses', 'messagelevelstatus']);
+export const NOT_OFFERED: ReadonlySet<string> = new Set(['orderagreements', 'messagelevelresponses', 'messagelevelstatus']);
 
 /** `/transaction/{accountRegNo}/{family}/{direction}` and what stands behind it. */
 export function transactionPath(

@@ -8,6 +8,7 @@ import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http.ts
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log } from '#runtime/log.ts';
 import { keepRecent } from '#runtime/recent.ts';
+import { addDescription } from './api/describe/routes.ts';
 import { createErrorHandler } from './api/errors.ts';
 import { createGate } from './api/gate.ts';
 import { addTransactions } from './api/transactions.ts';
@@ -64,7 +65,10 @@ export async function startCore(options: CoreOptions): Promise<Core> {
       throw new AppError('missing', 'There is no such endpoint.');
     });
     server.addHook('onRequest', createGate(context, createRateLimit(options.requests, options.window)));
-    server.get('/health', async () => ({ status: 'success' }));
+    addDescription(server);
+    server.get('/health', { schema: { summary: 'Says that the service is up' }, config: { open: true } }, async () => ({
+      status: 'success',
+    }));
     addTransactions(server, context);
     const url = await listenHttp(server, http);
     log.info({ event: 'core.started', url, environment: options.environment });

@@ -46,6 +46,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       return listener;
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
+  // Schemas of responses describe; they do not rewrite what a handler sends.
+  server.setSerializerCompiler(() => JSON.stringify);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser([...options.contentTypes], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   return server;

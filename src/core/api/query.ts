@@ -1,5 +1,6 @@
-// The query of the transaction endpoints: its schema, and what of it selects messages.
+// The parameters of the transaction endpoints: their schemas, and what of them selects messages.
 import Type from 'typebox';
+import { HEADER, IDEMPOTENCY_KEY } from '#contract/headers.ts';
 import { type Endpoint, LIMIT_DEFAULT, LIMIT_MAX } from '#contract/routes.ts';
 import type { Filter } from '#core/ledger/pages.ts';
 import type { Direction } from '#domain/account.ts';
@@ -9,24 +10,44 @@ import type { Family } from '#domain/family.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const OFFSET_MAX = 1_000_000_000;
 
-const filterText = Type.String({ default: '', maxLength: 500 });
+const filterText = (description: string) => Type.String({ default: '', maxLength: 500, description });
+const day = (description: string) => filterText(`${description}, \`YYYY-MM-DD\` (UTC); the whole day is included.`);
+
+export const AccountParams = Type.Object({ accountRegNo: Type.String({ description: 'The account registration number.' }) });
 
 /** Common query parameters; an empty filter is no filter. */
 export const PageQuery = Type.Object({
-  limit: Type.Integer({ default: LIMIT_DEFAULT, minimum: 1, maximum: LIMIT_MAX }),
-  offset: Type.Integer({ default: 0, minimum: 0, maximum: OFFSET_MAX }),
-  includeRead: Type.Boolean({ default: false }),
-  integrationId: filterText,
-  documentId: filterText,
-  from: filterText,
-  to: filterText,
-  updatedAtFrom: filterText,
-  updatedAtTo: filterText,
-  markUnread: Type.Boolean({ default: false }),
+  limit: Type.Integer({
+    default: LIMIT_DEFAULT,
+    minimum: 1,
+    maximum: LIMIT_MAX,
+    description: 'Messages in the JSON array; XML is always one.',
+  }),
+  offset: Type.Integer({ default: 0, minimum: 0, maximum: OFFSET_MAX, description: 'Start index for paging, from the newest.' }),
+  includeRead: Type.Boolean({ default: false, description: 'Also return messages that were read; plain lists always do.' }),
+  integrationId: filterText('Only the message with this identifier.'),
+  documentId: filterText("Only documents with this id of their own, for example an invoice's number."),
+  from: day('Created on or after this day'),
+  to: day('Created on or before this day'),
+  updatedAtFrom: day('Last updated on or after this day'),
+  updatedAtTo: day('Last updated on or before this day; today when only updatedAtFrom is given'),
+  markUnread: Type.Boolean({
+    default: false,
+    description:
+      'On the read endpoints of invoices and credit notes: return read messages and mark them unread. Needs integrationId, documentId, from or updatedAtFrom.',
+  }),
 });
 export type PageQuery = Type.Static<typeof PageQuery>;
 
-export const CreateQuery = Type.Object({ overwrite: Type.Boolean({ default: false }) });
+export const CreateQuery = Type.Object({
+  overwrite: Type.Boolean({ default: false, description: 'Replace the message that has the same document id and receiver.' }),
+});
+
+export const CreateHeaders = Type.Object({
+  [HEADER.idempotencyKey]: Type.Optional(
+    Type.String({ pattern: IDEMPOTENCY_KEY.source, description: 'Makes a repeated request safe for 24 hours; belongs to the account.' }),
+  ),
+});
 
 export interface Target {
   readonly accountRegNo: string;

@@ -1,7 +1,8 @@
 // The transaction routes, generic over the family table: create, list, read, status, in both directions.
 import Type from 'typebox';
-import { acceptedNotation, HEADER, IDEMPOTENCY_KEY, notationOf } from '#contract/headers.ts';
+import { acceptedNotation, HEADER, notationOf } from '#contract/headers.ts';
 import { type Endpoint, endpointOf, isNotOffered } from '#contract/routes.ts';
+import { createOperations, otherFamilies, pageOperations } from '#core/api/describe/transactions.ts';
 import type { Context } from '#core/context.ts';
 import { createMessage } from '#core/create.ts';
 import { listPage, readPage, statusPage } from '#core/pages.ts';
@@ -10,29 +11,26 @@ import { familyOfSegment } from '#domain/family.ts';
 import type { HttpServer } from '#runtime/http.ts';
 import { createResponse, sendDocument, sendList, sendResponse, sendStatuses } from './answers.ts';
 import { pathOf } from './errors.ts';
-import { CreateQuery, filterOf, PageQuery, type Target } from './query.ts';
+import { AccountParams, CreateHeaders, CreateQuery, filterOf, PageQuery, type Target } from './query.ts';
 
 const Params = Type.Object({
-  accountRegNo: Type.String(),
+  ...AccountParams.properties,
   family: Type.String(),
   direction: Type.Union([Type.Literal('incoming'), Type.Literal('outgoing')]),
 });
 const PageParams = Type.Object({ ...Params.properties, last: Type.Optional(Type.String()) });
-const CreateHeaders = Type.Object({ [HEADER.idempotencyKey]: Type.Optional(Type.String()) });
 
 export function addTransactions(server: HttpServer, context: Context): void {
   const path = '/transaction/:accountRegNo/:family/:direction';
 
-  server.post(path, { schema: { params: Params, querystring: CreateQuery, headers: CreateHeaders } }, async (request, reply) => {
+  const create = { params: Params, querystring: CreateQuery, headers: CreateHeaders };
+  server.post(path, { schema: create, config: { operations: createOperations } }, async (request, reply) => {
     const { accountRegNo, family, direction } = targetOf(request.params, 'list');
     const notation = notationOf(request.headers['content-type']);
     if (!notation || !Buffer.isBuffer(request.body) || request.body.length === 0) {
       throw new AppError('bad-request', 'The request has no body: send the document as application/json or application/xml.');
     }
     const idempotencyKey = request.headers[HEADER.idempotencyKey];
-    if (idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
-      throw new AppError('bad-request', 'The Idempotency-Key must have 8 to 255 letters, digits or characters of _ . : @ + -.');
-    }
     const response = await createMessage(context, {
       accountRegNo,
       family,
@@ -48,7 +46,8 @@ export function addTransactions(server: HttpServer, context: Context): void {
   });
 
   for (const url of [path, `${path}/:last`]) {
-    server.get(url, { schema: { params: PageParams, querystring: PageQuery } }, async (request, reply) => {
+    const operations = url === path ? [...pageOperations, ...otherFamilies] : [];
+    server.get(url, { schema: { params: PageParams, querystring: PageQuery }, config: { operations } }, async (request, reply) => {
       const target = targetOf(request.params, request.params.last);
       const notation = target.endpoint === 'status' ? 'json' : acceptedNotation(request.headers.accept);
       const query = notation === 'xml' ? { ...request.query, limit: 1 } : request.query;

@@ -1,0 +1,155 @@
+// The API description: OpenAPI 3.1, put together from the operations and the schemas that check the requests.
+import { HEADER, MEDIA_TYPE } from '#contract/headers.ts';
+import { ERRORS } from './errors.ts';
+import type { Answer, Operation, Schema } from './operation.ts';
+
+export interface OpenApi {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
+}
+
+export interface OperationObject {
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly operationId: string;
+  readonly parameters: readonly (Parameter | Reference)[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, object>>;
+  readonly security?: readonly [];
+}
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+/** Specification, Versioning. */
+const VERSION = '1.0.0';
+const DESCRIPTION =
+  'Sends and receives business documents. Every transaction endpoint takes and returns JSON (the default) or XML; bodies follow UBL 2.1. ' +
+  'Hyphens and case in the name of a family do not matter. Every error has the one envelope; branch on its type.';
+
+const SECURITY_SCHEMES = {
+  ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`Authorization: ApiKey KEY`' },
+  Token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of the token endpoints; valid for 3600 seconds.' },
+};
+
+/** Headers by their names in the description. */
+const HEADERS: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>> = {
+  [HEADER.rateLimit]: { description: 'Requests allowed in the window.', schema: { type: 'integer' } },
+  [HEADER.rateRemaining]: { description: 'Requests left.', schema: { type: 'integer' } },
+  [HEADER.rateReset]: { description: 'Seconds until the window resets.', schema: { type: 'integer' } },
+  [HEADER.ratePolicy]: { description: 'The policy in force.', schema: { type: 'string', pattern: '^\\d+;w=\\d+$' } },
+  [HEADER.retryAfter]: { description: 'Wait at least this many seconds.', schema: { type: 'integer' } },
+  [HEADER.integrationId]: { description: 'The integrationId of the message.', schema: { type: 'string', format: 'uuid' } },
+};
+const ON_EVERY_RESPONSE = [HEADER.rateLimit, HEADER.rateRemaining, HEADER.rateReset, HEADER.ratePolicy];
+
+export function openApi(operations: readonly Operation[]): OpenApi {
+  const shared = createSharedParameters();
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  for (const operation of operations) {
+    const path = paths[operation.path] ?? {};
+    path[operation.method] = operationObject(operation, shared.refer);
+    paths[operation.path] = path;
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Document exchange service', version: VERSION, description: DESCRIPTION },
+    servers: [{ url: '/' }],
+    security: Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })),
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      parameters: Object.fromEntries(shared.parameters),
+      headers: HEADERS,
+      responses: Object.fromEntries([...ERRORS.keys()].map((status) => [`Error${status}`, errorResponse(status)])),
+      schemas: Object.fromEntries([...ERRORS].map(([status, { schema }]) => [`Error${status}`, schema])),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+function operationObject(operation: Operation, refer: (parameter: Parameter) => Parameter | Reference): OperationObject {
+  const { params, query, headers, body } = operation;
+  const parameters = [...parametersOf('path', params), ...parametersOf('query', query), ...parametersOf('header', headers)];
+  const successes = Object.entries(operation.answers).map(([status, answer]) => [status, successResponse(answer)] as const);
+  const errors = operation.errors.map((status) => [String(status), { $ref: `#/components/responses/Error${status}` }] as const);
+  return {
+    tags: [operation.tag],
+    summary: operation.summary,
+    operationId: `${operation.method} ${operation.path}`.replace(/[^A-Za-z0-9]+/g, '-').replace(/-$/, ''),
+    parameters: parameters.map(refer),
+    ...(body ? { requestBody: { required: operation.bodyRequired === true, content: contentOf(body) } } : {}),
+    responses: Object.fromEntries([...successes, ...errors]),
+    ...(operation.open ? { security: [] } : {}),
+  };
+}
+
+function parametersOf(place: Parameter['in'], schema: Schema | undefined): Parameter[] {
+  const { properties, required } = objectSchema(schema);
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    // What has a default may be left out.
+    required: place === 'path' || (required.has(name) && !('default' in property)),
+    description: 'description' in property && typeof property.description === 'string' ? property.description : '',
+    schema: property,
+  }));
+}
+
+function objectSchema(schema: Schema | undefined): { properties: Record<string, Schema>; required: ReadonlySet<unknown> } {
+  const properties: Record<string, Schema> = {};
+  if (schema && 'properties' in schema && typeof schema.properties === 'object') {
+    for (const [name, property] of Object.entries(schema.properties ?? {})) if (typeof property === 'object') properties[name] = property;
+  }
+  return { properties, required: new Set(schema && 'required' in schema && Array.isArray(schema.required) ? schema.required : []) };
+}
+
+/** Parameters that many operations have stand once, and are referred to. */
+function createSharedParameters() {
+  const parameters = new Map<string, Parameter>();
+  return {
+    parameters,
+    refer(parameter: Parameter): Parameter | Reference {
+      const { name } = parameter;
+      const known = parameters.get(name) ?? parameter;
+      if (JSON.stringify(known) !== JSON.stringify(parameter)) return parameter;
+      parameters.set(name, known);
+      return { $ref: `#/components/parameters/${name}` };
+    },
+  };
+}
+
+function successResponse({ description, content, headers = [] }: Answer): object {
+  return { description, headers: headersOf([...ON_EVERY_RESPONSE, ...headers]), content: contentOf(content) };
+}
+
+function errorResponse(status: number): object {
+  const content = { [MEDIA_TYPE.json]: { $ref: `#/components/schemas/Error${status}` }, [MEDIA_TYPE.xml]: { xml: { name: 'error' } } };
+  return {
+    description: ERRORS.get(status)?.description ?? '',
+    headers: headersOf(status === 429 ? [...ON_EVERY_RESPONSE, HEADER.retryAfter] : ON_EVERY_RESPONSE),
+    content: contentOf(content),
+  };
+}
+
+function headersOf(names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function contentOf(content: Readonly<Record<string, Schema>>): object {
+  return Object.fromEntries(Object.entries(content).map(([mediaType, schema]) => [mediaType, { schema }]));
+}

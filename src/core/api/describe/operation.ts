@@ -1,0 +1,100 @@
+// What is told about one operation of the API: its request and its answers, as JSON schemas.
+import type { RouteOptions } from 'fastify';
+
+/** A JSON schema, as TypeBox builds them. */
+export type Schema = object;
+
+export type Method = 'get' | 'post' | 'put' | 'delete';
+
+export interface Operation {
+  readonly method: Method;
+  /** In OpenAPI's form: `/token/{accountRegNo}`. */
+  readonly path: string;
+  readonly summary: string;
+  /** Heading under which it stands. */
+  readonly tag: string;
+  /** Object schemas whose properties are the parameters. */
+  readonly params?: Schema;
+  readonly query?: Schema;
+  readonly headers?: Schema;
+  /** By media type. */
+  readonly body?: Readonly<Record<string, Schema>>;
+  readonly bodyRequired?: boolean;
+  /** Success, by status. */
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** Statuses of the error envelope. */
+  readonly errors: readonly number[];
+  /** Asks for no credentials. */
+  readonly open?: boolean;
+}
+
+export interface Answer {
+  readonly description: string;
+  /** By media type; empty when there is no body. */
+  readonly content: Readonly<Record<string, Schema>>;
+  /** Names of headers beside those on every response. */
+  readonly headers?: readonly string[];
+}
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** For the description: what the route does, in one line. */
+    summary?: string;
+    tag?: string;
+    /** Statuses of errors beside those that every route may answer. */
+    errors?: readonly number[];
+  }
+  interface FastifyContextConfig {
+    /** What the route stands for, when that is not itself: a route over a table of families is one operation per family. */
+    operations?: readonly Operation[];
+    /** Asks for no credentials. */
+    open?: boolean;
+  }
+}
+
+/** The heading of what has no other. */
+export const SERVICE = 'Service';
+
+/** What a route may answer whatever it does. */
+const ALWAYS = [429, 500];
+const WITH_CREDENTIALS = [401];
+
+/** The operations that a registered route stands for. */
+export function operationsOf(route: RouteOptions): readonly Operation[] {
+  if (route.config?.operations) return route.config.operations;
+  const { schema = {}, config = {} } = route;
+  const methods = [route.method].flat().map((method) => method.toLowerCase());
+  const { body } = schema;
+  return methods.filter(isMethod).map((method) => ({
+    method,
+    path: route.url.replace(/:(\w+)/g, '{$1}'),
+    summary: schema.summary ?? '',
+    tag: schema.tag ?? SERVICE,
+    ...(isSchema(schema.params) ? { params: schema.params } : {}),
+    ...(isSchema(schema.querystring) ? { query: schema.querystring } : {}),
+    ...(isSchema(schema.headers) ? { headers: schema.headers } : {}),
+    ...(isSchema(body) ? { body: { 'application/json': body } } : {}),
+    answers: answersOf(schema.response),
+    errors: [...new Set([...(schema.errors ?? []), ...(config.open ? [] : WITH_CREDENTIALS), ...ALWAYS])].sort(),
+    open: config.open === true,
+  }));
+}
+
+/** Fastify's own form: a schema by status. */
+function answersOf(response: unknown): Record<number, Answer> {
+  if (!isSchema(response)) return { 200: { description: 'Success', content: {} } };
+  return Object.fromEntries(
+    Object.entries(response).map(([status, schema]) => [
+      status,
+      { description: 'Success', content: isSchema(schema) && status !== '204' ? { 'application/json': schema } : {} },
+    ]),
+  );
+}
+
+function isMethod(method: string): method is Method {
+  return method === 'get' || method === 'post' || method === 'put' || method === 'delete';
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,103 @@
+// The readable page of the API description: one HTML document, no script, nothing from elsewhere.
+import { createHash } from 'node:crypto';
+import { ERRORS } from './errors.ts';
+import type { OpenApi, OperationObject, Parameter, Reference } from './openapi.ts';
+
+const STYLE = `
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; background: #fff }
+h2 { margin-top: 2.5rem; border-bottom: 1px solid #ccc }
+summary { cursor: pointer; padding: .25rem 0 }
+summary b { display: inline-block; min-width: 3.5rem; text-transform: uppercase }
+table { border-collapse: collapse; width: 100%; font-size: .9rem }
+th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid #eee }
+details > * + * { margin-left: 1rem }
+pre { overflow-x: auto; background: #f6f6f6; padding: .75rem; font-size: .8rem }
+@media (prefers-color-scheme: dark) { body { color: #e6e6e6; background: #161616 } pre { background: #222 } h2, th, td { border-color: #444 } a { color: #8ab4f8 } }
+`;
+
+/** Nothing is loaded, run, framed or sent; only the style above applies. */
+export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+export function pageOf(document: OpenApi): string {
+  const { info, tags } = document;
+  const sections = tags.map(({ name }) => `<h2>${text(name)}</h2>${operationsUnder(document, name)}`);
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${text(info.title)}</title><style>${STYLE}</style></head>
+<body><h1>${text(info.title)} ${text(info.version)}</h1>
+<p>${text(info.description)}</p><p>For programs: <a href="/openapi.json">openapi.json</a></p>
+${sections.join('\n')}
+<h2>Errors</h2>${errorTable()}
+</body></html>
+`;
+}
+
+function operationsUnder({ paths, components }: OpenApi, tag: string): string {
+  const parameters = components.parameters ?? {};
+  return Object.entries(paths)
+    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
+    .filter(({ operation }) => operation.tags.includes(tag))
+    .map(({ path, method, operation }) => {
+      const heading = `<summary><b>${text(method)}</b> <code>${text(path)}</code><br>${text(operation.summary)}</summary>`;
+      return `<details>${heading}${parameterTable(operation, parameters)}${requestOf(operation)}${responsesOf(operation)}</details>`;
+    })
+    .join('\n');
+}
+
+function parameterTable({ parameters }: OperationObject, shared: Readonly<Record<string, object>>): string {
+  if (parameters.length === 0) return '';
+  const rows = parameters.map((each) => {
+    const parameter = '$ref' in each ? resolved(each, shared) : each;
+    if (!parameter) return '';
+    const { name, in: place, required, description, schema } = parameter;
+    return `<tr><td><code>${text(name)}</code></td><td>${place}${required ? ', required' : ''}</td><td>${text(description)}</td><td><code>${text(typeOf(schema))}</code></td></tr>`;
+  });
+  return `<table><tr><th>Parameter</th><th>In</th><th>Meaning</th><th>Type</th></tr>${rows.join('')}</table>`;
+}
+
+function resolved({ $ref }: Reference, shared: Readonly<Record<string, object>>): Parameter | undefined {
+  const found = shared[$ref.split('/').at(-1) ?? ''];
+  return found && isParameter(found) ? found : undefined;
+}
+
+function isParameter(value: object): value is Parameter {
+  return 'name' in value && 'in' in value && 'schema' in value;
+}
+
+function typeOf(schema: object): string {
+  return Object.entries(schema)
+    .filter(([key]) => key !== 'description')
+    .map(([key, value]) => (key === 'type' ? String(value) : `${key} ${JSON.stringify(value)}`))
+    .join(', ');
+}
+
+function requestOf({ requestBody }: OperationObject): string {
+  return requestBody ? `<p>Request body</p><pre>${json(requestBody)}</pre>` : '';
+}
+
+function responsesOf({ responses }: OperationObject): string {
+  const entries = Object.entries(responses).map(([status, response]) => {
+    if ('$ref' in response) return `<a href="#error-${text(status)}">${text(status)}</a>`;
+    const { description, content } = { description: '', content: {}, ...response };
+    const body = Object.keys(content).length > 0 ? `<pre>${json(content)}</pre>` : '';
+    return `<p><b>${text(status)}</b> ${text(description)}</p>${body}`;
+  });
+  return `<div>${entries.join(' ')}</div>`;
+}
+
+function errorTable(): string {
+  const rows = [...ERRORS].map(
+    ([status, { types, description, schema }]) =>
+      `<tr id="error-${status}"><td>${status}</td><td>${types.map((type) => `<code>${text(type)}</code>`).join('<br>')}</td><td>${text(description)}<details><summary>Body</summary><pre>${json(schema)}</pre></details></td></tr>`,
+  );
+  return `<table><tr><th>Status</th><th>Type</th><th>Meaning</th></tr>${rows.join('')}</table>`;
+}
+
+function json(value: unknown): string {
+  return text(JSON.stringify(value, null, 2));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function text(value: string): string {
+  return value.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}
