@@ -22,7 +22,7 @@ export interface Credentials {
 
 /** 120 bits. */
 const PASSWORD_BYTES = 15;
-const PASSWORD_LETTERS_MIN = 10;
+const PASSWORD_LENGTH_MIN = 10;
 
 /** Without a password and without keys a password is made up. Throws `usage`. */
 export async function readCredentials({ passwordStdin, publicKey }: CredentialOptions, terminal: Terminal): Promise<Credentials> {
@@ -58,7 +58,7 @@ export function publicKeysIn(file: string): string[] {
 }
 
 function checkedPassword(password: string): string {
-  if (password.length < PASSWORD_LETTERS_MIN)
-    throw new AppError('usage', `The password is too short: ${PASSWORD_LETTERS_MIN} letters at least.`);
+  if (password.length < PASSWORD_LENGTH_MIN)
+    throw new AppError('usage', `The password is too short: ${PASSWORD_LENGTH_MIN} characters at least.`);
   return password;
 }

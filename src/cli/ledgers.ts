@@ -6,11 +6,11 @@ import { openCoreLedger } from '#core/ledger/open.ts';
 import { AppError } from '#domain/error.ts';
 import { type Administration, openGatewayLedger } from '#gateway/administration.ts';
 import { sealPath } from '#gateway/home.ts';
-import { openSeal } from '#runtime/seal.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config.ts';
 import { ensureFolder } from '#runtime/files.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
+import { openSeal } from '#runtime/seal.ts';
 
 /** The parts that this data folder has, by the role of its daemon. */
 export interface Ledgers {
