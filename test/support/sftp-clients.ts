@@ -1,8 +1,9 @@
 // Real SFTP clients as child processes, and ssh2's client for patterns that no program here produces.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import ssh2 from 'ssh2';
 import { PASSWORD, type TestServer } from './sftp-server.ts';
 
@@ -42,11 +43,9 @@ export function have(program: string): boolean {
 }
 
 /** OpenSSH without a terminal asks this program for the password. */
-function askpass(): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'dropgate-askpass-')), 'askpass');
-  writeFileSync(path, `#!/bin/sh\necho '${PASSWORD}'\n`, { mode: 0o700 });
-  return path;
-}
+const ASKPASS = join(tmpdir(), `dropgate-askpass-${process.pid}-${threadId}`);
+writeFileSync(ASKPASS, `#!/bin/sh\necho '${PASSWORD}'\n`, { mode: 0o700 });
+process.once('exit', () => rmSync(ASKPASS, { force: true }));
 
 function sshOptions(server: Door): string[] {
   return [
@@ -55,17 +54,17 @@ function sshOptions(server: Door): string[] {
     ['PreferredAuthentications', 'password'],
     ['PubkeyAuthentication', 'no'],
     ['NumberOfPasswordPrompts', '1'],
-    ['BatchMode', 'no'],
   ].flatMap(([key, value]) => ['-o', `${key}=${value}`]);
 }
 
 function withPassword(): Record<string, string> {
-  return { SSH_ASKPASS: askpass(), SSH_ASKPASS_REQUIRE: 'force', DISPLAY: 'none' };
+  return { SSH_ASKPASS: ASKPASS, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: 'none' };
 }
 
-/** OpenSSH's sftp with commands on its standard input, stopping at the first that fails when `stops`. */
+/** OpenSSH's sftp with commands on its standard input; `-b -` among `args` lets it stop at the first that fails. */
 export function openSsh(server: Door, commands: readonly string[], args: readonly string[] = []): Promise<Ran> {
-  const all = [...sshOptions(server), '-P', String(server.port), ...args, 'erp@127.0.0.1'];
+  // OpenSSH takes the first value that it is given for an option, so a test's own come first; but -b would turn passwords off.
+  const all = ['-o', 'BatchMode=no', ...args, ...sshOptions(server), '-P', String(server.port), 'erp@127.0.0.1'];
   return run('sftp', all, `${commands.join('\n')}\nbye\n`, withPassword());
 }
 

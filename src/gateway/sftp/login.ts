@@ -63,7 +63,7 @@ function parsePublicKey(line: string): ssh2.ParsedKey | undefined {
 }
 
 /** ssh2 answers a question about an RSA key with `ssh-rsa`, whatever was asked; older Go clients then give up. RFC 8332 §3.2 wants the name asked for. */
-export function nameKeyAsAsked({ key, hashAlgo }: PublicKeyAuthContext): void {
+export function nameKeyAsAsked({ key, hashAlgo }: Pick<PublicKeyAuthContext, 'key' | 'hashAlgo'>): void {
   if (hashAlgo === 'sha256') key.algo = 'rsa-sha2-256';
   if (hashAlgo === 'sha512') key.algo = 'rsa-sha2-512';
 }

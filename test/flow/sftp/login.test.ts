@@ -1,9 +1,11 @@
 // Who gets in, who does not, and what happens to those who try too often, too slowly or too much at once.
+import { writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
+import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
-import { connect } from '../../support/sftp-clients.ts';
+import { connect, have, openSsh } from '../../support/sftp-clients.ts';
 import { RawSftp } from '../../support/sftp-raw.ts';
 import { PASSWORD, startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';
 
@@ -68,21 +70,17 @@ describe('a login', () => {
     expect(await login({ password: 'null' })).toBe(REFUSED);
   });
 
-  it('by RSA needs SHA-2: a SHA-1 signature is refused', async () => {
+  it.skipIf(!have('sftp'))('by RSA needs SHA-2: OpenSSH may sign with it, and is refused with SHA-1', async () => {
     await start({ logins: [{ publicKeys: [rsa.public] }] });
-    const key = ssh2.utils.parseKey(rsa.private);
-    if (key instanceof Error) throw key;
-    // A client that knows of no rsa-sha2 signs with ssh-rsa.
-    const agent = new (class extends ssh2.BaseAgent {
-      override getIdentities(callback: (error: null, keys: ssh2.ParsedKey[]) => void): void {
-        callback(null, [key]);
-      }
-      override sign(_key: unknown, data: Buffer, options: unknown, callback?: (error: null, signature: Buffer) => void): void {
-        const done = callback ?? options;
-        if (typeof done === 'function') done(null, key.sign(data, 'sha1'));
-      }
-    })();
-    expect(await login({ agent })).not.toBe('in');
+    const identity = join(server.data, 'rsa');
+    writeFileSync(identity, rsa.private, { mode: 0o600 });
+    const byKey = async (algorithm: string): Promise<number | null> => {
+      const options = ['-o', 'PubkeyAuthentication=yes', '-o', `PubkeyAcceptedAlgorithms=${algorithm}`, '-i', identity];
+      return (await openSsh(server, [], ['-o', 'PasswordAuthentication=no', '-o', 'PreferredAuthentications=publickey', ...options]))
+        .status;
+    };
+    expect([await byKey('rsa-sha2-256'), await byKey('ssh-rsa')]).toEqual([0, 255]);
+    expect(server.facts.filter(({ event }) => event === 'sftp.login')).toMatchObject([{ method: 'publickey' }]);
   });
 
   it('a signature for another key, or by another key, is refused', async () => {
@@ -139,6 +137,33 @@ describe('a connection', () => {
     const failures = server.facts.filter(({ event }) => event === 'sftp.login-failed');
     expect(failures).toMatchObject([{ login: 'erp', method: 'password' }, {}, {}]);
     expect(JSON.stringify(server.facts)).not.toContain('top secret guess');
+  });
+
+  it('gains nothing by sending its guesses all at once: the right one after three wrong ones stays out', async () => {
+    await start();
+    let sent = false;
+    const client = new ssh2.Client();
+    const ended = new Promise<string>((resolve) => {
+      client.on('ready', () => resolve('in'));
+      client.on('close', () => resolve('out'));
+    });
+    client.on('error', () => {});
+    client.connect({
+      host: '127.0.0.1',
+      port: server.port,
+      username: 'erp',
+      authHandler: () => {
+        if (sent) return;
+        sent = true;
+        // ssh2 takes up the first at once, and then those that wait from the last to the first: the right one comes fourth.
+        const protocol = Reflect.get(client, '_protocol');
+        for (let n = 1; n <= 9; n++) protocol.authPassword('erp', n === 7 ? PASSWORD : 'wrong');
+      },
+    });
+    expect(await ended).toBe('out');
+    // By the time that this one is in, a guess that was still being judged has been decided on.
+    expect(await login({})).toBe('in');
+    expect(server.facts.filter(({ event }) => event === 'sftp.login')).toHaveLength(1);
   });
 
   it('that does not log in is closed at the deadline, at whatever point it stands still', async () => {

@@ -116,6 +116,44 @@ describe.skipIf(!have('sftp'))('OpenSSH', () => {
     expect(server.committed().some(({ name }) => name === 'by-scp.xml')).toBe(true);
   });
 
+  it('exchanges keys anew in mid-transfer, both ways, without harm', async () => {
+    server.place('outbox', 'large.xml', readFileSync(large));
+    const got = join(local, 'rekeyed.xml');
+    const args = ['-o', 'RekeyLimit=1M', '-b', '-'];
+    const { status } = await openSsh(server, [`put ${large} inbox/rekeyed.xml`, `get outbox/large.xml ${got}`], args);
+    expect(status).toBe(0);
+    expect(
+      server
+        .committed()
+        .find(({ name }) => name === 'rekeyed.xml')
+        ?.content.equals(readFileSync(large)),
+    ).toBe(true);
+    expect(readFileSync(got).equals(readFileSync(large))).toBe(true);
+  });
+
+  it('uploads in eight sessions at once', async () => {
+    const names = Array.from({ length: 8 }, (_, n) => `parallel-${n}.xml`);
+    const ran = await Promise.all(names.map((name) => openSsh(server, [`put ${invoice} inbox/${name}`], ['-b', '-'])));
+    expect(ran.map(({ status }) => status)).toEqual(names.map(() => 0));
+    expect(server.committed().map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+  });
+
+  it.each([
+    ['an empty file', ''],
+    ['a name with spaces, quotes and accents', '<Invoice/>'],
+  ])('puts %s', async (what, content) => {
+    const name = content ? "l'été 'neuf'.xml" : 'empty.xml';
+    writeFileSync(join(local, name), content);
+    const { status } = await openSsh(server, [`put "${join(local, name)}" "inbox/${name}"`], ['-b', '-']);
+    expect([what, status]).toEqual([what, 0]);
+    expect(
+      server
+        .committed()
+        .find((file) => Buffer.from(file.name, 'latin1').toString() === name)
+        ?.content.toString(),
+    ).toBe(content);
+  });
+
   it('scp -O, a shell and a command are refused with a sentence', async () => {
     for (const refused of [scp(server, ['-O', invoice, 'remote:/inbox/x.xml']), ssh(server, []), ssh(server, ['md5sum x'])]) {
       const { status, err } = await refused;
