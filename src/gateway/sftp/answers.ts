@@ -26,7 +26,6 @@ import {
 export interface Visit {
   readonly desk: Desk;
   readonly handles: Handles;
-  readonly handlesMax: number;
 }
 
 type Answer<Name extends RequestName> = (visit: Visit, id: number, fields: Fields<Name>) => Buffer | Promise<Buffer>;
@@ -69,7 +68,7 @@ const ANSWERS: { readonly [Name in RequestName]: Answer<Name> } = {
     const numbers = [bsize, bsize, blocks, bfree, bavail, files, ffree, ffree, 0, 0, NAME_BYTES_MAX];
     return extendedReply(id, ...numbers.map(uint64));
   },
-  limits: ({ handlesMax }, id) => extendedReply(id, ...[PACKET_BYTES_MAX, READ_BYTES_MAX, READ_BYTES_MAX, handlesMax].map(uint64)),
+  limits: ({ handles }, id) => extendedReply(id, ...[PACKET_BYTES_MAX, READ_BYTES_MAX, READ_BYTES_MAX, handles.most].map(uint64)),
 };
 
 const NAME_BYTES_MAX = 255;

@@ -212,7 +212,7 @@ export class Connection {
       log: this.#log,
       isStopping,
     };
-    const session = new SftpSession({ desk, handles: new Handles(settings.handlesMax), handlesMax: settings.handlesMax }, line);
+    const session = new SftpSession({ desk, handles: new Handles(settings.handlesMax) }, line);
     this.#sessions.set(session, channel);
     channel.on('data', (piece: Buffer) => {
       this.#heard();

@@ -67,13 +67,14 @@ export type Open = Upload | Download | Listing;
 
 /** The open things of one SFTP channel. */
 export class Handles {
-  readonly #most: number;
+  /** How many may be open. */
+  readonly most: number;
   readonly #open = new Map<string, Open>();
   #given = 0;
   #opening = 0;
 
   constructor(most: number) {
-    this.#most = most;
+    this.most = most;
   }
 
   get count(): number {
@@ -82,7 +83,7 @@ export class Handles {
 
   /** Opens something and gives it a handle. Throws `quota` before anything is opened, and what `open` throws. */
   async add(open: () => Promise<Open>): Promise<string> {
-    if (this.count >= this.#most) throw new AppError('quota', `too many files are open: ${this.count} of ${this.#most}`);
+    if (this.count >= this.most) throw new AppError('quota', `too many files are open: ${this.count} of ${this.most}`);
     this.#opening++;
     try {
       const opened = await open();
