@@ -1,9 +1,9 @@
 // The accounts and logins that this gateway serves: read from the ledger, read again when their revision moves.
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import type { Seal } from '#runtime/seal.ts';
 import { readAccounts, readLogins, readRevision } from './ledger/accounts.ts';
 import type { Ledger } from './ledger/schema.ts';
-import type { Seal } from '#runtime/seal.ts';
 
 /** How soon a change made by another process is noticed. */
 const LOOK_EVERY_MS = 1_000;

@@ -5,10 +5,10 @@ import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import { openSqlite } from '#engines/sqlite.ts';
 import type { Clock } from '#runtime/clock.ts';
+import type { Seal } from '#runtime/seal.ts';
 import { ensureHome } from './home.ts';
 import { type LoginRow, moveRevision, readLogins } from './ledger/accounts.ts';
 import { type Ledger, migrations, type Rows, type Tables } from './ledger/schema.ts';
-import type { Seal } from '#runtime/seal.ts';
 
 export interface Administration {
   readonly ledger: Ledger;

@@ -302,8 +302,9 @@ function modeOf(place: Place): SubmitMode {
   return place.folder === 'overwrite' ? 'overwrite' : 'send';
 }
 
-function entryOf({ name, size, mtimeMs, path }: Seen): Entry {
-  return { name, size, mtimeMs, path };
+function entryOf({ name, size, mtimeMs, path, state }: Seen): Entry {
+  const growing = state === 'open' && path !== null ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  return { name, size: growing?.size ?? size, mtimeMs: growing?.mtimeMs ?? mtimeMs, path };
 }
 
 function createEmpty(path: string): void {

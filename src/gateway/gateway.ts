@@ -8,6 +8,7 @@ import type { Clock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log } from '#runtime/log.ts';
+import { openSeal } from '#runtime/seal.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
 import { openGatewayLedger } from './administration.ts';
 import { openBudget } from './budget.ts';
@@ -21,7 +22,6 @@ import type { Intake } from './intake.ts';
 import { feedId, startPolling } from './poll.ts';
 import { openPublisher } from './publish.ts';
 import { recoverSpool } from './recover.ts';
-import { openSeal } from '#runtime/seal.ts';
 import { loadHostKeys } from './sftp/host-keys.ts';
 import { type SftpServer, type SftpSettings, startSftpServer } from './sftp/server.ts';
 import { startSubmitting } from './submit.ts';
@@ -65,6 +65,7 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { data, settings, clock, random, log } = options;
   const life = new Lifecycle();
+  let cut: AbortSignal | undefined;
   try {
     const startedAtMs = clock.now();
     const ledger = life.own(await openGatewayLedger(data), (opened) => opened.close());
@@ -145,7 +146,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       }),
       (started) => started.close(cut),
     );
-    let cut: AbortSignal | undefined;
 
     function serve(): void {
       for (const { accountRegNo } of accounts.all()) ensureHome(data, accountRegNo);

@@ -23,6 +23,7 @@ export async function readDocuments(
   accountRegNo: string,
   integrationIds: readonly string[],
 ): Promise<Map<string, KnownDocument>> {
+  if (integrationIds.length === 0) return new Map();
   const found = await rows
     .selectFrom('documents')
     .selectAll()

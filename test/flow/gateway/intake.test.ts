@@ -124,6 +124,11 @@ test('a file that was never renamed to a real name is refused with a receipt aft
   expect(service.creates()).toHaveLength(0);
 });
 
+test('an upload under way is seen with the bytes that it has', async () => {
+  await upload('i.xml', 'x'.repeat(700));
+  expect((await intake.find(INBOX, 'i.xml', SESSION))?.size).toBe(700);
+});
+
 describe('REMOVE', () => {
   test('of a committed file hides it and cancels nothing', async () => {
     const bytes = invoice();

@@ -2,8 +2,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { disableAccount, openGatewayLedger } from '#gateway/administration.ts';
 import { sealPath } from '#gateway/home.ts';
-import { openSeal } from '#runtime/seal.ts';
 import { systemRandom } from '#runtime/clock.ts';
+import { openSeal } from '#runtime/seal.ts';
 import { invoice } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
