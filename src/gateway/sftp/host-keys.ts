@@ -23,6 +23,8 @@ const KEYS = [
   { file: 'ssh_host_ecdsa_key', make: () => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }) },
 ] as const;
 
+const TRIES_MAX = 20;
+
 /** Reads the host keys from `folder`, and makes those that are not there. Throws `usage` for a key that cannot be used. */
 export async function loadHostKeys(folder: string): Promise<readonly HostKey[]> {
   ensureFolder(folder);
@@ -30,12 +32,21 @@ export async function loadHostKeys(folder: string): Promise<readonly HostKey[]> 
   for (const { file, make } of KEYS) {
     const path = join(folder, file);
     if (!existsSync(path)) {
-      await writeDurable(path, Buffer.from(make().private), 0o600);
+      await writeDurable(path, Buffer.from(firstUsable(make)), 0o600);
       await new FolderSync().sync(folder);
     }
     keys.push(readHostKey(path));
   }
   return keys;
+}
+
+/** ssh2 drops a leading zero from about one Ed25519 key in 500, which then nobody can read: such a key is made again. */
+export function firstUsable(make: () => { readonly private: string }): string {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const { private: key } = make();
+    if (!(ssh2.utils.parseKey(key) instanceof Error)) return key;
+  }
+  throw new AppError('internal', `No usable host key was made in ${TRIES_MAX} tries.`);
 }
 
 function readHostKey(path: string): HostKey {

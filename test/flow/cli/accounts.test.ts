@@ -1,14 +1,16 @@
 // The command line on real ledgers: accounts, logins, partners, apply and export.
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withLedgers } from '#cli/ledgers.ts';
 import { addAccount, listAccounts } from '#core/administration.ts';
 import { addLogin, listHomes, listLogins } from '#gateway/administration.ts';
 import { loadConfig } from '#runtime/config-file.ts';
 import { type CommandResult, command } from '../../support/terminal.ts';
+
+const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl erp';
 
 let folder: string;
 let config: string;
@@ -24,9 +26,9 @@ function run(line: string, secret?: string): Promise<CommandResult> {
   return command([...line.split(' '), '--config', config], secret);
 }
 
-function publicKeyFile(name = 'erp.pub'): string {
-  const path = join(folder, name);
-  writeFileSync(path, `${ssh2.utils.generateKeyPairSync('ed25519', { comment: 'erp' }).public}\n`);
+function publicKeyFile(): string {
+  const path = join(folder, 'erp.pub');
+  writeFileSync(path, `${PUBLIC_KEY}\n`);
   return path;
 }
 
@@ -160,7 +162,7 @@ describe('login', () => {
 
   it('refuses a private key with a sentence', async () => {
     const path = join(folder, 'id');
-    writeFileSync(path, ssh2.utils.generateKeyPairSync('ed25519').private);
+    writeFileSync(path, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }));
     const { status, err } = await run(`login add-key one ${path}`);
     expect([status, err]).toEqual([64, expect.stringContaining('public key')]);
   });

@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import { ed25519Pair } from '../../support/keys.ts';
 import { connect, have, openSsh } from '../../support/sftp-clients.ts';
 import { RawSftp } from '../../support/sftp-raw.ts';
 import { PASSWORD, startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';
 
-const ed25519 = ssh2.utils.generateKeyPairSync('ed25519');
+const ed25519 = ed25519Pair();
 const ecdsa = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
 const rsa = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 });
-const stranger = ssh2.utils.generateKeyPairSync('ed25519');
+const stranger = ed25519Pair();
 
 let server: TestServer;
 const start = async (options?: TestOptions): Promise<void> => {
