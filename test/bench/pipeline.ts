@@ -31,22 +31,23 @@ export async function benchPipeline({ short, print }: BenchOptions): Promise<voi
   print(
     `  invoices of ${DOCUMENT_BYTES} bytes over SFTP (ssh2, one connection per upload under way, aes128-gcm); core.requests ${CONFIG.core.requests}`,
   );
-  await measure({ documents, buyers: BUYERS, uploadsAtOnce: UPLOADS_AT_ONCE }, print);
-  await measure({ documents: documents / 5, buyers: 1, uploadsAtOnce: UPLOADS_AT_ONCE }, print);
-  await countFsyncs({ documents: documents / 5, buyers: BUYERS, uploadsAtOnce: UPLOADS_AT_ONCE }, print);
+  // Nothing is deleted between the runs: on some file systems that makes the next one slower.
+  await using daemons = new AsyncDisposableStack();
+  const several: Load = { documents, buyers: BUYERS, uploadsAtOnce: UPLOADS_AT_ONCE };
+  await measure(daemons, several, print);
+  await measure(daemons, { ...several, documents: documents / 5, buyers: 1 }, print);
+  await countFsyncs(daemons, { ...several, documents: documents / 5 }, print);
 }
 
-async function measure(load: Load, print: (line: string) => void): Promise<void> {
-  await using daemon = await startDaemon({
-    accounts: sellerAndBuyers(load.buyers),
-    config: CONFIG,
-    nodeOptions: ['--import', join(import.meta.dirname, 'loop-delay.ts')],
-  });
+async function measure(daemons: AsyncDisposableStack, load: Load, print: (line: string) => void): Promise<void> {
+  const nodeOptions = ['--import', join(import.meta.dirname, 'loop-delay.ts')];
+  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(load.buyers), config: CONFIG, nodeOptions }));
   await loopDelay(daemon);
   const cpuBefore = cpuSeconds(daemon);
   const times = await run(daemon, load);
   const cpu = cpuSeconds(daemon) - cpuBefore;
   const delay = await loopDelay(daemon);
+  await daemon.stop();
 
   const perSecond = (untilMs: number): string => `${((load.documents / (untilMs - times.startMs)) * 1_000).toFixed(0)}/s`;
   const last = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
@@ -140,12 +141,12 @@ function combined(parts: readonly (readonly number[])[]): number[] {
 }
 
 /** Counted by strace, which slows everything down: a run of its own. */
-async function countFsyncs(load: Load, print: (line: string) => void): Promise<void> {
+async function countFsyncs(daemons: AsyncDisposableStack, load: Load, print: (line: string) => void): Promise<void> {
   if (!(process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, 'strace')))) {
     print('\n  fsyncs per document: not counted, strace is not installed');
     return;
   }
-  await using daemon = await startDaemon({ accounts: sellerAndBuyers(load.buyers), config: CONFIG });
+  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(load.buyers), config: CONFIG }));
   const trace = join(daemon.folder, 'strace');
   const strace = spawn('strace', ['-f', '-y', '-e', 'trace=fsync,fdatasync', '-o', trace, '-p', String(daemon.pid)], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -52,11 +52,14 @@ describe(`Killed at random moments (seed ${SEED})`, () => {
     const uploaders = Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, () => uploadAll(left)));
     const stop = new AbortController();
     const taker = takeAway(stop.signal);
-    await killWhile(uploaders);
-    for (let kill = 0; kill < KILLS_AFTERWARDS; kill++) await killAndStart(random(0, 250));
-    await settled();
-    stop.abort();
-    await taker;
+    try {
+      await killWhile(uploaders);
+      for (let kill = 0; kill < KILLS_AFTERWARDS; kill++) await killAndStart(random(0, 250));
+      await settled();
+    } finally {
+      stop.abort();
+      await taker;
+    }
     takeOutbox();
 
     console.log(

@@ -22,6 +22,8 @@ export interface DaemonAccount {
   readonly participants: readonly string[];
   /** Its SFTP login, with the password of all test servers; an account without one only uses the API. */
   readonly login?: string;
+  /** Public keys that let the login in, besides the password. */
+  readonly publicKeys?: readonly string[];
 }
 
 export interface DaemonOptions {
@@ -182,7 +184,9 @@ async function declarationOf(accounts: readonly DaemonAccount[]): Promise<object
   const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   return {
     accounts: accounts.map(({ accountRegNo, participants }) => ({ accountRegNo, name: accountRegNo, participants })),
-    logins: accounts.flatMap(({ accountRegNo, login }) => (login ? [{ login, passwordHash, homes: [{ accountRegNo }] }] : [])),
+    logins: accounts.flatMap(({ accountRegNo, login, publicKeys = [] }) =>
+      login ? [{ login, passwordHash, publicKeys, homes: [{ accountRegNo }] }] : [],
+    ),
   };
 }
 
