@@ -16,8 +16,7 @@ FROM debian:bookworm-slim
 RUN useradd --system --uid 2222 --home-dir /data --shell /usr/sbin/nologin dropgate && install --directory --owner=dropgate --group=dropgate --mode=0750 /data
 COPY --from=build /opt/dropgate /opt/dropgate
 COPY config/container.yaml /etc/dropgate/dropgate.yaml
-# fsyncs and password hashes run on a pool of threads whose default is 4.
-ENV PATH=/opt/dropgate/node_modules/.bin:$PATH UV_THREADPOOL_SIZE=16
+ENV PATH=/opt/dropgate/node_modules/.bin:$PATH
 USER dropgate
 WORKDIR /data
 VOLUME /data

@@ -39,7 +39,7 @@ export function notifySocket(): string | undefined {
   return environment.NOTIFY_SOCKET;
 }
 
-/** The disk is waited for in libuv's threads; four, its default, are too few where an fsync takes long. Before anything uses them. */
+/** fsyncs and password hashes run in libuv's threads: four, its default, are too few where an fsync takes long. Call it before anything uses them. */
 export function sizeThreadPool(): void {
   environment.UV_THREADPOOL_SIZE ??= '64';
 }
