@@ -105,6 +105,23 @@ describe('serve', () => {
     expect(await statusOf(daemon)).toBe(0);
   });
 
+  it('stops as a whole, with status 70, when the thread of the core dies', async () => {
+    const saboteur = join(folder, 'saboteur.mjs');
+    const word = JSON.stringify(join(folder, 'die'));
+    writeFileSync(
+      saboteur,
+      `import { existsSync } from 'node:fs';
+       import { isMainThread } from 'node:worker_threads';
+       if (!isMainThread) setInterval(() => { if (existsSync(${word})) throw new Error('sabotage'); }, 10).unref();`,
+    );
+    const daemon = serve([], { NODE_OPTIONS: `--import ${saboteur}` });
+    await daemon.told('daemon.ready');
+    writeFileSync(join(folder, 'die'), '');
+    expect(await daemon.told('daemon.part-failed')).toMatchObject({ level: 'error', err: { message: 'sabotage' } });
+    expect(await statusOf(daemon)).toBe(70);
+    expect(daemon.err()).toContain('A part of the daemon failed');
+  });
+
   it('answers the health check while it runs', async () => {
     const daemon = serve();
     const { sftpPort, coreUrl } = await daemon.told('daemon.ready');
