@@ -1,6 +1,7 @@
 // The daemon: the parts that the role names, started in order, stopped in reverse.
 import { startCoreThread } from '#core/thread.ts';
 import { type Gateway, startGateway } from '#gateway/gateway.ts';
+import { sealPath } from '#gateway/home.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
@@ -32,6 +33,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
               ...config.core,
               environment: config.environment,
               databasePath: coreLedgerPath(config.data),
+              sealPath: sealPath(config.data),
               logLevel: config.log.level,
               incoming: (accountRegNo, family) => gateway?.ring(accountRegNo, family),
               failed,

@@ -5,7 +5,7 @@ import { AppError } from '#domain/error.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import type { Config } from '#runtime/config.ts';
 import { replaceDurable } from '#runtime/files.ts';
-import { isLoopback } from '#runtime/loopback.ts';
+import { isLoopback } from '#runtime/networks.ts';
 import { generatedPassword } from './credentials.ts';
 import { coreOf, withLedgers } from './ledgers.ts';
 import { createAccount } from './new-account.ts';

@@ -16,7 +16,7 @@ import {
   insertParticipant,
   participantsOf,
   selectAccounts,
-  setAccountEnabled,
+  updateAccount,
 } from './ledger/accounts.ts';
 import { deleteKeys, expireKeys, insertKey, type KeyOwner, type KeyScope } from './ledger/keys.ts';
 import { hasMessages } from './ledger/messages.ts';
@@ -78,7 +78,7 @@ export async function listAccounts(on: Pick<CoreAdministration, 'ledger'>): Prom
 /** Its keys are valid no more; documents still arrive and wait. Throws `missing`. */
 export async function disableAccount(on: CoreAdministration, accountRegNo: string): Promise<void> {
   await on.ledger.write(async (rows) => {
-    if (!(await setAccountEnabled(rows, accountRegNo, false))) throw unknownAccount(accountRegNo);
+    if (!(await updateAccount(rows, accountRegNo, { enabled: false }))) throw unknownAccount(accountRegNo);
   });
 }
 
@@ -99,7 +99,7 @@ export async function rotateKey(on: CoreAdministration, accountRegNo: string, gr
   const now = on.clock.now();
   return on.ledger.write(async (rows) => {
     await known(rows, accountRegNo);
-    await expireKeys(rows, accountRegNo, now + graceMs);
+    await expireKeys(rows, { accountRegNo }, now + graceMs);
     return issueKeys(on, rows, accountRegNo, now);
   });
 }

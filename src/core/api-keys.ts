@@ -1,6 +1,5 @@
-// API keys: how they are made, what of them is kept, and how a request carries one.
+// API keys: how they are made, and what of them is kept.
 import { createHash } from 'node:crypto';
-import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import type { Environment } from './context.ts';
 
@@ -18,16 +17,11 @@ export function digestOfKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
+/** A key has our form, and was made for this environment. */
 export function isOfEnvironment(key: string, environment: Environment): boolean {
-  return key.startsWith(PREFIX[environment]);
+  return isApiKey(key) && key.startsWith(PREFIX[environment]);
 }
 
-/** The key of an Authorization header: `ApiKey KEY`, bare `KEY`, or `Bearer KEY`. Throws `unauthenticated` when there is none of our form. */
-export function keyOfHeader(header: string | undefined): string {
-  const key = /^(?:(?:ApiKey|Bearer) +)?(\S+)$/i.exec(header?.trim() ?? '')?.[1];
-  if (key === undefined || !KEY.test(key)) {
-    const sentence = 'The request carries no usable API key: send the header Authorization: ApiKey KEY.';
-    throw new AppError('unauthenticated', sentence);
-  }
-  return key;
+export function isApiKey(text: string): boolean {
+  return KEY.test(text);
 }

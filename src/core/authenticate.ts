@@ -1,24 +1,76 @@
-// Who asks: an API key, and whether it may speak for the account in the path.
+// Who asks: whom a key or token speaks for, confirmed against the ledger at every request.
 import { AppError } from '#domain/error.ts';
-import { digestOfKey, isOfEnvironment, keyOfHeader } from './api-keys.ts';
+import { digestOfKey, isOfEnvironment } from './api-keys.ts';
 import type { Context } from './context.ts';
-import { findAccount } from './ledger/accounts.ts';
+import { credentialsOf, unauthenticated, wrongCredentials } from './credentials.ts';
+import { type AccountRow, findAccount } from './ledger/accounts.ts';
 import { findKey } from './ledger/keys.ts';
+import { isActivePartner, isLinked } from './ledger/partners.ts';
+import { type Identity, verifyToken } from './tokens.ts';
+
+/** Somebody whose credentials are valid. */
+export interface Caller extends Identity {
+  /** Null for a partner that speaks for itself. */
+  readonly account: AccountRow | null;
+}
+
+/** Whose number the path of a request holds. */
+export type Holder = 'account' | 'partner';
 
 /**
- * Checks the Authorization header for a request to the account. One sentence for all that is wrong with a key, so that nobody learns
- * which accounts there are. Throws `unauthenticated`, `wrong-credentials`, `forbidden`.
+ * Checks a header for a request that names an account or a partner. Whether the named one is there is not looked up before the
+ * credentials have proved to be its own, so that all refusals take the same way. Throws `unauthenticated`, `wrong-credentials`.
  */
-export async function authenticate(context: Context, header: string | undefined, accountRegNo: string): Promise<void> {
-  const key = keyOfHeader(header);
-  const { read } = context.ledger;
-  const found = isOfEnvironment(key, context.environment) ? await findKey(read, digestOfKey(key), context.clock.now()) : undefined;
-  const account = found?.accountRegNo === accountRegNo ? await findAccount(read, accountRegNo) : undefined;
-  if (!found || !account?.enabled) {
-    throw new AppError('wrong-credentials', 'The API key is not valid for this account.');
-  }
-  // The gateway's own key is a scope of its own and stays (decisions A3, Features).
-  if (!account.apiIntegration && found.scope === 'api') {
-    throw new AppError('forbidden', 'The feature apiIntegration is not enabled on this account.');
-  }
+export async function authenticate(context: Context, header: string | undefined, holder: Holder, regNo: string): Promise<Caller> {
+  const credentials = credentialsOf(header);
+  const identity =
+    credentials.kind === 'key' ? await identityOfKey(context, credentials.key) : await verifyToken(context, credentials.token);
+  if ((identity.scope === 'partner') !== (holder === 'partner')) throw wrongCredentials();
+  return confirmed(context, identity, regNo);
+}
+
+/** The same for a key alone, of an account or a partner: tokens do not renew themselves (decisions A3). */
+export async function authenticateByKey(context: Context, header: string | undefined, regNo: string): Promise<Caller> {
+  const credentials = credentialsOf(header);
+  if (credentials.kind !== 'key') throw wrongCredentials();
+  return authenticateKey(context, credentials.key, regNo);
+}
+
+/** The same for a key that came in a body. */
+export async function authenticateKey(context: Context, key: string | undefined, regNo: string | undefined): Promise<Caller> {
+  if (!key || !regNo) throw unauthenticated();
+  return confirmed(context, await identityOfKey(context, key), regNo);
+}
+
+/** Whom a partner's token for a child speaks for. Throws `wrong-credentials` when the caller may not act for it. */
+export async function actingFor({ ledger }: Context, partner: Caller, childRegNo: string): Promise<Identity> {
+  const linked = partner.scope === 'partner' && (await isLinked(ledger.read, partner.regNo, childRegNo));
+  const child = linked ? await findAccount(ledger.read, childRegNo) : undefined;
+  if (!child?.enabled) throw wrongCredentials();
+  return { regNo: childRegNo, scope: 'api', actor: partner.regNo };
+}
+
+/** Throws `forbidden`. The gateway's own key is a scope of its own and stays (decisions A3, Features). */
+export function checkApiIntegration({ account, scope }: Caller): void {
+  if (scope === 'gateway' || account?.features.apiIntegration) return;
+  throw new AppError('forbidden', 'The feature apiIntegration is not enabled on this account.');
+}
+
+async function identityOfKey({ ledger, clock, environment }: Context, key: string): Promise<Identity> {
+  const found = isOfEnvironment(key, environment) ? await findKey(ledger.read, digestOfKey(key), clock.now()) : undefined;
+  if (!found) throw wrongCredentials();
+  return { ...found, actor: null };
+}
+
+/** The account is enabled; a partner is enabled too, and still linked to the account that it acts for. */
+async function confirmed({ ledger }: Context, identity: Identity, regNo: string): Promise<Caller> {
+  const { read } = ledger;
+  if (identity.regNo !== regNo) throw wrongCredentials();
+  const partnerRegNo = identity.scope === 'partner' ? regNo : identity.actor;
+  if (partnerRegNo !== null && !(await isActivePartner(read, partnerRegNo))) throw wrongCredentials();
+  if (identity.scope === 'partner') return { ...identity, account: null };
+  if (identity.actor !== null && !(await isLinked(read, identity.actor, regNo))) throw wrongCredentials();
+  const account = await findAccount(read, regNo);
+  if (!account?.enabled) throw wrongCredentials();
+  return { ...identity, account };
 }

@@ -5,6 +5,7 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Recent } from '#runtime/recent.ts';
 import type { Ledger } from './ledger/schema.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 export type Environment = 'test' | 'production';
 
@@ -14,6 +15,7 @@ export interface Context {
   readonly random: Random;
   readonly log: Log;
   readonly environment: Environment;
+  readonly signingKeys: SigningKeys;
   /** Bytes of a request body at the most. */
   readonly bodyMax: number;
   /** Documents that were listed lately, as JSON, by message and version: polls ask for the newest ones again and again. */

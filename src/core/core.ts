@@ -1,29 +1,24 @@
 // The core: the document exchange service in this thread, from its ledger to its listening socket.
-
-import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import { type Clock, every } from '#runtime/clock.ts';
-import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http.ts';
+import { listenHttp } from '#runtime/http.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log } from '#runtime/log.ts';
 import { keepRecent } from '#runtime/recent.ts';
-import { addDescription } from './api/describe/routes.ts';
-import { createErrorHandler } from './api/errors.ts';
-import { createGate } from './api/gate.ts';
-import { addTransactions } from './api/transactions.ts';
+import { openSeal } from '#runtime/seal.ts';
+import { type ApiOptions, createApi } from './api/api.ts';
 import type { Context, Environment } from './context.ts';
 import { forgetOldKeys } from './idempotency.ts';
 import { releaseAllInFlight } from './ledger/idempotency-keys.ts';
 import { openCoreLedger } from './ledger/open.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { openSigningKeys } from './signing-keys.ts';
 
-export interface CoreOptions extends Omit<HttpOptions, 'contentTypes'> {
-  /** Requests per `window` (milliseconds) and account. */
-  readonly requests: number;
-  readonly window: number;
+export interface CoreOptions extends ApiOptions {
   readonly environment: Environment;
   readonly databasePath: string;
+  /** The key file that signing keys are sealed with; made when it is not there. */
+  readonly sealPath: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -38,7 +33,6 @@ export interface Core {
   close(): Promise<void>;
 }
 
-const CONTENT_TYPES = ['application/json', 'application/xml', 'text/xml'];
 /** Characters of documents as JSON that are kept at hand. */
 const JSON_CHARACTERS_MAX = 32 * 1024 * 1024;
 const FORGET_EVERY_MS = 60 * 60_000;
@@ -49,8 +43,10 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const parts = new Lifecycle();
   try {
     const ledger = parts.own(await openCoreLedger(options.databasePath), (opened) => opened.close());
+    const seal = await openSeal(options.sealPath, options.random);
+    const signingKeys = openSigningKeys({ ledger, seal, clock, log });
     const jsonTexts = keepRecent<string>(JSON_CHARACTERS_MAX, (text) => text.length);
-    const context: Context = { ...options, ledger, jsonTexts };
+    const context: Context = { ...options, ledger, signingKeys, jsonTexts };
     // The data folder is locked against a second daemon: what is in flight now was left by a process that has ended.
     await ledger.write(releaseAllInFlight);
     const failed = (error: unknown): void => log.warn({ event: 'core.keys-not-forgotten', err: error });
@@ -58,19 +54,8 @@ export async function startCore(options: CoreOptions): Promise<Core> {
       every(clock, FORGET_EVERY_MS, () => forgetOldKeys(context), failed),
       (timer) => timer[Symbol.dispose](),
     );
-    const http = { ...options, contentTypes: CONTENT_TYPES };
-    const server = parts.own(createHttpServer(http), (started) => started.close());
-    server.setErrorHandler(createErrorHandler(log, options.bodyMax));
-    server.setNotFoundHandler(() => {
-      throw new AppError('missing', 'There is no such endpoint.');
-    });
-    server.addHook('onRequest', createGate(context, createRateLimit(options.requests, options.window)));
-    addDescription(server);
-    server.get('/health', { schema: { summary: 'Says that the service is up' }, config: { open: true } }, async () => ({
-      status: 'success',
-    }));
-    addTransactions(server, context);
-    const url = await listenHttp(server, http);
+    const server = parts.own(createApi(context, options), (started) => started.close());
+    const url = await listenHttp(server, options);
     log.info({ event: 'core.started', url, environment: options.environment });
     return { url, close: () => parts.stop() };
   } catch (error) {

@@ -7,10 +7,10 @@ import type { Family } from '#domain/family.ts';
 import type { Context } from './context.ts';
 import { type IncomingDocument, readDocument, sha256 } from './document.ts';
 import { type Claim, claimKey, type Response } from './idempotency.ts';
-import { newIntegrationId } from './integration-id.ts';
 import { accountOfParticipant, hasParticipants } from './ledger/accounts.ts';
 import { findCollision, insertMessage, type MessageEvent, replaceMessage, type Version } from './ledger/messages.ts';
 import type { Rows } from './ledger/schema.ts';
+import { newUuid } from './uuid.ts';
 
 export interface CreateRequest {
   readonly accountRegNo: string;
@@ -68,7 +68,7 @@ async function store(rows: Rows, context: Context, request: CreateRequest, { hea
   if (existing && !request.overwrite) throw duplicate(head, existing.integration_id);
   const receiver = direction === 'outgoing' ? await localReceiver(rows, head) : null;
 
-  const integrationId = existing?.integration_id ?? newIntegrationId(context.random);
+  const integrationId = existing?.integration_id ?? newUuid(context.random);
   const version = { head, content, events: eventsOf(direction, existing !== undefined) };
   if (existing) await replaceMessage(rows, existing, version, now);
   else await insertMessage(rows, { ...version, integrationId, accountRegNo, direction }, now);
@@ -86,8 +86,7 @@ async function deliver(rows: Rows, context: Context, accountRegNo: string, sent:
   const existing = await findCollision(rows, accountRegNo, 'incoming', sent.head);
   const version = { ...sent, events: eventsOf('incoming', existing !== undefined) };
   if (existing) await replaceMessage(rows, existing, version, nowMs);
-  else
-    await insertMessage(rows, { ...version, integrationId: newIntegrationId(context.random), accountRegNo, direction: 'incoming' }, nowMs);
+  else await insertMessage(rows, { ...version, integrationId: newUuid(context.random), accountRegNo, direction: 'incoming' }, nowMs);
 }
 
 /** Within one core an outgoing document is delivered in the transaction that takes it. */

@@ -1,5 +1,5 @@
 // The request budget: a fixed window per account, or per address where no account is recognised (decisions A2).
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 const ANONYMOUS_REQUESTS = 60;
 const ANONYMOUS_WINDOW_MS = 60_000;
@@ -14,35 +14,35 @@ export interface Budget {
 }
 
 export interface RateLimit {
-  /** Charges one request to an account. */
-  account(accountRegNo: string): Promise<Budget>;
-  /** Charges one request to an address. */
-  address(address: string): Promise<Budget>;
+  /** Charges one request to an account or partner; `requestsMax` is its own budget, null the usual one. */
+  account(key: string, requestsMax: number | null): Promise<Budget>;
+  /** Charges one request to an address; 0 only tells. */
+  address(address: string, points?: 0 | 1): Promise<Budget>;
 }
 
+/** The limiter counts by its own clock: its windows end by real time, also where the clock of a test stands still. */
 export function createRateLimit(requests: number, windowMs: number): RateLimit {
-  const account = createWindow(requests, windowMs);
-  const address = createWindow(ANONYMOUS_REQUESTS, ANONYMOUS_WINDOW_MS);
-  return { account, address };
-}
-
-function createWindow(requests: number, windowMs: number): (key: string) => Promise<Budget> {
-  const duration = Math.ceil(windowMs / 1_000);
-  const limiter = new RateLimiterMemory({ points: requests, duration });
-  const policy = `${requests};w=${duration}`;
-  return async (key) => {
-    const { state, spent } = await consume(limiter, key);
-    const resetSeconds = Math.max(Math.ceil(state.msBeforeNext / 1_000), 1);
-    return { limit: requests, remaining: Math.max(state.remainingPoints, 0), resetSeconds, policy, spent };
+  const charge = createWindow(windowMs);
+  const chargeAddress = createWindow(ANONYMOUS_WINDOW_MS);
+  return {
+    account: (key, requestsMax) => charge(key, requestsMax ?? requests, 1),
+    address: (address, points = 1) => chargeAddress(address, ANONYMOUS_REQUESTS, points),
   };
 }
 
-/** The limiter rejects with the state of the window when it is spent. */
-async function consume(limiter: RateLimiterMemory, key: string): Promise<{ state: RateLimiterRes; spent: boolean }> {
-  try {
-    return { state: await limiter.consume(key), spent: false };
-  } catch (error) {
-    if (error instanceof RateLimiterRes) return { state: error, spent: true };
-    throw error;
-  }
+function createWindow(windowMs: number): (key: string, limit: number, points: number) => Promise<Budget> {
+  const duration = Math.ceil(windowMs / 1_000);
+  // Budgets differ from account to account: the limiter counts, the limit is compared here.
+  const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration });
+  return async (key, limit, points) => {
+    const { consumedPoints, msBeforeNext } = await limiter.consume(key, points);
+    const resetSeconds = Math.max(Math.ceil(msBeforeNext / 1_000), 1);
+    return {
+      limit,
+      remaining: Math.max(limit - consumedPoints, 0),
+      resetSeconds,
+      policy: `${limit};w=${duration}`,
+      spent: consumedPoints > limit,
+    };
+  };
 }

@@ -2,8 +2,8 @@
 import { type Document, isMap, isNode, LineCounter, parseDocument, stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
 import { isRecord, type Sources } from './kinds.ts';
-import { isLoopback } from './loopback.ts';
 import { nearest } from './nearest.ts';
+import { isLoopback } from './networks.ts';
 import { SETTINGS, type Table, type ValuesOf } from './settings.ts';
 
 /** Durations are milliseconds, sizes are bytes, paths are absolute, secrets are read. */
@@ -143,10 +143,10 @@ function contradictions({ role, service, core }: Config): Problem[] {
       sentence: 'names a remote service, but role all runs its own core: set role: gateway, or remove it',
     });
   }
-  if (role !== 'gateway' && 'host' in core.listen && !isLoopback(core.listen.host) && core.tls === null && !core.behindProxy) {
+  if (role !== 'gateway' && 'host' in core.listen && !isLoopback(core.listen.host) && core.tls === null && core.behindProxy === false) {
     problems.push({
       path: ['core', 'listen'],
-      sentence: 'would serve plain HTTP to other machines: set core.tls, or core.behindProxy: true when a proxy in front does TLS',
+      sentence: 'would serve plain HTTP to other machines: set core.tls, or name in core.behindProxy the proxies in front that do TLS',
     });
   }
   return problems;

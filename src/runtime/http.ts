@@ -1,56 +1,119 @@
-// An HTTP server by Fastify: bodies as bytes, bounded; TLS 1.2 or later; never plain HTTP where others could listen.
+// An HTTP server by Fastify: bodies as bytes, bounded; slow clients cut; TLS 1.2 or later; never plain HTTP where others could listen.
 import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, type RawServerDefault } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  type RawServerDefault,
+} from 'fastify';
 import { AppError } from '#domain/error.ts';
 import type { Address } from './kinds.ts';
+import { isLoopback, isWithin, networksOf } from './networks.ts';
 
 export interface HttpOptions {
   /** Port 0 is any free one. */
   readonly listen: Address;
   /** PEM texts. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
-  /** A proxy in front ends TLS, and says in X-Forwarded-For who asks. */
-  readonly behindProxy: boolean;
+  /** Addresses and networks of the proxies in front, which end TLS and say in X-Forwarded-For who asks; false is none. */
+  readonly behindProxy: readonly string[] | false;
   /** Bytes of a request body at the most. */
   readonly bodyMax: number;
+  /** How long clients may take; the usual ones unless told otherwise. */
+  readonly timeouts?: HttpTimeouts;
+}
+
+export interface HttpTimeouts {
+  /** Milliseconds until the head of a request, and until all of it, must be here. */
+  readonly headers: number;
+  readonly request: number;
+}
+
+/** How requests are answered that never reach a route. */
+export interface HttpAnswers {
   /** Content types whose bodies are handed over as bytes; any other is refused. */
   readonly contentTypes: readonly string[];
+  readonly answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+  /** What goes over the wire to an address whose request is malformed as HTTP or came too slowly. */
+  readonly answerMalformed: (address: string) => Promise<string>;
 }
 
 export type HttpServer = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
 
-const HEADERS_TIMEOUT_MS = 30_000;
-const REQUEST_TIMEOUT_MS = 300_000;
+const TIMEOUTS: HttpTimeouts = { headers: 30_000, request: 300_000 };
+/** How often the two timeouts above are looked at, at the most. */
+const CHECK_EVERY_MS = 5_000;
+/** A client that takes nothing of its answer for so long is cut. */
+const SILENCE_MS = 120_000;
 /** Longer than clients keep idle connections, so that it is not the server that closes one just when it is used again. */
 const KEEP_ALIVE_MS = 72_000;
 const CONNECTIONS_MAX = 10_000;
+const HEADER_BYTES_MAX = 16 * 1024;
 /** Ours and our group's, as the data folder is. */
 const SOCKET_MODE = 0o660;
 
-export function createHttpServer(options: HttpOptions): HttpServer {
-  const limits = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
-  const { tls } = options;
+export function createHttpServer(options: HttpOptions, { contentTypes, answerError, answerMalformed }: HttpAnswers): HttpServer {
+  const proxies = networksOf(options.behindProxy || []);
   const server = fastify({
     bodyLimit: options.bodyMax,
-    trustProxy: options.behindProxy,
+    // Over a unix socket nobody but the proxy can come.
+    trustProxy: options.behindProxy !== false && ((address?: string) => address === undefined || isWithin(proxies, address)),
     forceCloseConnections: 'idle',
+    // What came before the end is answered.
+    return503OnClosing: false,
     // A HEAD on a read endpoint would mark documents that nobody gets.
     exposeHeadRoutes: false,
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    clientErrorHandler: (error, socket) => void refuseRaw(error, socket, answerMalformed),
     serverFactory: (handler) => {
-      const listener = tls ? createTlsServer({ ...limits, ...tls, minVersion: 'TLSv1.2' }, handler) : createServer(limits, handler);
-      listener.maxConnections = CONNECTIONS_MAX;
+      const listener = createListener(options, handler);
+      if (options.behindProxy !== false && !options.tls) {
+        listener.on('connection', (socket) => {
+          const { remoteAddress } = socket;
+          // Plain HTTP is for the proxies, and for this machine.
+          if (remoteAddress !== undefined && !isLoopback(remoteAddress) && !isWithin(proxies, remoteAddress)) socket.destroy();
+        });
+      }
       return listener;
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
-  // Schemas of responses describe; they do not rewrite what a handler sends.
-  server.setSerializerCompiler(() => JSON.stringify);
+  server.setErrorHandler(answerError);
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser([...options.contentTypes], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.addContentTypeParser([...contentTypes], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   return server;
+}
+
+function createListener(
+  { tls, timeouts = TIMEOUTS }: HttpOptions,
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const limits = {
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, timeouts.headers),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: HEADER_BYTES_MAX,
+  };
+  const listener = tls ? createTlsServer({ ...limits, ...tls, minVersion: 'TLSv1.2' }, handler) : createServer(limits, handler);
+  listener.maxConnections = CONNECTIONS_MAX;
+  return listener.setTimeout(SILENCE_MS);
+}
+
+/** Answers a request that the parser gave up on, and closes. */
+async function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, answer: HttpAnswers['answerMalformed']): Promise<void> {
+  // Whoever has gone hears nothing.
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  try {
+    socket.end(await answer(socket.remoteAddress ?? ''));
+  } finally {
+    socket.destroySoon();
+  }
 }
 
 /** Listens, and returns the base address; of a socket `unix:PATH`. Throws `usage` when the address is refused or cannot be had. */
@@ -58,7 +121,7 @@ export async function listenHttp(server: HttpServer, { listen, tls, behindProxy 
   if ('host' in listen && !tls && !behindProxy && !isLoopback(listen.host)) {
     throw new AppError(
       'usage',
-      `Plain HTTP on ${listen.host} would show keys and documents to the network: set core.tls, listen on 127.0.0.1, or set core.behindProxy when a proxy in front ends TLS.`,
+      `Plain HTTP on ${listen.host} would show keys and documents to the network: set core.tls, listen on 127.0.0.1, or name in core.behindProxy the proxies in front that end TLS.`,
     );
   }
   try {
@@ -92,8 +155,4 @@ function isAbandoned(path: string): Promise<boolean> {
     });
     probe.on('error', (error) => resolve('code' in error && error.code === 'ECONNREFUSED'));
   });
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

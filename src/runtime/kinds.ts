@@ -1,5 +1,6 @@
 // The kinds of values that settings have: each reads what the YAML file says, or tells what is wrong with it.
 import { resolve } from 'node:path';
+import { networksOf } from './networks.ts';
 
 /** What a kind may reach for beyond the file's own text. */
 export interface Sources {
@@ -31,10 +32,6 @@ export function choice<const Word extends string>(...words: readonly Word[]): Ki
     },
   };
 }
-
-export const flag: Kind<boolean> = {
-  read: (raw) => (typeof raw === 'boolean' ? { value: raw } : { problem: `must be true or false, not ${shown(raw)}` }),
-};
 
 /** A whole number. */
 export function count(min: number, max: number): Kind<number> {
@@ -162,6 +159,24 @@ export const tls: Kind<Tls> = {
     const key = content.read(raw.key, sources);
     if ('problem' in key) return { problem: `(key) ${key.problem}` };
     return { value: { cert: cert.value, key: key.value } };
+  },
+};
+
+const NETWORKS_MAX = 100;
+
+/** A list of addresses and networks; false is none. */
+export const networks: Kind<readonly string[] | false> = {
+  read(raw) {
+    if (raw === false) return { value: false };
+    const expected = 'must be false, or a list of addresses and networks such as [10.0.0.5, 10.1.0.0/16]';
+    if (!Array.isArray(raw) || raw.length === 0 || raw.length > NETWORKS_MAX) return { problem: expected };
+    const texts = raw.map(String);
+    try {
+      networksOf(texts);
+    } catch (error) {
+      return { problem: `${expected}: ${error instanceof Error ? error.message : 'one of them is none'}` };
+    }
+    return { value: Object.freeze(texts) };
   },
 };
 

@@ -1,5 +1,5 @@
 // The table of all settings: one row each with kind, default and sentence. The type, the annotated file and the checks come from it.
-import { address, choice, count, duration, flag, type Kind, orNull, path, serviceUrl, size, tcpAddress, tls } from './kinds.ts';
+import { address, choice, count, duration, type Kind, networks, orNull, path, serviceUrl, size, tcpAddress, tls } from './kinds.ts';
 
 export interface Setting<Value> {
   readonly kind: Kind<Value>;
@@ -50,7 +50,7 @@ export const SETTINGS = {
   core: section('The core: the HTTP API of the exchange service.', {
     listen:      setting(address, '127.0.0.1:8080', 'Address and port, or unix:/path/to/socket. Plain HTTP is for loopback and sockets only; see tls and behindProxy.'),
     tls:         setting(orNull(tls), null, 'Serve HTTPS: {cert: PATH, key: PATH} of PEM files; a key may also be {file: PATH} or {env: NAME}.'),
-    behindProxy: setting(flag, false, 'A proxy in front does TLS, so plain HTTP on any address is allowed.'),
+    behindProxy: setting(networks, false, 'Proxies in front that do TLS, as a list of addresses and networks: [10.0.0.5, 10.1.0.0/16]. Then plain HTTP on any address is allowed, for them and this machine only.'),
     bodyMax:     setting(size('1KiB', '100MiB'), '20MiB', 'Largest request body.'),
     requests:    setting(count(1, 10_000_000), 6000, 'Requests that an account may make in one window.'),
     window:      setting(duration('1s', '1h'), '60s', 'Length of that window; it begins with the first request.'),

@@ -69,6 +69,7 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
     window: 60_000,
     environment: 'test',
     databasePath: join(folder, 'core.db'),
+    sealPath: join(folder, 'keys', 'secret.key'),
     clock,
     random: systemRandom,
     log: silent,

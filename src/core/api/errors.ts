@@ -1,24 +1,56 @@
 // Every error leaves in the one envelope of the specification, in JSON or XML.
+import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer } from '#contract/errors.ts';
 import { acceptedNotation, HEADER, MEDIA_TYPE } from '#contract/headers.ts';
+import type { Context } from '#core/context.ts';
+import type { RateLimit } from '#core/rate-limit.ts';
 import { AppError, toAppError } from '#domain/error.ts';
-import type { Log } from '#runtime/log.ts';
+import { budgetError, budgetHeaders, type Gate } from './gate.ts';
 import { plainXml } from './plain-xml.ts';
 
-export function createErrorHandler(log: Log, bodyMax: number) {
-  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const error = thrown instanceof AppError ? thrown : fromFramework(thrown, bodyMax);
+/** `recode` lets a part of the API name an error in its own way. */
+export type ErrorHandler = (
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  recode?: (error: AppError) => AppError,
+) => Promise<FastifyReply>;
+
+export function createErrorHandler({ log, bodyMax }: Pick<Context, 'log' | 'bodyMax'>, gate: Gate): ErrorHandler {
+  return async (thrown, request, reply, recode = (error) => error) => {
+    let error = recode(thrown instanceof AppError ? thrown : fromFramework(thrown, bodyMax));
+    // What failed before anybody could pay for it is paid for by its address.
+    if (!reply.hasHeader(HEADER.ratePolicy)) error = budgetError(await gate.chargeAddress(request, reply)) ?? error;
     const { status, body } = errorAnswer(error);
     if (status >= 500 && status !== 501)
       log.error({ event: 'core.request-failed', method: request.method, path: pathOf(request), err: error });
     // What is left of the body is not read.
-    if (error.code === 'too-large') reply.header('connection', 'close');
+    if (isTooLarge(error)) reply.header('connection', 'close');
     const { retryAfterSeconds } = error.facts;
     if (typeof retryAfterSeconds === 'number') reply.header(HEADER.retryAfter, String(retryAfterSeconds));
     const notation = acceptedNotation(request.headers.accept);
     const bytes = notation === 'xml' ? plainXml('error', body) : Buffer.from(JSON.stringify(body));
-    reply.status(status).header('content-type', MEDIA_TYPE[notation]).send(Buffer.from(bytes));
+    return reply.status(status).header('content-type', MEDIA_TYPE[notation]).send(Buffer.from(bytes));
+  };
+}
+
+/** A request that was malformed as HTTP, or came too slowly, has no reply to answer by: the answer as it goes over the wire. */
+export function createClientErrorHandler(limits: Pick<RateLimit, 'address'>) {
+  return async (address: string): Promise<string> => {
+    const budget = await limits.address(address);
+    const error = budgetError(budget) ?? new AppError('bad-request', 'The request is malformed, too long in its head, or came too slowly.');
+    const { status, body } = errorAnswer(error);
+    const text = JSON.stringify(body);
+    const headers = {
+      ...budgetHeaders(budget),
+      ...(budget.spent && { [HEADER.retryAfter]: String(budget.resetSeconds) }),
+      'content-type': MEDIA_TYPE.json,
+      'content-length': String(Buffer.byteLength(text)),
+      connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
   };
 }
 
@@ -38,6 +70,10 @@ function fromFramework(thrown: unknown, bodyMax: number): AppError {
   }
   const status = thrown.statusCode ?? 500;
   return status < 500 ? new AppError('bad-request', `The request is malformed: ${thrown.message}.`, { cause: thrown }) : toAppError(thrown);
+}
+
+function isTooLarge({ code, cause }: AppError): boolean {
+  return code === 'too-large' || (cause instanceof AppError && cause.code === 'too-large');
 }
 
 function isFastifyError(thrown: unknown): thrown is FastifyError {

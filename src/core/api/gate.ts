@@ -1,55 +1,113 @@
 // What every request passes first: who asks, and whether the budget still allows it. Bodies are read only after that.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HEADER } from '#contract/headers.ts';
-import { authenticate } from '#core/authenticate.ts';
+import { authenticate, authenticateByKey, type Caller, checkApiIntegration } from '#core/authenticate.ts';
 import type { Context } from '#core/context.ts';
 import type { Budget, RateLimit } from '#core/rate-limit.ts';
 import { AppError } from '#domain/error.ts';
 
-/** Requests that belong to no account and cost nothing. */
-const OPEN = new Set(['/health']);
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the credentials must be valid for; unless told otherwise, the transactions of the account in the path. */
+    access?: 'account' | 'partner' | 'key' | 'body' | 'health';
+  }
+  interface FastifyRequest {
+    /** Whoever asks, once the gate has let the request in; null where no credentials are asked for. */
+    caller: Caller | null;
+  }
+}
 
-/** Throws `unauthenticated`, `wrong-credentials`, `forbidden`, `rate-limited`. */
-export function createGate(context: Context, limits: RateLimit) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (OPEN.has(request.url)) return;
-    const accountRegNo = accountOf(request.params);
-    const refusal = accountRegNo === undefined ? null : await refusalOf(context, request, accountRegNo);
+export interface Gate {
+  /** The hook: throws `unauthenticated`, `wrong-credentials`, `forbidden`, `rate-limited`. */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  /** The same for a route whose credentials come in the body. */
+  readonly admitBy: (request: FastifyRequest, reply: FastifyReply, identify: () => Promise<Caller>) => Promise<Caller>;
+  /** Charges the address for a request that nobody else pays for, and tells the budget. */
+  readonly chargeAddress: (request: FastifyRequest, reply: FastifyReply) => Promise<Budget>;
+}
+
+type Identify = (context: Context, authorization: string | undefined, params: unknown) => Promise<Caller>;
+
+/** By what a route asks for. */
+const IDENTIFY: Readonly<Record<'account' | 'partner' | 'key', Identify>> = {
+  account: (context, authorization, params) => authenticate(context, authorization, 'account', named(params, 'accountRegNo')),
+  partner: (context, authorization, params) => authenticate(context, authorization, 'partner', named(params, 'partnerRegNo')),
+  key: (context, authorization, params) => authenticateByKey(context, authorization, named(params, 'accountRegNo')),
+};
+
+export function createGate(context: Context, limits: RateLimit): Gate {
+  async function admitBy(request: FastifyRequest, reply: FastifyReply, identify: () => Promise<Caller>): Promise<Caller> {
+    const caller = await orRefusal(identify);
     // A request without valid credentials is charged to its address, so that nobody spends another one's budget.
-    const recognised = accountRegNo !== undefined && (refusal === null || refusal.code === 'forbidden');
-    const budget = recognised ? await limits.account(accountRegNo) : await limits.address(request.ip);
-    tell(reply, budget);
-    if (budget.spent) throw limited(budget);
-    if (refusal) throw refusal;
+    if (caller instanceof AppError) {
+      demand(reply, await limits.address(request.ip));
+      throw caller;
+    }
+    demand(reply, await limits.account(payerOf(caller), caller.account?.requestsMax ?? null));
+    request.caller = caller;
+    return caller;
+  }
+
+  return {
+    admitBy,
+    async admit(request, reply) {
+      const { access = 'account', open } = request.routeOptions.config;
+      if (access === 'body') return;
+      // Whoever looks after the service asks as often as it likes.
+      if (access === 'health') return void reply.headers(budgetHeaders(await limits.address(request.ip, 0)));
+      if (open || request.is404) return demand(reply, await limits.address(request.ip));
+      const identify = IDENTIFY[access];
+      const caller = await admitBy(request, reply, () => identify(context, request.headers.authorization, request.params));
+      if (access === 'account') checkApiIntegration(caller);
+    },
+    async chargeAddress(request, reply) {
+      const budget = await limits.address(request.ip);
+      reply.headers(budgetHeaders(budget));
+      return budget;
+    },
   };
 }
 
-function accountOf(params: unknown): string | undefined {
-  if (typeof params !== 'object' || params === null || !('accountRegNo' in params)) return undefined;
-  return typeof params.accountRegNo === 'string' ? params.accountRegNo : undefined;
+/** `rate-limited` when the budget is spent. */
+export function budgetError({ limit, resetSeconds, spent }: Budget): AppError | null {
+  if (!spent) return null;
+  const sentence = `The request budget of ${limit} requests is spent: wait ${resetSeconds} s.`;
+  return new AppError('rate-limited', sentence, { facts: { limit, retryAfterSeconds: resetSeconds } });
 }
 
-async function refusalOf(context: Context, request: FastifyRequest, accountRegNo: string): Promise<AppError | null> {
+/** Specification, Limits: on every response. */
+export function budgetHeaders({ limit, remaining, resetSeconds, policy }: Budget): Record<string, string> {
+  return {
+    [HEADER.rateLimit]: String(limit),
+    [HEADER.rateRemaining]: String(remaining),
+    [HEADER.rateReset]: String(resetSeconds),
+    [HEADER.ratePolicy]: policy,
+  };
+}
+
+/** Tells the budget, and throws `rate-limited` when it is spent. */
+function demand(reply: FastifyReply, budget: Budget): void {
+  reply.headers(budgetHeaders(budget));
+  const error = budgetError(budget);
+  if (error) throw error;
+}
+
+/** A partner's token for a child is charged to the child (decisions A2); account and partner may have the same number. */
+function payerOf({ regNo, scope }: Caller): string {
+  return `${scope === 'partner' ? 'partner' : 'account'}:${regNo}`;
+}
+
+async function orRefusal(identify: () => Promise<Caller>): Promise<Caller | AppError> {
   try {
-    await authenticate(context, request.headers.authorization, accountRegNo);
-    return null;
+    return await identify();
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
   }
 }
 
-/** Specification, Limits: on every response. */
-function tell(reply: FastifyReply, { limit, remaining, resetSeconds, policy }: Budget): void {
-  reply.headers({
-    [HEADER.rateLimit]: String(limit),
-    [HEADER.rateRemaining]: String(remaining),
-    [HEADER.rateReset]: String(resetSeconds),
-    [HEADER.ratePolicy]: policy,
-  });
-}
-
-function limited({ limit, resetSeconds }: Budget): AppError {
-  const sentence = `The request budget of ${limit} requests is spent: wait ${resetSeconds} s.`;
-  return new AppError('rate-limited', sentence, { facts: { limit, retryAfterSeconds: resetSeconds } });
+/** A registration number in the path; empty, which is nobody's, when the path has none. */
+function named(params: unknown, name: string): string {
+  const value = typeof params === 'object' && params !== null ? Object.entries(params).find(([key]) => key === name)?.[1] : undefined;
+  return typeof value === 'string' ? value : '';
 }

@@ -1,11 +1,16 @@
 // Rows about accounts and the participants that belong to them.
-import type { Rows } from './schema.ts';
+import type { Selectable } from 'kysely';
+import { type Feature, isPartialProfile, type Profile } from '#contract/accounts.ts';
+import { AppError } from '#domain/error.ts';
+import type { Rows, Tables } from './schema.ts';
 
 export interface AccountRow {
   readonly accountRegNo: string;
   readonly name: string;
   readonly enabled: boolean;
-  readonly apiIntegration: boolean;
+  readonly features: Readonly<Record<Feature, boolean>>;
+  /** Requests per window; null is what every account may spend. */
+  readonly requestsMax: number | null;
 }
 
 export async function insertAccount(rows: Rows, account: { accountRegNo: string; name: string }, nowMs: number): Promise<void> {
@@ -17,23 +22,63 @@ export async function insertAccount(rows: Rows, account: { accountRegNo: string;
 
 export async function findAccount(rows: Rows, accountRegNo: string): Promise<AccountRow | undefined> {
   const row = await rows.selectFrom('accounts').selectAll().where('account_reg_no', '=', accountRegNo).executeTakeFirst();
-  return row && { accountRegNo, name: row.name, enabled: row.enabled === 1, apiIntegration: row.api_integration === 1 };
+  return row && accountOf(row);
 }
 
 export async function selectAccounts(rows: Rows): Promise<AccountRow[]> {
   const found = await rows.selectFrom('accounts').selectAll().orderBy('account_reg_no').execute();
-  return found.map((row) => ({
-    accountRegNo: row.account_reg_no,
-    name: row.name,
-    enabled: row.enabled === 1,
-    apiIntegration: row.api_integration === 1,
-  }));
+  return found.map(accountOf);
 }
 
-export async function setAccountEnabled(rows: Rows, accountRegNo: string, enabled: boolean): Promise<boolean> {
+/** An account together with what is told about the company. */
+export interface ToldAccount extends AccountRow {
+  readonly profile: Partial<Profile>;
+}
+
+/** The children of a partner, all or one of them, in the order of their numbers. */
+export async function selectChildren(
+  rows: Rows,
+  partnerRegNo: string,
+  page: { accountRegNo: string } | { limit: number; offset: number },
+): Promise<ToldAccount[]> {
+  const children = rows
+    .selectFrom('accounts')
+    .innerJoin('partner_links', 'partner_links.account_reg_no', 'accounts.account_reg_no')
+    .selectAll('accounts')
+    .where('partner_links.partner_reg_no', '=', partnerRegNo);
+  const query =
+    'accountRegNo' in page
+      ? children.where('accounts.account_reg_no', '=', page.accountRegNo)
+      : children.orderBy('accounts.account_reg_no').limit(page.limit).offset(page.offset);
+  const found = await query.execute();
+  return found.map((row) => ({ ...accountOf(row), profile: profileOf(row.profile) }));
+}
+
+export interface AccountUpdate {
+  readonly name?: string | undefined;
+  readonly enabled?: boolean;
+  readonly features?: Partial<Readonly<Record<Feature, boolean>>> | undefined;
+  readonly requestsMax?: number | null;
+  /** The whole profile, not a part of it. */
+  readonly profile?: Partial<Profile>;
+}
+
+/** Changes what is given; false when there is no such account. */
+export async function updateAccount(rows: Rows, accountRegNo: string, update: AccountUpdate): Promise<boolean> {
+  const { name, enabled, features = {}, requestsMax, profile } = update;
+  const { apiIntegration, sftpIntegration, capture } = features;
   const { numUpdatedRows } = await rows
     .updateTable('accounts')
-    .set({ enabled: enabled ? 1 : 0 })
+    .set({
+      account_reg_no: accountRegNo,
+      ...(name !== undefined && { name }),
+      ...(enabled !== undefined && { enabled: Number(enabled) }),
+      ...(requestsMax !== undefined && { requests_max: requestsMax }),
+      ...(profile !== undefined && { profile: JSON.stringify(profile) }),
+      ...(apiIntegration !== undefined && { api_integration: Number(apiIntegration) }),
+      ...(sftpIntegration !== undefined && { sftp_integration: Number(sftpIntegration) }),
+      ...(capture !== undefined && { capture: Number(capture) }),
+    })
     .where('account_reg_no', '=', accountRegNo)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -75,4 +120,20 @@ export async function deleteAccount(rows: Rows, accountRegNo: string): Promise<v
   await rows.deleteFrom('participants').where('account_reg_no', '=', accountRegNo).execute();
   await rows.deleteFrom('idempotency_keys').where('account_reg_no', '=', accountRegNo).execute();
   await rows.deleteFrom('accounts').where('account_reg_no', '=', accountRegNo).execute();
+}
+
+function accountOf(row: Selectable<Tables['accounts']>): AccountRow {
+  return {
+    accountRegNo: row.account_reg_no,
+    name: row.name,
+    enabled: row.enabled === 1,
+    features: { apiIntegration: row.api_integration === 1, sftpIntegration: row.sftp_integration === 1, capture: row.capture === 1 },
+    requestsMax: row.requests_max,
+  };
+}
+
+function profileOf(text: string): Partial<Profile> {
+  const profile: unknown = JSON.parse(text);
+  if (!isPartialProfile(profile)) throw new AppError('storage', 'The profile of an account cannot be read.');
+  return profile;
 }

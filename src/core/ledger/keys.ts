@@ -2,13 +2,19 @@
 import type { Rows } from './schema.ts';
 
 /** `api`: the account's own programs; `gateway`: the gateway in front of this core; `partner`: a partner for itself. */
-export type KeyScope = 'api' | 'gateway' | 'partner';
+const SCOPES = ['api', 'gateway', 'partner'] as const;
+export type KeyScope = (typeof SCOPES)[number];
+
+export function isKeyScope(scope: unknown): scope is KeyScope {
+  return SCOPES.some((known) => known === scope);
+}
 
 export type KeyOwner = { readonly accountRegNo: string } | { readonly partnerRegNo: string };
 
+/** The account or partner that a key belongs to, and what it is for. */
 export interface KeyRow {
-  readonly accountRegNo: string | null;
-  readonly scope: string;
+  readonly regNo: string;
+  readonly scope: KeyScope;
 }
 
 export async function insertKey(rows: Rows, sha256: string, owner: KeyOwner, scope: KeyScope, nowMs: number): Promise<void> {
@@ -23,19 +29,22 @@ export async function insertKey(rows: Rows, sha256: string, owner: KeyOwner, sco
 export async function findKey(rows: Rows, sha256: string, nowMs: number): Promise<KeyRow | undefined> {
   const row = await rows
     .selectFrom('api_keys')
-    .select(['account_reg_no', 'scope'])
+    .select(['account_reg_no', 'partner_reg_no', 'scope'])
     .where('sha256', '=', sha256)
     .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', nowMs)]))
     .executeTakeFirst();
-  return row && { accountRegNo: row.account_reg_no, scope: row.scope };
+  const regNo = row?.account_reg_no ?? row?.partner_reg_no;
+  return row && regNo && isKeyScope(row.scope) ? { regNo, scope: row.scope } : undefined;
 }
 
-/** Lets every key of the account that has no earlier end expire at `atMs`. */
-export async function expireKeys(rows: Rows, accountRegNo: string, atMs: number): Promise<void> {
+/** Lets every key of the owner that has no earlier end expire at `atMs`. */
+export async function expireKeys(rows: Rows, owner: KeyOwner, atMs: number): Promise<void> {
+  const [column, regNo] =
+    'accountRegNo' in owner ? (['account_reg_no', owner.accountRegNo] as const) : (['partner_reg_no', owner.partnerRegNo] as const);
   await rows
     .updateTable('api_keys')
     .set({ expires_at: atMs })
-    .where('account_reg_no', '=', accountRegNo)
+    .where(column, '=', regNo)
     .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', atMs)]))
     .execute();
 }

@@ -13,6 +13,23 @@ export async function partnerExists(rows: Rows, partnerRegNo: string): Promise<b
   return row !== undefined;
 }
 
+/** The partner is there, and not disabled. */
+export async function isActivePartner(rows: Rows, partnerRegNo: string): Promise<boolean> {
+  const row = await rows.selectFrom('partners').select('enabled').where('partner_reg_no', '=', partnerRegNo).executeTakeFirst();
+  return row?.enabled === 1;
+}
+
+/** The partner may act for the account. */
+export async function isLinked(rows: Rows, partnerRegNo: string, accountRegNo: string): Promise<boolean> {
+  const row = await rows
+    .selectFrom('partner_links')
+    .select('account_reg_no')
+    .where('partner_reg_no', '=', partnerRegNo)
+    .where('account_reg_no', '=', accountRegNo)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export interface PartnerRow {
   readonly partnerRegNo: string;
   readonly name: string;
@@ -36,4 +53,14 @@ export async function insertLink(rows: Rows, partnerRegNo: string, accountRegNo:
     .values({ partner_reg_no: partnerRegNo, account_reg_no: accountRegNo })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** Ends what a partner may do for an account; false when it could do nothing. */
+export async function deleteLink(rows: Rows, partnerRegNo: string, accountRegNo: string): Promise<boolean> {
+  const { numDeletedRows } = await rows
+    .deleteFrom('partner_links')
+    .where('partner_reg_no', '=', partnerRegNo)
+    .where('account_reg_no', '=', accountRegNo)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }

@@ -1,14 +1,21 @@
 // The core's ledger: its tables as types and as migrations. Portable columns only: text, integer (milliseconds, counts, 0 or 1), blob.
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
+import { addTokensAndFeatures } from './tokens-and-features.ts';
 
 export interface Tables {
   accounts: {
     account_reg_no: string;
     name: string;
     enabled: number;
-    /** The `apiIntegration` feature: without it the account's own credentials get 403 on the transaction endpoints. */
+    /** Features. Without `apiIntegration` the account's own credentials get 403 on the transaction endpoints. */
     api_integration: number;
+    sftp_integration: Generated<number>;
+    capture: Generated<number>;
+    /** Requests per window; null is what every account may spend. */
+    requests_max: number | null;
+    /** What is told about the company, as JSON. */
+    profile: Generated<string>;
     created_at: number;
   };
   participants: { participant: string; account_reg_no: string };
@@ -23,6 +30,8 @@ export interface Tables {
     created_at: number;
     expires_at: number | null;
   };
+  /** Ed25519 keys that sign tokens: the public half as RFC 8037 writes it, the private one sealed. */
+  signing_keys: { kid: string; x: string; sealed: Uint8Array; created_at: number; retired_at: number | null };
   messages: {
     sequence: Generated<number>;
     integration_id: string;
@@ -72,6 +81,7 @@ export type Rows = Kysely<Tables>;
 
 export const migrations: Migrations = {
   '001-accounts-and-messages': { up: (database) => first(database) },
+  '002-tokens-and-features': { up: (database) => addTokensAndFeatures(database) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {

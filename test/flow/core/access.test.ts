@@ -15,9 +15,9 @@ afterAll(() => test[Symbol.asyncDispose]());
 const authorized = (authorization: string) => test.call(OUT, { key: null, headers: { authorization } });
 
 describe('authentication', () => {
-  it('S265 takes the API key in all three spellings', async () => {
+  it('S265 takes the API key behind ApiKey, and bare', async () => {
     const { apiKey } = test.seller;
-    for (const spelling of [`ApiKey ${apiKey}`, apiKey, `Bearer ${apiKey}`, `apikey  ${apiKey}`]) {
+    for (const spelling of [`ApiKey ${apiKey}`, apiKey, `apikey  ${apiKey}`]) {
       expect((await authorized(spelling)).status, spelling).toBe(204);
     }
   });
@@ -36,7 +36,14 @@ describe('authentication', () => {
   });
 
   it('S287 answers 401 when the key is malformed', async () => {
-    for (const authorization of ['Basic c2VsbGVyOng=', 'ApiKey', 'ApiKey dg_test_short', `ApiKey ${test.seller.apiKey} more`]) {
+    for (const authorization of [
+      'Basic c2VsbGVyOng=',
+      'ApiKey',
+      'ApiKey dg_test_short',
+      `ApiKey ${test.seller.apiKey} more`,
+      `Bearer ${test.seller.apiKey}`,
+      'Bearer a.b',
+    ]) {
       expect(await authorized(authorization), authorization).toMatchObject({ status: 401, json: { type: 'E_UNAUTHORIZED_CLIENT' } });
     }
   });

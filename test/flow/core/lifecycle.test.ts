@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
 import type { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished } from 'vitest';
@@ -85,7 +85,7 @@ it('plain HTTP where others could listen is refused, unless a proxy ends TLS', a
   await expect(startTestCore({ listen: { host: '0.0.0.0', port: 0 } })).rejects.toMatchObject(
     refused('usage', /core\.tls.*127\.0\.0\.1.*behindProxy/),
   );
-  const behind = await startTestCore({ listen: { host: '0.0.0.0', port: 0 }, behindProxy: true });
+  const behind = await startTestCore({ listen: { host: '0.0.0.0', port: 0 }, behindProxy: ['127.0.0.1'] });
   await behind[Symbol.asyncDispose]();
 });
 
@@ -164,13 +164,15 @@ it('S043 speaks TLS 1.2 and later, and nothing earlier', async () => {
 it('closing lets a request finish', async () => {
   const test = await startTestCore();
   const answers = Array.from({ length: 20 }, (_, at) =>
-    test.call('/transaction/seller/invoices/outgoing', { body: invoice({ id: `c${at}` }) }),
+    test.call('/transaction/seller/invoices/outgoing', { body: invoice({ id: `c${at}` }) }).then(
+      ({ status }) => status,
+      // Its connection was not taken any more.
+      () => null,
+    ),
   );
   await answers[0];
   await test.core.close();
-  for (const { status } of (await Promise.allSettled(answers)).flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))) {
-    expect([200, 503]).toContain(status);
-  }
+  for (const status of await Promise.all(answers)) expect([200, null]).toContain(status);
 });
 
 function threadOptions(databasePath: string): CoreThreadOptions {
@@ -183,6 +185,7 @@ function threadOptions(databasePath: string): CoreThreadOptions {
     window: 60_000,
     environment: 'test',
     databasePath,
+    sealPath: join(dirname(databasePath), 'secret.key'),
     logLevel: 'silent',
     incoming: () => undefined,
     failed: () => undefined,

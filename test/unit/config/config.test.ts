@@ -67,7 +67,7 @@ describe('values', () => {
     ['core: {listen: "unix:/run/core.sock"}', { core: { listen: { socket: '/run/core.sock' } } }],
     ['data: /var/lib/dropgate', { data: '/var/lib/dropgate' }],
     ['{role: gateway, service: {url: "https://x.example/api/"}}', { service: { url: 'https://x.example/api' } }],
-    ['core: {listen: "0.0.0.0:80", behindProxy: true}', { core: { listen: { host: '0.0.0.0', port: 80 } } }],
+    ['core: {listen: "0.0.0.0:80", behindProxy: [10.0.0.5, fd00::/8]}', { core: { behindProxy: ['10.0.0.5', 'fd00::/8'] } }],
   ])('%s', (text, expected) => {
     expect(read(text).config).toMatchObject(expected);
   });
@@ -100,6 +100,14 @@ describe('problems', () => {
       'core: {listen: "a:99999"}',
       "line 1: core.listen must be HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080, or unix:/path, not 'a:99999'",
     ],
+    [
+      'core: {behindProxy: true}',
+      'line 1: core.behindProxy must be false, or a list of addresses and networks such as [10.0.0.5, 10.1.0.0/16]',
+    ],
+    [
+      'core: {behindProxy: [10.0.0.5, 10.0.0.0/33]}',
+      "line 1: core.behindProxy must be false, or a list of addresses and networks such as [10.0.0.5, 10.1.0.0/16]: '10.0.0.0/33' is no address or network",
+    ],
     ['sftp: {idle: }', 'line 1: sftp.idle must be a duration such as 30s, 15m or 24h, not nothing'],
     ['log: info', 'line 1: log must hold indented lines of its own'],
     ['- a', "the file must hold 'key: value' lines"],
@@ -113,7 +121,7 @@ describe('problems', () => {
     ],
     [
       'core: {listen: "0.0.0.0:8080"}',
-      'line 1: core.listen would serve plain HTTP to other machines: set core.tls, or core.behindProxy: true when a proxy in front does TLS',
+      'line 1: core.listen would serve plain HTTP to other machines: set core.tls, or name in core.behindProxy the proxies in front that do TLS',
     ],
   ])('%s', (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);

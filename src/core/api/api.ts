@@ -1,0 +1,46 @@
+// The HTTP API of the core: one server, one gate, all routes.
+import type { Context } from '#core/context.ts';
+import { createRateLimit } from '#core/rate-limit.ts';
+import { AppError } from '#domain/error.ts';
+import { createHttpServer, type HttpOptions, type HttpServer } from '#runtime/http.ts';
+import { addDescription } from './describe/routes.ts';
+import { createClientErrorHandler, createErrorHandler } from './errors.ts';
+import { createGate } from './gate.ts';
+import { addJsonRoutes } from './json-bodies.ts';
+import { addPartners } from './partners.ts';
+import { addKeySet, addTokens } from './tokens.ts';
+import { addTransactions } from './transactions.ts';
+
+const CONTENT_TYPES = ['application/json', 'application/xml', 'text/xml'];
+
+export interface ApiOptions extends HttpOptions {
+  /** Requests per `window` (milliseconds) and account. */
+  readonly requests: number;
+  readonly window: number;
+}
+
+export function createApi(context: Context, options: ApiOptions): HttpServer {
+  const limits = createRateLimit(options.requests, options.window);
+  const gate = createGate(context, limits);
+  const answerError = createErrorHandler(context, gate);
+  const server = createHttpServer(options, {
+    contentTypes: CONTENT_TYPES,
+    answerError: (error, request, reply) => answerError(error, request, reply),
+    answerMalformed: createClientErrorHandler(limits),
+  });
+  server.setNotFoundHandler(() => {
+    throw new AppError('missing', 'There is no such endpoint.');
+  });
+  server.decorateRequest('caller', null);
+  server.addHook('onRequest', gate.admit);
+  addDescription(server);
+  const health = { schema: { summary: 'Says that the service is up' }, config: { open: true, access: 'health' } } as const;
+  server.get('/health', health, async () => ({ status: 'success' }));
+  addTransactions(server, context);
+  addKeySet(server, context);
+  addJsonRoutes(server, answerError, (part) => {
+    addTokens(part, context, gate);
+    addPartners(part, context);
+  });
+  return server;
+}

@@ -1,0 +1,37 @@
+// Routes whose bodies are plain JSON objects: parsed, checked by their schemas without bending any value, and refused with 422.
+import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
+import { AppError, type ErrorCode } from '#domain/error.ts';
+import type { HttpServer } from '#runtime/http.ts';
+import type { ErrorHandler } from './errors.ts';
+
+const BODY_BYTES_MAX = 64 * 1024;
+
+/** The specification lists no 400 for these endpoints: what is malformed is a 422 (decisions A2, A3). */
+const AS_INVALID: ReadonlySet<ErrorCode> = new Set(['bad-request', 'usage', 'too-large']);
+
+/** Adds routes to a part of the server where bodies are JSON; an absent body is an empty object. */
+export function addJsonRoutes(server: HttpServer, answerError: ErrorHandler, add: (part: HttpServer) => void): void {
+  server.register((plain, _options, done) => {
+    const part: HttpServer = plain.withTypeProvider();
+    part.removeAllContentTypeParsers();
+    part.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, parsed) => {
+      try {
+        parsed(null, body.length === 0 ? undefined : JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(body))));
+      } catch {
+        parsed(new AppError('invalid', 'The body is no JSON.'));
+      }
+    });
+    part.setValidatorCompiler(TypeBoxValidatorCompiler);
+    part.addHook('preValidation', (request, _reply, next) => {
+      if (request.method !== 'GET') request.body ??= {};
+      next();
+    });
+    part.setErrorHandler((error, request, reply) => answerError(error, request, reply, asInvalid));
+    add(part);
+    done();
+  });
+}
+
+function asInvalid(error: AppError): AppError {
+  return AS_INVALID.has(error.code) ? new AppError('invalid', error.message, { cause: error, facts: error.facts }) : error;
+}

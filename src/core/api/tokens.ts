@@ -1,0 +1,59 @@
+// The token endpoints, and the public keys that tokens are checked with.
+import { ClientTokenRequest, KeySet, TokenRequest, TokenResponse } from '#contract/tokens.ts';
+import { actingFor, authenticateKey, type Caller } from '#core/authenticate.ts';
+import type { Context } from '#core/context.ts';
+import { unauthenticated } from '#core/credentials.ts';
+import { issueToken } from '#core/tokens.ts';
+import { AppError } from '#domain/error.ts';
+import type { HttpServer } from '#runtime/http.ts';
+import type { Gate } from './gate.ts';
+import { AccountParams } from './query.ts';
+
+const TAG = 'Token';
+
+export function addTokens(server: HttpServer, context: Context, gate: Gate): void {
+  const described = { tag: TAG, params: AccountParams, response: { 200: TokenResponse } };
+
+  const summary = 'Get a token for oneself, by API key';
+  server.get('/token/:accountRegNo', { schema: { ...described, summary }, config: { access: 'key' } }, async (request) => {
+    return tokenFor(context, request.caller, {});
+  });
+
+  const asked = {
+    ...described,
+    summary: 'Get a token for oneself or, as a partner, for a child; by API key',
+    body: TokenRequest,
+    errors: [422],
+  };
+  server.post('/token/:accountRegNo', { schema: asked, config: { access: 'key' } }, async (request) => {
+    return tokenFor(context, request.caller, request.body);
+  });
+
+  const client = {
+    tag: TAG,
+    summary: 'The same, with number and API key in the body',
+    body: ClientTokenRequest,
+    response: { 200: TokenResponse },
+    errors: [401, 422],
+  };
+  server.post('/token', { schema: client, config: { access: 'body', open: true } }, async (request, reply) => {
+    const { client_id: regNo, client_secret: key, ...asking } = request.body;
+    const caller = await gate.admitBy(request, reply, () => authenticateKey(context, key, regNo));
+    return tokenFor(context, caller, asking);
+  });
+}
+
+/** RFC 7517; where JWKs are looked for by convention. */
+export function addKeySet(server: HttpServer, { signingKeys }: Context): void {
+  const schema = { tag: TAG, summary: 'The public keys that tokens are signed with', response: { 200: KeySet } };
+  server.get('/.well-known/jwks.json', { schema, config: { open: true } }, async (_request, reply) => {
+    return reply.header('cache-control', 'public, max-age=300').send(await signingKeys.published());
+  });
+}
+
+async function tokenFor(context: Context, caller: Caller | null, { actingAs, forChildRegNo }: TokenRequest): Promise<TokenResponse> {
+  if (!caller) throw unauthenticated();
+  if (actingAs !== 'parent') return issueToken(context, caller);
+  if (!forChildRegNo) throw new AppError('invalid', 'forChildRegNo is missing: it names the child that the token is for.');
+  return issueToken(context, await actingFor(context, caller, forChildRegNo));
+}
