@@ -91,9 +91,9 @@ export function readReceiving(data: string): ReceivingName[] {
   });
 }
 
-/** fsyncs the bytes of a file, whoever wrote them. After a failure the file must be given up: a second fsync proves nothing. */
+/** fsyncs the bytes of a file, whoever wrote them: reading it is enough. After a failure the file must be given up: a second fsync proves nothing. */
 export async function syncBytes(path: string): Promise<void> {
-  const descriptor = openSync(path, 'r+');
+  const descriptor = openSync(path, 'r');
   try {
     await fsyncAsync(descriptor);
   } finally {
