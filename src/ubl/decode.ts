@@ -122,11 +122,12 @@ function chooseEncoding(bytes: Uint8Array, atEnd: boolean): { encoding: Encoding
     return { encoding, skip: mark.length };
   }
   if ((bytes[0] === 0 && bytes[1] === 0x3c) || (bytes[0] === 0x3c && bytes[1] === 0)) throw unsupported('UTF-16 without a byte order mark');
-  const declaration = ascii(bytes.subarray(0, DECLARATION_BYTES_MAX));
-  if (!/^<\?xml\s/.test(declaration)) return { encoding: UTF8, skip: 0 };
-  const end = declaration.indexOf('?>');
+  if (!/^<\?xml\s/.test(ascii(bytes.subarray(0, SIGNATURE_BYTES)))) return { encoding: UTF8, skip: 0 };
+  const beginning = bytes.subarray(0, DECLARATION_BYTES_MAX);
+  const end = beginning.findIndex((byte, at) => byte === 0x3f && beginning[at + 1] === 0x3e); // ?>
   if (end < 0 && bytes.length < DECLARATION_BYTES_MAX && !atEnd) return null;
-  const name = /\sencoding\s*=\s*(["'])(.*?)\1/.exec(declaration.slice(0, end < 0 ? undefined : end))?.[2] ?? 'UTF-8';
+  const declaration = ascii(end < 0 ? beginning : beginning.subarray(0, end));
+  const name = /\sencoding\s*=\s*(["'])(.*?)\1/.exec(declaration)?.[2] ?? 'UTF-8';
   const encoding = Object.hasOwn(DECLARED, name.toLowerCase()) ? DECLARED[name.toLowerCase()] : undefined;
   if (!encoding) throw unsupported(name.toLowerCase() === 'utf-16' ? 'UTF-16 without a byte order mark' : `'${name.slice(0, 40)}'`);
   return { encoding, skip: 0 };
