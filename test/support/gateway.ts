@@ -7,9 +7,9 @@ import { openGatewayLedger, putAccount } from '#gateway/administration.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '#gateway/gateway.ts';
 import { homeFolder, sealPath } from '#gateway/home.ts';
 import type { Place } from '#gateway/intake.ts';
-import { openSeal } from '#runtime/seal.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
+import { openSeal } from '#runtime/seal.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { until } from './until.ts';
 
