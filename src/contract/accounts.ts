@@ -50,7 +50,9 @@ const AccountRegNo = Type.String({ minLength: 1, maxLength: 64, description: 'Th
 
 const Given = {
   ...PartialProfile.properties,
-  appFeatures: Type.Optional(Type.Partial(Switches, { description: 'Features by name; one that is left out stays as it is.' })),
+  appFeatures: Type.Optional(
+    Type.Partial(Switches, { additionalProperties: false, description: 'Features by name; one that is left out stays as it is.' }),
+  ),
 };
 
 export const NewAccount = Type.Object({ accountRegNo: AccountRegNo, name: AccountName, ...Given }, { additionalProperties: false });

@@ -17,7 +17,7 @@ export type TokenRequest = Type.Static<typeof TokenRequest>;
 export const ClientTokenRequest = Type.Object({
   ...TokenRequest.properties,
   client_id: Type.Optional(Type.String({ maxLength: 64, description: 'The account registration number; of a partner its own number.' })),
-  client_secret: Type.Optional(Type.String({ maxLength: 200, description: 'The API key.' })),
+  client_secret: Type.Optional(Type.String({ maxLength: 8_192, description: 'The API key.' })),
 });
 
 export const TokenResponse = Type.Object({

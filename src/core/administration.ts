@@ -1,5 +1,6 @@
 // What an administrator may change of this core: accounts, participants, keys and partners. Works on the open ledger, whether a
 // daemon runs beside it or not; what is changed holds from the next request on.
+import type { Feature } from '#contract/accounts.ts';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
@@ -20,7 +21,7 @@ import {
 } from './ledger/accounts.ts';
 import { deleteKeys, expireKeys, insertKey, type KeyOwner, type KeyScope } from './ledger/keys.ts';
 import { hasMessages } from './ledger/messages.ts';
-import { insertLink, insertPartner, type PartnerRow, partnerExists, selectPartners } from './ledger/partners.ts';
+import { deleteLink, insertLink, insertPartner, type PartnerRow, partnerExists, selectPartners } from './ledger/partners.ts';
 import type { Ledger, Rows } from './ledger/schema.ts';
 
 export interface CoreAdministration {
@@ -82,6 +83,20 @@ export async function disableAccount(on: CoreAdministration, accountRegNo: strin
   });
 }
 
+/** Switches a feature of an account. Throws `missing`. */
+export async function setFeature(on: CoreAdministration, accountRegNo: string, feature: Feature, active: boolean): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updateAccount(rows, accountRegNo, { features: { [feature]: active } }))) throw unknownAccount(accountRegNo);
+  });
+}
+
+/** Gives an account a request budget of its own; null gives it the usual one. Throws `missing`. */
+export async function setRequestsMax(on: CoreAdministration, accountRegNo: string, requestsMax: number | null): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updateAccount(rows, accountRegNo, { requestsMax }))) throw unknownAccount(accountRegNo);
+  });
+}
+
 /** Removes an account that never had a message; one that had must be kept, for its documents. Throws `missing`, `exists`. */
 export async function removeAccount(on: CoreAdministration, accountRegNo: string): Promise<void> {
   await on.ledger.write(async (rows) => {
@@ -131,6 +146,25 @@ export async function linkPartner(on: CoreAdministration, partnerRegNo: string, 
     await known(rows, accountRegNo);
     if (!(await partnerExists(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}: add it first.`);
     await insertLink(rows, partnerRegNo, accountRegNo);
+  });
+}
+
+/** From now on the partner may not act for the account; tokens that say so are refused at once. Throws `missing`. */
+export async function unlinkPartner(on: CoreAdministration, partnerRegNo: string, accountRegNo: string): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await deleteLink(rows, partnerRegNo, accountRegNo))) {
+      throw new AppError('missing', `Partner ${partnerRegNo} may not act for ${accountRegNo} anyway.`);
+    }
+  });
+}
+
+/** A new API key of a partner; the old one stays valid for `graceMs`. Throws `missing`. */
+export async function rotatePartnerKey(on: CoreAdministration, partnerRegNo: string, graceMs: number): Promise<string> {
+  const now = on.clock.now();
+  return on.ledger.write(async (rows) => {
+    if (!(await partnerExists(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+    await expireKeys(rows, { partnerRegNo }, now + graceMs);
+    return issue(on, rows, { partnerRegNo }, 'partner', now);
   });
 }
 

@@ -89,13 +89,14 @@ async function deliver(rows: Rows, context: Context, accountRegNo: string, sent:
   else await insertMessage(rows, { ...version, integrationId: newUuid(context.random), accountRegNo, direction: 'incoming' }, nowMs);
 }
 
-/** Within one core an outgoing document is delivered in the transaction that takes it. */
+/** Within one core an outgoing document goes all its way in the transaction that takes it. */
 function eventsOf(direction: Direction, again: boolean): readonly [...MessageEvent[], MessageEvent] {
   const event = again ? 'overwritten' : 'created';
   if (direction === 'incoming') return [{ event, status: 'received' }];
   return [
     { event, status: 'queued' },
-    { event: 'delivered', status: 'delivered' },
+    { event: 'status', status: 'sent' },
+    { event: 'status', status: 'delivered' },
   ];
 }
 

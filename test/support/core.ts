@@ -50,6 +50,7 @@ export interface TestCore extends AsyncDisposable {
   readonly buyer: AccountKeys;
   readonly arrivals: [accountRegNo: string, family: FamilyName][];
   readonly databasePath: string;
+  readonly sealPath: string;
   /** `seller` speaks unless a key is given; null sends none. */
   call(path: string, call?: Call): Promise<Answer>;
   /** Ends the core, and starts it again on the same ledger. */
@@ -91,6 +92,7 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
     buyer,
     arrivals,
     databasePath: options.databasePath,
+    sealPath: options.sealPath,
     call: (path, call = {}) => request(core.url + path, { key: seller.apiKey, ...call }),
     async restart() {
       await core.close();

@@ -2,6 +2,8 @@
 import type { Selectable } from 'kysely';
 import type { Direction } from '#domain/account.ts';
 import type { DocumentHead } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+import { isStatus, mayFollow, type Status } from '#domain/status.ts';
 import type { Rows, Tables } from './schema.ts';
 export type MessageRow = Readonly<Selectable<Tables['messages']>>;
 
@@ -11,10 +13,10 @@ export interface Content {
   readonly bytes: Uint8Array;
 }
 
-/** An event of a message's life, and the status that it gave it. */
+/** An event of a message's life, and the status that it gave it; in the log these are what subscribers are told of. */
 export interface MessageEvent {
-  readonly event: 'created' | 'overwritten' | 'delivered';
-  readonly status: 'queued' | 'delivered' | 'received';
+  readonly event: 'created' | 'overwritten' | 'status';
+  readonly status: Status;
 }
 
 /** What a version of a message is made of; its status is that of the last event. */
@@ -104,6 +106,21 @@ export async function replaceMessage(rows: Rows, existing: MessageRow, next: Ver
     .where('sequence', '=', existing.sequence)
     .execute();
   await insertVersion(rows, existing.sequence, version, next, nowMs);
+}
+
+/**
+ * Takes a message on to its next status, logs it, and moves `updatedAt`. Throws `missing`, and `bad-request` for a status that may not
+ * follow (decisions A2).
+ */
+export async function changeStatus(rows: Rows, integrationId: string, status: Status, nowMs: number): Promise<void> {
+  const message = await rows.selectFrom('messages').selectAll().where('integration_id', '=', integrationId).executeTakeFirst();
+  if (!message) throw new AppError('missing', `There is no message ${integrationId}.`);
+  if (!isStatus(message.status) || !mayFollow(message.status, status)) {
+    throw new AppError('bad-request', `Message ${integrationId} is ${message.status}: ${status} cannot follow.`);
+  }
+  const { sequence, version } = message;
+  await rows.updateTable('messages').set({ status, updated_at: nowMs }).where('sequence', '=', sequence).execute();
+  await rows.insertInto('message_log').values({ sequence, version, at: nowMs, event: 'status', status }).execute();
 }
 
 export async function hasMessages(rows: Rows, accountRegNo: string): Promise<boolean> {
