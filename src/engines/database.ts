@@ -8,8 +8,9 @@ export interface Database<Tables> {
   /**
    * Runs `work` in a transaction that it may share with others; resolves with its result when the commit is durable. When `work`
    * throws, only its own changes are undone and the promise rejects with what it threw. `work` awaits nothing but queries.
+   * `soon`: it may wait for a commit that others cause, a second at the most. For notes that a crash may swallow.
    */
-  write<Result>(work: (rows: Kysely<Tables>) => Promise<Result>): Promise<Result>;
+  write<Result>(work: (rows: Kysely<Tables>) => Promise<Result>, when?: 'now' | 'soon'): Promise<Result>;
   /** How many commits were made. */
   readonly commits: number;
   /** Commits what waits, then closes. */

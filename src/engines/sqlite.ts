@@ -2,6 +2,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { type Clock, systemClock } from '#runtime/clock.ts';
 import { keepRecent } from '#runtime/recent.ts';
 import type { Database, Migrations } from './database.ts';
 
@@ -10,26 +11,40 @@ const STATEMENTS_MAX = 500;
 /** Writes that one commit takes at the most, so that the event loop gets its turn. */
 const GROUP_MAX = 64;
 
+/** How long a write that may wait for others does. */
+const PATIENCE_MS = 1_000;
+
 type Work<Tables> = (rows: Kysely<Tables>) => Promise<void>;
 
+interface Write<Tables> {
+  readonly work: Work<Tables>;
+  /** Without an error: it is committed. */
+  readonly settle: (error?: unknown) => void;
+}
+
 /** Opens or creates the file, applies the migrations that it lacks, and returns the database. */
-export async function openSqlite<Tables>(path: string, migrations: Migrations): Promise<Database<Tables>> {
+export async function openSqlite<Tables>(path: string, migrations: Migrations, clock: Clock = systemClock): Promise<Database<Tables>> {
   const writer = openConnection(path, false);
   const write = kyselyOver<Tables>(writer);
   await migrate(writer, write, migrations);
   const reader = openConnection(path, true);
-  return new SqliteEngine(writer, write, kyselyOver<Tables>(reader));
+  return new SqliteEngine(writer, write, kyselyOver<Tables>(reader), clock);
 }
 
 class SqliteEngine<Tables> implements Database<Tables> {
   readonly read: Kysely<Tables>;
   readonly #connection: DatabaseSync;
   readonly #rows: Kysely<Tables>;
-  #waiting: { work: Work<Tables>; settle: (error?: unknown) => void }[] = [];
+  readonly #clock: Clock;
+  #waiting: Write<Tables>[] = [];
+  /** Writes that may wait for a commit of others, and the end of their patience. */
+  #patient: Write<Tables>[] = [];
+  #patience: Disposable | null = null;
   #flushing: Promise<void> | null = null;
   #commits = 0;
 
-  constructor(connection: DatabaseSync, rows: Kysely<Tables>, read: Kysely<Tables>) {
+  constructor(connection: DatabaseSync, rows: Kysely<Tables>, read: Kysely<Tables>, clock: Clock) {
+    this.#clock = clock;
     this.#connection = connection;
     this.#rows = rows;
     this.read = read;
@@ -39,20 +54,27 @@ class SqliteEngine<Tables> implements Database<Tables> {
     return this.#commits;
   }
 
-  write<Result>(work: (rows: Kysely<Tables>) => Promise<Result>): Promise<Result> {
+  write<Result>(work: (rows: Kysely<Tables>) => Promise<Result>, when: 'now' | 'soon' = 'now'): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       let result: Result;
-      this.#waiting.push({
+      const write: Write<Tables> = {
         work: async (rows) => {
           result = await work(rows);
         },
         settle: (error) => (error === undefined ? resolve(result) : reject(error)),
-      });
-      this.#flushing ??= this.#flush();
+      };
+      if (when === 'now') {
+        this.#waiting.push(write);
+        this.#flushing ??= this.#flush();
+      } else {
+        this.#patient.push(write);
+        this.#patience ??= this.#clock.after(PATIENCE_MS, () => this.#endPatience());
+      }
     });
   }
 
   async close(): Promise<void> {
+    this.#endPatience();
     await this.#flushing;
     await this.read.destroy();
     await this.#rows.destroy();
@@ -63,12 +85,21 @@ class SqliteEngine<Tables> implements Database<Tables> {
     while (this.#waiting.length > 0) {
       await new Promise((turn) => setImmediate(turn));
       const group = this.#waiting.splice(0, GROUP_MAX);
+      if (group.length < GROUP_MAX) group.push(...this.#patient.splice(0, GROUP_MAX - group.length));
       await this.#commit(group);
     }
     this.#flushing = null;
   }
 
-  async #commit(group: { work: Work<Tables>; settle: (error?: unknown) => void }[]): Promise<void> {
+  /** What waited for others waits no more. */
+  #endPatience(): void {
+    this.#patience?.[Symbol.dispose]();
+    this.#patience = null;
+    this.#waiting.push(...this.#patient.splice(0));
+    if (this.#waiting.length > 0) this.#flushing ??= this.#flush();
+  }
+
+  async #commit(group: readonly Write<Tables>[]): Promise<void> {
     const settled: (() => void)[] = [];
     try {
       this.#connection.exec('begin immediate');

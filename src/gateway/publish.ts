@@ -67,9 +67,13 @@ export function openPublisher(parts: PublishParts): Publisher {
       }),
     );
     const written = placed.flat();
-    if (written.length === 0) return;
+    if (written.length > 0) void mark(written);
+  }
+
+  /** A note for the next start, which would find the staged file gone and make it then. */
+  async function mark(written: readonly number[]): Promise<void> {
     try {
-      await ledger.write((rows) => markWritten(rows, written, clock.now()));
+      await ledger.write((rows) => markWritten(rows, written, clock.now()), 'soon');
     } catch (error) {
       log.warn({ event: 'publish.unmarked', err: error });
       for (const publication of written) queue.ring('publish', String(publication), clock.now() + TRY_AGAIN_MS);

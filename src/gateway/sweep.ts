@@ -143,10 +143,12 @@ async function markPublished(parts: IngestParts, feed: Feed): Promise<void> {
     await ledger.write((rows) => setMarked(rows, feed.accountRegNo, unmarked, clock.now()));
     return;
   }
+  const marked: string[] = [];
   const failed = await inParallel(unmarked, MARKS_AT_ONCE, async (integrationId) => {
     await feeds.mark(feed, integrationId);
-    await ledger.write((rows) => setMarked(rows, feed.accountRegNo, [integrationId], clock.now()));
+    marked.push(integrationId);
   });
+  await ledger.write((rows) => setMarked(rows, feed.accountRegNo, marked, clock.now()));
   if (failed) throw failed.error;
 }
 

@@ -40,12 +40,17 @@ export interface DropWatcher {
   close(): Promise<void>;
 }
 
+/** A file that cannot be taken (it cannot be read, the disk is full) is tried again so much later. */
+const AFTER_FAILURE_MS = 5 * 60_000;
+
 interface Candidate {
   size: number;
   mtimeMs: number;
   ino: number;
   /** Unchanged since. */
   sinceMs: number;
+  /** Not to be taken before: it could not be taken, and somebody must look. */
+  notBeforeMs: number;
   timer: Disposable | null;
 }
 
@@ -77,10 +82,10 @@ export function startWatching({ intake, clock, log, settings }: WatchParts): Dro
     const { size, mtimeMs, ino } = stat;
     const before = candidates.get(path);
     const same = before?.size === size && before.mtimeMs === mtimeMs && before.ino === ino;
-    const candidate: Candidate = same ? before : { size, mtimeMs, ino, sinceMs: clock.now(), timer: null };
+    const candidate: Candidate = same ? before : { size, mtimeMs, ino, sinceMs: clock.now(), notBeforeMs: 0, timer: null };
     if (!same) forget(path);
     candidates.set(path, candidate);
-    const leftMs = candidate.sinceMs + settings.settle - clock.now();
+    const leftMs = Math.max(candidate.sinceMs + settings.settle, candidate.notBeforeMs) - clock.now();
     if (leftMs > 0) candidate.timer ??= clock.after(leftMs, () => lookAgain(path, candidate));
     else begin(place, path, candidate);
   }
@@ -102,8 +107,12 @@ export function startWatching({ intake, clock, log, settings }: WatchParts): Dro
       await intake.take(place, Buffer.from(basename(path)).toString('latin1'), path);
       forget(path);
     } catch (error) {
-      if (!(error instanceof AppError && error.code === 'in-flight')) throw error;
-      candidate.sinceMs = clock.now();
+      if (error instanceof AppError && error.code === 'in-flight') {
+        candidate.sinceMs = clock.now();
+      } else {
+        candidate.notBeforeMs = clock.now() + AFTER_FAILURE_MS;
+        throw error;
+      }
     }
   }
 

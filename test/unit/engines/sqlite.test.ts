@@ -8,6 +8,7 @@ import type { Generated, Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database, Migrations } from '#engines/database.ts';
 import { openSqlite } from '#engines/sqlite.ts';
+import { manualClock } from '../../support/clock.ts';
 
 interface Tables {
   things: { id: Generated<number>; name: string; bytes: Uint8Array | null };
@@ -79,6 +80,33 @@ describe('write', () => {
     const order: number[] = [];
     await Promise.all([0, 1, 2].map((each) => database.write(async () => void order.push(each))));
     expect(order).toEqual([0, 1, 2]);
+  });
+});
+
+describe('a write that may wait', () => {
+  test('goes with the next commit of others', async () => {
+    const before = database.commits;
+    const patient = database.write((rows) => rows.insertInto('things').values({ name: 'patient', bytes: null }).execute(), 'soon');
+    await new Promise((turn) => setImmediate(turn));
+    expect(database.commits).toBe(before);
+    await Promise.all([add('hasty'), patient]);
+    expect(database.commits).toBe(before + 1);
+    expect(await names()).toEqual(['hasty', 'patient']);
+  });
+
+  test('waits a second at the most, and close does not forget it', async () => {
+    const clock = manualClock();
+    const path = join(folder, 'patient.db');
+    const patient = await openSqlite<Tables>(path, migrations, clock);
+    const one = patient.write((rows) => rows.insertInto('things').values({ name: 'one', bytes: null }).execute(), 'soon');
+    clock.advance(1_000);
+    await one;
+    const two = patient.write((rows) => rows.insertInto('things').values({ name: 'two', bytes: null }).execute(), 'soon');
+    await patient.close();
+    await two;
+    const again = await openSqlite<Tables>(path, migrations);
+    expect(await again.read.selectFrom('things').select('name').execute()).toHaveLength(2);
+    await again.close();
   });
 });
 
