@@ -3,7 +3,7 @@ import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { joined } from './bytes.ts';
 import { isList, isNumber, isObject, type JsonObject, type JsonValue, readJson } from './json-text.ts';
-import { type Reader, readTree } from './read.ts';
+import { READ_LIMITS, type Reader, readTree } from './read.ts';
 import { SHAPE_BY_NAME, type Shape } from './shape.ts';
 import { CAC, CBC, EXT, type ReadHandlers, replay, type XmlElement } from './tree.ts';
 import { writeFragment } from './write.ts';
@@ -39,7 +39,7 @@ export function treeOf(document: JsonValue): XmlElement {
   const [root, ...more] = entries(document.get(name));
   if (more.length > 0) throw misshapen(`/${name}`, 'A list of documents is not accepted: send each document by itself.');
   if (!isObject(root) || !ELEMENT.test(name)) throw misshapen(`/${name}`, 'The root element must be an object.');
-  const children = childrenOf(root, `/${name}`);
+  const children = childrenOf(root, `/${name}`, { left: READ_LIMITS.elementsMax });
   return elementOf(name, `urn:oasis:names:specification:ubl:schema:xsd:${name}-2`, { children });
 }
 
@@ -48,7 +48,12 @@ export function jsonOf(root: XmlElement, shape: Shape = SHAPE_BY_NAME): string {
   return aggregateText(root, shape);
 }
 
-function childrenOf(object: JsonObject, pointer: string): XmlElement[] {
+/** Elements that a document may still have: as many as in XML, counted before they are made. */
+interface Room {
+  left: number;
+}
+
+function childrenOf(object: JsonObject, pointer: string, room: Room): XmlElement[] {
   const children: XmlElement[] = [];
   for (const [name, value] of object) {
     const at = `${pointer}/${name}`;
@@ -58,16 +63,20 @@ function childrenOf(object: JsonObject, pointer: string): XmlElement[] {
         `'${name.slice(0, 80)}' is no element of UBL; an attribute needs its element's value beside it, under the key _.`,
       );
     const list = isList(value);
-    for (const [index, entry] of entries(value).entries()) children.push(childOf(name, entry, list ? `${at}/${index}` : at));
+    const listed = entries(value);
+    room.left -= listed.length;
+    if (room.left < 0)
+      throw misshapen('', `The document has more than ${READ_LIMITS.elementsMax} elements, which no business document needs.`);
+    for (const [index, entry] of listed.entries()) children.push(childOf(name, entry, list ? `${at}/${index}` : at, room));
   }
   return children;
 }
 
-function childOf(name: string, value: JsonValue | undefined, pointer: string): XmlElement {
+function childOf(name: string, value: JsonValue | undefined, pointer: string, room: Room): XmlElement {
   const text = scalar(value);
   if (text !== undefined) return elementOf(name, EXTENSION.test(name) ? EXT : CBC, { text });
   if (!isObject(value)) throw misshapen(pointer, 'null and lists in lists are not allowed: leave the element out, or write its value.');
-  if (!value.has('_')) return elementOf(name, EXTENSION.test(name) ? EXT : CAC, { children: childrenOf(value, pointer) });
+  if (!value.has('_')) return elementOf(name, EXTENSION.test(name) ? EXT : CAC, { children: childrenOf(value, pointer, room) });
   const content = scalar(value.get('_'));
   if (content === undefined) throw misshapen(`${pointer}/_`, 'The value of an element must be a string, a number, true or false.');
   if (name === 'ExtensionContent') return elementOf(name, EXT, { children: [readTree(new TextEncoder().encode(content))] });
