@@ -5,6 +5,9 @@ import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { isStatus, mayFollow, type Status } from '#domain/status.ts';
 import type { Rows, Tables } from './schema.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
 export type MessageRow = Readonly<Selectable<Tables['messages']>>;
 
 export interface Content {
@@ -54,7 +57,8 @@ export async function findCollision(
 /** Stores a message, unread, and logs it. Throws `internal` when it collides: look first. */
 export async function insertMessage(rows: Rows, message: NewMessage, nowMs: number): Promise<void> {
   const { head, content } = message;
-  const createdAt = Math.max(nowMs, await latestCreatedAt(rows));
+  const newest = await newestOf(rows, message);
+  const createdAt = Math.max(nowMs, newest.created_at);
   const { sequence } = await rows
     .insertInto('messages')
     .values({
@@ -73,18 +77,30 @@ export async function insertMessage(rows: Rows, message: NewMessage, nowMs: numb
       version: 1,
       size: content.bytes.length,
       created_at: createdAt,
-      updated_at: nowMs,
+      ...updateTime(createdAt, createdAt),
       read_at: null,
+      position: newest.position + 1,
     })
     .returning('sequence')
     .executeTakeFirstOrThrow();
   await insertVersion(rows, sequence, 1, message, nowMs);
 }
 
-/** Lists are ordered by creation: a clock that steps back must not put a new message behind older ones, where a poll has been already. */
-async function latestCreatedAt(rows: Rows): Promise<number> {
-  const row = await rows.selectFrom('messages').select('created_at').orderBy('sequence', 'desc').limit(1).executeTakeFirst();
-  return row?.created_at ?? 0;
+/**
+ * The newest message of a list. Lists are ordered by creation: a clock that steps back must not put a new message behind older ones,
+ * where a poll has been already.
+ */
+async function newestOf(rows: Rows, { accountRegNo, direction, head }: NewMessage): Promise<Pick<MessageRow, 'position' | 'created_at'>> {
+  const row = await rows
+    .selectFrom('messages')
+    .select(['position', 'created_at'])
+    .where('account_reg_no', '=', accountRegNo)
+    .where('direction', '=', direction)
+    .where('family', '=', head.family)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? { position: 0, created_at: 0 };
 }
 
 /** The next version of a message: same identity, new content, unread again (decisions A2, `overwrite`). */
@@ -100,7 +116,7 @@ export async function replaceMessage(rows: Rows, existing: MessageRow, next: Ver
       status: statusAfter(next),
       version,
       size: next.content.bytes.length,
-      updated_at: nowMs,
+      ...updateTime(existing.created_at, nowMs),
       read_at: null,
     })
     .where('sequence', '=', existing.sequence)
@@ -118,8 +134,12 @@ export async function changeStatus(rows: Rows, integrationId: string, status: St
   if (!isStatus(message.status) || !mayFollow(message.status, status)) {
     throw new AppError('bad-request', `Message ${integrationId} is ${message.status}: ${status} cannot follow.`);
   }
-  const { sequence, version } = message;
-  await rows.updateTable('messages').set({ status, updated_at: nowMs }).where('sequence', '=', sequence).execute();
+  const { sequence, version, created_at } = message;
+  await rows
+    .updateTable('messages')
+    .set({ status, ...updateTime(created_at, nowMs) })
+    .where('sequence', '=', sequence)
+    .execute();
   await rows.insertInto('message_log').values({ sequence, version, at: nowMs, event: 'status', status }).execute();
 }
 
@@ -133,6 +153,15 @@ async function insertVersion(rows: Rows, sequence: number, version: number, { co
   await rows.insertInto('message_contents').values({ sequence, version, notation, sha256, bytes }).execute();
   const entries = events.map(({ event, status }) => ({ sequence, version, at: nowMs, event, status }));
   await rows.insertInto('message_log').values(entries).execute();
+}
+
+function updateTime(createdAt: number, nowMs: number): Pick<MessageRow, 'updated_at' | 'updated_later'> {
+  const updatedAt = Math.max(nowMs, createdAt);
+  return { updated_at: updatedAt, updated_later: dayOf(updatedAt) > dayOf(createdAt) ? 1 : 0 };
+}
+
+function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
 }
 
 function statusAfter({ events }: Version): string {

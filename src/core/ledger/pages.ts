@@ -1,5 +1,5 @@
-// Pages of messages, newest first, and their read marks.
-import type { SelectQueryBuilder } from 'kysely';
+// Pages of messages, newest first, and their read marks. No page is found by walking over the list: see its query plans in the tests.
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Direction } from '#domain/account.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Content, MessageRow } from './messages.ts';
@@ -14,27 +14,112 @@ export interface Filter {
   readonly offset: number;
   readonly integrationId: string | null;
   readonly documentId: string | null;
-  /** Half-open ranges of milliseconds; null is no bound. */
+  /** Half-open ranges of milliseconds, from the beginning of a day (UTC) to the beginning of another; null is no bound. */
   readonly createdFrom: number | null;
   readonly createdBefore: number | null;
   readonly updatedFrom: number | null;
   readonly updatedBefore: number | null;
 }
 
-/** One page, in the order (createdAt, sequence) descending. */
+/** One page, newest first: by position, which is the order of (createdAt, sequence). */
 export async function selectPage(rows: Rows, filter: Filter): Promise<MessageRow[]> {
-  let query = rows
-    .selectFrom('messages')
-    .selectAll()
-    .where('account_reg_no', '=', filter.accountRegNo)
-    .where('direction', '=', filter.direction)
-    .where('family', '=', filter.family);
-  if (filter.marks !== 'any') query = query.where('read_at', filter.marks === 'unread' ? 'is' : 'is not', null);
+  const range = await positionsOf(rows, filter, filter.createdFrom, filter.createdBefore);
+  if (!range) return [];
+  if (filter.integrationId !== null || filter.documentId !== null) return selectNamed(rows, filter, range);
+  if (filter.updatedFrom !== null || filter.updatedBefore !== null) return selectUpdated(rows, filter, range);
+  return filter.marks === 'any' ? selectAll(rows, filter, range) : selectMarked(rows, filter, range);
+}
+
+type PageQuery = SelectQueryBuilder<Tables, 'messages', MessageRow>;
+
+/** Positions of a list, both ends included. */
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Few messages have the identifier or the document id: they are fetched, and the other filters applied to them. */
+async function selectNamed(rows: Rows, filter: Filter, range: Range): Promise<MessageRow[]> {
+  let query = marked(between(listOf(rows, filter), range), filter);
   if (filter.integrationId !== null) query = query.where('integration_id', '=', filter.integrationId);
   if (filter.documentId !== null) query = query.where('document_id', '=', filter.documentId);
-  query = within(query, 'created_at', filter.createdFrom, filter.createdBefore);
-  query = within(query, 'updated_at', filter.updatedFrom, filter.updatedBefore);
-  return query.orderBy('created_at', 'desc').orderBy('sequence', 'desc').limit(filter.limit).offset(filter.offset).execute();
+  query = updatedWithin(query, filter);
+  return query.orderBy('position', 'desc').limit(filter.limit).offset(filter.offset).execute();
+}
+
+/** Positions have no gaps: the offset is a subtraction. */
+async function selectAll(rows: Rows, filter: Filter, range: Range): Promise<MessageRow[]> {
+  const last = range.last - filter.offset;
+  const first = Math.max(range.first, last - filter.limit + 1);
+  return between(listOf(rows, filter), { first, last }).orderBy('position', 'desc').execute();
+}
+
+async function selectMarked(rows: Rows, filter: Filter, range: Range): Promise<MessageRow[]> {
+  return marked(between(listOf(rows, filter), range), filter)
+    .orderBy('position', 'desc')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+}
+
+/**
+ * What was updated within a range of days is what was created on those days and not updated on a later one, and, from an index of
+ * its own, what was updated later.
+ */
+async function selectUpdated(rows: Rows, filter: Filter, range: Range): Promise<MessageRow[]> {
+  const days = (await positionsOf(rows, filter, filter.updatedFrom, filter.updatedBefore)) ?? NOWHERE;
+  const sameDay = { first: Math.max(range.first, days.first), last: Math.min(range.last, days.last) };
+  const onSameDay = marked(between(listOf(rows, filter), sameDay), filter).where('updated_later', '=', sql.lit(0));
+  const later = marked(between(listOf(rows, filter), range), filter, UNINDEXED_MARK).where('updated_later', '=', sql.lit(1));
+  return rows
+    .selectFrom(onSameDay.unionAll(updatedWithin(later, filter)).as('updated'))
+    .selectAll()
+    .orderBy('position', 'desc')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+}
+
+const NOWHERE: Range = { first: 1, last: 0 };
+
+/** The positions of what was created in a range of time; undefined when that is nothing. */
+async function positionsOf(rows: Rows, filter: Filter, from: number | null, before: number | null): Promise<Range | undefined> {
+  const positions = listOf(rows, filter).clearSelect().select('position');
+  const newest =
+    before === null
+      ? positions.orderBy('position', 'desc')
+      : positions.where('created_at', '<', before).orderBy('created_at', 'desc').orderBy('position', 'desc');
+  const last = await newest.limit(1).executeTakeFirst();
+  if (!last) return undefined;
+  if (from === null) return { first: 1, last: last.position };
+  const oldest = positions.where('created_at', '>=', from).orderBy('created_at').orderBy('position');
+  const first = await oldest.limit(1).executeTakeFirst();
+  return first && first.position <= last.position ? { first: first.position, last: last.position } : undefined;
+}
+
+function listOf(rows: Rows, { accountRegNo, direction, family }: Filter): PageQuery {
+  return rows
+    .selectFrom('messages')
+    .selectAll()
+    .where('account_reg_no', '=', accountRegNo)
+    .where('direction', '=', direction)
+    .where('family', '=', family);
+}
+
+function between(query: PageQuery, { first, last }: Range): PageQuery {
+  return query.where('position', '>=', first).where('position', '<=', last);
+}
+
+/** The read mark as SQLite finds no index for it: there are fewer messages that were updated later than unread ones. */
+const UNINDEXED_MARK = sql<number | null>`+read_at`;
+
+function marked(query: PageQuery, { marks }: Filter, mark: 'read_at' | typeof UNINDEXED_MARK = 'read_at'): PageQuery {
+  return marks === 'any' ? query : query.where(mark, marks === 'unread' ? 'is' : 'is not', null);
+}
+
+function updatedWithin(query: PageQuery, { updatedFrom, updatedBefore }: Filter): PageQuery {
+  const lower = updatedFrom === null ? query : query.where('updated_at', '>=', updatedFrom);
+  return updatedBefore === null ? lower : lower.where('updated_at', '<', updatedBefore);
 }
 
 /** Sets or clears the read mark. Marking does not move `updatedAt` (decisions A2), and a mark that is set keeps its time. */
@@ -53,11 +138,4 @@ export async function selectContent(rows: Rows, { sequence, version }: Pick<Mess
     .where('version', '=', version)
     .executeTakeFirstOrThrow();
   return { notation: notation === 'json' ? 'json' : 'xml', sha256, bytes };
-}
-
-type PageQuery = SelectQueryBuilder<Tables, 'messages', MessageRow>;
-
-function within(query: PageQuery, column: 'created_at' | 'updated_at', from: number | null, before: number | null): PageQuery {
-  const lower = from === null ? query : query.where(column, '>=', from);
-  return before === null ? lower : lower.where(column, '<', before);
 }

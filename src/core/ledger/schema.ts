@@ -1,6 +1,7 @@
 // The core's ledger: its tables as types and as migrations. Portable columns only: text, integer (milliseconds, counts, 0 or 1), blob.
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
+import { addPositions } from './positions.ts';
 import { addTokensAndFeatures } from './tokens-and-features.ts';
 
 export interface Tables {
@@ -51,7 +52,11 @@ export interface Tables {
     size: number;
     created_at: number;
     updated_at: number;
+    /** 1 when the last update fell on a later day (UTC) than the creation; kept so that few rows need to be looked at for updates. */
+    updated_later: number;
     read_at: number | null;
+    /** Place in the list of its account, direction and family: 1, 2, 3 …, without gaps, in the order of creation. */
+    position: number;
   };
   /** Apart from the messages, so that lists do not drag bytes along. One row per version. */
   message_contents: { sequence: number; version: number; notation: string; sha256: string; bytes: Uint8Array };
@@ -82,6 +87,7 @@ export type Rows = Kysely<Tables>;
 export const migrations: Migrations = {
   '001-accounts-and-messages': { up: (database) => first(database) },
   '002-tokens-and-features': { up: (database) => addTokensAndFeatures(database) },
+  '003-positions': { up: (database) => addPositions(database) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {

@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertAccount } from '#core/ledger/accounts.ts';
+import { findCollision, insertMessage, replaceMessage, type Version } from '#core/ledger/messages.ts';
+import { openCoreLedger } from '#core/ledger/open.ts';
+import { type Filter, markMessages, selectPage } from '#core/ledger/pages.ts';
+import { type Ledger, migrations, type Rows } from '#core/ledger/schema.ts';
+import type { Direction } from '#domain/account.ts';
+import { openSqlite } from '#engines/sqlite.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const START = Date.parse('2026-03-01T05:00:00Z');
+const DAYS = 6;
+const MESSAGES = 400;
+
+const folder = mkdtempSync(join(tmpdir(), 'dropgate-pages-'));
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openCoreLedger(join(folder, 'core.db'));
+  await ledger.write(fill);
+});
+afterAll(async () => {
+  await ledger.close();
+  rmSync(folder, { recursive: true });
+});
+
+const EVERYTHING: Filter = {
+  accountRegNo: 'one',
+  direction: 'incoming',
+  family: 'Invoice',
+  marks: 'any',
+  limit: 10,
+  offset: 0,
+  integrationId: null,
+  documentId: null,
+  createdFrom: null,
+  createdBefore: null,
+  updatedFrom: null,
+  updatedBefore: null,
+};
+
+/** Two accounts, both directions; some documents overwritten hours or days later, every third one read. */
+async function fill(rows: Rows): Promise<void> {
+  for (const accountRegNo of ['one', 'two']) await insertAccount(rows, { accountRegNo, name: accountRegNo }, START);
+  for (let at = 0; at < MESSAGES; at++) {
+    const accountRegNo = at % 2 ? 'one' : 'two';
+    const direction = at % 5 === 0 ? 'outgoing' : 'incoming';
+    const nowMs = START + Math.floor((at / MESSAGES) * DAYS * DAY_MS);
+    const message = version(at);
+    await insertMessage(rows, { ...message, integrationId: `id-${at}`, accountRegNo, direction }, nowMs);
+    if (at % 7 === 0) await overwrite(rows, accountRegNo, direction, message, nowMs + (at % 4) * 11 * HOUR_MS);
+    if (at % 3 === 0) {
+      const written = await findCollision(rows, accountRegNo, direction, message.head);
+      if (written) await markMessages(rows, [written], nowMs);
+    }
+  }
+}
+
+async function overwrite(rows: Rows, accountRegNo: string, direction: Direction, message: Version, nowMs: number): Promise<void> {
+  const existing = await findCollision(rows, accountRegNo, direction, message.head);
+  if (existing) await replaceMessage(rows, existing, { ...message, events: [{ event: 'overwritten', status: 'received' }] }, nowMs);
+}
+
+function version(at: number): Version {
+  const parties = { sender: `0088:${at}`, receiver: `0007:${at}`, customizationId: null, profileId: null, issueDate: null };
+  return {
+    head: { family: 'Invoice', documentId: `doc-${at % 40}`, ...parties },
+    content: { notation: 'xml', sha256: '', bytes: new Uint8Array(1) },
+    events: [{ event: 'created', status: 'received' }],
+  };
+}
+
+const day = (at: number): number => START - (START % DAY_MS) + at * DAY_MS;
+const bound = fc.option(fc.integer({ min: -1, max: DAYS + 2 }).map(day), { nil: null });
+const filters: fc.Arbitrary<Filter> = fc.record({
+  accountRegNo: fc.constantFrom('one', 'two'),
+  direction: fc.constantFrom('incoming' as const, 'outgoing' as const),
+  family: fc.constant('Invoice' as const),
+  marks: fc.constantFrom('any' as const, 'unread' as const, 'read' as const),
+  limit: fc.integer({ min: 1, max: 40 }),
+  offset: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 150 })),
+  integrationId: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, fc.constantFrom('id-7', 'id-8', 'none')),
+  documentId: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, fc.constantFrom('doc-7', 'doc-14', 'none')),
+  createdFrom: bound,
+  createdBefore: bound,
+  updatedFrom: bound,
+  updatedBefore: bound,
+});
+
+describe('a page', () => {
+  it('S104 S148 S149 S152 S153 S154 S156 S157 S158 is what a walk over all messages finds', async () => {
+    const all = await ledger.read.selectFrom('messages').selectAll().orderBy('created_at', 'desc').orderBy('sequence', 'desc').execute();
+    const within = (value: number, from: number | null, before: number | null): boolean =>
+      (from === null || value >= from) && (before === null || value < before);
+    const walk = (filter: Filter): string[] =>
+      all
+        .filter((each) => each.account_reg_no === filter.accountRegNo && each.direction === filter.direction)
+        .filter((each) => filter.marks === 'any' || (each.read_at === null) === (filter.marks === 'unread'))
+        .filter((each) => filter.integrationId === null || each.integration_id === filter.integrationId)
+        .filter((each) => filter.documentId === null || each.document_id === filter.documentId)
+        .filter((each) => within(each.created_at, filter.createdFrom, filter.createdBefore))
+        .filter((each) => within(each.updated_at, filter.updatedFrom, filter.updatedBefore))
+        .slice(filter.offset, filter.offset + filter.limit)
+        .map((each) => each.integration_id);
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(filters, async (filter) => {
+        const page = (await selectPage(ledger.read, filter)).map((each) => each.integration_id);
+        expect(page).toEqual(walk(filter));
+        found += page.length;
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(found).toBeGreaterThan(1_000);
+  });
+
+  it('keeps positions without gaps', async () => {
+    const lists = await ledger.read
+      .selectFrom('messages')
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('position').as('last'), fn.min('position').as('first')])
+      .groupBy(['account_reg_no', 'direction', 'family'])
+      .execute();
+    expect(lists).toHaveLength(4);
+    for (const { count, first, last } of lists) expect({ first, last }).toEqual({ first: 1, last: count });
+  });
+});
+
+describe('query plans', () => {
+  const cases: Record<string, Partial<Filter>> = {
+    'the newest': {},
+    'a deep offset': { offset: 100 },
+    unread: { marks: 'unread' },
+    'unread, a deep offset': { marks: 'unread', offset: 100 },
+    read: { marks: 'read' },
+    integrationId: { integrationId: 'id-7' },
+    'integrationId, unread': { integrationId: 'id-7', marks: 'unread' },
+    documentId: { documentId: 'doc-7' },
+    'documentId, unread, dates': { documentId: 'doc-7', marks: 'unread', createdFrom: day(1), createdBefore: day(3), updatedFrom: day(1) },
+    from: { createdFrom: day(1) },
+    'from, to, unread': { createdFrom: day(1), createdBefore: day(3), marks: 'unread' },
+    'from, to, read': { createdFrom: day(1), createdBefore: day(3), marks: 'read' },
+    updatedAtFrom: { updatedFrom: day(2), updatedBefore: day(4) },
+    'updatedAtTo, unread': { updatedBefore: day(4), marks: 'unread' },
+    'all dates, read': { createdFrom: day(1), createdBefore: day(5), updatedFrom: day(2), updatedBefore: day(4), marks: 'read' },
+  };
+
+  it.each(Object.entries(cases))('%s: searches an index, walks over no table and sorts nothing', async (_, given) => {
+    const plans = await plansOf({ ...EVERYTHING, ...given });
+    expect(plans.length).toBeGreaterThan(0);
+    for (const step of plans) expect(step).toMatch(/^(?:SEARCH messages USING (?:COVERING )?INDEX|MERGE|LEFT|RIGHT)/);
+  });
+
+  it('what was updated on a later day has an index of its own, and what is unread too', async () => {
+    for (const marks of ['any', 'unread', 'read'] as const) {
+      expect((await plansOf({ ...EVERYTHING, updatedFrom: day(2), marks })).at(-1)).toMatch(/messages_updated_later/);
+    }
+    expect((await plansOf({ ...EVERYTHING, marks: 'unread' })).join()).toMatch(/messages_unread/);
+    expect((await plansOf({ ...EVERYTHING, documentId: 'doc-7', marks: 'unread' })).join()).toMatch(/messages_document/);
+  });
+});
+
+/** The steps of all queries that the page takes, as SQLite plans them. */
+async function plansOf(filter: Filter): Promise<string[]> {
+  const written = new Map<object, RootOperationNode>();
+  const run: RootOperationNode[] = [];
+  const listen: KyselyPlugin = {
+    transformQuery: ({ queryId, node }) => {
+      written.set(queryId, node);
+      return node;
+    },
+    transformResult: async ({ queryId, result }) => {
+      run.push(...[written.get(queryId)].filter((node) => node !== undefined));
+      return result;
+    },
+  };
+  await selectPage(ledger.read.withPlugin(listen), filter);
+  const steps: string[] = [];
+  for (const node of run) {
+    const { sql, parameters } = ledger.read.getExecutor().compileQuery(node, { queryId: 'plan' });
+    const { rows } = await ledger.read.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]));
+    steps.push(...rows.map(({ detail }) => detail));
+  }
+  return steps;
+}
+
+describe('the migration', () => {
+  it('gives the messages of an older ledger their places', async () => {
+    const path = join(folder, 'older.db');
+    const older = await openSqlite<never>(path, Object.fromEntries(Object.entries(migrations).slice(0, 2)));
+    await older.write(async (rows) => {
+      const raw = (text: string) => rows.executeQuery(CompiledQuery.raw(text));
+      await raw(`insert into accounts (account_reg_no, name, enabled, api_integration, created_at) values ('one', 'One', 1, 1, 0)`);
+      for (const [id, family, createdAt, updatedAt] of [
+        ['a', 'Invoice', START, START],
+        ['b', 'Order', START + 1, START + 1],
+        ['c', 'Invoice', START + 2, START + 2 + DAY_MS],
+        // The clock had stepped back.
+        ['d', 'Invoice', START + 2, START - HOUR_MS],
+      ]) {
+        await raw(`insert into messages (integration_id, account_reg_no, direction, family, document_id, sender, receiver, counterparty,
+          status, version, size, created_at, updated_at) values ('${id}', 'one', 'incoming', '${family}', '${id}', 's', 'r', 's', 'received', 1, 1, ${createdAt}, ${updatedAt})`);
+      }
+    });
+    await older.close();
+    const now = await openCoreLedger(path);
+    const rows = await now.read.selectFrom('messages').select(['integration_id', 'position', 'updated_later', 'updated_at']).execute();
+    await now.close();
+    expect(rows).toEqual([
+      { integration_id: 'a', position: 1, updated_later: 0, updated_at: START },
+      { integration_id: 'b', position: 1, updated_later: 0, updated_at: START + 1 },
+      { integration_id: 'c', position: 2, updated_later: 1, updated_at: START + 2 + DAY_MS },
+      { integration_id: 'd', position: 3, updated_later: 0, updated_at: START + 2 },
+    ]);
+  });
+});
