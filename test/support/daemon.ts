@@ -172,7 +172,7 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
 
 function configOf(data: string, given: DaemonOptions['config'] = {}): object {
   const base: Record<string, Readonly<Record<string, unknown>>> = {
-    sftp: { listen: '127.0.0.1:0' },
+    sftp: { listen: '127.0.0.1:0', exempt: ['127.0.0.0/8'] },
     core: { listen: '127.0.0.1:0' },
     gateway: { settle: '300ms', rescan: '1s' },
   };

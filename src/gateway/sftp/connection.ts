@@ -10,11 +10,11 @@ import type { Log } from '#runtime/log.ts';
 import { ignoreErrors, isUsable, openLine, refuseCommand } from './channel.ts';
 import { openFailures } from './failures.ts';
 import type { Desk } from './files.ts';
+import type { Gate, Offence } from './gate.ts';
 import { Handles } from './handles.ts';
 import { judge, METHODS, nameKeyAsAsked, type Verdict } from './login.ts';
 import { SftpSession } from './session.ts';
 import type { HomePath } from './shelf.ts';
-import type { Throttle } from './throttle.ts';
 
 /** What a connection takes from the settings. Times in milliseconds, sizes in bytes. */
 export interface ConnectionSettings {
@@ -32,7 +32,7 @@ export interface ConnectionParts {
   readonly intake: Intake;
   readonly home: HomePath;
   readonly settings: ConnectionSettings;
-  readonly throttle: Throttle;
+  readonly gate: Gate;
   readonly clock: Clock;
   readonly log: Log;
   readonly isStopping: () => boolean;
@@ -49,6 +49,7 @@ const BEYOND_WINDOW_BYTES_MAX = 4 * 2 ** 20;
 export class Connection {
   readonly #id: string;
   readonly #socket: Socket;
+  readonly #address: string;
   readonly #parts: ConnectionParts;
   readonly #log: Log;
   readonly #arrival: Disposable;
@@ -56,6 +57,8 @@ export class Connection {
   readonly #closed = Promise.withResolvers<void>();
   #client: ssh2.Connection | undefined;
   #software = '';
+  /** It has proved who it is, whether or not there was room for it. */
+  #isKnown = false;
   #login: Login | undefined;
   #place: Disposable | undefined;
   #timer: Disposable;
@@ -73,6 +76,7 @@ export class Connection {
   constructor(id: string, socket: Socket, address: string, arrival: Disposable, parts: ConnectionParts) {
     this.#id = id;
     this.#socket = socket;
+    this.#address = address;
     this.#parts = parts;
     this.#arrival = arrival;
     this.#log = parts.log.child({ session: id, address });
@@ -126,6 +130,11 @@ export class Connection {
   async #authenticate(context: AuthContext): Promise<void> {
     try {
       this.#requests++;
+      // Others from its address have guessed meanwhile; or it has itself, and sent its guesses all at once.
+      if (this.#parts.gate.isBarred(this.#address)) {
+        this.#turnAway(context);
+        return;
+      }
       const verdict = await judge(context, this.#parts.logins, this.#parts.passwords);
       if (this.#requests > LOGIN_REQUESTS_MAX) this.#end('login-requests');
       else if (!this.#leaving) this.#decide(context, verdict);
@@ -151,10 +160,17 @@ export class Connection {
   #countFailure({ username, method }: AuthContext): void {
     this.#tries++;
     this.#log.warn({ event: 'sftp.login-failed', login: username.slice(0, 64), method, client: this.#software });
+    this.#punish('failed-login');
+  }
+
+  #punish(offence: Offence): void {
+    if (this.#parts.gate.punish(this.#address, offence)) this.#log.warn({ event: 'sftp.barred', client: this.#software });
   }
 
   #letIn(context: AuthContext, login: Login, method: string): void {
-    const place = this.#parts.throttle.enter(login.login);
+    this.#isKnown = true;
+    this.#parts.gate.welcome(this.#address);
+    const place = this.#parts.gate.enter(login.login);
     if (!place) {
       this.#log.warn({ event: 'sftp.login-refused', login: login.login, reason: 'too many sessions of this login' });
       this.#turnAway(context);
@@ -280,6 +296,8 @@ export class Connection {
     if (this.#login) {
       this.#parts.intake.leave(this.#id);
       this.#log.info({ event: 'sftp.left', login: this.#login.login });
+    } else if (!this.#isKnown && this.#tries === 0 && !this.#parts.isStopping()) {
+      this.#punish('no-login');
     }
     this.#closed.resolve();
   }

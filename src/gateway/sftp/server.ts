@@ -11,12 +11,12 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { COMPAT } from './algorithms.ts';
 import { Connection, type ConnectionParts, type ConnectionSettings } from './connection.ts';
+import { type GateSettings, openGate } from './gate.ts';
 import type { HostKey } from './host-keys.ts';
 import type { HomePath } from './shelf.ts';
-import { openThrottle, type ThrottleLimits } from './throttle.ts';
 
 /** The part of the configuration's `sftp` that this server obeys. Times in milliseconds, sizes in bytes. */
-export type SftpSettings = ConnectionSettings & ThrottleLimits;
+export type SftpSettings = ConnectionSettings & GateSettings;
 
 export interface SftpOptions {
   readonly listen: { readonly host: string; readonly port: number };
@@ -50,7 +50,7 @@ const KEEPALIVE_MS = 30_000;
 export async function startSftpServer(options: SftpOptions): Promise<SftpServer> {
   const { listen, hostKeys, logins, intake, homeFolder, settings, clock, random, log } = options;
   const connections = new Map<string, Connection>();
-  const throttle = openThrottle(settings);
+  const gate = openGate(settings, clock);
   let stopping = false;
   const isStopping = (): boolean => stopping;
   const parts: ConnectionParts = {
@@ -59,7 +59,7 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
     intake,
     home: homeFolder,
     settings,
-    throttle,
+    gate,
     clock,
     log,
     isStopping,
@@ -84,13 +84,19 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
 
   const listener = createServer({ noDelay: true }, (socket) => {
     const { remoteAddress, remotePort } = socket;
-    const arrival = remoteAddress === undefined || stopping ? undefined : throttle.arrive(plainAddress(remoteAddress));
-    if (!arrival || remoteAddress === undefined) {
+    if (remoteAddress === undefined || stopping) {
+      refuse(socket);
+      return;
+    }
+    const address = plainAddress(remoteAddress);
+    const arrival = gate.arrive(address);
+    if (typeof arrival === 'string') {
+      log.debug({ event: 'sftp.not-let-in', address, reason: arrival });
       refuse(socket);
       return;
     }
     const key = peer(remoteAddress, remotePort);
-    const connection = new Connection(base32(random(5)).toLowerCase(), socket, plainAddress(remoteAddress), arrival, parts);
+    const connection = new Connection(base32(random(5)).toLowerCase(), socket, address, arrival, parts);
     connections.set(key, connection);
     void connection.closed.then(() => connections.delete(key));
     ssh.injectSocket(socket);

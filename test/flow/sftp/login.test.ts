@@ -233,6 +233,26 @@ describe('a connection', () => {
   });
 });
 
+describe('an address', () => {
+  it('is kept out after a few failed logins', async () => {
+    await start({ settings: { exempt: false } });
+    for (let n = 0; n < 4; n++) expect(await login({ password: 'wrong' })).not.toBe('in');
+    expect(await login({})).not.toBe('in');
+    expect(server.facts.filter(({ event }) => event === 'sftp.barred')).toMatchObject([{ address: '127.0.0.1' }]);
+  });
+
+  it('that always logs in is not slowed', async () => {
+    await start({ settings: { exempt: false, arrivalsBurst: 2, arrivalsPerSecond: 1 } });
+    for (let n = 0; n < 6; n++) expect(await login({})).toBe('in');
+  });
+
+  it('that is denied is not even greeted', async () => {
+    await start({ settings: { deny: ['127.0.0.1'] } });
+    expect(await login({})).not.toBe('in');
+    expect(server.facts.filter(({ event }) => event === 'sftp.not-let-in')).toMatchObject([{ reason: 'denied' }]);
+  });
+});
+
 describe('the offer', () => {
   it('has no group exchange, no chacha20, no SHA-1, no compression', async () => {
     await start();

@@ -1,0 +1,51 @@
+// How fast an address may open new connections: so many a second, and a burst. A login that succeeds gives its turn back.
+import type { Clock } from '#runtime/clock.ts';
+import { keepRecent } from '#runtime/recent.ts';
+import { sourceOf } from './penalties.ts';
+
+export interface RateLimits {
+  readonly arrivalsPerSecond: number;
+  readonly arrivalsBurst: number;
+}
+
+export interface Rate {
+  /** Takes one turn of the address; false when none is left. */
+  take(address: string): boolean;
+  /** The turn was used well: addresses that log in are never slowed. */
+  giveBack(address: string): void;
+}
+
+const ADDRESSES_MAX = 65_536;
+
+interface Bucket {
+  readonly turns: number;
+  readonly atMs: number;
+}
+
+export function openRate(clock: Clock, { arrivalsPerSecond, arrivalsBurst }: RateLimits): Rate {
+  const buckets = keepRecent<Bucket>(ADDRESSES_MAX);
+
+  function turnsOf(source: string): number {
+    const bucket = buckets.get(source);
+    if (!bucket) return arrivalsBurst;
+    const earned = (Math.max(clock.now() - bucket.atMs, 0) / 1_000) * arrivalsPerSecond;
+    return Math.min(bucket.turns + earned, arrivalsBurst);
+  }
+  function keep(source: string, turns: number): void {
+    buckets.put(source, { turns, atMs: clock.now() });
+  }
+
+  return {
+    take(address) {
+      const source = sourceOf(address);
+      const turns = turnsOf(source);
+      if (turns < 1) return false;
+      keep(source, turns - 1);
+      return true;
+    },
+    giveBack(address) {
+      const source = sourceOf(address);
+      keep(source, Math.min(turnsOf(source) + 1, arrivalsBurst));
+    },
+  };
+}
