@@ -1,6 +1,7 @@
 // `npm run bench [-- name…] [--short]`: runs the benches and prints their figures. Quote ratios of one run rather than figures:
 // machines drift.
-import { cpus, release } from 'node:os';
+import { cpus, loadavg, release, tmpdir } from 'node:os';
+import { measureDisk } from './disk.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchUpload } from './upload.ts';
 
@@ -21,7 +22,9 @@ if (unknown.length > 0) {
   process.exitCode = 64;
 } else {
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`;
-  print(`Node ${process.version}, Linux ${release()}, ${machine}`);
+  print(`Node ${process.version}, Linux ${release()}, ${machine}, load ${loadavg()[0]?.toFixed(1)}`);
+  const { createUs, fsyncUs } = measureDisk();
+  print(`${tmpdir()}: a new file takes ${createUs.toFixed(0)} µs, an fsync ${fsyncUs.toFixed(0)} µs`);
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (names.length > 0 && !names.includes(name)) continue;
     print(`\n${name}`);
