@@ -1,5 +1,6 @@
 // `dropgate account`: accounts of the embedded core with their homes here, and accounts of a remote service.
 import type { Command } from 'commander';
+import type { Feature } from '#contract/accounts.ts';
 import { disableAccount, listAccounts, removeAccount, rotateKey } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { disableAccount as disableHome, listHomes, listLogins, putAccount, removeAccount as removeHome } from '#gateway/administration.ts';
@@ -7,6 +8,7 @@ import { type AddCommand, type ConfigOptions, collect, configOf, configured, dur
 import { type CredentialOptions, readCredentials } from './credentials.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
 import { createAccount, createRemoteAccount } from './new-account.ts';
+import { addSetAccount } from './set-account.ts';
 import type { Terminal } from './terminal.ts';
 
 export const addAccountCommands: AddCommand = (parent, terminal) => {
@@ -16,6 +18,7 @@ export const addAccountCommands: AddCommand = (parent, terminal) => {
   addDisable(account, terminal);
   addRemove(account, terminal);
   addRotateKey(account, terminal);
+  addSetAccount(account, terminal);
 };
 
 interface AddOptions extends JsonOptions, CredentialOptions {
@@ -98,6 +101,8 @@ interface ListedAccount {
   readonly accountRegNo: string;
   readonly name: string;
   readonly state: 'active' | 'disabled';
+  /** Null where the account is a remote service's. */
+  readonly features: Readonly<Record<Feature, boolean>> | null;
   readonly participants: readonly string[];
   readonly logins: readonly string[];
 }
@@ -113,6 +118,7 @@ async function allAccounts({ core, gateway }: Ledgers): Promise<ListedAccount[]>
     return {
       accountRegNo,
       name: account?.name ?? '',
+      features: account?.features ?? null,
       state: account?.enabled === false || home?.disabled ? 'disabled' : 'active',
       participants: account?.participants ?? [],
       logins: logins.filter((login) => login.homes.some((each) => each.accountRegNo === accountRegNo)).map(({ login }) => login),

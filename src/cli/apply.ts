@@ -1,6 +1,16 @@
 // `dropgate apply`: makes what a file declares and is not there yet. Nothing is removed, and doing it again changes nothing.
 import { readFileSync } from 'node:fs';
-import { addAccount, addParticipant, addPartner, linkPartner, listAccounts, listPartners } from '#core/administration.ts';
+import { FEATURES } from '#contract/accounts.ts';
+import {
+  addAccount,
+  addParticipant,
+  addPartner,
+  linkPartner,
+  listAccounts,
+  listPartners,
+  setFeature,
+  setRequestsMax,
+} from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { addLogin, addLoginHome, addPublicKey, listLogins, setPassword } from '#gateway/administration.ts';
 import { publicKeysOf } from '#gateway/sftp/public-keys.ts';
@@ -40,6 +50,11 @@ async function applyAccount(ledgers: Ledgers, account: Row<'accounts'>, made: (k
   const isThere = (await listAccounts(core)).some((each) => each.accountRegNo === accountRegNo);
   if (isThere) for (const participant of participants) await addParticipant(core, accountRegNo, participant);
   else made({ accountRegNo, apiKey: (await addAccount(core, { ...account, participants })).apiKey });
+  for (const feature of FEATURES) {
+    const active = account.features?.[feature];
+    if (active !== undefined) await setFeature(core, accountRegNo, feature, active);
+  }
+  if (account.requests !== undefined) await setRequestsMax(core, accountRegNo, account.requests);
 }
 
 async function applyPartner(ledgers: Ledgers, partner: Row<'partners'>, made: (key: Made) => void): Promise<void> {

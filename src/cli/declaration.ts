@@ -6,8 +6,16 @@ import { AppError } from '#domain/error.ts';
 
 const strict = { additionalProperties: false };
 
+const Switches = Type.Object({ apiIntegration: Type.Boolean(), sftpIntegration: Type.Boolean(), capture: Type.Boolean() });
+const Features = Type.Partial(Switches, strict);
 const Account = Type.Object(
-  { accountRegNo: Type.String(), name: Type.String(), participants: Type.Optional(Type.Array(Type.String())) },
+  {
+    accountRegNo: Type.String(),
+    name: Type.String(),
+    participants: Type.Optional(Type.Array(Type.String())),
+    features: Type.Optional(Features),
+    requests: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
   strict,
 );
 const Partner = Type.Object(

@@ -21,7 +21,9 @@ async function declared({ core, gateway }: Ledgers): Promise<Declaration> {
     gateway ? listLogins(gateway) : [],
   ]);
   return {
-    accounts: accounts.map(({ accountRegNo, name, participants }) => ({ accountRegNo, name, participants: [...participants] })),
+    accounts: accounts.map(({ accountRegNo, name, participants, features, requestsMax }) => {
+      return { accountRegNo, name, participants: [...participants], features, ...(requestsMax !== null && { requests: requestsMax }) };
+    }),
     partners: partners.map(({ partnerRegNo, name, accounts: children }) => ({ partnerRegNo, name, accounts: [...children] })),
     logins: logins.map(({ login, passwordHash, publicKeys, homes }) => {
       return { login, ...(passwordHash !== null && { passwordHash }), publicKeys: [...publicKeys], homes: [...homes] };

@@ -1,7 +1,7 @@
 // `dropgate partner`: accounts that may act for others, and the accounts that each may act for.
-import { addPartner, linkPartner } from '#core/administration.ts';
+import { addPartner, linkPartner, listPartners, rotatePartnerKey, unlinkPartner } from '#core/administration.ts';
 import { addLoginHome, listLogins } from '#gateway/administration.ts';
-import { type AddCommand, type ConfigOptions, configOf, configured, type JsonOptions, printJson } from './command.ts';
+import { type AddCommand, type ConfigOptions, configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
 
 export const addPartnerCommands: AddCommand = (parent, terminal) => {
@@ -23,6 +23,34 @@ export const addPartnerCommands: AddCommand = (parent, terminal) => {
     .action(async (partnerRegNo: string, accountRegNo: string, options: LinkOptions) => {
       const seenBy = await withLedgers(configOf(options).config, (ledgers) => link(ledgers, partnerRegNo, accountRegNo, options));
       terminal.print(`Partner ${partnerRegNo} may act for ${accountRegNo}${seenBy === null ? '' : `, and login ${seenBy} sees its home`}.`);
+    });
+
+  configured(
+    partner,
+    'unlink <partnerRegNo> <accountRegNo>',
+    'a partner may act for an account no more; its tokens for it end at once',
+  ).action(async (partnerRegNo: string, accountRegNo: string, options: ConfigOptions) => {
+    await withLedgers(configOf(options).config, (ledgers) => unlinkPartner(coreOf(ledgers), partnerRegNo, accountRegNo));
+    terminal.print(`Partner ${partnerRegNo} may act for ${accountRegNo} no more. Homes that its logins see are taken away with 'login'.`);
+  });
+
+  configured(partner, 'list', 'list the partners, and the accounts that each may act for')
+    .option('--json', 'print one JSON object per line')
+    .action(async (options: JsonOptions) => {
+      for (const each of await withLedgers(configOf(options).config, (ledgers) => listPartners(coreOf(ledgers)))) {
+        if (options.json) printJson(terminal, each);
+        else terminal.print([each.partnerRegNo, each.name, each.accounts.join(',')].join('\t'));
+      }
+    });
+
+  configured(partner, 'rotate-key <partnerRegNo>', 'make a new API key, shown once')
+    .option('--grace <duration>', 'how long the old key stays valid', '24h')
+    .option('--json', 'print one JSON object')
+    .action(async (partnerRegNo: string, options: JsonOptions & { readonly grace: string }) => {
+      const graceMs = durationOf('--grace', options.grace, '0s', '90d');
+      const apiKey = await withLedgers(configOf(options).config, (ledgers) => rotatePartnerKey(coreOf(ledgers), partnerRegNo, graceMs));
+      if (options.json) printJson(terminal, { partnerRegNo, apiKey });
+      else terminal.print(`New API key, shown once: ${apiKey}`);
     });
 };
 

@@ -242,6 +242,47 @@ it('account rotate-key shows a new key; the gateway takes its own', async () => 
   expect((await run('account rotate-key 1 --grace soon')).err).toContain('--grace must be a duration');
 });
 
+it('account set switches features and gives an account a budget of its own; export and apply carry both', async () => {
+  await run('account add 1 --name One');
+  expect((await run('account set 1 --feature apiIntegration=off --feature capture=on --requests 100')).status).toBe(0);
+  const account = async () => (await withLedgers(loaded(), ({ core }) => listAccounts(core!)))[0];
+  const changed = { features: { apiIntegration: false, sftpIntegration: true, capture: true }, requestsMax: 100 };
+  expect(await account()).toMatchObject(changed);
+  const file = join(folder, 'accounts.yaml');
+  writeFileSync(file, (await run('export')).out);
+  await run('account set 1 --feature apiIntegration=on --requests default');
+  expect(await account()).toMatchObject({ features: { apiIntegration: true }, requestsMax: null });
+  await run(`apply ${file}`);
+  expect(await account()).toMatchObject(changed);
+});
+
+it.each([
+  ['account set 1', 64, 'Give --feature or --requests'],
+  ['account set 1 --feature capture', 64, 'must be NAME=on or NAME=off'],
+  ['account set 1 --feature fax=on', 64, 'one of apiIntegration, sftpIntegration, capture'],
+  ['account set 1 --requests many', 64, 'must be a whole number'],
+  ['account set 1 --requests 0', 64, 'must be a whole number'],
+  ['account set 1 --requests 5', 66, 'There is no account 1'],
+  ['partner unlink p 1', 66, 'may not act for 1 anyway'],
+  ['partner rotate-key p', 66, 'There is no partner p'],
+])('%s → %i', async (line, status, sentence) => {
+  const result = await run(line);
+  expect(result.err).toContain(sentence);
+  expect(result.status).toBe(status);
+});
+
+it('partner list, unlink and rotate-key', async () => {
+  await run('account add 1 --name One');
+  const { apiKey } = JSON.parse((await run('partner add firm --name Firm --json')).out);
+  await run('partner link firm 1');
+  expect((await run('partner list')).out).toBe('firm\tFirm\t1');
+  expect((await run('partner unlink firm 1')).status).toBe(0);
+  expect(JSON.parse((await run('partner list --json')).out)).toEqual({ partnerRegNo: 'firm', name: 'Firm', accounts: [] });
+  const rotated = JSON.parse((await run('partner rotate-key firm --grace 0s --json')).out);
+  expect(rotated).toEqual({ partnerRegNo: 'firm', apiKey: expect.stringMatching(/^dg_test_/) });
+  expect(rotated.apiKey).not.toBe(apiKey);
+});
+
 it('account remove forgets an account that never had a document', async () => {
   await run('account add 1 --name One --login one');
   expect((await run('account remove 1')).out).toBe('Account 1 was removed.');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { disableAccount, rotateKey } from '#core/administration.ts';
+import { disableAccount, rotateKey, setFeature, setRequestsMax } from '#core/administration.ts';
 import { readTree } from '#ubl/read.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
@@ -81,7 +81,7 @@ describe('authentication', () => {
   it('S289 answers 403 when the feature is off, except to the gateway', async () => {
     const own = await startTestCore();
     onTestFinished(() => own[Symbol.asyncDispose]());
-    await own.administration.ledger.write((rows) => rows.updateTable('accounts').set({ api_integration: 0 }).execute());
+    await setFeature(own.administration, 'seller', 'apiIntegration', false);
     expect(await own.call(OUT)).toMatchObject({ status: 403, json: { type: 'E_MISSING_PERMISSION' } });
     expect((await own.call(OUT, { key: own.seller.gatewayKey })).status).toBe(204);
   });
@@ -173,6 +173,71 @@ describe('the request budget', () => {
     onTestFinished(() => own[Symbol.asyncDispose]());
     for (let turn = 0; turn < 60; turn++) expect((await own.call(OUT, { key: own.buyer.apiKey })).status).toBe(401);
     expect((await own.call(OUT, { key: own.buyer.apiKey })).status).toBe(429);
+    expect((await own.call(OUT)).status).toBe(204);
+  });
+
+  it('S310 S311 S312 S313 is told on every response, whatever its status', async () => {
+    const own = await startTestCore();
+    onTestFinished(() => own[Symbol.asyncDispose]());
+    const body = invoice();
+    const json = { type: 'application/json' };
+    const answers = [
+      await own.call(OUT, { body }),
+      await own.call(OUT),
+      await own.call(`${OUT}?documentId=none`),
+      await own.call(`${OUT}?limit=x`),
+      await own.call(OUT, { key: null }),
+      await own.call(OUT, { key: own.buyer.apiKey }),
+      await own.call('/nothing', { key: null }),
+      await own.call('/transaction/seller/letters/incoming'),
+      await own.call(OUT, { body }),
+      await own.call(OUT, { body: '<x' }),
+      await own.call('/transaction/seller/orderagreements/incoming'),
+      await own.call('/token/seller'),
+      await own.call('/token', { key: null, body: '{', ...json }),
+      await own.call('/token', { key: null, method: 'POST' }),
+      await own.call('/health', { key: null }),
+      await own.call('/openapi.json', { key: null }),
+      await own.call('/.well-known/jwks.json', { key: null }),
+    ];
+    await setFeature(own.administration, 'seller', 'apiIntegration', false);
+    answers.push(await own.call(OUT));
+    await own.administration.ledger.write((rows) => rows.schema.dropTable('api_keys').execute());
+    answers.push(await own.call(OUT));
+    expect(answers.map(({ status }) => status)).toEqual([
+      200, 200, 204, 400, 401, 401, 404, 404, 409, 422, 501, 200, 422, 401, 200, 200, 200, 403, 500,
+    ]);
+    for (const { headers, status, text } of answers) {
+      expect(headers.get('ratelimit-limit'), `${status} ${text}`).toMatch(/^(?:60|100000)$/);
+      expect(headers.get('ratelimit-remaining')).toMatch(/^\d+$/);
+      expect(headers.get('ratelimit-reset')).toMatch(/^[1-9]\d*$/);
+      expect(headers.get('ratelimit-policy')).toBe(`${headers.get('ratelimit-limit')};w=60`);
+    }
+  });
+
+  it('may be an account’s own', async () => {
+    const own = await startTestCore({ requests: 2 });
+    onTestFinished(() => own[Symbol.asyncDispose]());
+    await setRequestsMax(own.administration, 'seller', 4);
+    const statuses = async (times: number) => {
+      const all: number[] = [];
+      for (let turn = 0; turn < times; turn++) all.push((await own.call(OUT)).status);
+      return all;
+    };
+    expect(await statuses(5)).toEqual([204, 204, 204, 204, 429]);
+    expect((await own.call(OUT)).json.metadata.limit).toBe(4);
+    await setRequestsMax(own.administration, 'seller', null);
+    expect((await own.call(OUT)).headers.get('ratelimit-policy')).toBe('2;w=60');
+  });
+
+  it('without an account is 60 in 60 seconds for an address; a health check costs nothing', async () => {
+    const own = await startTestCore();
+    onTestFinished(() => own[Symbol.asyncDispose]());
+    for (let turn = 0; turn < 60; turn++) expect((await own.call('/nothing')).status).toBe(404);
+    const refused = await own.call('/nothing');
+    expect(refused).toMatchObject({ status: 429, json: { metadata: { limit: 60 } } });
+    expect(refused.headers.get('ratelimit-policy')).toBe('60;w=60');
+    expect((await own.call('/health', { key: null })).status).toBe(200);
     expect((await own.call(OUT)).status).toBe(204);
   });
 

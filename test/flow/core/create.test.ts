@@ -20,7 +20,7 @@ const fresh = (): string => `N-${++count}`;
 const asJson = (name: string, bytes: Uint8Array): string => `{"${name}":${jsonOf(readTree(bytes))}}`;
 
 describe('creating a document', () => {
-  it.each(FAMILIES)('S028 S055 S056 S058 S059 S061 S062 S064 $name: answers 200 with the create response', async (family) => {
+  it.each(FAMILIES)('S028 S055 S056 S058 S059 S061 S062 S064 S176 S221 $name: answers 200 with the create response', async (family) => {
     const id = fresh();
     const answer = await test.call(`/transaction/seller/${family.segment}/outgoing`, { body: documentOf(family.name, { id }) });
     expect(answer.status).toBe(200);
@@ -53,7 +53,7 @@ describe('creating a document', () => {
     ]);
   });
 
-  it('S018 S146 S147 S170 S171 S195 S218 takes JSON and XML, in both directions', async () => {
+  it('S018 S146 S147 S170 S171 S173 S195 S218 takes JSON and XML, in both directions', async () => {
     for (const [path, family] of [
       ['/transaction/seller/orders/outgoing', 'Order'],
       ['/transaction/seller/despatch-advices/outgoing', 'DespatchAdvice'],
@@ -66,11 +66,16 @@ describe('creating a document', () => {
         status: 200,
       });
     }
-    const received = await test.call('/transaction/buyer/orders/incoming', {
-      key: test.buyer.apiKey,
-      body: documentOf('Order', { id: fresh(), sender: '0088:1' }),
-    });
-    expect(received.status).toBe(200);
+    for (const [path, family] of [
+      ['/transaction/buyer/orders/incoming', 'Order'],
+      ['/transaction/buyer/despatch-advices/incoming', 'DespatchAdvice'],
+      ['/transaction/buyer/invoices/incoming', 'Invoice'],
+    ] as const) {
+      const id = fresh();
+      const received = await test.call(path, { key: test.buyer.apiKey, body: documentOf(family, { id, sender: '0088:1' }) });
+      expect(received).toMatchObject({ status: 200, json: { status: 'success', data: { integrationId: expect.stringMatching(UUID) } } });
+      expect((await test.call(`${path}?documentId=${id}`, { key: test.buyer.apiKey })).json.data).toHaveLength(1);
+    }
   });
 
   it('S025 S026 delivers to the receiver of this core at once: outgoing for one, incoming for the other, the bytes untouched', async () => {

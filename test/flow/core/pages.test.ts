@@ -44,7 +44,7 @@ describe('the plain list', () => {
     expect(ids(await get(IN))).toEqual(['c', 'b', 'a']);
   });
 
-  it.each(FAMILIES)('S047 S048 S049 S191 S192 S194 S199 S217 S220 $name: holds the document under its key', async (family) => {
+  it.each(FAMILIES)('S047 S048 S049 S191 S192 S194 S198 S199 S217 S220 $name: holds the document under its key', async (family) => {
     expect((await test.call(`/transaction/seller/${family.segment}/outgoing`, { body: documentOf(family.name, { id: 'x' }) })).status).toBe(
       200,
     );
@@ -62,6 +62,14 @@ describe('the plain list', () => {
     expect(ids(await get(`${IN}?limit=2&offset=2`))).toEqual(['c', 'b']);
     expect(ids(await get(`${IN}?limit=1000&offset=4`))).toEqual(['a']);
     expect((await get(`${IN}?offset=5`)).status).toBe(204);
+  });
+
+  it('loses none when documents arrive between two pages', async () => {
+    await send('a', 'b', 'c', 'd');
+    const seen = ids(await get(`${IN}?limit=2`));
+    await send('e');
+    seen.push(...ids(await get(`${IN}?limit=2&offset=2`)), ...ids(await get(`${IN}?limit=2&offset=4`)));
+    expect(new Set(seen)).toEqual(new Set(['d', 'c', 'b', 'a']));
   });
 
   it('orders documents of the same moment by arrival', async () => {
@@ -180,6 +188,24 @@ describe('the read endpoint', () => {
     }
   });
 
+  it.each([
+    ['S162', 'Order'],
+    ['S163', 'DespatchAdvice'],
+  ] as const)(
+    '%s of %s needs no parameter but limit, offset and includeRead; the other filters, which we add, only narrow',
+    async (_, name) => {
+      const { segment, read } = familyNamed(name);
+      for (const id of ['a', 'b', 'c']) await test.call(`/transaction/seller/${segment}/outgoing`, { body: documentOf(name, { id }) });
+      const path = `/transaction/buyer/${segment}/incoming/${read}`;
+      const ids = async (query: string) =>
+        ((await get(path + query)).json?.data ?? []).map((item: Record<string, { ID: { _: string } }>) => item[name]?.ID._);
+      expect(await ids('?limit=1&offset=1')).toEqual(['b']);
+      expect(await ids('?includeRead=true&documentId=b')).toEqual(['b']);
+      expect(await ids('')).toEqual(['c', 'a']);
+      expect(await ids('?limit=2&includeRead=true&offset=1')).toEqual(['b', 'a']);
+    },
+  );
+
   it('S104 marks only what matches the filters', async () => {
     await send('a', 'b');
     expect(ids(await get(`${READ}?documentId=a`))).toEqual(['a']);
@@ -206,6 +232,26 @@ describe('the read endpoint', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => get(`${READ}?limit=1`)));
     const got = answers.filter(({ status }) => status === 200).flatMap(ids);
     expect(got.sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  });
+
+  it('hands out nothing twice while documents arrive, whatever pages and notations are asked for', async () => {
+    const sent = Array.from({ length: 24 }, (_, at) => `m${at}`);
+    const got: string[] = [];
+    let sending = true;
+    const reader = async (query: string, accept?: string): Promise<void> => {
+      for (;;) {
+        const last = !sending;
+        const answer = await get(READ + query, accept);
+        if (answer.status === 200)
+          got.push(...(accept ? [readTree(answer.bytes).children.find(({ name }) => name === 'ID')?.text ?? ''] : ids(answer)));
+        else if (last) return;
+      }
+    };
+    const readers = [reader('?limit=2'), reader('?limit=5&includeRead=false'), reader('', 'application/xml'), reader('?limit=1000')];
+    await Promise.all(sent.map((id) => test.call(OUT, { body: invoice({ id }) })));
+    sending = false;
+    await Promise.all(readers);
+    expect(got.sort()).toEqual(sent.sort());
   });
 
   it('of outgoing despatch advices answers an empty page with an empty list', async () => {

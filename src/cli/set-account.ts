@@ -1,0 +1,51 @@
+// `dropgate account set`: features and the request budget of an account of the embedded core.
+import type { Command } from 'commander';
+import { FEATURES, type Feature } from '#contract/accounts.ts';
+import { setFeature, setRequestsMax } from '#core/administration.ts';
+import { AppError } from '#domain/error.ts';
+import { type ConfigOptions, collect, configOf, configured } from './command.ts';
+import { coreOf, withLedgers } from './ledgers.ts';
+import type { Terminal } from './terminal.ts';
+
+const REQUESTS_MAX = 10_000_000;
+
+interface SetOptions extends ConfigOptions {
+  readonly feature: readonly string[];
+  readonly requests?: string;
+}
+
+export function addSetAccount(account: Command, terminal: Terminal): void {
+  configured(account, 'set <accountRegNo>', 'change what an account may do')
+    .option('--feature <name=on|off>', `switch a feature: ${FEATURES.join(', ')}; may be repeated`, collect, [])
+    .option('--requests <count>', "requests that it may make in a window, or 'default'")
+    .action(async (accountRegNo: string, options: SetOptions) => {
+      const switches = options.feature.map(switchOf);
+      const requestsMax = requestsOf(options.requests);
+      if (switches.length === 0 && requestsMax === undefined) throw new AppError('usage', 'Give --feature or --requests.');
+      await withLedgers(configOf(options).config, async (ledgers) => {
+        for (const { feature, active } of switches) await setFeature(coreOf(ledgers), accountRegNo, feature, active);
+        if (requestsMax !== undefined) await setRequestsMax(coreOf(ledgers), accountRegNo, requestsMax);
+      });
+      terminal.print(`Account ${accountRegNo} was changed.`);
+    });
+}
+
+function switchOf(text: string): { feature: Feature; active: boolean } {
+  const [name, value] = text.split('=');
+  const feature = FEATURES.find((each) => each === name);
+  if (!feature || (value !== 'on' && value !== 'off')) {
+    throw new AppError('usage', `--feature must be NAME=on or NAME=off, where NAME is one of ${FEATURES.join(', ')}, not '${text}'.`);
+  }
+  return { feature, active: value === 'on' };
+}
+
+/** Null is the usual budget; undefined leaves it as it is. */
+function requestsOf(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'default') return null;
+  const requests = Number(text);
+  if (!/^\d+$/.test(text) || requests < 1 || requests > REQUESTS_MAX) {
+    throw new AppError('usage', `--requests must be a whole number from 1 to ${REQUESTS_MAX}, or 'default', not '${text}'.`);
+  }
+  return requests;
+}
