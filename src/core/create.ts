@@ -39,18 +39,19 @@ interface Stored {
  */
 export async function createMessage(context: Context, request: CreateRequest): Promise<Response> {
   const { accountRegNo, idempotencyKey: key, path, body } = request;
-  const used = key === undefined ? null : await claimKey(context, { accountRegNo, key, path, fingerprint: sha256(body) });
+  const digest = sha256(body);
+  const used = key === undefined ? null : await claimKey(context, { accountRegNo, key, path, fingerprint: digest });
   if (used && 'replay' in used) return used.replay;
   try {
-    return await createClaimed(context, request, used?.claim ?? null);
+    return await createClaimed(context, request, digest, used?.claim ?? null);
   } catch (error) {
     await used?.claim.release().catch((cause) => context.log.error({ event: 'core.key-not-released', accountRegNo, err: cause }));
     throw error;
   }
 }
 
-async function createClaimed(context: Context, request: CreateRequest, claim: Claim | null): Promise<Response> {
-  const document = readDocument(request.family, request.notation, request.body);
+async function createClaimed(context: Context, request: CreateRequest, digest: string, claim: Claim | null): Promise<Response> {
+  const document = readDocument(request.family, request.notation, request.body, digest);
   const stored = await context.ledger.write(async (rows) => {
     const done = await store(rows, context, request, document);
     await claim?.finish(rows, done.response);

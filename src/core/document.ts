@@ -20,10 +20,10 @@ export function sha256(bytes: Uint8Array): string {
 }
 
 /**
- * Reads the body of a create request. Throws `bad-request` when it is a list of messages, `unreadable` or `invalid` when it is no
+ * Reads the body of a create request; `digest` is its SHA-256. Throws `bad-request` when it is a list of messages, `unreadable` or `invalid` when it is no
  * complete document of the family.
  */
-export function readDocument(family: Family, notation: Notation, body: Uint8Array): IncomingDocument {
+export function readDocument(family: Family, notation: Notation, body: Uint8Array, digest: string): IncomingDocument {
   if (notation === 'json' && /^\s*\[/.test(Buffer.from(body.subarray(0, 1024)).toString('latin1'))) {
     throw new AppError('bad-request', `The body is a list: send one object { "${family.name}": { … } } per request.`);
   }
@@ -37,7 +37,7 @@ export function readDocument(family: Family, notation: Notation, body: Uint8Arra
       `The body is of the family ${head.family}, but this endpoint takes ${family.name}: send it to its own endpoint.`,
     );
   }
-  return { head, content: { notation, sha256: sha256(body), bytes: body } };
+  return { head, content: { notation, sha256: digest, bytes: body } };
 }
 
 /** The document as XML: the very bytes when it came as XML. */

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import { type Feature, isPartialProfile, type Profile } from '#contract/accounts.ts';
 import { AppError } from '#domain/error.ts';
+import { prepared } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export interface AccountRow {
@@ -20,8 +21,12 @@ export async function insertAccount(rows: Rows, account: { accountRegNo: string;
     .execute();
 }
 
+const accountByRegNo = prepared((rows: Rows, slot) =>
+  rows.selectFrom('accounts').selectAll().where('account_reg_no', '=', slot<string>('accountRegNo')),
+);
+
 export async function findAccount(rows: Rows, accountRegNo: string): Promise<AccountRow | undefined> {
-  const row = await rows.selectFrom('accounts').selectAll().where('account_reg_no', '=', accountRegNo).executeTakeFirst();
+  const [row] = await accountByRegNo(rows, { accountRegNo });
   return row && accountOf(row);
 }
 
@@ -88,9 +93,13 @@ export async function insertParticipant(rows: Rows, accountRegNo: string, partic
   await rows.insertInto('participants').values({ participant, account_reg_no: accountRegNo }).execute();
 }
 
+const ownerOfParticipant = prepared((rows: Rows, slot) =>
+  rows.selectFrom('participants').select('account_reg_no').where('participant', '=', slot<string>('participant')),
+);
+
 /** The account that a participant belongs to. */
 export async function accountOfParticipant(rows: Rows, participant: string): Promise<string | undefined> {
-  const row = await rows.selectFrom('participants').select('account_reg_no').where('participant', '=', participant).executeTakeFirst();
+  const [row] = await ownerOfParticipant(rows, { participant });
   return row?.account_reg_no;
 }
 

@@ -1,4 +1,5 @@
 // Rows about API keys: only their SHA-256, whose they are, what they are for, and until when.
+import { prepared } from '#engines/prepared.ts';
 import type { Rows } from './schema.ts';
 
 /** `api`: the account's own programs; `gateway`: the gateway in front of this core; `partner`: a partner for itself. */
@@ -25,14 +26,17 @@ export async function insertKey(rows: Rows, sha256: string, owner: KeyOwner, sco
     .execute();
 }
 
-/** The key with this digest, unless it has expired. */
-export async function findKey(rows: Rows, sha256: string, nowMs: number): Promise<KeyRow | undefined> {
-  const row = await rows
+const unexpiredKey = prepared((rows: Rows, slot) =>
+  rows
     .selectFrom('api_keys')
     .select(['account_reg_no', 'partner_reg_no', 'scope'])
-    .where('sha256', '=', sha256)
-    .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', nowMs)]))
-    .executeTakeFirst();
+    .where('sha256', '=', slot<string>('sha256'))
+    .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', slot<number>('nowMs'))])),
+);
+
+/** The key with this digest, unless it has expired. */
+export async function findKey(rows: Rows, sha256: string, nowMs: number): Promise<KeyRow | undefined> {
+  const [row] = await unexpiredKey(rows, { sha256, nowMs });
   const regNo = row?.account_reg_no ?? row?.partner_reg_no;
   return row && regNo && isKeyScope(row.scope) ? { regNo, scope: row.scope } : undefined;
 }

@@ -4,6 +4,7 @@ import type { Direction } from '#domain/account.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { isStatus, mayFollow, type Status } from '#domain/status.ts';
+import { prepared } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -35,6 +36,18 @@ export interface NewMessage extends Version {
   readonly direction: Direction;
 }
 
+const sameDocument = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('messages')
+    .selectAll()
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('direction', '=', slot<string>('direction'))
+    .where('family', '=', slot<string>('family'))
+    .where('document_id', '=', slot<string>('documentId'))
+    .where('receiver', '=', slot<string>('receiver'))
+    .where('counterparty', '=', slot<string>('counterparty')),
+);
+
 /** The message that a document collides with: same account, direction, family, id and receiver, on incoming also the same sender. */
 export async function findCollision(
   rows: Rows,
@@ -42,64 +55,90 @@ export async function findCollision(
   direction: Direction,
   head: DocumentHead,
 ): Promise<MessageRow | undefined> {
-  return rows
-    .selectFrom('messages')
-    .selectAll()
-    .where('account_reg_no', '=', accountRegNo)
-    .where('direction', '=', direction)
-    .where('family', '=', head.family)
-    .where('document_id', '=', head.documentId)
-    .where('receiver', '=', head.receiver)
-    .where('counterparty', '=', counterparty(direction, head))
-    .executeTakeFirst();
+  const { family, documentId, receiver } = head;
+  const [row] = await sameDocument(rows, {
+    accountRegNo,
+    direction,
+    family,
+    documentId,
+    receiver,
+    counterparty: counterparty(direction, head),
+  });
+  return row;
 }
+
+const newMessage = prepared((rows: Rows, slot) =>
+  rows
+    .insertInto('messages')
+    .values({
+      integration_id: slot<string>('integration_id'),
+      account_reg_no: slot<string>('account_reg_no'),
+      direction: slot<string>('direction'),
+      family: slot<string>('family'),
+      document_id: slot<string>('document_id'),
+      sender: slot<string>('sender'),
+      receiver: slot<string>('receiver'),
+      counterparty: slot<string>('counterparty'),
+      customization_id: slot<string | null>('customization_id'),
+      profile_id: slot<string | null>('profile_id'),
+      issue_date: slot<string | null>('issue_date'),
+      status: slot<string>('status'),
+      version: slot<number>('version'),
+      size: slot<number>('size'),
+      created_at: slot<number>('created_at'),
+      updated_at: slot<number>('updated_at'),
+      updated_later: slot<number>('updated_later'),
+      read_at: null,
+      position: slot<number>('position'),
+    })
+    .returning('sequence'),
+);
 
 /** Stores a message, unread, and logs it. Throws `internal` when it collides: look first. */
 export async function insertMessage(rows: Rows, message: NewMessage, nowMs: number): Promise<void> {
   const { head, content } = message;
   const newest = await newestOf(rows, message);
   const createdAt = Math.max(nowMs, newest.created_at);
-  const { sequence } = await rows
-    .insertInto('messages')
-    .values({
-      integration_id: message.integrationId,
-      account_reg_no: message.accountRegNo,
-      direction: message.direction,
-      family: head.family,
-      document_id: head.documentId,
-      sender: head.sender,
-      receiver: head.receiver,
-      counterparty: counterparty(message.direction, head),
-      customization_id: head.customizationId,
-      profile_id: head.profileId,
-      issue_date: head.issueDate,
-      status: statusAfter(message),
-      version: 1,
-      size: content.bytes.length,
-      created_at: createdAt,
-      ...updateTime(createdAt, createdAt),
-      read_at: null,
-      position: newest.position + 1,
-    })
-    .returning('sequence')
-    .executeTakeFirstOrThrow();
-  await insertVersion(rows, sequence, 1, message, nowMs);
+  const [inserted] = await newMessage(rows, {
+    integration_id: message.integrationId,
+    account_reg_no: message.accountRegNo,
+    direction: message.direction,
+    family: head.family,
+    document_id: head.documentId,
+    sender: head.sender,
+    receiver: head.receiver,
+    counterparty: counterparty(message.direction, head),
+    customization_id: head.customizationId,
+    profile_id: head.profileId,
+    issue_date: head.issueDate,
+    status: statusAfter(message),
+    version: 1,
+    size: content.bytes.length,
+    created_at: createdAt,
+    ...updateTime(createdAt, createdAt),
+    position: newest.position + 1,
+  });
+  if (!inserted) throw new AppError('storage', 'The ledger did not tell where it put the message.');
+  await insertVersion(rows, inserted.sequence, 1, message, nowMs);
 }
+
+const newestOfList = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('messages')
+    .select(['position', 'created_at'])
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('direction', '=', slot<string>('direction'))
+    .where('family', '=', slot<string>('family'))
+    .orderBy('position', 'desc')
+    .limit(1),
+);
 
 /**
  * The newest message of a list. Lists are ordered by creation: a clock that steps back must not put a new message behind older ones,
  * where a poll has been already.
  */
 async function newestOf(rows: Rows, { accountRegNo, direction, head }: NewMessage): Promise<Pick<MessageRow, 'position' | 'created_at'>> {
-  const row = await rows
-    .selectFrom('messages')
-    .select(['position', 'created_at'])
-    .where('account_reg_no', '=', accountRegNo)
-    .where('direction', '=', direction)
-    .where('family', '=', head.family)
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const [row] = await newestOfList(rows, { accountRegNo, direction, family: head.family });
   return row ?? { position: 0, created_at: 0 };
 }
 
@@ -148,11 +187,29 @@ export async function hasMessages(rows: Rows, accountRegNo: string): Promise<boo
   return row !== undefined;
 }
 
+const newContent = prepared((rows: Rows, slot) =>
+  rows.insertInto('message_contents').values({
+    sequence: slot<number>('sequence'),
+    version: slot<number>('version'),
+    notation: slot<string>('notation'),
+    sha256: slot<string>('sha256'),
+    bytes: slot<Uint8Array>('bytes'),
+  }),
+);
+
+const newEntry = prepared((rows: Rows, slot) =>
+  rows.insertInto('message_log').values({
+    sequence: slot<number>('sequence'),
+    version: slot<number>('version'),
+    at: slot<number>('at'),
+    event: slot<string>('event'),
+    status: slot<string>('status'),
+  }),
+);
+
 async function insertVersion(rows: Rows, sequence: number, version: number, { content, events }: Version, nowMs: number): Promise<void> {
-  const { notation, sha256, bytes } = content;
-  await rows.insertInto('message_contents').values({ sequence, version, notation, sha256, bytes }).execute();
-  const entries = events.map(({ event, status }) => ({ sequence, version, at: nowMs, event, status }));
-  await rows.insertInto('message_log').values(entries).execute();
+  await newContent(rows, { sequence, version, ...content });
+  for (const { event, status } of events) await newEntry(rows, { sequence, version, at: nowMs, event, status });
 }
 
 function updateTime(createdAt: number, nowMs: number): Pick<MessageRow, 'updated_at' | 'updated_later'> {

@@ -1,7 +1,9 @@
 // Pages of messages, newest first, and their read marks. No page is found by walking over the list: see its query plans in the tests.
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Direction } from '#domain/account.ts';
+import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
+import { prepared } from '#engines/prepared.ts';
 import type { Content, MessageRow } from './messages.ts';
 import type { Rows, Tables } from './schema.ts';
 
@@ -129,13 +131,18 @@ export async function markMessages(rows: Rows, page: readonly MessageRow[], read
   await rows.updateTable('messages').set({ read_at: readAt }).where('sequence', 'in', sequences).execute();
 }
 
-/** The latest content of a message. */
-export async function selectContent(rows: Rows, { sequence, version }: Pick<MessageRow, 'sequence' | 'version'>): Promise<Content> {
-  const { notation, sha256, bytes } = await rows
+const contentOfVersion = prepared((rows: Rows, slot) =>
+  rows
     .selectFrom('message_contents')
     .select(['notation', 'sha256', 'bytes'])
-    .where('sequence', '=', sequence)
-    .where('version', '=', version)
-    .executeTakeFirstOrThrow();
+    .where('sequence', '=', slot<number>('sequence'))
+    .where('version', '=', slot<number>('version')),
+);
+
+/** The latest content of a message. */
+export async function selectContent(rows: Rows, { sequence, version }: Pick<MessageRow, 'sequence' | 'version'>): Promise<Content> {
+  const [content] = await contentOfVersion(rows, { sequence, version });
+  if (!content) throw new AppError('storage', `Message ${sequence} has no content of version ${version}.`);
+  const { notation, sha256, bytes } = content;
   return { notation: notation === 'json' ? 'json' : 'xml', sha256, bytes };
 }
