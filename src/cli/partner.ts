@@ -1,6 +1,6 @@
 // `dropgate partner`: accounts that may act for others, and the accounts that each may act for.
 import { addPartner, linkPartner, listPartners, rotatePartnerKey, unlinkPartner } from '#core/administration.ts';
-import { addLoginHome, listLogins } from '#gateway/administration.ts';
+import { addLoginHome, listLogins, removeLoginHome } from '#gateway/administration.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
 
@@ -25,14 +25,17 @@ export const addPartnerCommands: AddCommand = (parent, terminal) => {
       terminal.print(`Partner ${partnerRegNo} may act for ${accountRegNo}${seenBy === null ? '' : `, and login ${seenBy} sees its home`}.`);
     });
 
-  configured(
-    partner,
-    'unlink <partnerRegNo> <accountRegNo>',
-    'a partner may act for an account no more; its tokens for it end at once',
-  ).action(async (partnerRegNo: string, accountRegNo: string, options: ConfigOptions) => {
-    await withLedgers(configOf(options).config, (ledgers) => unlinkPartner(coreOf(ledgers), partnerRegNo, accountRegNo));
-    terminal.print(`Partner ${partnerRegNo} may act for ${accountRegNo} no more. Homes that its logins see are taken away with 'login'.`);
-  });
+  configured(partner, 'unlink <partnerRegNo> <accountRegNo>', 'a partner may act for an account no more; its tokens for it end at once')
+    .option('--login <login>', "the partner's SFTP login, which then no longer sees the account's home; without it the one named like it")
+    .action(async (partnerRegNo: string, accountRegNo: string, { login = partnerRegNo, ...options }: LinkOptions) => {
+      const hidden = await withLedgers(configOf(options).config, async (ledgers) => {
+        await unlinkPartner(coreOf(ledgers), partnerRegNo, accountRegNo);
+        return ledgers.gateway !== null && (await removeLoginHome(ledgers.gateway, login, accountRegNo));
+      });
+      terminal.print(
+        `Partner ${partnerRegNo} may act for ${accountRegNo} no more${hidden ? `, and login ${login} no longer sees its home` : ''}.`,
+      );
+    });
 
   configured(partner, 'list', 'list the partners, and the accounts that each may act for')
     .option('--json', 'print one JSON object per line')

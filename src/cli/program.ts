@@ -13,6 +13,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   account: async () => (await import('./account.ts')).addAccountCommands,
   partner: async () => (await import('./partner.ts')).addPartnerCommands,
   login: async () => (await import('./login.ts')).addLoginCommands,
+  connections: async () => (await import('./connections.ts')).addConnections,
+  'host-key': async () => (await import('./host-key.ts')).addHostKeyCommands,
   apply: async () => (await import('./apply.ts')).addApply,
   export: async () => (await import('./export.ts')).addExport,
   recover: async () => (await import('./recover.ts')).addRecover,

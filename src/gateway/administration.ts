@@ -8,6 +8,7 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Seal } from '#runtime/seal.ts';
 import { ensureHome } from './home.ts';
 import { type LoginRow, moveRevision, readLogins } from './ledger/accounts.ts';
+import { type RejectRow, readRejects } from './ledger/rejects.ts';
 import { type Ledger, migrations, type Rows, type Tables } from './ledger/schema.ts';
 
 export interface Administration {
@@ -130,6 +131,18 @@ export function addLoginHome(on: Administration, login: string, accountRegNo: st
   });
 }
 
+/** Takes an account's home out of a login's sight; false when it did not see it. Sessions that are open keep it until they end. */
+export function removeLoginHome(on: Administration, login: string, accountRegNo: string): Promise<boolean> {
+  return change(on, async (rows) => {
+    const { numDeletedRows } = await rows
+      .deleteFrom('login_homes')
+      .where('login', '=', login)
+      .where('account_reg_no', '=', accountRegNo)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  });
+}
+
 export function listLogins(on: Administration): Promise<LoginRow[]> {
   return readLogins(on.ledger.read);
 }
@@ -175,4 +188,9 @@ function change<Result>(on: Administration, work: (rows: Rows) => Promise<Result
     await moveRevision(rows);
     return result;
   });
+}
+
+/** The last connections that came to nothing, the latest first: one for each address and login. */
+export function listRejects(on: Administration): Promise<RejectRow[]> {
+  return readRejects(on.ledger.read);
 }

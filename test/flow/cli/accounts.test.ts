@@ -276,11 +276,22 @@ it('partner list, unlink and rotate-key', async () => {
   const { apiKey } = JSON.parse((await run('partner add firm --name Firm --json')).out);
   await run('partner link firm 1');
   expect((await run('partner list')).out).toBe('firm\tFirm\t1');
-  expect((await run('partner unlink firm 1')).status).toBe(0);
+  expect((await run('partner unlink firm 1')).out).toBe('Partner firm may act for 1 no more.');
   expect(JSON.parse((await run('partner list --json')).out)).toEqual({ partnerRegNo: 'firm', name: 'Firm', accounts: [] });
   const rotated = JSON.parse((await run('partner rotate-key firm --grace 0s --json')).out);
   expect(rotated).toEqual({ partnerRegNo: 'firm', apiKey: expect.stringMatching(/^dg_test_/) });
   expect(rotated.apiKey).not.toBe(apiKey);
+});
+
+it('partner unlink takes the home out of the login’s sight', async () => {
+  await run('account add 1 --name One --login one');
+  await run('partner add firm --name Firm');
+  await run('login add firm');
+  await run('partner link firm 1');
+  expect((await run('login list')).out).toContain('firm\tactive\tpassword\t1=1');
+  expect((await run('partner unlink firm 1')).out).toContain('and login firm no longer sees its home');
+  expect((await run('login list')).out).not.toContain('1=1');
+  expect((await run('login list')).out).toContain('one\tactive\tpassword\t1');
 });
 
 it('account remove forgets an account that never had a document', async () => {
