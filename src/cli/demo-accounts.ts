@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { listAccounts } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import type { Config } from '#runtime/config.ts';
 import { replaceDurable } from '#runtime/files.ts';
 import { isLoopback } from '#runtime/networks.ts';
@@ -45,7 +45,7 @@ export function makeDemoAccounts(config: Config): Promise<DemoAccount[] | null> 
 /** Writes the server's host keys in the form of known_hosts, so that a client can be sure of it, and returns the file's path. */
 export async function writeKnownHosts(data: string, port: number): Promise<string> {
   const path = join(data, 'known_hosts');
-  const lines = (await loadHostKeys(join(data, 'keys'))).map(({ publicLine }) => `[127.0.0.1]:${port} ${publicLine}\n`);
+  const lines = (await loadHostKeys(join(data, 'keys'))).map((key) => `${knownHostsLine(key, '127.0.0.1', port)}\n`);
   await replaceDurable(path, Buffer.from(lines.join('')), 0o644);
   return path;
 }

@@ -19,6 +19,7 @@ import { openFeedClient } from './feed-client.ts';
 import { openFinisher } from './finish.ts';
 import { ensureHome, homeFolder, sealPath } from './home.ts';
 import type { Intake } from './intake.ts';
+import { keepReject } from './ledger/rejects.ts';
 import { feedId, startPolling } from './poll.ts';
 import { openPublisher } from './publish.ts';
 import { recoverSpool } from './recover.ts';
@@ -130,7 +131,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const watcher = life.own(startWatching({ intake: dropbox, clock, log, settings: { ...settings, fileMax } }), (started) =>
       started.close(),
     );
-    const hostKeys = await loadHostKeys(join(data, 'keys'));
+    const hostKeys = await loadHostKeys(join(data, 'keys'), options.sftp.profile);
     const { listen } = options.sftp;
     const sftp = life.own(
       await startSftpServer({
@@ -143,6 +144,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         clock,
         random,
         log,
+        rejected: ({ offer, ...reject }) => {
+          const row = { ...reject, atMs: clock.now(), offer: offer && JSON.stringify(offer) };
+          ledger.write((rows) => keepReject(rows, row), 'soon').catch((error) => log.error({ event: 'sftp.reject-unkept', err: error }));
+        },
       }),
       (started) => started.close(cut),
     );

@@ -46,6 +46,7 @@ export interface TestGatewayOptions {
 const SFTP: GatewayOptions['sftp'] = {
   listen: { host: '127.0.0.1', port: 0 },
   fileMax: 20 * 1024 * 1024,
+  profile: 'compat',
   loginDeadline: 30_000,
   loginTries: 3,
   unauthenticatedMax: 100,

@@ -12,6 +12,7 @@ import type { Intake } from '#gateway/intake.ts';
 import { migrations, type Tables } from '#gateway/ledger/schema.ts';
 import { openPasswords } from '#gateway/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import type { Reject } from '#gateway/sftp/rejects.ts';
 import { type SftpServer, type SftpSettings, startSftpServer } from '#gateway/sftp/server.ts';
 import { parseSpoolName } from '#gateway/spool.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
@@ -23,6 +24,7 @@ export const ACCOUNT = 'acme-ab';
 
 const SETTINGS: SftpSettings = {
   fileMax: 20 * 2 ** 20,
+  profile: 'compat',
   loginDeadline: 30_000,
   loginTries: 3,
   unauthenticatedMax: 100,
@@ -44,6 +46,8 @@ export interface TestServer extends AsyncDisposable {
   readonly data: string;
   /** The log's lines so far, parsed. */
   readonly facts: Record<string, unknown>[];
+  /** Connections that ended without a login. */
+  readonly rejects: Reject[];
   /** The known_hosts file that names this server's key. */
   readonly knownHosts: string;
   home(folder: string): string;
@@ -65,6 +69,7 @@ export interface TestOptions {
 export async function startTestServer({ settings = {}, logins = [{}], wrap = (intake) => intake }: TestOptions = {}): Promise<TestServer> {
   const data = mkdtempSync(join(tmpdir(), 'dropgate-sftp-'));
   const facts: Record<string, unknown>[] = [];
+  const rejects: Reject[] = [];
   const log = openLog('debug', { write: (line) => void facts.push(JSON.parse(line)) });
   const clock = systemClock;
   const random = systemRandom;
@@ -80,7 +85,7 @@ export async function startTestServer({ settings = {}, logins = [{}], wrap = (in
     { linger: 60_000, partialsKept: 86_400_000, itemsPerAccountMax: 1_000 },
   );
   await dropbox.recover();
-  const hostKeys = await loadHostKeys(join(data, 'keys'));
+  const hostKeys = await loadHostKeys(join(data, 'keys'), settings.profile);
   const server = await startSftpServer({
     listen: { host: '127.0.0.1', port: 0 },
     hostKeys,
@@ -91,6 +96,7 @@ export async function startTestServer({ settings = {}, logins = [{}], wrap = (in
     clock,
     random,
     log,
+    rejected: (reject) => void rejects.push(reject),
   });
   const knownHosts = join(data, 'known_hosts');
   writeFileSync(knownHosts, hostKeys.map(({ publicLine }) => `[127.0.0.1]:${server.port} ${publicLine}\n`).join(''));
@@ -99,6 +105,7 @@ export async function startTestServer({ settings = {}, logins = [{}], wrap = (in
     port: server.port,
     data,
     facts,
+    rejects,
     knownHosts,
     home: (folder) => join(homeFolder(data, ACCOUNT), folder),
     place: (folder, name, content) => writeFileSync(join(homeFolder(data, ACCOUNT), folder, name), content),

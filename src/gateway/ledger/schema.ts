@@ -90,6 +90,20 @@ export interface Tables {
     started: number;
     page_limit: number;
   };
+
+  /** Addresses and logins that did not get in lately; a bounded number of rows. */
+  rejects: {
+    address: string;
+    /** '' when the client has not named one. */
+    login: string;
+    at: number;
+    times: number;
+    reason: string;
+    client: string;
+    /** JSON: the algorithms that it offered. */
+    offer: string | null;
+    explanation: string;
+  };
 }
 
 export type PublicationFolder = 'outbox' | 'receipts' | 'accepted' | 'refused';
@@ -222,6 +236,23 @@ export const migrations: Migrations = {
         .addColumn('page_limit', 'integer', (c) => c.notNull())
         .addPrimaryKeyConstraint('sweeps_pk', ['account_reg_no', 'family'])
         .execute();
+    },
+  },
+  '0002-rejects': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable('rejects')
+        .addColumn('address', 'text', (c) => c.notNull())
+        .addColumn('login', 'text', (c) => c.notNull())
+        .addColumn('at', 'integer', (c) => c.notNull())
+        .addColumn('times', 'integer', (c) => c.notNull())
+        .addColumn('reason', 'text', (c) => c.notNull())
+        .addColumn('client', 'text', (c) => c.notNull())
+        .addColumn('offer', 'text')
+        .addColumn('explanation', 'text', (c) => c.notNull())
+        .addPrimaryKeyConstraint('rejects_pk', ['address', 'login'])
+        .execute();
+      await db.schema.createIndex('rejects_at').on('rejects').columns(['at']).execute();
     },
   },
 };

@@ -1,11 +1,14 @@
-// The algorithms that are offered (spec: profile `compat`), as names of the SSH registry.
+// The algorithms that are offered: a table of profiles, as names of the SSH registry.
 import type { Algorithms } from 'ssh2';
+import type { Offer } from './offer.ts';
+
+export type ProfileName = 'compat' | 'legacy';
 
 /**
- * For every client of the last ten years. Not offered: group exchange (ssh2 has no server side for it), chacha20 (OpenSSH would prefer it,
- * and AES-GCM costs less), CBC, SHA-1, and compression, which ssh2 would do before the login.
+ * `compat`: for every client of the last ten years. Not offered: group exchange (ssh2 has no server side for it), chacha20 (OpenSSH would
+ * prefer it, and AES-GCM costs less), CBC, SHA-1, and compression, which ssh2 would do before the login.
  */
-export const COMPAT: Algorithms = {
+const COMPAT: Offer = {
   kex: [
     'curve25519-sha256',
     'curve25519-sha256@libssh.org',
@@ -15,7 +18,63 @@ export const COMPAT: Algorithms = {
     'diffie-hellman-group16-sha512',
     'diffie-hellman-group14-sha256',
   ],
+  serverHostKey: ['ssh-ed25519', 'ecdsa-sha2-nistp256'],
   cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes256-ctr'],
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
   compress: ['none'],
 };
+
+/** For ERPs of the last century: what `compat` leaves out for good reasons, after all the rest. */
+const LEGACY: Offer = {
+  kex: [...COMPAT.kex, 'diffie-hellman-group14-sha1'],
+  serverHostKey: [...COMPAT.serverHostKey, 'rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'],
+  cipher: [...COMPAT.cipher, 'aes128-cbc', 'aes256-cbc'],
+  hmac: [...COMPAT.hmac, 'hmac-sha1'],
+  compress: COMPAT.compress,
+};
+
+export const PROFILES: Readonly<Record<ProfileName, Offer>> = { compat: COMPAT, legacy: LEGACY };
+
+/** A profile as ssh2 takes it; the host keys that it is given decide about `serverHostKey`. */
+export function algorithmsOf(profile: ProfileName): Algorithms {
+  const { kex, cipher, hmac, compress } = PROFILES[profile];
+  // @ts-expect-error ssh2's types know a fixed list of names.
+  return { kex: [...kex], cipher: [...cipher], hmac: [...hmac], compress: [...compress] };
+}
+
+const KINDS = [
+  ['kex', 'key exchange'],
+  ['serverHostKey', 'host keys'],
+  ['cipher', 'encryption'],
+  ['hmac', 'integrity'],
+  ['compress', 'compression'],
+] as const;
+const SHOWN_MAX = 6;
+
+/** Why client and server cannot agree, as the end of a sentence that begins with the client; undefined when they can. */
+export function disagreement(offer: Offer, profile: ProfileName): string | undefined {
+  const missing = KINDS.find(([kind]) => !agrees(offer, PROFILES[profile], kind));
+  if (!missing) return undefined;
+  const [kind, word] = missing;
+  const shown = offer[kind].slice(0, SHOWN_MAX).join(', ') || 'nothing';
+  const helps = profile !== 'legacy' && KINDS.every(([each]) => agrees(offer, LEGACY, each));
+  return `offers only ${shown} for ${word}; ${helps ? 'allow it with profile legacy' : 'no profile allows that: it needs an update'}`;
+}
+
+function agrees(offer: Offer, ours: Offer, kind: keyof Offer): boolean {
+  if (kind === 'hmac') {
+    const cipher = offer.cipher.find((name) => ours.cipher.includes(name));
+    // RFC 5647 §5.1: GCM brings its own.
+    if (cipher?.includes('gcm')) return true;
+  }
+  return offer[kind].some((name) => ours[kind].includes(name));
+}
+
+/** The names among these that only profile `legacy` allows. */
+export function legacyNames(used: readonly string[]): string[] {
+  return used.filter((name) => Object.values(LEGACY).some((names) => names.includes(name)) && !isModern(name));
+}
+
+function isModern(name: string): boolean {
+  return name.startsWith('rsa-sha2-') || Object.values(COMPAT).some((names) => names.includes(name));
+}

@@ -7,17 +7,21 @@ import type { Intake } from '#gateway/intake.ts';
 import type { Passwords } from '#gateway/password.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import { legacyNames, type ProfileName } from './algorithms.ts';
 import { ignoreErrors, isUsable, openLine, refuseCommand } from './channel.ts';
 import { openFailures } from './failures.ts';
 import type { Desk } from './files.ts';
 import type { Gate, Offence } from './gate.ts';
 import { Handles } from './handles.ts';
-import { judge, METHODS, nameKeyAsAsked, type Verdict } from './login.ts';
+import { judge, METHODS, nameKeyAsAsked, usesSha1, type Verdict } from './login.ts';
+import { GreetingReader, printable } from './offer.ts';
+import { explain, type LoginFailure, type Reject } from './rejects.ts';
 import { SftpSession } from './session.ts';
 import type { HomePath } from './shelf.ts';
 
 /** What a connection takes from the settings. Times in milliseconds, sizes in bytes. */
 export interface ConnectionSettings {
+  readonly profile: ProfileName;
   readonly fileMax: number;
   readonly loginDeadline: number;
   readonly loginTries: number;
@@ -35,11 +39,14 @@ export interface ConnectionParts {
   readonly gate: Gate;
   readonly clock: Clock;
   readonly log: Log;
+  /** It has ended without a login. */
+  readonly rejected: (reject: Reject) => void;
   readonly isStopping: () => boolean;
 }
 
 /** Requests to log in, questions about keys included, before a client that only asks is sent away. */
 const LOGIN_REQUESTS_MAX = 50;
+const LOGIN_SHOWN_MAX = 64;
 /** Channels that came to nothing; ssh2 remembers each of them until the connection ends. */
 const WASTED_CHANNELS_MAX = 100;
 /** Bytes that a client may leave unread, and send beyond its window, before it is cut. */
@@ -55,8 +62,15 @@ export class Connection {
   readonly #arrival: Disposable;
   readonly #sessions = new Map<SftpSession, ServerChannel>();
   readonly #closed = Promise.withResolvers<void>();
+  readonly #greeting = new GreetingReader();
   #client: ssh2.Connection | undefined;
   #software = '';
+  #isEncrypted = false;
+  /** The algorithms that were agreed on. */
+  #used: readonly string[] = [];
+  /** The name that the client gives itself, and why it was not believed. */
+  #claim = '';
+  #failure: LoginFailure | 'too-many-sessions' | undefined;
   /** It has proved who it is, whether or not there was room for it. */
   #isKnown = false;
   #login: Login | undefined;
@@ -96,7 +110,8 @@ export class Connection {
 
   /** The socket is ssh2's now: watches what ssh2 does not limit. */
   guard(): void {
-    this.#socket.on('data', () => {
+    this.#socket.on('data', (piece) => {
+      if (!this.#isEncrypted) this.#greeting.push(piece);
       const isDeaf = this.#socket.writableLength > UNREAD_BYTES_MAX;
       const isPushing = [...this.#sessions.values()].some((channel) => channel.readableLength > BEYOND_WINDOW_BYTES_MAX);
       if (isDeaf || isPushing) this.#end('flood');
@@ -108,6 +123,10 @@ export class Connection {
     this.#client = client;
     this.#software = software;
     client.on('error', (error) => this.#log.debug({ event: 'sftp.connection-error', err: error }));
+    client.on('handshake', ({ kex, serverHostKey, cs, sc }) => {
+      this.#isEncrypted = true;
+      this.#used = [kex, serverHostKey, cs.cipher, sc.cipher, cs.mac, sc.mac];
+    });
     client.on('authentication', (context) => void this.#authenticate(context));
     client.on('session', (accept, reject) => {
       const login = this.#login;
@@ -135,7 +154,9 @@ export class Connection {
         this.#turnAway(context);
         return;
       }
-      const verdict = await judge(context, this.#parts.logins, this.#parts.passwords);
+      const { logins, passwords, settings } = this.#parts;
+      this.#claim = printable(context.username.slice(0, LOGIN_SHOWN_MAX));
+      const verdict = await judge(context, { logins, passwords, sha1: settings.profile === 'legacy' });
       if (this.#requests > LOGIN_REQUESTS_MAX) this.#end('login-requests');
       else if (!this.#leaving) this.#decide(context, verdict);
     } catch (error) {
@@ -151,16 +172,23 @@ export class Connection {
       nameKeyAsAsked(context);
       context.accept();
     } else {
+      if (verdict.is === 'out') this.#failure = verdict.why ?? this.#failure;
       if (verdict.is === 'out' && verdict.counts) this.#countFailure(context);
       if (this.#tries >= this.#parts.settings.loginTries) this.#turnAway(context);
       else context.reject(METHODS);
     }
   }
 
-  #countFailure({ username, method }: AuthContext): void {
+  #countFailure({ method }: AuthContext): void {
     this.#tries++;
-    this.#log.warn({ event: 'sftp.login-failed', login: username.slice(0, 64), method, client: this.#software });
+    this.#log.warn({ event: 'sftp.login-failed', login: this.#claim, method, client: this.#software });
     this.#punish('failed-login');
+  }
+
+  /** Whoever still needs the algorithms of the last century shall be known by name. */
+  #noteLegacy({ login }: Login, used: readonly string[]): void {
+    const algorithms = [...new Set(legacyNames(used))];
+    if (algorithms.length > 0) this.#log.warn({ event: 'sftp.legacy', algorithms, login, client: this.#software });
   }
 
   #punish(offence: Offence): void {
@@ -169,9 +197,11 @@ export class Connection {
 
   #letIn(context: AuthContext, login: Login, method: string): void {
     this.#isKnown = true;
+    this.#noteLegacy(login, context.method === 'publickey' && usesSha1(context) ? [...this.#used, 'ssh-rsa'] : this.#used);
     this.#parts.gate.welcome(this.#address);
     const place = this.#parts.gate.enter(login.login);
     if (!place) {
+      this.#failure = 'too-many-sessions';
       this.#log.warn({ event: 'sftp.login-refused', login: login.login, reason: 'too many sessions of this login' });
       this.#turnAway(context);
       return;
@@ -288,6 +318,19 @@ export class Connection {
     for (const session of this.#sessions.keys()) session.lost();
   }
 
+  #reject(): void {
+    if (!this.#isKnown && this.#tries === 0) this.#punish('no-login');
+    const reject = explain({
+      address: this.#address,
+      login: this.#claim,
+      greeting: this.#greeting.greeting,
+      profile: this.#parts.settings.profile,
+      isEncrypted: this.#isEncrypted,
+      failure: this.#failure,
+    });
+    if (reject) this.#parts.rejected(reject);
+  }
+
   async #close(): Promise<void> {
     this.#lost();
     this.#arrival[Symbol.dispose]();
@@ -296,8 +339,8 @@ export class Connection {
     if (this.#login) {
       this.#parts.intake.leave(this.#id);
       this.#log.info({ event: 'sftp.left', login: this.#login.login });
-    } else if (!this.#isKnown && this.#tries === 0 && !this.#parts.isStopping()) {
-      this.#punish('no-login');
+    } else if (!this.#parts.isStopping()) {
+      this.#reject();
     }
     this.#closed.resolve();
   }

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { AppError } from '#domain/error.ts';
 import { ensureFolder, FolderSync, writeDurable } from '#runtime/files.ts';
+import { PROFILES, type ProfileName } from './algorithms.ts';
 
 export interface HostKey {
-  /** `ssh-ed25519` or `ecdsa-sha2-nistp256`. */
+  /** `ssh-ed25519`, `ecdsa-sha2-nistp256` or `ssh-rsa`. */
   readonly type: string;
   /** `SHA256:…`, as clients show it at the first connection. */
   readonly fingerprint: string;
@@ -17,19 +18,20 @@ export interface HostKey {
   readonly privateKey: string;
 }
 
-/** In the order of preference. ECDSA is for clients that are too old for Ed25519. */
+/** In the order of preference. ECDSA is for clients that are too old for Ed25519, RSA for those that are too old for both. */
 const KEYS = [
-  { file: 'ssh_host_ed25519_key', make: () => ssh2.utils.generateKeyPairSync('ed25519') },
-  { file: 'ssh_host_ecdsa_key', make: () => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }) },
+  { type: 'ssh-ed25519', file: 'ssh_host_ed25519_key', make: () => ssh2.utils.generateKeyPairSync('ed25519') },
+  { type: 'ecdsa-sha2-nistp256', file: 'ssh_host_ecdsa_key', make: () => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }) },
+  { type: 'ssh-rsa', file: 'ssh_host_rsa_key', make: () => ssh2.utils.generateKeyPairSync('rsa', { bits: 3_072 }) },
 ] as const;
 
 const TRIES_MAX = 20;
 
-/** Reads the host keys from `folder`, and makes those that are not there. Throws `usage` for a key that cannot be used. */
-export async function loadHostKeys(folder: string): Promise<readonly HostKey[]> {
+/** Reads the host keys of the profile from `folder`, and makes those that are not there. Throws `usage` for a key that cannot be used. */
+export async function loadHostKeys(folder: string, profile: ProfileName = 'compat'): Promise<readonly HostKey[]> {
   ensureFolder(folder);
   const keys: HostKey[] = [];
-  for (const { file, make } of KEYS) {
+  for (const { file, make } of KEYS.filter(({ type }) => PROFILES[profile].serverHostKey.includes(type))) {
     const path = join(folder, file);
     if (!existsSync(path)) {
       await writeDurable(path, Buffer.from(firstUsable(make)), 0o600);
@@ -59,4 +61,11 @@ function readHostKey(path: string): HostKey {
   const publicBytes = key.getPublicSSH();
   const fingerprint = `SHA256:${createHash('sha256').update(publicBytes).digest('base64').replace(/=+$/, '')}`;
   return { type: key.type, fingerprint, publicLine: `${key.type} ${publicBytes.toString('base64')}`, privateKey };
+}
+
+const SSH_PORT = 22;
+
+/** What stands in a client's known_hosts for this key. */
+export function knownHostsLine({ publicLine }: HostKey, host: string, port: number): string {
+  return `${port === SSH_PORT ? host : `[${host}]:${port}`} ${publicLine}`;
 }

@@ -9,10 +9,11 @@ import type { Intake } from '#gateway/intake.ts';
 import { openPasswords } from '#gateway/password.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { COMPAT } from './algorithms.ts';
+import { algorithmsOf } from './algorithms.ts';
 import { Connection, type ConnectionParts, type ConnectionSettings } from './connection.ts';
 import { type GateSettings, openGate } from './gate.ts';
 import type { HostKey } from './host-keys.ts';
+import type { Reject } from './rejects.ts';
 import type { HomePath } from './shelf.ts';
 
 /** The part of the configuration's `sftp` that this server obeys. Times in milliseconds, sizes in bytes. */
@@ -29,6 +30,8 @@ export interface SftpOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** A connection has ended without a login. */
+  readonly rejected: (reject: Reject) => void;
 }
 
 export interface SftpServer {
@@ -48,7 +51,7 @@ const KEEPALIVE_MS = 30_000;
 
 /** Throws `usage` when it cannot listen. */
 export async function startSftpServer(options: SftpOptions): Promise<SftpServer> {
-  const { listen, hostKeys, logins, intake, homeFolder, settings, clock, random, log } = options;
+  const { listen, hostKeys, logins, intake, homeFolder, settings, clock, random, log, rejected } = options;
   const connections = new Map<string, Connection>();
   const gate = openGate(settings, clock);
   let stopping = false;
@@ -62,13 +65,14 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
     gate,
     clock,
     log,
+    rejected,
     isStopping,
   };
 
   const ssh = new ssh2.Server(
     {
       hostKeys: hostKeys.map((key) => key.privateKey),
-      algorithms: COMPAT,
+      algorithms: algorithmsOf(settings.profile),
       ident: IDENT,
       keepaliveInterval: KEEPALIVE_MS,
       keepaliveCountMax: 3,

@@ -253,6 +253,74 @@ describe('an address', () => {
   });
 });
 
+describe('a connection that came to nothing', () => {
+  const rejected = () => vi.waitFor(() => (server.rejects.length > 0 ? server.rejects : Promise.reject(new Error('none yet'))));
+
+  it('is told with the client, its offer, and what would help', async () => {
+    await start();
+    expect(await login({ algorithms: { kex: ['diffie-hellman-group14-sha1'] } })).toContain('no matching');
+    expect(await rejected()).toMatchObject([
+      {
+        address: '127.0.0.1',
+        login: '',
+        reason: 'negotiation',
+        client: expect.stringMatching(/^SSH-2\.0-ssh2js/),
+        offer: { kex: ['diffie-hellman-group14-sha1'] },
+        explanation: 'offers only diffie-hellman-group14-sha1 for key exchange; allow it with profile legacy',
+      },
+    ]);
+  });
+
+  it.each<[string, ssh2.ConnectConfig]>([
+    ['wrong-password', { password: 'wrong' }],
+    ['unknown-login', { username: 'nobody', password: PASSWORD }],
+    ['unknown-key', { privateKey: stranger.private }],
+    ['unknown-login', { username: 'nobody', privateKey: stranger.private }],
+  ])('is told as %s', async (reason, config) => {
+    await start({ logins: [{ publicKeys: [ed25519.public] }] });
+    expect(await login(config)).toBe(REFUSED);
+    expect(await rejected()).toMatchObject([{ login: config.username ?? 'erp', reason }]);
+  });
+
+  it('is none when it logged in, or did not say a word', async () => {
+    await start();
+    const knock = connectSocket(server.port, '127.0.0.1');
+    await new Promise((resolve) => knock.once('data', resolve));
+    knock.destroy();
+    expect(await login({})).toBe('in');
+    await server.server.close();
+    expect(server.rejects).toEqual([]);
+  });
+});
+
+describe('profile legacy', () => {
+  it.skipIf(!have('sftp'))('lets in what nothing else does, and logs it by name', async () => {
+    await start({ settings: { profile: 'legacy' }, logins: [{ publicKeys: [rsa.public] }] });
+    const identity = join(server.data, 'rsa');
+    writeFileSync(identity, rsa.private, { mode: 0o600 });
+    const old = {
+      KexAlgorithms: 'diffie-hellman-group14-sha1',
+      HostKeyAlgorithms: 'ssh-rsa',
+      Ciphers: 'aes128-cbc',
+      MACs: 'hmac-sha1',
+      PubkeyAcceptedAlgorithms: 'ssh-rsa',
+      PubkeyAuthentication: 'yes',
+      PreferredAuthentications: 'publickey',
+    };
+    const options = Object.entries(old).flatMap(([key, value]) => ['-o', `${key}=${value}`]);
+    expect(await openSsh(server, [], [...options, '-i', identity])).toMatchObject({ status: 0 });
+    expect(server.facts.filter(({ event }) => event === 'sftp.legacy')).toMatchObject([
+      { login: 'erp', algorithms: ['diffie-hellman-group14-sha1', 'ssh-rsa', 'aes128-cbc', 'hmac-sha1'] },
+    ]);
+  });
+
+  it('logs nothing about a client that needs none of it', async () => {
+    await start({ settings: { profile: 'legacy' } });
+    expect(await login({})).toBe('in');
+    expect(server.facts.filter(({ event }) => event === 'sftp.legacy')).toEqual([]);
+  });
+});
+
 describe('the offer', () => {
   it('has no group exchange, no chacha20, no SHA-1, no compression', async () => {
     await start();

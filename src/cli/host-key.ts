@@ -1,0 +1,36 @@
+// `dropgate host-key`: the keys by which clients know this server.
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { AppError } from '#domain/error.ts';
+import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
+import { prepareData } from './ledgers.ts';
+
+interface ListOptions extends JsonOptions {
+  readonly host?: string;
+}
+
+/** Hosts that listen on every address, and so name none. */
+const EVERY_ADDRESS = ['0.0.0.0', '::'];
+
+export const addHostKeyCommands: AddCommand = (parent, terminal) => {
+  const hostKey = parent.command('host-key').description('host keys: by which clients know this server');
+
+  configured(hostKey, 'list', 'print fingerprints and known_hosts lines; keys that are not there are made')
+    .option('--host <name>', 'name or address by which clients reach this server; without it the one that it listens on')
+    .option('--json', 'print one JSON object per line')
+    .action(async (options: ListOptions) => {
+      const { data, role, sftp } = configOf(options).config;
+      if (role === 'core')
+        throw new AppError('usage', 'This is a core without a gateway: host keys belong to the machine where the gateway runs.');
+      prepareData(data);
+      const { listen, profile } = sftp;
+      const host = options.host ?? (EVERY_ADDRESS.includes(listen.host) ? hostname() : listen.host);
+      for (const key of await loadHostKeys(join(data, 'keys'), profile)) {
+        const { type, fingerprint } = key;
+        const knownHosts = knownHostsLine(key, host, listen.port);
+        if (options.json) printJson(terminal, { type, fingerprint, knownHosts });
+        else terminal.print(`${type}\t${fingerprint}\n${knownHosts}`);
+      }
+    });
+};

@@ -1,0 +1,37 @@
+// Connections that came to nothing, in the ledger: the last ones, one row for each address and login.
+import type { Rows } from './schema.ts';
+
+const ROWS_MAX = 1_000;
+
+export interface RejectRow {
+  readonly address: string;
+  /** '' when the client has not named one. */
+  readonly login: string;
+  /** When it happened last, and how often since it is remembered. */
+  readonly atMs: number;
+  readonly times: number;
+  readonly reason: string;
+  readonly client: string;
+  /** JSON, or null when the client offered nothing. */
+  readonly offer: string | null;
+  readonly explanation: string;
+}
+
+/** Counts it to the row of its address and login; the rows that are oldest give way. */
+export async function keepReject(rows: Rows, reject: Omit<RejectRow, 'times'>, rowsMax = ROWS_MAX): Promise<void> {
+  const { address, login, atMs: at, reason, client, offer, explanation } = reject;
+  const latest = { at, reason, client, offer, explanation };
+  await rows
+    .insertInto('rejects')
+    .values({ address, login, times: 1, ...latest })
+    .onConflict((conflict) => conflict.columns(['address', 'login']).doUpdateSet((e) => ({ ...latest, times: e('rejects.times', '+', 1) })))
+    .execute();
+  const beyond = await rows.selectFrom('rejects').select('at').orderBy('at', 'desc').offset(rowsMax).limit(1).executeTakeFirst();
+  if (beyond) await rows.deleteFrom('rejects').where('at', '<=', beyond.at).execute();
+}
+
+/** The latest first. */
+export async function readRejects(rows: Rows): Promise<RejectRow[]> {
+  const found = await rows.selectFrom('rejects').selectAll().orderBy('at', 'desc').orderBy('address').orderBy('login').execute();
+  return found.map(({ at, ...row }) => ({ ...row, atMs: at }));
+}

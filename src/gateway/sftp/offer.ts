@@ -1,0 +1,79 @@
+// What a client says before anything is encrypted: its greeting and the algorithms that it offers, read beside ssh2.
+import { FieldReader } from './fields.ts';
+
+/** Lists of names in the client's order; what goes both ways, as it offers it for what it sends. */
+export interface Offer {
+  readonly kex: readonly string[];
+  readonly serverHostKey: readonly string[];
+  readonly cipher: readonly string[];
+  readonly hmac: readonly string[];
+  readonly compress: readonly string[];
+}
+
+export interface Greeting {
+  /** The line that the client greets with; '' when it has not. */
+  readonly ident: string;
+  readonly offer: Offer | null;
+}
+
+/** RFC 4253 §6.1: every implementation takes packets of this size. */
+const BYTES_MAX = 35_000;
+const IDENT_BYTES_MAX = 255;
+const NAMES_MAX = 100;
+const KEXINIT = 20;
+const LENGTH_BYTES = 4;
+const PADDING_BYTES = 1;
+const COOKIE_BYTES = 16;
+/** Names by which a client says what else it can do; no algorithms. */
+const SIGNS = /^(?:ext-info-[cs]|kex-strict-[cs]-v00@openssh\.com)$/;
+
+/** Gathers the first bytes of a connection until the offer is there, or cannot be. */
+export class GreetingReader {
+  #bytes: Buffer | null = Buffer.alloc(0);
+  #greeting: Greeting = { ident: '', offer: null };
+
+  get greeting(): Greeting {
+    return this.#greeting;
+  }
+
+  push(piece: Uint8Array): void {
+    if (!this.#bytes) return;
+    const bytes = Buffer.concat([this.#bytes, piece]);
+    this.#greeting = readGreeting(bytes);
+    this.#bytes = this.#greeting.offer || bytes.length > BYTES_MAX ? null : bytes;
+  }
+}
+
+/** Reads as much as is there; what cannot be read is left out. */
+export function readGreeting(bytes: Buffer): Greeting {
+  const end = bytes.indexOf('\n');
+  if (end < 0 || !bytes.subarray(0, 4).equals(Buffer.from('SSH-'))) return { ident: '', offer: null };
+  const ident = printable(bytes.subarray(0, Math.min(end, IDENT_BYTES_MAX)).toString('latin1').trimEnd());
+  const packet = bytes.subarray(end + 1);
+  const length = packet.length >= LENGTH_BYTES ? packet.readUInt32BE(0) : Number.POSITIVE_INFINITY;
+  if (packet.length < LENGTH_BYTES + length || packet[LENGTH_BYTES + PADDING_BYTES] !== KEXINIT) return { ident, offer: null };
+  return { ident, offer: readOffer(packet.subarray(LENGTH_BYTES + PADDING_BYTES, LENGTH_BYTES + length)) };
+}
+
+/** RFC 4253 §7.1. */
+function readOffer(payload: Buffer): Offer | null {
+  const fields = new FieldReader(payload, 1 + COOKIE_BYTES);
+  try {
+    const [kex = [], serverHostKey = [], cipher = [], , hmac = [], , compress = []] = Array.from({ length: 7 }, () =>
+      names(fields.bytes()),
+    );
+    return { kex, serverHostKey, cipher, hmac, compress };
+  } catch {
+    return null;
+  }
+}
+
+function names(list: Uint8Array): string[] {
+  const found = printable(Buffer.from(list).toString('latin1')).split(',', NAMES_MAX);
+  return found.filter((name) => name !== '' && !SIGNS.test(name)).map((name) => name.slice(0, 64));
+}
+
+/** Whoever reads it later does so on a terminal, which must not obey it. */
+export function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?');
+}
