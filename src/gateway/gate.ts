@@ -32,7 +32,7 @@ export interface GateRequest {
   readonly owner: string;
   readonly now: number;
   readonly leaseUntil: number;
-  /** Items of this process whose answer has come, although their row still says pending: they are overtaken by nobody. */
+  /** Items of this process whose answer has come, although their row still says pending: they hold back no other document. */
   readonly answered: ReadonlySet<string>;
 }
 
@@ -59,7 +59,7 @@ export async function passGate(rows: Rows, request: GateRequest): Promise<Passag
   async function heldBack(on: Rows, { item: held }: GateRequest): Promise<number> {
     const pause = await readPause(on, held.accountRegNo, head.family);
     if (pause > now) return pause;
-    const earlier = (await readEarlier(on, held, head, now - ORDER_HOLD_MS)).filter((each) => !answered.has(each.item));
-    return earlier.length > 0 ? now + ORDER_HOLD_MS : 0;
+    const { inLane, ofDocument } = await readEarlier(on, held, head, now - ORDER_HOLD_MS);
+    return ofDocument.length > 0 || inLane.some((each) => !answered.has(each)) ? now + ORDER_HOLD_MS : 0;
   }
 }

@@ -1,21 +1,16 @@
 // Submitting: every pending item is brought to the service, once (submit-and-poll.md). Here: which items, in which order, how many
 // at once. What one attempt does is in attempt.ts.
-import { join } from 'node:path';
-import type { Notation } from '#contract/headers.ts';
-import { AppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import type { ReadHead } from '#ubl/head.ts';
-import { type Attempt, type AttemptParts, runAttempt } from './attempt.ts';
+import { type AttemptParts, runAttempt } from './attempt.ts';
 import type { Budget } from './budget.ts';
+import { type Examined, type ExamineParts, examine, readDocument } from './examine.ts';
 import type { Finisher, Outcome } from './finish.ts';
 import { type Passage, passGate } from './gate.ts';
-import { type Item, type ItemHead, postponeItem, readDue, readItem, readSuccessors } from './ledger/items.ts';
+import { type Item, type ItemHead, postponeItem, readDue, readItem, readNextInLane, readNextOfDocument } from './ledger/items.ts';
 import type { Ledger } from './ledger/schema.ts';
-import { type Bytes, lookAt, readBytes } from './look.ts';
-import { changedOnDisk, duplicate, tooLarge, unnamed, unreadable } from './outcomes.ts';
-import { spooledPath } from './spool.ts';
+import { changedOnDisk, duplicate } from './outcomes.ts';
 
 const SWEEP_EVERY_MS = 2_000;
 const SWEEP_ITEMS_MAX = 1_000;
@@ -25,8 +20,7 @@ const NOT_SERVED_MS = 60_000;
 /** An attempt makes a handful of requests; after so many timeouts its lease may be taken over. */
 const LEASE_TIMEOUTS = 5;
 
-export interface SubmitParts extends AttemptParts {
-  readonly data: string;
+export interface SubmitParts extends AttemptParts, ExamineParts {
   /** Names this process in leases. */
   readonly owner: string;
   readonly ledger: Ledger;
@@ -38,8 +32,6 @@ export interface SubmitParts extends AttemptParts {
   /** Submits under way at once. */
   readonly submits: number;
   readonly requestTimeoutMs: number;
-  /** Bytes of a document at the most. */
-  readonly fileMax: number;
   /** Whether the account is served now; what it dropped waits while it is not. */
   readonly serves: (accountRegNo: string) => boolean;
 }
@@ -51,8 +43,8 @@ export interface Submitter {
 
 /** Answers the bell for items, and rings it for all whose time has come. */
 export function startSubmitting(parts: SubmitParts): Submitter {
-  const { data, owner, ledger, queue, budget, finisher, clock, log } = parts;
-  /** Items whose answer has come and whose row is about to say so: they hold back nobody. */
+  const { owner, ledger, queue, budget, finisher, clock, log } = parts;
+  /** Items whose answer has come and whose row is about to say so: they hold back none but those of the same document. */
   const answered = new Set<string>();
   const finishing = new Set<Promise<void>>();
   /** Items released by their predecessor, before the time that their row names. */
@@ -65,28 +57,23 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     if (item?.state !== 'pending' || early || answered.has(id)) return;
     if (!parts.serves(item.accountRegNo)) return postpone(item, clock.now() + NOT_SERVED_MS, 'the account is disabled');
     try {
-      const prepared = await inTurn(item.accountRegNo, () => prepare(item));
-      if (prepared) await go(item, prepared, await prepared.passage);
+      const examining = examine(parts, item);
+      examining.catch(() => undefined);
+      const admitted = await inTurn(item.accountRegNo, async () => admit(item, await examining));
+      if (admitted) await go(item, admitted, await admitted.passage);
     } catch (error) {
       log.error({ event: 'submit.failed', item: id, accountRegNo: item.accountRegNo, err: error });
       await postpone(item, clock.now() + AFTER_FAILURE_MS, 'an internal error');
     }
   }
 
-  interface Prepared extends Bytes {
-    readonly head: ItemHead;
-    readonly notation: Notation;
+  interface Admitted extends Examined {
     readonly passage: Promise<Passage>;
   }
 
-  /** Reads and looks (step 2), in the order of arrival, and asks the gate in that order; the gate's answer comes later. */
-  async function prepare(item: Item): Promise<Prepared | null> {
-    if (item.size > parts.fileMax) return end(item, null, tooLarge(item.size, parts.fileMax));
-    const read = await readBytes(join(data, spooledPath(item)));
-    if (read.sha256 !== item.sha256) return end(item, null, changedOnDisk());
-    if (item.mode === 'unnamed') return end(item, null, unnamed());
-    const looked = await look(read.bytes);
-    if (looked instanceof AppError) return end(item, null, unreadable(looked));
+  /** Asks the gate, in the order of arrival; its answer comes later. */
+  async function admit(item: Item, examined: Examined | Outcome): Promise<Admitted | null> {
+    if ('stage' in examined) return end(item, null, examined);
     const waitMs = budget.spend(item.accountRegNo, 'submit');
     if (waitMs > 0) {
       await postpone(item, clock.now() + waitMs, 'the request budget is spent');
@@ -94,18 +81,19 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     }
     const now = clock.now();
     const leaseUntil = now + parts.requestTimeoutMs * LEASE_TIMEOUTS;
-    const passage = ledger.write((rows) => passGate(rows, { item, head: looked, owner, now, leaseUntil, answered }));
-    return { ...read, head: looked, notation: looked.notation, passage };
+    const { head } = examined;
+    return { ...examined, passage: ledger.write((rows) => passGate(rows, { item, head, owner, now, leaseUntil, answered })) };
   }
 
   /** Steps 5 to 8. The slot is free as soon as the answer is known; receipts are written behind it. */
-  async function go(item: Item, { head, notation, bytes }: Prepared, passage: Passage): Promise<void> {
+  async function go(item: Item, { head, document: read }: Admitted, passage: Passage): Promise<void> {
     if (passage.kind !== 'go') budget.giveBack(item.accountRegNo);
     if (passage.kind === 'wait') queue.ring('submit', item.item, passage.untilMs);
     if (passage.kind === 'duplicate') end(item, head, duplicate(head, passage.first));
     if (passage.kind !== 'go') return;
-    const attempt: Attempt = { item: { ...item, head }, head, notation, bytes, before: passage.before, number: passage.number };
-    const outcome = await runAttempt(parts, attempt);
+    const document = read ?? (await readDocument(parts, item));
+    const { before, number } = passage;
+    const outcome = document ? await runAttempt(parts, { item: { ...item, head }, head, ...document, before, number }) : changedOnDisk();
     if (outcome) end(item, head, outcome);
   }
 
@@ -119,9 +107,13 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   }
 
   async function finishThenForget(item: Item, outcome: Outcome): Promise<void> {
+    const { head } = item;
     try {
-      await Promise.all([finisher.finish(item, outcome), item.head && releaseNext(item, item.head)]);
+      if (head) release(await readNextInLane(ledger.read, item, head));
+      await finisher.finish(item, outcome);
       answered.delete(item.item);
+      // Once more: one that was just being told to wait may not have been seen above.
+      if (head) release(await readNextInLane(ledger.read, item, head), await readNextOfDocument(ledger.read, item, head));
     } catch (error) {
       log.error({ event: 'submit.unfinished', item: item.item, accountRegNo: item.accountRegNo, err: error });
       answered.delete(item.item);
@@ -129,10 +121,11 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     }
   }
 
-  async function releaseNext(item: Item, head: ItemHead): Promise<void> {
-    for (const next of await readSuccessors(ledger.read, item, head)) {
-      released.add(next);
-      queue.ring('submit', next);
+  function release(...items: (string | undefined)[]): void {
+    for (const item of new Set(items)) {
+      if (item === undefined) continue;
+      released.add(item);
+      queue.ring('submit', item);
     }
   }
 
@@ -153,16 +146,6 @@ export function startSubmitting(parts: SubmitParts): Submitter {
       await Promise.all(finishing);
     },
   };
-}
-
-/** The head, or what is wrong with the document. */
-async function look(bytes: Uint8Array): Promise<ReadHead | AppError> {
-  try {
-    return await lookAt(bytes);
-  } catch (error) {
-    if (error instanceof AppError && (error.code === 'unreadable' || error.code === 'invalid')) return error;
-    throw error;
-  }
 }
 
 /** Runs works of one key one after the other, in the order in which they were asked for. */

@@ -198,39 +198,57 @@ export async function deleteItem(rows: Rows, item: string): Promise<void> {
 
 const EARLIER_MAX = 64;
 
-/** Pending items of the account, received after `since` and before this one, that it must not overtake: same sender and receiver, or same document. */
-export async function readEarlier(rows: Rows, item: Item, head: ItemHead, since: number): Promise<{ item: string; receivedAt: number }[]> {
-  const pending = rows
-    .selectFrom('items')
-    .select(['item', 'received_at'])
-    .where('account_reg_no', '=', item.accountRegNo)
-    .where('state', '=', 'pending')
-    .where('item', '<', item.item)
-    .orderBy('item')
-    .limit(EARLIER_MAX);
-  const [lane, document] = await Promise.all([
-    pending.where('received_at', '>', since).where('sender', '=', head.sender).where('receiver', '=', head.receiver).execute(),
-    pending.where('family', '=', head.family).where('document_id', '=', head.documentId).execute(),
-  ]);
-  return [...lane, ...document].map((row) => ({ item: row.item, receivedAt: row.received_at }));
-}
-
-/** Pending items that waited for this one: the next with its sender and receiver, and the next of its document. */
-export async function readSuccessors(rows: Rows, item: Pick<Item, 'item' | 'accountRegNo'>, head: ItemHead): Promise<string[]> {
+/** Pending items of the account that this one must not overtake: received after `since` with the same sender and receiver, or of the same document. */
+export async function readEarlier(
+  rows: Rows,
+  item: Item,
+  head: ItemHead,
+  since: number,
+): Promise<{ inLane: string[]; ofDocument: string[] }> {
   const pending = rows
     .selectFrom('items')
     .select('item')
     .where('account_reg_no', '=', item.accountRegNo)
     .where('state', '=', 'pending')
-    .where('item', '>', item.item)
+    .where('item', '<', item.item)
+    .orderBy('item')
+    .limit(EARLIER_MAX);
+  const lane = await pending
+    .where('received_at', '>', since)
+    .where('sender', '=', head.sender)
+    .where('receiver', '=', head.receiver)
+    .execute();
+  const document = await pending.where('family', '=', head.family).where('document_id', '=', head.documentId).execute();
+  return { inLane: lane.map((row) => row.item), ofDocument: document.map((row) => row.item) };
+}
+
+type Place = Pick<Item, 'item' | 'accountRegNo'>;
+
+/** The next item with this sender and receiver that waits for its turn. */
+export async function readNextInLane(rows: Rows, place: Place, head: ItemHead): Promise<string | undefined> {
+  const row = await nextWaiting(rows, place).where('sender', '=', head.sender).where('receiver', '=', head.receiver).executeTakeFirst();
+  return row?.item;
+}
+
+/** The next item of this document that waits for its turn. */
+export async function readNextOfDocument(rows: Rows, place: Place, head: ItemHead): Promise<string | undefined> {
+  const row = await nextWaiting(rows, place)
+    .where('family', '=', head.family)
+    .where('document_id', '=', head.documentId)
+    .executeTakeFirst();
+  return row?.item;
+}
+
+function nextWaiting(rows: Rows, { item, accountRegNo }: Place) {
+  return rows
+    .selectFrom('items')
+    .select('item')
+    .where('account_reg_no', '=', accountRegNo)
+    .where('state', '=', 'pending')
+    .where('item', '>', item)
     .where('reason', '=', WAITS_FOR_ITS_TURN)
     .orderBy('item')
     .limit(1);
-  const [lane, document] = await Promise.all([
-    pending.where('sender', '=', head.sender).where('receiver', '=', head.receiver).executeTakeFirst(),
-    pending.where('family', '=', head.family).where('document_id', '=', head.documentId).executeTakeFirst(),
-  ]);
-  return [...new Set([lane, document].flatMap((row) => row?.item ?? []))];
 }
 
 export interface AcceptedVersion {

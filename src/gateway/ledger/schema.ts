@@ -224,6 +224,7 @@ export const migrations: Migrations = {
         .addColumn('marked_at', 'integer')
         .addUniqueConstraint('documents_id', ['account_reg_no', 'integration_id'])
         .execute();
+      await schema.createIndex('documents_sequence').on('documents').columns(['account_reg_no', 'family', 'sequence']).execute();
       await schema.createIndex('documents_unmarked').on('documents').columns(['account_reg_no', 'family', 'marked_at']).execute();
       await schema
         .createTable('sweeps')

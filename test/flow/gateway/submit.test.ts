@@ -68,6 +68,19 @@ describe('an accepted document', () => {
     expect(service.creates()).toHaveLength(1);
   });
 
+  test('dropped twice at once is sent once, and the second is a duplicate of the first', async () => {
+    const { service, world } = await start();
+    await Promise.all([world.drop('acme-ab', 'one.xml', invoice()), world.drop('acme-ab', 'two.xml', invoice())]);
+    await until('both receipts', () => world.files('acme-ab', 'receipts').length === 2);
+    expect(
+      world
+        .files('acme-ab', 'receipts')
+        .map((name) => name.split('.').at(-2))
+        .sort(),
+    ).toEqual(['accepted', 'duplicate']);
+    expect(service.creates()).toHaveLength(1);
+  });
+
   test('dropped in inbox/overwrite is sent with overwrite=true and a key of its own, whatever was sent before', async () => {
     const { service, world } = await start();
     await world.drop('acme-ab', 'first.xml', invoice());
