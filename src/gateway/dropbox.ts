@@ -241,7 +241,6 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       if (seen) Object.assign(seen, { ended: true, path: null });
     },
     async recover() {
-      for (const file of readReceiving(data)) showUnfinished(file);
       for (const item of await readPending(ledger.read)) {
         const { accountRegNo, login, fileName: name, size, receivedAt } = item;
         const path = join(data, spooledPath(item));
@@ -261,6 +260,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
         });
         count(accountRegNo, 1);
       }
+      for (const file of readReceiving(data)) showUnfinished(file);
     },
     [Symbol.dispose]: () => timer[Symbol.dispose](),
   };

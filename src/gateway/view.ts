@@ -33,11 +33,11 @@ export class InboxView {
   readonly #byId = new Map<string, Seen>();
   readonly #sessions = new Set<string>();
 
-  /** Shows it; what had the name before is no longer seen under it. */
+  /** Shows it; what had the name before is no longer seen under it, but what is unfinished of it is not forgotten. */
   show(seen: Seen): void {
     const place = this.#place(seen);
     const before = place.get(seen.name);
-    if (before && before.state !== 'open') this.#unlist(before);
+    if (before?.state === 'taken') this.#unlist(before);
     place.set(seen.name, seen);
     this.#byId.set(seen.id, seen);
     if (seen.session) this.#sessions.add(seen.session);

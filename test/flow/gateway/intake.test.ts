@@ -184,7 +184,26 @@ test('a full inbox refuses the next upload with a sentence', async () => {
   await expect(upload('one-more.xml', bytes)).rejects.toThrow('inbox is full: 1000 of 1000 files wait for the service');
 }, 60_000);
 
+test('what a rename takes out of sight is not forgotten: it is refused with a receipt after a day', async () => {
+  for (const name of ['a.tmp', 'b.tmp']) await close(await upload(name, invoice()), invoice());
+  await intake.rename({ ...INBOX, name: 'a.tmp' }, { ...INBOX, name: 'b.tmp' }, SESSION);
+  await until('both receipts', () => {
+    world.clock.advance(3_600_000);
+    return world.files('acme-ab', 'receipts').filter((name) => name.endsWith('.refused.json')).length === 2;
+  });
+});
+
 describe('a restart', () => {
+  test('shows a broken upload, although a file of its name is pending', async () => {
+    const bytes = Buffer.from(invoice());
+    await close(await upload('i.xml', bytes), bytes);
+    await intake.abandon(await upload('i.xml', bytes.subarray(0, 700)));
+    await world.restart();
+    intake = world.gateway().intake;
+    const opened = await intake.open({ ...INBOX, name: 'i.xml', login: 'erp', session: SESSION, resume: true });
+    expect(opened.size).toBe(700);
+  });
+
   test('goes on with what is pending, and shows it', async () => {
     const bytes = invoice();
     await close(await upload('i.xml', bytes), bytes);
