@@ -1,6 +1,7 @@
 // `npm run bench [-- name…] [--short]`: runs the benches and prints their figures. Quote ratios of one run rather than figures:
 // machines drift.
 import { cpus, loadavg, release, tmpdir } from 'node:os';
+import { benchCore } from './core.ts';
 import { measureDisk } from './disk.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchUpload } from './upload.ts';
@@ -11,7 +12,11 @@ export interface BenchOptions {
   readonly print: (line: string) => void;
 }
 
-const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = { pipeline: benchPipeline, upload: benchUpload };
+const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
+  pipeline: benchPipeline,
+  upload: benchUpload,
+  core: benchCore,
+};
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const given = process.argv.slice(2);

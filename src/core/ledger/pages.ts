@@ -42,7 +42,7 @@ interface Range {
 
 /** Few messages have the identifier or the document id: they are fetched, and the other filters applied to them. */
 async function selectNamed(rows: Rows, filter: Filter, range: Range): Promise<MessageRow[]> {
-  let query = marked(between(listOf(rows, filter), range), filter);
+  let query = marked(between(listOf(rows, filter), range, UNINDEXED.position), filter, UNINDEXED.mark);
   if (filter.integrationId !== null) query = query.where('integration_id', '=', filter.integrationId);
   if (filter.documentId !== null) query = query.where('document_id', '=', filter.documentId);
   query = updatedWithin(query, filter);
@@ -72,7 +72,7 @@ async function selectUpdated(rows: Rows, filter: Filter, range: Range): Promise<
   const days = (await positionsOf(rows, filter, filter.updatedFrom, filter.updatedBefore)) ?? NOWHERE;
   const sameDay = { first: Math.max(range.first, days.first), last: Math.min(range.last, days.last) };
   const onSameDay = marked(between(listOf(rows, filter), sameDay), filter).where('updated_later', '=', sql.lit(0));
-  const later = marked(between(listOf(rows, filter), range), filter, UNINDEXED_MARK).where('updated_later', '=', sql.lit(1));
+  const later = marked(between(listOf(rows, filter), range), filter, UNINDEXED.mark).where('updated_later', '=', sql.lit(1));
   return rows
     .selectFrom(onSameDay.unionAll(updatedWithin(later, filter)).as('updated'))
     .selectAll()
@@ -108,14 +108,17 @@ function listOf(rows: Rows, { accountRegNo, direction, family }: Filter): PageQu
     .where('family', '=', family);
 }
 
-function between(query: PageQuery, { first, last }: Range): PageQuery {
-  return query.where('position', '>=', first).where('position', '<=', last);
+/**
+ * Columns as SQLite finds no index for them: what has a document id, or was updated later, is less than what is unread or stands in a
+ * range, but nobody tells the planner.
+ */
+const UNINDEXED = { position: sql<number>`+position`, mark: sql<number | null>`+read_at` };
+
+function between(query: PageQuery, { first, last }: Range, position: 'position' | typeof UNINDEXED.position = 'position'): PageQuery {
+  return query.where(position, '>=', first).where(position, '<=', last);
 }
 
-/** The read mark as SQLite finds no index for it: there are fewer messages that were updated later than unread ones. */
-const UNINDEXED_MARK = sql<number | null>`+read_at`;
-
-function marked(query: PageQuery, { marks }: Filter, mark: 'read_at' | typeof UNINDEXED_MARK = 'read_at'): PageQuery {
+function marked(query: PageQuery, { marks }: Filter, mark: 'read_at' | typeof UNINDEXED.mark = 'read_at'): PageQuery {
   return marks === 'any' ? query : query.where(mark, marks === 'unread' ? 'is' : 'is not', null);
 }
 

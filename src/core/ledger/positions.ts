@@ -43,7 +43,7 @@ export async function addPositions(database: Kysely<unknown>): Promise<void> {
     database,
   );
   // `updated_later` is a column of it, though always 1, so that SQLite prefers it to messages_position.
-  await sql`create index messages_updated_later on messages (account_reg_no, direction, family, updated_later, position) where updated_later = 1`.execute(
+  await sql`create index messages_updated_later on messages (account_reg_no, direction, family, updated_later, position, updated_at) where updated_later = 1`.execute(
     database,
   );
 }
