@@ -66,9 +66,9 @@ export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (
     headers: Record<string, string>,
     body?: Uint8Array,
   ): Promise<Answer> {
-    const key = keyOf(accountRegNo);
-    if (key === undefined) throw new AppError('missing', `account ${accountRegNo} has no home here`);
     try {
+      const key = keyOf(accountRegNo);
+      if (key === undefined) throw new AppError('missing', `account ${accountRegNo} has no home here`);
       const response = await pool.request({
         method,
         path: base + path,

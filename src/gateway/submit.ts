@@ -67,6 +67,14 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     }
   }
 
+  /** No request was made: what was set aside for it is free again. */
+  const unspent =
+    (item: Item) =>
+    (error: unknown): never => {
+      budget.giveBack(item.accountRegNo);
+      throw error;
+    };
+
   interface Admitted extends Examined {
     readonly passage: Promise<Passage>;
   }
@@ -82,7 +90,8 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     const now = clock.now();
     const leaseUntil = now + parts.requestTimeoutMs * LEASE_TIMEOUTS;
     const { head } = examined;
-    return { ...examined, passage: ledger.write((rows) => passGate(rows, { item, head, owner, now, leaseUntil, answered })) };
+    const passage = ledger.write((rows) => passGate(rows, { item, head, owner, now, leaseUntil, answered }));
+    return { ...examined, passage: passage.catch(unspent(item)) };
   }
 
   /** Steps 5 to 8. The slot is free as soon as the answer is known; receipts are written behind it. */
@@ -91,7 +100,8 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     if (passage.kind === 'wait') queue.ring('submit', item.item, passage.untilMs);
     if (passage.kind === 'duplicate') end(item, head, duplicate(head, passage.first));
     if (passage.kind !== 'go') return;
-    const document = read ?? (await readDocument(parts, item));
+    const document = read ?? (await readDocument(parts, item).catch(unspent(item)));
+    if (!document) budget.giveBack(item.accountRegNo);
     const { before, number } = passage;
     const outcome = document ? await runAttempt(parts, { item: { ...item, head }, head, ...document, before, number }) : changedOnDisk();
     if (outcome) end(item, head, outcome);
@@ -117,7 +127,10 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     } catch (error) {
       log.error({ event: 'submit.unfinished', item: item.item, accountRegNo: item.accountRegNo, err: error });
       answered.delete(item.item);
-      await postpone(item, clock.now() + AFTER_FAILURE_MS, 'the outcome could not be stored');
+      // A ledger that cannot store the one may refuse the other too; then the sweep finds the item when its lease has ended.
+      await postpone(item, clock.now() + AFTER_FAILURE_MS, 'the outcome could not be stored').catch((failed: unknown) =>
+        log.error({ event: 'submit.not-postponed', item: item.item, err: failed }),
+      );
     }
   }
 
