@@ -1,6 +1,7 @@
 // A look at the bytes of an item: the content decides what it is, not the name. Long files are read in turns of the event loop.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { READ_PLAIN } from '#runtime/files.ts';
 import { canonicalHandlers } from '#ubl/canonical.ts';
 import { createHeadReader, type HeadReader, type ReadHead } from '#ubl/head.ts';
 
@@ -14,7 +15,7 @@ export interface Bytes {
 
 /** Reads a file whole, with its digest. */
 export async function readBytes(path: string): Promise<Bytes> {
-  const bytes = await readFile(path);
+  const bytes = await readFile(path, { flag: READ_PLAIN });
   const hash = createHash('sha256');
   await inTurns(bytes, (turn) => hash.update(turn), 1024 * 1024);
   return { bytes, sha256: hash.digest('hex') };

@@ -1,10 +1,11 @@
 // The spool: one file per unfinished item. A file in spool/ACCOUNT/ is complete, ours and unfinished; its name says everything
 // that a lost ledger would have to be told again. Files that are still being written lie in spool/receiving/.
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, fsync, openSync, readdirSync } from 'node:fs';
+import { closeSync, fsync, openSync, readdirSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ensureFolder } from '#runtime/files.ts';
+import { ensureFolder, READ_PLAIN } from '#runtime/files.ts';
 import { receivingFolder, spoolFolder } from './home.ts';
 import type { ByteName } from './intake.ts';
 import type { SubmitMode } from './ledger/schema.ts';
@@ -93,7 +94,7 @@ export function readReceiving(data: string): ReceivingName[] {
 
 /** fsyncs the bytes of a file, whoever wrote them: reading it is enough. After a failure the file must be given up: a second fsync proves nothing. */
 export async function syncBytes(path: string): Promise<void> {
-  const descriptor = openSync(path, 'r');
+  const descriptor = openSync(path, READ_PLAIN);
   try {
     await fsyncAsync(descriptor);
   } finally {
@@ -104,7 +105,8 @@ export async function syncBytes(path: string): Promise<void> {
 /** SHA-256 of a file in hex, read in pieces. */
 export async function digestFile(path: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const piece of createReadStream(path)) hash.update(piece);
+  const file = await open(path, READ_PLAIN);
+  for await (const piece of file.createReadStream()) hash.update(piece);
   return hash.digest('hex');
 }
 

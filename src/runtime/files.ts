@@ -4,6 +4,9 @@ import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
+/** For reading files that others can replace: no link is followed, and opening a FIFO waits for nobody. */
+export const READ_PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 const fsyncAsync = promisify(fsync);
 const closeAsync = promisify(close);
 

@@ -8,7 +8,7 @@ import { AppError } from '#domain/error.ts';
 import { type Intake, isTemporaryName, type Place } from '#gateway/intake.ts';
 import { lookAt } from '#gateway/look.ts';
 import { type Clock, every } from '#runtime/clock.ts';
-import { ensureFolder } from '#runtime/files.ts';
+import { ensureFolder, READ_PLAIN } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
 
 export interface WatchSettings {
@@ -66,9 +66,18 @@ export function startWatching({ intake, clock, log, settings }: WatchParts): Dro
     followSymlinks: false,
     ignored: (path) => isTemporaryName(basename(path)) && !folders.has(path),
   });
-  watcher.on('add', (path) => consider(path));
-  watcher.on('change', (path) => consider(path));
+  watcher.on('add', (path) => guarded(() => consider(path)));
+  watcher.on('change', (path) => guarded(() => consider(path)));
   watcher.on('error', failed);
+
+  /** Events and timers must not throw; a folder in disorder (no rights, no folder any more) is for somebody to look at, and harms no other. */
+  function guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      failed(error);
+    }
+  }
 
   /** Looks at a file: remembers it, or takes it when it has settled. */
   function consider(path: string): void {
@@ -92,7 +101,7 @@ export function startWatching({ intake, clock, log, settings }: WatchParts): Dro
 
   function lookAgain(path: string, candidate: Candidate): void {
     candidate.timer = null;
-    consider(path);
+    guarded(() => consider(path));
   }
 
   function begin(place: WatchedFolder, path: string, candidate: Candidate): void {
@@ -119,7 +128,7 @@ export function startWatching({ intake, clock, log, settings }: WatchParts): Dro
   async function endsEarly(path: string, { size }: Candidate): Promise<boolean> {
     if (size > settings.fileMax) return false;
     try {
-      await lookAt(await readFile(path));
+      await lookAt(await readFile(path, { flag: READ_PLAIN }));
       return false;
     } catch (error) {
       return error instanceof AppError && error.facts.truncated === true;
@@ -132,8 +141,12 @@ export function startWatching({ intake, clock, log, settings }: WatchParts): Dro
   }
 
   function rescan(): void {
-    for (const { path } of folders.values()) for (const name of readdirSync(ensureFolder(path))) consider(join(path, name));
-    for (const path of candidates.keys()) if (!lstatSync(path, { throwIfNoEntry: false })) forget(path);
+    for (const { path } of folders.values()) {
+      guarded(() => {
+        for (const name of readdirSync(ensureFolder(path))) consider(join(path, name));
+      });
+    }
+    for (const path of candidates.keys()) guarded(() => lstatSync(path, { throwIfNoEntry: false }) ?? forget(path));
   }
 
   const timer = every(clock, settings.rescan, rescan, failed);
