@@ -1,7 +1,7 @@
 // The hand-over into our custody: bytes fsynced, renamed into the account's spool, then folder fsync and ledger row side by side.
 // When it resolves, the file is safe and owed; when it throws, neither file nor row is left.
 import { existsSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -11,6 +11,7 @@ import { discard, spoolFolder } from './home.ts';
 import type { ByteName } from './intake.ts';
 import { deleteItem, insertItem, type NewItem } from './ledger/items.ts';
 import type { Ledger, SubmitMode } from './ledger/schema.ts';
+import { originalName } from './names.ts';
 import { digestFile, spoolName, syncBytes } from './spool.ts';
 
 export interface TakeParts {
@@ -56,7 +57,7 @@ export async function takeFile(parts: TakeParts, file: Complete): Promise<{ item
     );
   } catch (error) {
     log.error({ event: 'spool.failed', item, accountRegNo, err: error });
-    undoFile(path, file);
+    undoFile(item, path, file);
     await ledger
       .write((rows) => deleteItem(rows, item))
       .catch((failed: unknown) => log.error({ event: 'spool.undo-failed', item, err: failed }));
@@ -67,12 +68,14 @@ export async function takeFile(parts: TakeParts, file: Complete): Promise<{ item
   return { item, path };
 }
 
-function undoFile(path: string, file: Complete): void {
+function undoFile(item: string, path: string, file: Complete): void {
   if (file.onFailure === 'discard') {
     discard(path);
     discard(file.path);
   } else if (existsSync(path)) {
-    renameSync(path, file.path);
+    // Another file may have its name by now.
+    const back = existsSync(file.path) ? join(dirname(file.path), originalName(file.name, item)) : file.path;
+    renameSync(path, back);
   }
 }
 
