@@ -113,6 +113,8 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       const before = view.find({ accountRegNo, folder }, name);
       const unfinished = before?.state === 'broken' || before?.state === 'waiting' ? before : undefined;
       if (unfinished && resume && unfinished.path !== null && unfinished.login === login) {
+        // On disk too it is not closed any more: a crash must leave a broken upload.
+        keep(unfinished, 'broken', unfinished.size);
         const seen: Seen = { ...unfinished, session, state: 'open' };
         view.show(seen);
         return { upload: seen.id, path: unfinished.path, size: unfinished.size };
@@ -142,9 +144,17 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
     async commit(id, { size, sha256 }) {
       const seen = upload(id);
       if (seen.folder !== 'tmp' && !isTemporaryName(seen.name)) return commit(seen, { ...seen }, size, sha256);
-      keep(seen, 'waiting', size);
-      await syncBytes(seen.path ?? '');
-      await folders.sync(receivingFolder(data));
+      try {
+        keep(seen, 'waiting', size);
+        await syncBytes(seen.path ?? '');
+        await folders.sync(receivingFolder(data));
+      } catch (error) {
+        // A second fsync would prove nothing: it must not be renamed into a document.
+        drop(seen);
+        throw new AppError('storage', 'the file could not be stored safely, and nothing was kept of it; send it again later', {
+          cause: error,
+        });
+      }
       return { state: 'waiting' };
     },
 
@@ -172,10 +182,12 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       return place.folder === 'tmp' ? null : statOnDisk(inboxOnDisk(data, place), name);
     },
 
-    async rename(from, to) {
+    async rename(from, to, session) {
       const seen = view.find(from, from.name);
       if (!seen) throw await notHere(from, from.name, 'renamed');
+      if (seen.state === 'open' && seen.session !== session) throw notYours(from.name);
       const real = to.folder !== 'tmp' && !isTemporaryName(to.name);
+      if (seen.state === 'broken' && real) throw unfinishedUpload(from.name);
       if (seen.state === 'waiting' && real) {
         checkQuota(to.accountRegNo);
         await commit(seen, to, seen.size, null);
@@ -305,6 +317,15 @@ function modeOf(place: Place): SubmitMode {
 function entryOf({ name, size, mtimeMs, path, state }: Seen): Entry {
   const growing = state === 'open' && path !== null ? statSync(path, { throwIfNoEntry: false }) : undefined;
   return { name, size: growing?.size ?? size, mtimeMs: growing?.mtimeMs ?? mtimeMs, path };
+}
+
+function notYours(name: ByteName): AppError {
+  return new AppError('forbidden', `'${nameText(name)}' is being written by another session; upload under a name of your own`);
+}
+
+/** Nobody was told OK for it, so nobody may be told OK for its new name. */
+function unfinishedUpload(name: ByteName): AppError {
+  return new AppError('forbidden', `the upload of '${nameText(name)}' was cut off before it was closed; resume it, or upload it again`);
 }
 
 function createEmpty(path: string): void {

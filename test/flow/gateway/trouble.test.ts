@@ -1,0 +1,158 @@
+// What goes wrong around the gateway (a ledger that refuses, folders that change under it, clients in each other's way): nobody is told
+// OK for what is not kept, nothing is overwritten, and everything goes on when the trouble is over.
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { homeFolder } from '#gateway/home.ts';
+import type { Intake, Place } from '#gateway/intake.ts';
+import { invoice } from '../../support/documents.ts';
+import { SESSION, startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { created, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
+import { until } from '../../support/until.ts';
+
+/** What an account of this service may spend is soon spent. */
+const FEW = { 'ratelimit-limit': '30', 'ratelimit-remaining': '29' };
+const answer = ({ method }: { method: string }) => (method === 'POST' ? created() : { status: 204 });
+const INBOX: Place = { accountRegNo: 'acme-ab', folder: 'inbox' };
+let service: ScriptedService;
+let world: TestGateway;
+let intake: Intake;
+
+beforeEach(async () => {
+  service = await startScriptedService((seen) => ({ ...answer(seen), headers: FEW }));
+  world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
+  intake = world.gateway().intake;
+});
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+/** The ledger refuses what the trigger says, until it is disposed. */
+function refusing(on: string): Disposable {
+  const ledger = new DatabaseSync(join(world.data, 'gateway.db'), { timeout: 5_000 });
+  ledger.exec(`create trigger refusing before ${on} begin select raise(abort, 'the disk is full'); end`);
+  return {
+    [Symbol.dispose]() {
+      ledger.exec('drop trigger refusing');
+      ledger.close();
+    },
+  };
+}
+
+const logged = (event: string): number => world.log.filter((line) => line.includes(`"${event}"`)).length;
+
+async function upload(name: string, bytes: Uint8Array | string, session = SESSION): Promise<{ upload: string; path: string }> {
+  const opened = await intake.open({ ...INBOX, name, login: 'erp', session, resume: false });
+  writeFileSync(opened.path, bytes);
+  return opened;
+}
+const close = (id: string, bytes: Uint8Array | string) => intake.commit(id, { size: Buffer.byteLength(bytes), sha256: null });
+
+describe('a ledger that refuses', () => {
+  test('neither the end of an item nor its postponement takes the process down, and the item ends later', async () => {
+    const trouble = refusing('update on items when new.lease_until = 0');
+    await world.drop('acme-ab', 'invoice.xml', invoice());
+    await until('the refused end', () => logged('submit.unfinished') > 0);
+    await until('the refused postponement', () => logged('submit.not-postponed') > 0);
+    trouble[Symbol.dispose]();
+    await until('the receipt', () => {
+      world.clock.advance(30_000);
+      return world.files('acme-ab', 'receipts').some((name) => name.endsWith('.accepted.json'));
+    });
+  });
+
+  test('for long does not use up the request budget', async () => {
+    const trouble = refusing('update on items');
+    await world.drop('acme-ab', 'invoice.xml', invoice());
+    for (let turn = 1; turn <= 40; turn++) {
+      await until(`refusal ${turn}`, () => {
+        world.clock.advance(2_000);
+        return logged('submit.failed') >= turn;
+      });
+    }
+    trouble[Symbol.dispose]();
+    for (let turn = 0; turn < 400 && service.creates().length === 0; turn++) {
+      world.clock.advance(2_000);
+      await new Promise((next) => setImmediate(next));
+    }
+    await until('the document at the service', () => service.creates().length === 1);
+  });
+
+  test('gives a file from a folder back, and not over another one that has its name by then', async () => {
+    const path = join(homeFolder(world.data, 'acme-ab'), 'inbox', '.held.xml');
+    writeFileSync(path, 'first');
+    using _trouble = refusing('insert on items');
+    const push = world.log.push.bind(world.log);
+    world.log.push = (line) => {
+      if (line.includes('"spool.failed"')) writeFileSync(path, 'second');
+      return push(line);
+    };
+    await expect(intake.take(INBOX, '.held.xml', path)).rejects.toMatchObject({ code: 'storage' });
+    expect(readFileSync(path, 'utf8')).toBe('second');
+    const kept = world.files('acme-ab', 'inbox').map((name) => join(dirname(path), name));
+    expect(kept.filter((each) => each !== path && each.endsWith('.xml')).map((each) => readFileSync(each, 'utf8'))).toEqual(['first']);
+  });
+});
+
+test('a watched folder that turns into something else disturbs neither the process nor the other folders', async () => {
+  const inbox = join(homeFolder(world.data, 'acme-ab'), 'inbox');
+  writeFileSync(join(inbox, 'a.xml'), 'no document');
+  // A rescan sees it; it is looked at again when it should have settled.
+  world.clock.advance(10_000);
+  rmSync(inbox, { recursive: true });
+  symlinkSync('inbox', inbox);
+  world.clock.advance(20_000);
+  expect(existsSync(inbox)).toBe(false);
+  await until('the complaint', () => logged('watch.failed') > 0);
+  rmSync(inbox);
+  mkdirSync(join(inbox, 'overwrite'), { recursive: true });
+  writeFileSync(join(inbox, 'b.xml'), invoice());
+  await until('the receipt', () => {
+    world.clock.advance(1_000);
+    return world.files('acme-ab', 'receipts').some((name) => name.startsWith('b.xml.'));
+  });
+});
+
+describe('nobody is told OK', () => {
+  test('for a rename of an upload whose connection was lost before CLOSE', async () => {
+    const { upload: id } = await upload('i.xml.part', invoice());
+    await intake.abandon(id);
+    const renamed = intake.rename({ ...INBOX, name: 'i.xml.part' }, { ...INBOX, name: 'i.xml' }, SESSION);
+    await expect(renamed).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await intake.find(INBOX, 'i.xml.part', SESSION)).not.toBeNull();
+    expect(await intake.find(INBOX, 'i.xml', SESSION)).toBeNull();
+  });
+
+  test('for a rename of what another session is writing under the same name', async () => {
+    const [one, two] = [invoice({ id: '1' }), invoice({ id: '2' })];
+    await close((await upload('upload.tmp', one)).upload, one);
+    const second = await upload('upload.tmp', two, 'session-2');
+    const renamed = intake.rename({ ...INBOX, name: 'upload.tmp' }, { ...INBOX, name: 'one.xml' }, SESSION);
+    await expect(renamed).rejects.toMatchObject({ code: 'forbidden' });
+    await close(second.upload, two);
+    await intake.rename({ ...INBOX, name: 'upload.tmp' }, { ...INBOX, name: 'two.xml' }, 'session-2');
+    await until('the second document', () => service.creates().some(({ body }) => body.equals(Buffer.from(two))));
+  });
+
+  test('for a rename after a CLOSE that failed to make the bytes durable', async () => {
+    const { upload: id, path } = await upload('i.xml.part', invoice());
+    rmSync(path);
+    symlinkSync('nowhere', path);
+    await expect(close(id, invoice())).rejects.toMatchObject({ code: 'storage' });
+    const renamed = intake.rename({ ...INBOX, name: 'i.xml.part' }, { ...INBOX, name: 'i.xml' }, SESSION);
+    await expect(renamed).rejects.toMatchObject({ code: 'missing' });
+  });
+});
+
+test('a resumed upload that a crash interrupts is a broken one, although it was closed before', async () => {
+  const bytes = Buffer.from(invoice());
+  await close((await upload('i.xml.part', bytes)).upload, bytes);
+  await intake.open({ ...INBOX, name: 'i.xml.part', login: 'erp', session: SESSION, resume: true });
+  // The process is gone before anybody is told that the connection is.
+  await world.restart();
+  intake = world.gateway().intake;
+  const renamed = intake.rename({ ...INBOX, name: 'i.xml.part' }, { ...INBOX, name: 'i.xml' }, SESSION);
+  await expect(renamed).rejects.toMatchObject({ code: 'forbidden' });
+});
