@@ -1,4 +1,5 @@
 // Publications in the ledger: a file owed to a home, with its staged and its final name. A row is the decision; it is never made twice.
+import { AppError } from '#domain/error.ts';
 import type { PublicationFolder, Rows } from './schema.ts';
 
 export interface Publication {
@@ -18,15 +19,24 @@ export interface NewPublication extends Omit<Publication, 'publication'> {
 
 /**
  * Inserts the row; null when the subject has one for this stage already. A name that another subject has in the folder is made another one.
+ * Throws `exists` when that is taken as well: what is not owed must not count as decided.
  */
 export async function insertPublication(rows: Rows, owed: NewPublication): Promise<Publication | null> {
   const inserted = await insertUnlessThere(rows, owed);
   if (inserted || (await isDecided(rows, owed))) return inserted;
-  return insertUnlessThere(rows, { ...owed, name: `${owed.subject}_${owed.name}`.slice(-NAME_MAX) });
+  const other = await insertUnlessThere(rows, { ...owed, name: otherName(owed) });
+  if (!other) throw new AppError('exists', `two files of ${owed.folder} cannot be told apart by their names: ${owed.name}`);
+  return other;
 }
 
-/** Fits 255 bytes on every file system, also where characters take more than one. */
-const NAME_MAX = 80;
+/** With both parts a name fits 255 bytes on every file system, also where characters take three. */
+const SUBJECT_MAX = 60;
+const NAME_MAX = 60;
+
+/** The subject, which may be anything that a service calls a document, as a part of the name. */
+function otherName({ subject, name }: NewPublication): string {
+  return `${subject.replaceAll(/[^A-Za-z0-9.-]/g, '-').slice(-SUBJECT_MAX)}_${name.slice(-NAME_MAX)}`;
+}
 
 async function insertUnlessThere(rows: Rows, owed: NewPublication): Promise<Publication | null> {
   const row = await rows
