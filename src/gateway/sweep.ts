@@ -110,7 +110,12 @@ async function startFeed(parts: IngestParts, feed: Feed, state: SweepState): Pro
       ledger.write((rows) => insertSeen(rows, feed, integrationId, listSha256)),
     );
     await ledger.write((rows) => putSweep(rows, feed, { start: 'draining' }));
-    await drain(parts, feed, state).catch(publishSeen);
+    await drain(parts, feed, state).catch(async (error: unknown) => {
+      // Nothing was taken by a request that was not answered because it came too early: begin again, with what is there by then.
+      if (!(error instanceof AppError && error.code === 'rate-limited')) return publishSeen();
+      await ledger.write((rows) => putSweep(rows, feed, { start: 'new' }));
+      throw error;
+    });
   } else {
     await publishSeen();
   }
@@ -121,7 +126,8 @@ async function startFeed(parts: IngestParts, feed: Feed, state: SweepState): Pro
 async function drain(parts: IngestParts, feed: Feed, { pageLimit }: SweepState): Promise<void> {
   for (let page = await parts.feeds.drain(feed, pageLimit); page.length > 0; page = await parts.feeds.drain(feed, pageLimit)) {
     const failed = await inParallel([...page].reverse(), INGESTS_AT_ONCE, (listed) => ingest(parts, feed, listed, true));
-    if (failed) throw failed.error;
+    // Not as it is: these documents have been taken, even if fetching one was refused for the time being.
+    if (failed) throw new AppError('internal', 'documents were taken that could not be published yet', { cause: failed.error });
     await parts.ledger.write((rows) =>
       setMarked(
         rows,

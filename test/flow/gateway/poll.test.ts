@@ -121,3 +121,24 @@ test('a service whose pages are small, and that says so by 400, is read to the e
   const { world } = await start(box);
   await until('70 files', () => outbox(world).length === 70);
 });
+
+test('the first start that is told to wait takes the unread afterwards, and nothing that others have read', async () => {
+  const box = mailbox();
+  box.markRead(box.put(invoice({ id: 'OLD' })));
+  box.put(invoice({ id: 'NEW' }));
+  const script = box.script;
+  let refusals = 1;
+  const service = await startScriptedService((seen) =>
+    seen.path.endsWith('/readinvoices') && refusals-- > 0
+      ? { status: 429, headers: { 'retry-after': '5' }, body: { status: 'error', type: 'E_RATE_LIMITED', data: 'wait' } }
+      : script(seen),
+  );
+  stack.push(service);
+  const world = await startTestGateway({ url: service.url, accounts: { 'beta-as': 'key-of-beta' } });
+  stack.push(world);
+  await until('the new one', () => {
+    world.clock.advance(1_000);
+    return outbox(world).some((name) => name.includes('NEW')) && box.unread() === 0;
+  });
+  expect(outbox(world)).toHaveLength(1);
+});
