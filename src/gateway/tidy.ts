@@ -44,7 +44,12 @@ export function startTidying(parts: TidyParts): Disposable {
 async function tidy({ data, accounts, settings, clock, log }: TidyParts): Promise<void> {
   for (const { accountRegNo } of accounts()) {
     for (const { folder, by } of KEPT) {
-      const removed = await removeOlder(join(homeFolder(data, accountRegNo), folder), clock.now() - settings[by]);
+      const removed = await removeOlder(join(homeFolder(data, accountRegNo), folder), clock.now() - settings[by]).catch(
+        (error: unknown) => {
+          log.warn({ event: 'tidy.failed', accountRegNo, folder, err: error });
+          return 0;
+        },
+      );
       if (removed > 0) log.info({ event: 'tidy.removed', accountRegNo, folder, removed });
     }
   }
