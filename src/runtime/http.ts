@@ -96,7 +96,7 @@ function createListener(
   const limits = {
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
-    connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, timeouts.headers),
+    connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, timeouts.headers, timeouts.request),
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: HEADER_BYTES_MAX,
   };

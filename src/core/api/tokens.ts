@@ -1,4 +1,5 @@
 // The token endpoints, and the public keys that tokens are checked with.
+import type { FastifyReply } from 'fastify';
 import { ClientTokenRequest, KeySet, TokenRequest, TokenResponse } from '#contract/tokens.ts';
 import { actingFor, authenticateKey, type Caller } from '#core/authenticate.ts';
 import type { Context } from '#core/context.ts';
@@ -12,11 +13,16 @@ import { AccountParams } from './query.ts';
 const TAG = 'Token';
 
 export function addTokens(server: HttpServer, context: Context, gate: Gate): void {
+  const tokenFor = async (reply: FastifyReply, caller: Caller | null, asking: TokenRequest): Promise<TokenResponse> => {
+    // RFC 6749 §5.1
+    reply.header('cache-control', 'no-store');
+    return issueFor(context, caller, asking);
+  };
   const described = { tag: TAG, params: AccountParams, response: { 200: TokenResponse } };
 
   const summary = 'Get a token for oneself, by API key';
-  server.get('/token/:accountRegNo', { schema: { ...described, summary }, config: { access: 'key' } }, async (request) => {
-    return tokenFor(context, request.caller, {});
+  server.get('/token/:accountRegNo', { schema: { ...described, summary }, config: { access: 'key' } }, async (request, reply) => {
+    return tokenFor(reply, request.caller, {});
   });
 
   const asked = {
@@ -25,8 +31,8 @@ export function addTokens(server: HttpServer, context: Context, gate: Gate): voi
     body: TokenRequest,
     errors: [422],
   };
-  server.post('/token/:accountRegNo', { schema: asked, config: { access: 'key' } }, async (request) => {
-    return tokenFor(context, request.caller, request.body);
+  server.post('/token/:accountRegNo', { schema: asked, config: { access: 'key' } }, async (request, reply) => {
+    return tokenFor(reply, request.caller, request.body);
   });
 
   const client = {
@@ -39,7 +45,7 @@ export function addTokens(server: HttpServer, context: Context, gate: Gate): voi
   server.post('/token', { schema: client, config: { access: 'body', open: true } }, async (request, reply) => {
     const { client_id: regNo, client_secret: key, ...asking } = request.body;
     const caller = await gate.admitBy(request, reply, () => authenticateKey(context, key, regNo));
-    return tokenFor(context, caller, asking);
+    return tokenFor(reply, caller, asking);
   });
 }
 
@@ -51,7 +57,7 @@ export function addKeySet(server: HttpServer, { signingKeys }: Context): void {
   });
 }
 
-async function tokenFor(context: Context, caller: Caller | null, { actingAs, forChildRegNo }: TokenRequest): Promise<TokenResponse> {
+async function issueFor(context: Context, caller: Caller | null, { actingAs, forChildRegNo }: TokenRequest): Promise<TokenResponse> {
   if (!caller) throw unauthenticated();
   if (actingAs !== 'parent') return issueToken(context, caller);
   if (!forChildRegNo) throw new AppError('invalid', 'forChildRegNo is missing: it names the child that the token is for.');

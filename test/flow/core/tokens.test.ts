@@ -28,6 +28,7 @@ describe('the token response', () => {
     const answer = await test.call('/token/seller');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.json).toEqual({
       access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
       token_type: 'Bearer',
@@ -233,6 +234,21 @@ describe('refusals of the token endpoints', () => {
       expect(answer.json).toMatchObject({ status: 'error', metadata: { debug_error_code: answer.status } });
       expect(answer.headers.get('ratelimit-policy')).toMatch(/^\d+;w=60$/);
     }
+  });
+
+  it('take the same time for an unknown number and for a wrong key', async () => {
+    const own = await startTestCore({ behindProxy: ['127.0.0.1'] });
+    onTestFinished(() => own[Symbol.asyncDispose]());
+    const milliseconds: [number[], number[]] = [[], []];
+    for (let turn = 0; turn < 400; turn++) {
+      const headers = { 'x-forwarded-for': `10.0.${turn >> 6}.1` };
+      const begun = performance.now();
+      await own.call(turn % 2 ? '/token/seller' : '/token/nobody', { key: `dg_test_${'z'.repeat(43)}`, headers });
+      milliseconds[turn % 2 ? 1 : 0].push(performance.now() - begun);
+    }
+    const [unknown, wrong] = milliseconds.map((times) => times.sort((a, b) => a - b)[100] ?? 0);
+    // Medians; what is left is the noise of a shared machine, far below what a network shows.
+    expect(Math.abs(Number(unknown) - Number(wrong))).toBeLessThan(1);
   });
 
   it('one sentence and the same work for an unknown number and a wrong key', async () => {
