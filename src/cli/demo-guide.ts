@@ -2,6 +2,7 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { homeFolder } from '#gateway/home.ts';
+import { usualFile } from '#runtime/config-file.ts';
 import { BUYER, type DemoAccount, SELLER } from './demo-accounts.ts';
 
 export interface Surroundings {
@@ -9,20 +10,20 @@ export interface Surroundings {
   readonly sftpPort: number;
   readonly coreUrl: string;
   readonly knownHosts: string;
+  /** The configuration in force: commands that would not find it by themselves are told. */
+  readonly file: string | null;
 }
 
 /** A Peppol BIS Billing invoice from the seller to the buyer. */
 export const SAMPLE_INVOICE = fileURLToPath(new URL('../../test/fixtures/invoice.xml', import.meta.url));
 
-/** `made`: null when the accounts are there since an earlier start; their secrets cannot be shown again. */
-export function demoGuide({ data, sftpPort, coreUrl, knownHosts }: Surroundings, made: readonly DemoAccount[] | null): string {
+/** `made`: null when there were accounts already; their secrets cannot be shown again. */
+export function demoGuide({ data, sftpPort, coreUrl, knownHosts, file }: Surroundings, made: readonly DemoAccount[] | null): string {
   const here = (path: string): string => relative(process.cwd(), path) || '.';
   const home = (accountRegNo: string, folder: string): string => here(join(homeFolder(data, accountRegNo), folder));
   const buyerKey = made?.find(({ accountRegNo }) => accountRegNo === BUYER.accountRegNo)?.apiKey ?? 'API_KEY';
   return `
-Dropgate runs, with a seller and a buyer to try it with. ${made ? 'Shown this once:' : 'They are there since an earlier start:'}
-
-${made ? made.map(shown).join('\n') : forgotten()}
+${made ? `Dropgate runs, with a seller and a buyer to try it with. ${demoSecrets(made)}` : earlierAccounts(file)}
 
 Send an invoice from the seller to the buyer (in another terminal, from this folder):
 
@@ -38,11 +39,19 @@ Ctrl-C stops it.
 `;
 }
 
+export function demoSecrets(made: readonly DemoAccount[]): string {
+  return `Shown this once:\n\n${made.map(shown).join('\n')}`;
+}
+
 function shown({ accountRegNo, password, apiKey }: DemoAccount): string {
   return `  ${accountRegNo.padEnd(6)}  SFTP login ${accountRegNo.padEnd(6)}  password ${password}  API key ${apiKey}`;
 }
 
-function forgotten(): string {
-  return `  a new password:  npx dropgate login set-password ${SELLER.accountRegNo}
-  a new API key:   npx dropgate account rotate-key ${BUYER.accountRegNo}`;
+function earlierAccounts(file: string | null): string {
+  const config = file === null || file === usualFile() ? '' : ` --config ${file}`;
+  return `Dropgate runs. Its accounts are there since an earlier start, and their secrets cannot be shown again; but you can have new ones:
+
+  all accounts:    npx dropgate account list${config}
+  a new password:  npx dropgate login set-password ${SELLER.accountRegNo}${config}
+  a new API key:   npx dropgate account rotate-key ${BUYER.accountRegNo}${config}`;
 }

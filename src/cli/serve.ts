@@ -1,4 +1,5 @@
 // `dropgate serve`: the daemon from the command line: lock, start, ready, a signal, drain, exit.
+import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
 import type { Config } from '#runtime/config.ts';
 import { lockFolder } from '#runtime/lock.ts';
@@ -6,7 +7,7 @@ import { type Log, openLog } from '#runtime/log.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { checkDemo, type DemoAccount, makeDemoAccounts, writeKnownHosts } from './demo-accounts.ts';
-import { demoGuide } from './demo-guide.ts';
+import { demoGuide, demoSecrets } from './demo-guide.ts';
 import { prepareData } from './ledgers.ts';
 import { notifyReady } from './notify.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,7 +23,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 export const addServe: AddCommand = (parent, terminal) => {
   configured(parent, 'serve', 'run the daemon until SIGTERM or SIGINT')
-    .option('--role <role>', 'all, gateway or core; wins over the configuration')
+    .addOption(new Option('--role <role>', 'what this process runs; wins over the configuration').choices(['all', 'gateway', 'core']))
     .option('--demo', 'on loopback only: make a seller and a buyer to try it with, and show how')
     .action((options: ServeOptions) => serve(options, terminal));
 };
@@ -41,10 +42,14 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const failed = (failure: unknown): void => ended.resolve({ failure });
 
   const made = options.demo ? await makeDemoAccounts(config) : null;
-  const daemon = await startDaemon(config, log, failed);
+  const daemon = await startDaemon(config, log, failed).catch((error: unknown) => {
+    // The next start cannot show them again.
+    if (made) terminal.print(`A seller and a buyer were made all the same. ${demoSecrets(made)}\n`);
+    throw error;
+  });
   logReady(log, config, file, daemon);
   await notifyReady(log);
-  if (options.demo) await showDemo(config, daemon, made, terminal);
+  if (options.demo) await showDemo(config, file, daemon, made, terminal);
 
   const end = await ended.promise;
   if (end) log.error({ event: 'daemon.part-failed', err: end.failure });
@@ -55,10 +60,16 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     throw new AppError('internal', 'A part of the daemon failed, so all of it was stopped; the log says why.', { cause: end.failure });
 }
 
-async function showDemo({ data }: Config, { sftpPort, coreUrl }: Daemon, made: DemoAccount[] | null, terminal: Terminal): Promise<void> {
+async function showDemo(
+  { data }: Config,
+  file: string | null,
+  { sftpPort, coreUrl }: Daemon,
+  made: DemoAccount[] | null,
+  terminal: Terminal,
+): Promise<void> {
   if (sftpPort === null || coreUrl === null) return;
   const knownHosts = await writeKnownHosts(data, sftpPort);
-  terminal.print(demoGuide({ data, sftpPort, coreUrl, knownHosts }, made));
+  terminal.print(demoGuide({ data, sftpPort, coreUrl, knownHosts, file }, made));
 }
 
 function logReady(log: Log, { role, data }: Config, file: string | null, { sftpPort, sshCrypto, coreUrl }: Daemon): void {

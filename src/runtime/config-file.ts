@@ -19,9 +19,14 @@ const environment = process.env;
 
 /** Throws `usage` with a sentence when the file is not there, or with every problem of it. */
 export function loadConfig(named: string | undefined, role: string | undefined): LoadedConfig {
-  const file = named ?? USUAL_FILES.find((usual) => existsSync(usual)) ?? null;
+  const file = named ?? usualFile();
   const sources: Sources = { folder: process.cwd(), file: (path) => readFileSync(path, 'utf8'), environment };
   return { ...readConfig({ name: file ?? 'the configuration', text: file === null ? '' : textOf(file), sources, role }), file };
+}
+
+/** The file that is taken when none is named; null when none of the usual ones is there. */
+export function usualFile(): string | null {
+  return USUAL_FILES.find((usual) => existsSync(usual)) ?? null;
 }
 
 function textOf(file: string): string {

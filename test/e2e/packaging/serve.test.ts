@@ -134,6 +134,17 @@ describe('serve', () => {
   });
 });
 
+describe('a command', () => {
+  it('does not mind a reader that leaves early', async () => {
+    const child = spawn(process.execPath, [MAIN, 'check-config'], { cwd: folder });
+    child.stdout.destroy();
+    let err = '';
+    child.stderr.on('data', (text) => (err += text));
+    await once(child, 'close');
+    expect([child.exitCode, err]).toEqual([0, '']);
+  });
+});
+
 describe('serve --demo', () => {
   it('shows logins, passwords, keys and what to try at the first start, and none of it in the log', async () => {
     const daemon = serve(['--demo']);
@@ -153,6 +164,30 @@ describe('serve --demo', () => {
     const again = serve(['--demo']);
     await until('the guide', () => again.out().includes('Ctrl-C stops it.'), 30_000);
     for (const secret of secrets) expect(again.out()).not.toContain(secret);
+  });
+
+  it('shows the secrets of the first start also when that start fails', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    writeFileSync(join(folder, 'dropgate.yaml'), `sftp: {listen: "127.0.0.1:${port}"}\ncore: {listen: "127.0.0.1:0"}\n`);
+    const daemon = serve(['--demo']);
+    expect(await statusOf(daemon)).toBe(64);
+    expect(daemon.out()).toMatch(/seller +password \w{24} {2}API key dg_test_/);
+    taken.close();
+  });
+
+  it('names its configuration in the commands of later starts, when they would not find it', async () => {
+    const file = join(folder, 'other.yaml');
+    writeFileSync(file, 'sftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\n');
+    const first = serve(['--demo', '--config', file]);
+    await until('the guide', () => first.out().includes('Ctrl-C stops it.'), 30_000);
+    first.child.kill('SIGTERM');
+    await statusOf(first);
+    const again = serve(['--demo', '--config', file]);
+    await until('the guide', () => again.out().includes('Ctrl-C stops it.'), 30_000);
+    expect(again.out()).toContain(`npx dropgate login set-password seller --config ${file}\n`);
   });
 
   it('is for loopback only', async () => {
