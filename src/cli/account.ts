@@ -142,14 +142,25 @@ function addDisable(account: Command, terminal: Terminal): void {
 function addRemove(account: Command, terminal: Terminal): void {
   configured(account, 'remove <accountRegNo>', 'forget an account; the files of its home stay on disk').action(
     async (accountRegNo: string, options: ConfigOptions) => {
-      const kept = await withLedgers(configOf(options).config, (ledgers) => remove(ledgers, accountRegNo));
+      const { config } = configOf(options);
+      const { kept, blind } = await withLedgers(config, async (ledgers) => {
+        const before = await onlyFor(ledgers, accountRegNo);
+        return { kept: await remove(ledgers, accountRegNo), blind: before };
+      });
       terminal.print(
         kept
-          ? `Account ${accountRegNo} has documents, which are kept: it is disabled in the core, and its home and logins here are forgotten.`
+          ? `Account ${accountRegNo} has documents, which are kept: it is disabled in the core, and its home here is forgotten.`
           : `Account ${accountRegNo} was removed.`,
       );
+      for (const login of blind) terminal.print(`Login ${login} sees no account any more; 'dropgate login remove ${login}' removes it.`);
     },
   );
+}
+
+/** The logins that see this account and no other. */
+async function onlyFor({ gateway }: Ledgers, accountRegNo: string): Promise<string[]> {
+  const logins = gateway ? await listLogins(gateway) : [];
+  return logins.filter(({ homes }) => homes.length === 1 && homes[0]?.accountRegNo === accountRegNo).map(({ login }) => login);
 }
 
 /** The gateway first, which refuses while files wait. True when the core must keep the account for its documents. */

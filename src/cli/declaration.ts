@@ -50,8 +50,8 @@ export function parseDeclaration(text: string, source: string): Declaration {
   if (checker.Check(value)) return value;
   const problems = checker.Errors(value).filter(({ message }) => message !== 'schema is false');
   const told = problems.map(({ instancePath, message, params }) => {
-    const unknown = 'additionalProperties' in params ? `: ${params.additionalProperties}` : '';
-    return `\n  ${instancePath || '/'} ${message}${unknown}`;
+    const where = instancePath || 'the file';
+    return `\n  ${where} ${'additionalProperties' in params ? `holds what is not known: ${params.additionalProperties}` : message}`;
   });
   throw new AppError('usage', `${source} cannot be applied:${told.join('')}`);
 }

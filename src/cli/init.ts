@@ -1,6 +1,6 @@
 // `dropgate init`: an annotated configuration to start from.
 import { existsSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { annotatedConfig } from '#runtime/config-text.ts';
 import { ensureFolder } from '#runtime/files.ts';
@@ -13,8 +13,19 @@ export const addInit: AddCommand = (parent, terminal) => {
     .action((folder: string) => {
       const file = join(resolve(folder), 'dropgate.yaml');
       if (existsSync(file)) throw new AppError('exists', `${file} is there already; remove it first, or choose another folder.`);
-      ensureFolder(resolve(folder));
-      writeFileSync(file, annotatedConfig({ data: join(resolve(folder), 'data') }), { flag: 'wx', mode: 0o640 });
+      write(file, annotatedConfig({ data: join(resolve(folder), 'data') }));
       terminal.print(`Wrote ${file}. Next: dropgate serve --config ${file}`);
     });
 };
+
+function write(file: string, text: string): void {
+  try {
+    ensureFolder(dirname(file));
+    writeFileSync(file, text, { flag: 'wx', mode: 0o640 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    throw new AppError('usage', `${file} cannot be written (${reason}): choose a folder that you may write to, or run this as root.`, {
+      cause: error,
+    });
+  }
+}

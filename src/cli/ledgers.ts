@@ -1,5 +1,5 @@
 // The ledgers of the data folder, opened by a command. A daemon may run beside it: SQLite takes several processes, and it notices within two seconds.
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CoreAdministration } from '#core/administration.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
@@ -54,10 +54,24 @@ export function gatewayOf({ gateway }: Ledgers): Administration {
 
 /**
  * Makes the data folder. When root works on a folder that belongs to somebody else, the process becomes that user first: a file of
- * root's among the others would stop the daemon.
+ * root's among the others would stop the daemon. Throws `usage` when this user may not write there.
  */
 export function prepareData(data: string): void {
-  ensureFolder(data);
+  try {
+    ensureFolder(data);
+    becomeOwner(data);
+    accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    throw new AppError(
+      'usage',
+      `The data folder ${data} cannot be used (${reason}): run this as its owner or as root, or name another one as 'data' in the configuration.`,
+      { cause: error },
+    );
+  }
+}
+
+function becomeOwner(data: string): void {
   const { uid, gid } = statSync(data);
   if (process.getuid?.() !== 0 || uid === 0) return;
   process.setgroups?.([gid]);

@@ -1,6 +1,7 @@
 // The command line: every command, and what becomes of errors: a sentence on standard error, and an exit status.
 import { Command, CommanderError } from 'commander';
 import { toAppError } from '#domain/error.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import type { AddCommand } from './command.ts';
 import { EXIT_STATUS } from './exit-status.ts';
 import type { Terminal } from './terminal.ts';
@@ -26,6 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = new Command('dropgate')
     .description('SFTP and file-drop gateway for Peppol business documents, with the document exchange service it submits to.')
+    .version(manifest.version, '-V, --version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.complain(text.trimEnd()) })
     .showHelpAfterError("('--help' shows what there is)");

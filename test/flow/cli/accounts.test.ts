@@ -230,7 +230,7 @@ logins:
     writeFileSync(file, 'accounts: [{accountRegNo: 1, nam: One}]\nfoo: 1\n');
     const { status, err } = await run(`apply ${file}`);
     expect(status).toBe(64);
-    for (const word of ['/accounts/0', 'nam', 'foo']) expect(err).toContain(word);
+    for (const word of ['/accounts/0', 'nam', 'the file holds what is not known: foo']) expect(err).toContain(word);
   });
 });
 
@@ -296,7 +296,10 @@ it('partner unlink takes the home out of the login’s sight', async () => {
 
 it('account remove forgets an account that never had a document', async () => {
   await run('account add 1 --name One --login one');
-  expect((await run('account remove 1')).out).toBe('Account 1 was removed.');
+  expect((await run('account remove 1')).out.split('\n')).toEqual([
+    'Account 1 was removed.',
+    "Login one sees no account any more; 'dropgate login remove one' removes it.",
+  ]);
   expect((await run('account list')).out).toBe('');
 });
 
@@ -306,6 +309,18 @@ it('init writes a configuration to start from, once', async () => {
   const checked = await command(['check-config', '--config', join(folder, 'site/dropgate.yaml')]);
   expect(checked.out).toContain(`data: ${join(folder, 'site/data')}`);
   expect((await command(['init', join(folder, 'site')])).status).toBe(73);
+});
+
+it('a folder that cannot be used is told in a sentence, with status 64', async () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  writeFileSync(config, `data: ${file}\n`);
+  expect(await run('account list')).toMatchObject({ status: 64, err: expect.stringContaining(`The data folder ${file} cannot be used`) });
+  expect(await command(['init', join(file, 'site')])).toMatchObject({ status: 64, err: expect.stringContaining('choose a folder') });
+});
+
+it('prints its version', async () => {
+  expect(await command(['--version'])).toMatchObject({ status: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
 });
 
 it('check-config tells every problem', async () => {
