@@ -34,7 +34,7 @@ export const SETTINGS = {
   }),
   sftp: section('The SFTP server.', {
     listen:                      setting(tcpAddress, '127.0.0.1:2222', 'Address and port; 0.0.0.0:2222 is every IPv4 address of the machine, port 0 any free one.'),
-    profile:                     setting(choice('compat', 'legacy'), 'compat', 'Algorithms. compat: every client of the last ten years; legacy: SHA-1, CBC and ssh-rsa, too, for very old ERPs, and each use is logged.'),
+    profile:                     setting(choice('strict', 'compat', 'legacy'), 'compat', 'Algorithms. strict: the post-quantum exchange only; compat: every client of the last ten years; legacy: SHA-1, CBC and ssh-rsa, too, for very old ERPs, and each use is logged.'),
     fileMax:                     setting(size('1KiB', '100MiB'), '20MiB', 'Largest file; a larger one fails while it is uploaded. In a folder it is refused with a receipt.'),
     loginDeadline:               setting(duration('1s', '10m'), '30s', 'A connection that has not logged in by then is closed.'),
     loginTries:                  setting(count(1, 100), 3, 'Failed tries before the connection is closed; asking whether a public key is known does not count.'),

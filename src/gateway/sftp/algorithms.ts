@@ -1,8 +1,11 @@
 // The algorithms that are offered: a table of profiles, as names of the SSH registry.
 import type { Algorithms } from 'ssh2';
+import { HYBRID } from './hybrid.ts';
 import type { Offer } from './offer.ts';
 
-export type ProfileName = 'compat' | 'legacy';
+/** From the narrowest to the widest. */
+const PROFILE_NAMES = ['strict', 'compat', 'legacy'] as const;
+export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 /**
  * `compat`: for every client of the last ten years. Not offered: group exchange (ssh2 has no server side for it), chacha20 (OpenSSH would
@@ -10,6 +13,7 @@ export type ProfileName = 'compat' | 'legacy';
  */
 const COMPAT: Offer = {
   kex: [
+    HYBRID,
     'curve25519-sha256',
     'curve25519-sha256@libssh.org',
     'ecdh-sha2-nistp256',
@@ -33,7 +37,16 @@ const LEGACY: Offer = {
   compress: COMPAT.compress,
 };
 
-export const PROFILES: Readonly<Record<ProfileName, Offer>> = { compat: COMPAT, legacy: LEGACY };
+/** Safe against quantum computers, too; for clients of the last two years. */
+const STRICT: Offer = {
+  kex: [HYBRID],
+  serverHostKey: ['ssh-ed25519'],
+  cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'],
+  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com'],
+  compress: ['none'],
+};
+
+export const PROFILES: Readonly<Record<ProfileName, Offer>> = { strict: STRICT, compat: COMPAT, legacy: LEGACY };
 
 /** A profile as ssh2 takes it; the host keys that it is given decide about `serverHostKey`. */
 export function algorithmsOf(profile: ProfileName): Algorithms {
@@ -57,8 +70,9 @@ export function disagreement(offer: Offer, profile: ProfileName): string | undef
   if (!missing) return undefined;
   const [kind, word] = missing;
   const shown = offer[kind].slice(0, SHOWN_MAX).join(', ') || 'nothing';
-  const helps = profile !== 'legacy' && KINDS.every(([each]) => agrees(offer, LEGACY, each));
-  return `offers only ${shown} for ${word}; ${helps ? 'allow it with profile legacy' : 'no profile allows that: it needs an update'}`;
+  const wider = PROFILE_NAMES.slice(PROFILE_NAMES.indexOf(profile) + 1);
+  const helpful = wider.find((name) => KINDS.every(([each]) => agrees(offer, PROFILES[name], each)));
+  return `offers only ${shown} for ${word}; ${helpful ? `allow it with profile ${helpful}` : 'no profile allows that: it needs an update'}`;
 }
 
 function agrees(offer: Offer, ours: Offer, kind: keyof Offer): boolean {

@@ -13,6 +13,7 @@ import { openFailures } from './failures.ts';
 import type { Desk } from './files.ts';
 import type { Gate, Offence } from './gate.ts';
 import { Handles } from './handles.ts';
+import { watchFirstExchange } from './kex.ts';
 import { judge, METHODS, nameKeyAsAsked, usesSha1, type Verdict } from './login.ts';
 import { GreetingReader, printable } from './offer.ts';
 import { explain, type LoginFailure, type Reject } from './rejects.ts';
@@ -122,6 +123,7 @@ export class Connection {
   greet(client: ssh2.Connection, software: string): void {
     this.#client = client;
     this.#software = software;
+    watchFirstExchange(client);
     client.on('error', (error) => this.#log.debug({ event: 'sftp.connection-error', err: error }));
     client.on('handshake', ({ kex, serverHostKey, cs, sc }) => {
       this.#isEncrypted = true;

@@ -55,8 +55,8 @@ export function readGreeting(bytes: Buffer): Greeting {
   return { ident, offer: readOffer(packet.subarray(LENGTH_BYTES + PADDING_BYTES, LENGTH_BYTES + length)) };
 }
 
-/** RFC 4253 §7.1. */
-function readOffer(payload: Buffer): Offer | null {
+/** Reads a KEXINIT (RFC 4253 §7.1); null when it is none. */
+export function readOffer(payload: Buffer): Offer | null {
   const fields = new FieldReader(payload, 1 + COOKIE_BYTES);
   try {
     const [kex = [], serverHostKey = [], cipher = [], , hmac = [], , compress = []] = Array.from({ length: 7 }, () =>

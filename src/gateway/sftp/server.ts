@@ -13,6 +13,7 @@ import { algorithmsOf } from './algorithms.ts';
 import { Connection, type ConnectionParts, type ConnectionSettings } from './connection.ts';
 import { type GateSettings, openGate } from './gate.ts';
 import type { HostKey } from './host-keys.ts';
+import { teachHybrid } from './kex.ts';
 import type { Reject } from './rejects.ts';
 import type { HomePath } from './shelf.ts';
 
@@ -69,6 +70,7 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
     isStopping,
   };
 
+  teachHybrid();
   const ssh = new ssh2.Server(
     {
       hostKeys: hostKeys.map((key) => key.privateKey),
