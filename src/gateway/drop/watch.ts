@@ -1,12 +1,13 @@
 // Folder drops: programs on the same machine (or on NFS) write into home/inbox. Events are hints, a rescan is the truth; what is
 // complete is taken into the spool (submit-and-poll.md, step 1, 'Folder').
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, renameSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import { AppError } from '#domain/error.ts';
 import { type Intake, isTemporaryName, type Place } from '#gateway/intake.ts';
 import { lookAt } from '#gateway/look.ts';
+import { nameText } from '#gateway/names.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { ensureFolder, READ_PLAIN } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
@@ -140,10 +141,28 @@ export function startWatching({ intake, clock, log, settings }: WatchParts): Dro
     candidates.delete(path);
   }
 
+  /** A name that is no UTF-8 (of a program that writes Latin-1) cannot be handed on; the file gets the name that was meant, once it has settled. */
+  function considerBytes(folder: string, bytes: Buffer): void {
+    const name = bytes.toString();
+    if (Buffer.from(name).equals(bytes)) {
+      consider(join(folder, name));
+      return;
+    }
+    const meant = nameText(bytes.toString('latin1'));
+    const path = Buffer.concat([Buffer.from(`${folder}/`), bytes]);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (!stat?.isFile() || stat.nlink > 1 || isTemporaryName(meant)) return;
+    const target = join(folder, meant);
+    if (clock.now() - stat.mtimeMs < settings.settle || lstatSync(target, { throwIfNoEntry: false })) return;
+    renameSync(path, target);
+    log.info({ event: 'watch.renamed', file: meant });
+    consider(target);
+  }
+
   function rescan(): void {
     for (const { path } of folders.values()) {
       guarded(() => {
-        for (const name of readdirSync(ensureFolder(path))) consider(join(path, name));
+        for (const name of readdirSync(ensureFolder(path), { encoding: 'buffer' })) guarded(() => considerBytes(path, name));
       });
     }
     for (const path of candidates.keys()) guarded(() => lstatSync(path, { throwIfNoEntry: false }) ?? forget(path));

@@ -21,7 +21,8 @@ export async function renamePath(desk: Desk, from: ByteName, to: ByteName, mayRe
 
 async function renameDropped(desk: Desk, source: NodeOf<'dropped'>, target: NodeOf<'dropped'>, mayReplace: boolean): Promise<void> {
   if (source.place.accountRegNo !== target.place.accountRegNo) throw betweenAccounts();
-  if (mayReplace && source.name !== target.name && (await desk.intake.find(target.place, target.name, desk.session))) {
+  const isThere = ({ place, name }: NodeOf<'dropped'>) => desk.intake.find(place, name, desk.session);
+  if (mayReplace && source.name !== target.name && (await isThere(source)) && (await isThere(target))) {
     await desk.intake.remove(target.place, target.name, desk.session);
   }
   await desk.intake.rename({ ...source.place, name: source.name }, { ...target.place, name: target.name }, desk.session);

@@ -1,5 +1,5 @@
 // Files that programs write into home/inbox: taken when they are complete, and not before.
-import { linkSync, mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { homeFolder } from '#gateway/home.ts';
@@ -31,6 +31,17 @@ const passing = (world: TestGateway, what: string, condition: () => unknown): Pr
 const receipts = (world: TestGateway): string[] => world.files('acme-ab', 'receipts');
 
 describe('a file in the inbox folder', () => {
+  test('whose name is Latin-1 is taken under the name that was meant', async () => {
+    const { world, inbox } = await start();
+    const path = Buffer.concat([Buffer.from(`${inbox('')}/`), Buffer.from('M\xfcller.xml', 'latin1')]);
+    writeFileSync(path, invoice());
+    utimesSync(path, 0, 0);
+    await passing(world, 'the receipt', () =>
+      receipts(world).some((name) => name.startsWith('Müller.xml.') && name.endsWith('.accepted.json')),
+    );
+    expect(world.files('acme-ab', 'inbox')).toEqual(['overwrite']);
+  });
+
   test('is taken when it has settled, and gets its receipt', async () => {
     const { world, service, inbox } = await start();
     writeFileSync(inbox('invoice.xml'), invoice());
