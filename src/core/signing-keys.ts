@@ -4,6 +4,7 @@ import { type KeySet, TOKEN_LIFETIME_S } from '#contract/tokens.ts';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import { keepRecent } from '#runtime/recent.ts';
 import type { Seal } from '#runtime/seal.ts';
 import type { Ledger } from './ledger/schema.ts';
 import { findCurrentKey, replaceCurrentKey, type SigningKeyRow, selectPublishedKeys } from './ledger/signing-keys.ts';
@@ -14,6 +15,7 @@ const CURVE = 'Ed25519';
 export const ROTATE_AFTER_MS = 30 * 24 * 60 * 60_000;
 /** After that no token signed with a retired key is valid any more. */
 const PUBLISHED_MS = TOKEN_LIFETIME_S * 1_000;
+const PUBLIC_KEYS_KEPT = 16;
 
 type Key = Awaited<ReturnType<typeof importJWK>>;
 
@@ -35,6 +37,7 @@ export interface SigningKeyOptions {
 
 export function openSigningKeys({ ledger, seal, clock, log }: SigningKeyOptions): SigningKeys {
   let signing: { kid: string; key: Key } | null = null;
+  const publicKeys = keepRecent<Key>(PUBLIC_KEYS_KEPT);
 
   async function published(): Promise<KeySet> {
     const rows = await selectPublishedKeys(ledger.read, clock.now() - PUBLISHED_MS);
@@ -76,7 +79,7 @@ export function openSigningKeys({ ledger, seal, clock, log }: SigningKeyOptions)
     async find(kid) {
       const { keys } = await published();
       const jwk = keys.find((key) => key.kid === kid);
-      return jwk && importJWK(jwk, ALGORITHM);
+      return jwk && (publicKeys.get(kid) ?? publicKeys.put(kid, await importJWK(jwk, ALGORITHM)));
     },
     published,
   };

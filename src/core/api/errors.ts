@@ -17,9 +17,9 @@ export type ErrorHandler = (
   recode?: (error: AppError) => AppError,
 ) => Promise<FastifyReply>;
 
-export function createErrorHandler({ log, bodyMax }: Pick<Context, 'log' | 'bodyMax'>, gate: Gate): ErrorHandler {
+export function createErrorHandler({ log }: Pick<Context, 'log'>, gate: Gate): ErrorHandler {
   return async (thrown, request, reply, recode = (error) => error) => {
-    let error = recode(thrown instanceof AppError ? thrown : fromFramework(thrown, bodyMax));
+    let error = recode(thrown instanceof AppError ? thrown : fromFramework(thrown, request.routeOptions.bodyLimit));
     // What failed before anybody could pay for it is paid for by its address.
     if (!reply.hasHeader(HEADER.ratePolicy)) error = budgetError(await gate.chargeAddress(request, reply)) ?? error;
     const { status, body } = errorAnswer(error);

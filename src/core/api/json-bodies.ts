@@ -13,8 +13,11 @@ const AS_INVALID: ReadonlySet<ErrorCode> = new Set(['bad-request', 'usage', 'too
 export function addJsonRoutes(server: HttpServer, answerError: ErrorHandler, add: (part: HttpServer) => void): void {
   server.register((plain, _options, done) => {
     const part: HttpServer = plain.withTypeProvider();
+    part.addHook('onRoute', (route) => {
+      route.bodyLimit = BODY_BYTES_MAX;
+    });
     part.removeAllContentTypeParsers();
-    part.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, parsed) => {
+    part.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, parsed) => {
       try {
         parsed(null, body.length === 0 ? undefined : JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(body))));
       } catch {

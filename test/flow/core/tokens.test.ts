@@ -234,6 +234,9 @@ describe('refusals of the token endpoints', () => {
       expect(answer.json).toMatchObject({ status: 'error', metadata: { debug_error_code: answer.status } });
       expect(answer.headers.get('ratelimit-policy')).toMatch(/^\d+;w=60$/);
     }
+    const tooLarge = await test.call('/token', { key: null, body: ' '.repeat(65_537), ...json });
+    expect(tooLarge.json.metadata.maxBytes).toBe(65_536);
+    expect(tooLarge.headers.get('connection')).toBe('close');
   });
 
   it('take the same time for an unknown number and for a wrong key', async () => {
