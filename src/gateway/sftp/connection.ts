@@ -151,15 +151,13 @@ export class Connection {
   async #authenticate(context: AuthContext): Promise<void> {
     try {
       this.#requests++;
-      // Others from its address have guessed meanwhile; or it has itself, and sent its guesses all at once.
-      if (this.#parts.gate.isBarred(this.#address)) {
-        this.#turnAway(context);
-        return;
-      }
-      const { logins, passwords, settings } = this.#parts;
       this.#claim = printable(context.username.slice(0, LOGIN_SHOWN_MAX));
-      const verdict = await judge(context, { logins, passwords, sha1: settings.profile === 'legacy' });
+      const { logins, passwords, settings, gate } = this.#parts;
+      const verify: Passwords['verify'] = (password, hash) => gate.inTurn(this.#address, () => passwords.verify(password, hash), false);
+      const verdict = await judge(context, { logins, verify, sha1: settings.profile === 'legacy' });
       if (this.#requests > LOGIN_REQUESTS_MAX) this.#end('login-requests');
+      // Others from its address may have guessed meanwhile; or it has itself, and sent its guesses all at once.
+      else if (!this.#leaving && gate.isBarred(this.#address)) this.#turnAway(context);
       else if (!this.#leaving) this.#decide(context, verdict);
     } catch (error) {
       this.#log.error({ event: 'sftp.login-error', err: error });

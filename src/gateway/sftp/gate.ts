@@ -1,9 +1,10 @@
 // The accept gate: which addresses may connect now, by lists, penalties, rate and room, in this order.
 import type { Clock } from '#runtime/clock.ts';
 import { isWithin, networksOf } from '#runtime/networks.ts';
-import { openPenalties } from './penalties.ts';
+import { openPenalties, sourceOf } from './penalties.ts';
 import { openRate, type RateLimits } from './rate.ts';
 import { openThrottle, type Throttle, type ThrottleLimits } from './throttle.ts';
+import { openTurns } from './turns.ts';
 
 export interface GateSettings extends ThrottleLimits, RateLimits {
   /** Networks that may connect; false: all. They are exempt, too. */
@@ -26,6 +27,11 @@ export interface Gate {
   arrive(address: string): Disposable | Barrier;
   /** Whether the address earned itself a penalty, perhaps while it was connected. */
   isBarred(address: string): boolean;
+  /**
+   * Does something that costs much, a password's hash, when no other connection of the address does; `otherwise` when the address is
+   * kept out by then. So many connections at once guess no more than one.
+   */
+  inTurn<Result>(address: string, act: () => Promise<Result>, otherwise: Result): Promise<Result>;
   /** True when the address is kept out from now on. */
   punish(address: string, offence: Offence): boolean;
   /** A connection from there has logged in. */
@@ -45,6 +51,7 @@ export function openGate(settings: GateSettings, clock: Clock): Gate {
   const penalties = openPenalties(clock);
   const rate = openRate(clock, settings);
   const throttle = openThrottle(settings);
+  const turns = openTurns();
 
   return {
     arrive(address) {
@@ -60,6 +67,7 @@ export function openGate(settings: GateSettings, clock: Clock): Gate {
       }
       return throttle.arrive(address) ?? 'full';
     },
+    inTurn: (address, act, otherwise) => turns(sourceOf(address), async () => (penalties.isBarred(address) ? otherwise : act())),
     isBarred: (address) => penalties.isBarred(address),
     punish: (address, offence) => !isExempt(address) && penalties.punish(address, PENALTY_MS[offence]),
     welcome: (address) => rate.giveBack(address),

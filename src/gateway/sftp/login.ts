@@ -25,7 +25,7 @@ function notYet(why: LoginFailure | null): Verdict {
 /** What requests to log in are judged by. */
 export interface Judges {
   readonly logins: Logins;
-  readonly passwords: Passwords;
+  readonly verify: Passwords['verify'];
   /** Whether RSA keys may sign with SHA-1. */
   readonly sha1: boolean;
 }
@@ -37,14 +37,14 @@ export async function judge(context: AuthContext, judges: Judges): Promise<Verdi
   return verdict.is === 'out' && verdict.why !== null && !login ? { ...verdict, why: 'unknown-login' } : verdict;
 }
 
-async function judgeMethod(context: AuthContext, login: Login | undefined, { passwords, sha1 }: Judges): Promise<Verdict> {
+async function judgeMethod(context: AuthContext, login: Login | undefined, { verify, sha1 }: Judges): Promise<Verdict> {
   switch (context.method) {
     case 'none':
       return notYet(null);
     case 'password':
-      return judgePassword(login, context.password, context.method, passwords);
+      return judgePassword(login, context.password, context.method, verify);
     case 'keyboard-interactive':
-      return judgePassword(login, await askPassword(context), context.method, passwords);
+      return judgePassword(login, await askPassword(context), context.method, verify);
     case 'publickey':
       return judgeKey(login, context, sha1);
     case 'hostbased':
@@ -52,10 +52,10 @@ async function judgeMethod(context: AuthContext, login: Login | undefined, { pas
   }
 }
 
-async function judgePassword(login: Login | undefined, password: unknown, method: string, passwords: Passwords): Promise<Verdict> {
+async function judgePassword(login: Login | undefined, password: unknown, method: string, verify: Judges['verify']): Promise<Verdict> {
   // A change of password arrives as an object; nothing at all when the client went on to another method.
   if (typeof password !== 'string') return out('wrong-password');
-  const isRight = await passwords.verify(password, login?.passwordHash ?? null);
+  const isRight = await verify(password, login?.passwordHash ?? null);
   return isRight && login ? { is: 'in', login, method } : out('wrong-password');
 }
 
