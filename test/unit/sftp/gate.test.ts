@@ -133,6 +133,25 @@ describe('the gate', () => {
     expect(new Set(Array.from({ length: 100 }, () => arrive('192.0.2.1')))).toEqual(new Set(['in']));
   });
 
+  it('judges one password of an address at a time, and none of one that is kept out by then', async () => {
+    const { gate } = open();
+    const judged: string[] = [];
+    const guess = (address: string) =>
+      gate.inTurn(
+        address,
+        async () => {
+          judged.push(address);
+          gate.punish(address, 'failed-login');
+          return true;
+        },
+        false,
+      );
+    const guesses = await Promise.all(Array.from({ length: 10 }, () => guess('192.0.2.1')));
+    expect(guesses).toEqual([true, true, true, ...Array.from({ length: 7 }, () => false)]);
+    expect(judged).toHaveLength(3);
+    expect(await guess('192.0.2.2')).toBe(true);
+  });
+
   it('slows an address that floods, and tells when there is no room', () => {
     const { arrive } = open({ unauthenticatedMax: 21 });
     const arrivals = Array.from({ length: 10_000 }, () => arrive('192.0.2.1'));
