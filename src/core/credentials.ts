@@ -7,17 +7,15 @@ export type Credentials = { readonly kind: 'key'; readonly key: string } | { rea
 /** Three parts in base64url; the last may be empty, and is refused for that later. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** Reads `ApiKey KEY`, bare `KEY` or `Bearer JWT` (decisions A2). Throws `unauthenticated` when it is none of them. */
+/**
+ * Reads an API key, which stands behind `ApiKey`, by itself, or (as some clients send every credential) behind `Bearer`; or a token,
+ * `Bearer JWT` (decisions A2). A key and a token cannot be mistaken for each other. Throws `unauthenticated` when it is none of them.
+ */
 export function credentialsOf(header: string | undefined): Credentials {
   const [, scheme, value = ''] = /^(?:(\w+) +)?(\S+)$/.exec(header?.trim() ?? '') ?? [];
-  switch (scheme?.toLowerCase()) {
-    case undefined:
-    case 'apikey':
-      if (isApiKey(value)) return { kind: 'key', key: value };
-      break;
-    case 'bearer':
-      if (TOKEN.test(value)) return { kind: 'token', token: value };
-  }
+  const given = scheme?.toLowerCase();
+  if ((given === undefined || given === 'apikey' || given === 'bearer') && isApiKey(value)) return { kind: 'key', key: value };
+  if (given === 'bearer' && TOKEN.test(value)) return { kind: 'token', token: value };
   throw unauthenticated();
 }
 

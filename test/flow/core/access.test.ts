@@ -15,9 +15,9 @@ afterAll(() => test[Symbol.asyncDispose]());
 const authorized = (authorization: string) => test.call(OUT, { key: null, headers: { authorization } });
 
 describe('authentication', () => {
-  it('S265 takes the API key behind ApiKey, and bare', async () => {
+  it('S265 takes the API key behind ApiKey, bare, and behind Bearer', async () => {
     const { apiKey } = test.seller;
-    for (const spelling of [`ApiKey ${apiKey}`, apiKey, `apikey  ${apiKey}`]) {
+    for (const spelling of [`ApiKey ${apiKey}`, apiKey, `apikey  ${apiKey}`, `Bearer ${apiKey}`]) {
       expect((await authorized(spelling)).status, spelling).toBe(204);
     }
   });
@@ -41,7 +41,7 @@ describe('authentication', () => {
       'ApiKey',
       'ApiKey dg_test_short',
       `ApiKey ${test.seller.apiKey} more`,
-      `Bearer ${test.seller.apiKey}`,
+      `Basic ${test.seller.apiKey}`,
       'Bearer a.b',
     ]) {
       expect(await authorized(authorization), authorization).toMatchObject({ status: 401, json: { type: 'E_UNAUTHORIZED_CLIENT' } });
