@@ -110,11 +110,20 @@ class SqliteEngine<Tables> implements Database<Tables> {
       this.#connection.exec('commit');
       this.#commits++;
     } catch (error) {
-      if (this.#connection.isTransaction) this.#connection.exec('rollback');
+      this.#rollBack();
       for (const { settle } of group) settle(error);
       return;
     }
     for (const settle of settled) settle();
+  }
+
+  /** What cannot be rolled back (the disk is gone, the database closed) is not committed either; whoever waits must hear of the first failure. */
+  #rollBack(): void {
+    try {
+      if (this.#connection.isTransaction) this.#connection.exec('rollback');
+    } catch {
+      // The next 'begin' says it again.
+    }
   }
 
   async #runInSavepoint(work: Work<Tables>): Promise<{ error: unknown } | null> {

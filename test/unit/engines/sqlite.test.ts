@@ -132,6 +132,13 @@ test('close commits what waits', async () => {
   expect(await names()).toEqual(['late']);
 });
 
+test('a write that comes after the end is refused, and takes nothing else down', async () => {
+  await database.close();
+  await expect(add('late')).rejects.toThrow();
+  database = await openSqlite<Tables>(join(folder, 'test.db'), migrations);
+  expect(await names()).toEqual([]);
+});
+
 test('processes that open a new file at once migrate it once', async () => {
   const path = join(folder, 'other.db');
   const open = `
