@@ -1,6 +1,15 @@
 // A client of its own for one SSH handshake (RFC 4253), independent of ssh2: it reads the offer, exchanges keys by
-// mlkem768x25519-sha256, checks the host key's signature, and opens the first encrypted packet.
-import { createDecipheriv, createHash, createPublicKey, decapsulate, diffieHellman, generateKeyPairSync, verify } from 'node:crypto';
+// mlkem768x25519-sha256, checks the host key's signature, speaks encrypted, and exchanges keys once more.
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createPublicKey,
+  decapsulate,
+  diffieHellman,
+  generateKeyPairSync,
+  verify,
+} from 'node:crypto';
 import { connect } from 'node:net';
 import { FieldReader, string, uint32 } from '#gateway/sftp/fields.ts';
 import { type Offer, readOffer } from '#gateway/sftp/offer.ts';
@@ -11,10 +20,22 @@ const X25519_HEAD = Buffer.from('302a300506032b656e032100', 'hex');
 const KEX_ECDH_REPLY = 31;
 const [TAG_BYTES, KEM_CIPHERTEXT_BYTES] = [16, 1_088];
 
+/** AES-GCM in one direction (RFC 5647): the second half of its nonce counts. */
+interface Lane {
+  readonly key: Buffer;
+  readonly nonce: Buffer;
+}
+
+function step({ nonce }: Lane): void {
+  nonce.writeBigUInt64BE(nonce.readBigUInt64BE(4) + 1n, 4);
+}
+
 /** The bytes that the server sends, taken as they are asked for. */
 class Wire implements Disposable {
   readonly #socket;
   #bytes = Buffer.alloc(0);
+  #out: Lane | undefined;
+  #in: Lane | undefined;
   #more = Promise.withResolvers<void>();
 
   constructor(port: number) {
@@ -34,10 +55,23 @@ class Wire implements Disposable {
     this.#socket.write(bytes);
   }
 
-  /** A packet that is not encrypted yet. */
+  /** From now on everything is encrypted, or by new keys. */
+  encrypt(out: Lane, into: Lane): void {
+    this.#out = out;
+    this.#in = into;
+  }
+
   send(payload: Buffer): void {
-    const padding = 8 - ((payload.length + 5) % 8) + 8;
-    this.write(Buffer.concat([uint32(payload.length + padding + 1), Buffer.of(padding), payload, Buffer.alloc(padding)]));
+    const padding = 16 + 15 - ((payload.length + (this.#out ? 0 : 4)) % 16);
+    const head = uint32(payload.length + padding + 1);
+    const body = Buffer.concat([Buffer.of(padding), payload, Buffer.alloc(padding)]);
+    if (!this.#out) {
+      this.write(Buffer.concat([head, body]));
+      return;
+    }
+    const cipher = createCipheriv('aes-128-gcm', this.#out.key, this.#out.nonce).setAAD(head);
+    this.write(Buffer.concat([head, cipher.update(body), cipher.final(), cipher.getAuthTag()]));
+    step(this.#out);
   }
 
   async take(length: number): Promise<Buffer> {
@@ -54,8 +88,16 @@ class Wire implements Disposable {
   }
 
   async packet(): Promise<Buffer> {
-    const body = await this.take((await this.take(4)).readUInt32BE());
+    const head = await this.take(4);
+    const body = this.#in ? await this.#open(this.#in, head) : await this.take(head.readUInt32BE());
     return body.subarray(1, body.length - (body[0] ?? 0));
+  }
+
+  async #open(lane: Lane, head: Buffer): Promise<Buffer> {
+    const sealed = await this.take(head.readUInt32BE() + TAG_BYTES);
+    const decipher = createDecipheriv('aes-128-gcm', lane.key, lane.nonce).setAAD(head).setAuthTag(sealed.subarray(-TAG_BYTES));
+    step(lane);
+    return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]);
   }
 
   [Symbol.dispose](): void {
@@ -72,23 +114,37 @@ export async function offerOf(port: number): Promise<Offer | null> {
 }
 
 export interface Handshake {
-  /** Whether the host key has signed the exchange hash. */
-  readonly isSigned: boolean;
-  /** The first encrypted packet, opened: an EXT_INFO (RFC 8308), type 7. */
-  readonly firstType: number;
+  /** Whether the host key has signed the exchange hash: the first, and that of the second exchange. */
+  readonly isSigned: readonly boolean[];
+  /** Types of the packets that came encrypted: EXT_INFO (7, RFC 8308), and after the second exchange SERVICE_ACCEPT (6). */
+  readonly types: readonly (number | undefined)[];
 }
 
-/** `spoil` may change what the client sends as its share; a DISCONNECT is type 1. */
+/** Two exchanges in one connection. `spoil` may change what the client sends as its share; a DISCONNECT is type 1. */
 export async function hybridHandshake(port: number, spoil = (share: Buffer): Buffer => share): Promise<Handshake> {
   using wire = new Wire(port);
   wire.write(`${IDENT}\r\n`);
   const serverIdent = await wire.line();
-  const serverInit = await wire.packet();
+  const first = await exchange(wire, serverIdent, spoil);
+  const told = await wire.packet();
+  const second = await exchange(wire, serverIdent, spoil, first.session);
+  wire.send(Buffer.concat([Buffer.of(5), string('ssh-userauth')]));
+  const accepted = await wire.packet();
+  return { isSigned: [first.isSigned, second.isSigned], types: [told[0], accepted[0]] };
+}
+
+async function exchange(
+  wire: Wire,
+  serverIdent: string,
+  spoil: (share: Buffer) => Buffer,
+  session?: Buffer,
+): Promise<{ isSigned: boolean; session: Buffer }> {
   const gcm = 'aes128-gcm@openssh.com';
   const kex = 'unknown,mlkem768x25519-sha256,curve25519-sha256,ext-info-c';
   const lists = [kex, 'ssh-ed25519', gcm, gcm, 'hmac-sha2-256', 'hmac-sha2-256', 'none', 'none', '', ''];
   const clientInit = Buffer.concat([Buffer.of(20), Buffer.alloc(16, 1), ...lists.map(string), Buffer.alloc(5)]);
   wire.send(clientInit);
+  const serverInit = await wire.packet();
 
   const [kem, curve] = [generateKeyPairSync('ml-kem-768'), generateKeyPairSync('x25519')];
   const raw = (key: typeof kem.publicKey, length: number): Buffer => key.export({ format: 'der', type: 'spki' }).subarray(-length);
@@ -105,18 +161,19 @@ export async function hybridHandshake(port: number, spoil = (share: Buffer): Buf
   const secret = string(createHash('sha256').update(fromKem).update(fromCurve).digest());
   const hashed = [IDENT, serverIdent, clientInit, serverInit, hostKey, clientShare, serverShare].map(string);
   const hash = createHash('sha256').update(Buffer.concat(hashed)).update(secret).digest();
-  const isSigned = verify(null, hash, spki(ED25519_HEAD, hostKey.subarray(-32)), signature.subarray(-64));
 
   wire.send(Buffer.of(21));
   await wire.packet();
   const derive = (letter: string, length: number): Buffer =>
-    createHash('sha256').update(secret).update(hash).update(letter).update(hash).digest().subarray(0, length);
-  const decipher = createDecipheriv('aes-128-gcm', derive('D', 16), derive('B', 12));
-  const head = await wire.take(4);
-  const body = await wire.take(head.readUInt32BE() + TAG_BYTES);
-  decipher.setAAD(head).setAuthTag(body.subarray(-TAG_BYTES));
-  const opened = Buffer.concat([decipher.update(body.subarray(0, -TAG_BYTES)), decipher.final()]);
-  return { isSigned, firstType: opened[1] ?? 0 };
+    createHash('sha256')
+      .update(secret)
+      .update(hash)
+      .update(letter)
+      .update(session ?? hash)
+      .digest()
+      .subarray(0, length);
+  wire.encrypt({ key: derive('C', 16), nonce: derive('A', 12) }, { key: derive('D', 16), nonce: derive('B', 12) });
+  return { isSigned: verify(null, hash, spki(ED25519_HEAD, hostKey.subarray(-32)), signature.subarray(-64)), session: session ?? hash };
 }
 
 function spki(head: Buffer, key: Buffer): ReturnType<typeof createPublicKey> {
