@@ -10,6 +10,16 @@ export default defineConfig({
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 10_000 } },
       { test: { name: 'flow', include: ['test/flow/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 } },
       {
+        // A service at a given address has one budget, which may have to be waited for, and one set of documents: one file at a time.
+        test: {
+          name: 'api',
+          include: ['test/api/**/*.test.ts'],
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+          fileParallelism: process.env.DROPGATE_API_URL === undefined,
+        },
+      },
+      {
         // A daemon, its clients and the disk are shared with nobody: one file at a time, after the other projects.
         test: {
           name: 'e2e',

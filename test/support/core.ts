@@ -106,7 +106,7 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
   };
 }
 
-async function request(url: string, call: Call): Promise<Answer> {
+export async function request(url: string, call: Call): Promise<Answer> {
   const response = await fetch(url, {
     method: call.method ?? (call.body === undefined ? 'GET' : 'POST'),
     headers: {

@@ -1,4 +1,5 @@
 // The HTTP API of the core: one server, one gate, all routes.
+import Type from 'typebox';
 import type { Context } from '#core/context.ts';
 import { createRateLimit } from '#core/rate-limit.ts';
 import { AppError } from '#domain/error.ts';
@@ -12,6 +13,8 @@ import { addKeySet, addTokens } from './tokens.ts';
 import { addTransactions } from './transactions.ts';
 
 const CONTENT_TYPES = ['application/json', 'application/xml', 'text/xml'];
+
+const HEALTHY = { status: 'success' } as const;
 
 export interface ApiOptions extends HttpOptions {
   /** Requests per `window` (milliseconds) and account. */
@@ -34,8 +37,8 @@ export function createApi(context: Context, options: ApiOptions): HttpServer {
   server.decorateRequest('caller', null);
   server.addHook('onRequest', gate.admit);
   addDescription(server);
-  const health = { schema: { summary: 'Says that the service is up' }, config: { open: true, access: 'health' } } as const;
-  server.get('/health', health, async () => ({ status: 'success' }));
+  const health = { summary: 'Says that the service is up', response: { 200: Type.Object({ status: Type.Literal('success') }) } };
+  server.get('/health', { schema: health, config: { open: true, access: 'health' } }, async () => HEALTHY);
   addTransactions(server, context);
   addKeySet(server, context);
   addJsonRoutes(server, answerError, (part) => {

@@ -73,22 +73,36 @@ export function operationsOf(route: RouteOptions): readonly Operation[] {
     ...(isSchema(schema.params) ? { params: schema.params } : {}),
     ...(isSchema(schema.querystring) ? { query: schema.querystring } : {}),
     ...(isSchema(schema.headers) ? { headers: schema.headers } : {}),
-    ...(isSchema(body) ? { body: { 'application/json': body } } : {}),
+    ...(isSchema(body) ? { body: { 'application/json': body }, bodyRequired: isRequired(body) } : {}),
     answers: answersOf(schema.response),
     errors: [...new Set([...(schema.errors ?? []), ...(config.open ? [] : WITH_CREDENTIALS), ...ALWAYS])].sort(),
     open: config.open === true,
   }));
 }
 
-/** Fastify's own form: a schema by status. */
+/** Fastify's own forms: by status a schema, which is JSON, or schemas by media type. */
 function answersOf(response: unknown): Record<number, Answer> {
   if (!isSchema(response)) return { 200: { description: 'Success', content: {} } };
   return Object.fromEntries(
-    Object.entries(response).map(([status, schema]) => [
+    Object.entries(response).map(([status, told]) => [
       status,
-      { description: 'Success', content: isSchema(schema) && status !== '204' ? { 'application/json': schema } : {} },
+      { description: 'Success', content: status === '204' ? {} : contentOf(told) },
     ]),
   );
+}
+
+function contentOf(told: unknown): Readonly<Record<string, Schema>> {
+  if (!isSchema(told)) return {};
+  if (!('content' in told) || !isSchema(told.content)) return { 'application/json': told };
+  const schemas = Object.entries(told.content).map(([mediaType, entry]: [string, unknown]) => {
+    return [mediaType, isSchema(entry) && 'schema' in entry && isSchema(entry.schema) ? entry.schema : {}] as const;
+  });
+  return Object.fromEntries(schemas);
+}
+
+/** The body of a JSON endpoint may be left out when nothing in it must be there. */
+function isRequired(body: Schema): boolean {
+  return 'required' in body && Array.isArray(body.required) && body.required.length > 0;
 }
 
 function isMethod(method: string): method is Method {

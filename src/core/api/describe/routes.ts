@@ -1,4 +1,5 @@
 // `/openapi.json` and `/docs`: the API description, for programs and for people. They ask for no credentials.
+import Type from 'typebox';
 import { MEDIA_TYPE } from '#contract/headers.ts';
 import type { HttpServer } from '#runtime/http.ts';
 import { openApi } from './openapi.ts';
@@ -16,12 +17,19 @@ export function addDescription(server: HttpServer): void {
   };
   server.addHook('onRoute', (route) => void operations.push(...operationsOf(route)));
 
-  const described = (summary: string) => ({ schema: { summary }, config: { open: true } });
-  server.get('/openapi.json', described('This description'), async (_request, reply) => {
-    written ??= write();
-    return reply.header('content-type', MEDIA_TYPE.json).send(written.json);
+  const described = (summary: string, mediaType: string, schema: object) => ({
+    schema: { summary, response: { 200: { content: { [mediaType]: { schema } } } } },
+    config: { open: true },
   });
-  server.get('/docs', described('This description as a page'), async (_request, reply) => {
+  server.get(
+    '/openapi.json',
+    described('This description', MEDIA_TYPE.json, Type.Object({ openapi: Type.String() })),
+    async (_request, reply) => {
+      written ??= write();
+      return reply.header('content-type', MEDIA_TYPE.json).send(written.json);
+    },
+  );
+  server.get('/docs', described('This description as a page', 'text/html', Type.String()), async (_request, reply) => {
     written ??= write();
     return reply
       .headers({
