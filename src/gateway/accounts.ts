@@ -2,7 +2,7 @@
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Seal } from '#runtime/seal.ts';
-import { readAccounts, readLogins, readRevision } from './ledger/accounts.ts';
+import { type AccountRow, readAccounts, readLogins, readRevision } from './ledger/accounts.ts';
 import type { Ledger } from './ledger/schema.ts';
 
 /** How soon a change made by another process is noticed. */
@@ -59,10 +59,20 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
     const [accountRows, loginRows] = await Promise.all([readAccounts(ledger.read), readLogins(ledger.read)]);
     revision = now;
     const active = accountRows.filter((row) => !row.disabled);
-    accounts = new Map(active.map((row) => [row.accountRegNo, { ...row, serviceKey: seal.open(row.serviceKey) }]));
+    accounts = new Map(active.flatMap((row) => opened(row)).map((account) => [account.accountRegNo, account]));
     logins = new Map(loginRows.filter((row) => !row.disabled).map((row) => [row.login, withHomes(row, accounts)]));
     return true;
   }
+  /** Nothing for an account whose key cannot be read: the others are served all the same. */
+  function opened(row: AccountRow): Account[] {
+    try {
+      return [{ ...row, serviceKey: seal.open(row.serviceKey) }];
+    } catch (error) {
+      log.error({ event: 'accounts.sealed', accountRegNo: row.accountRegNo, err: error });
+      return [];
+    }
+  }
+
   async function refresh(): Promise<void> {
     if (!(await read())) return;
     await changed();

@@ -7,7 +7,7 @@ import type { Log } from '#runtime/log.ts';
 import type { Accounts } from './accounts.ts';
 import type { IngestParts } from './ingest.ts';
 import type { Feed } from './ledger/documents.ts';
-import { sweepFeed } from './sweep.ts';
+import { type SweepParts, sweepFeed } from './sweep.ts';
 
 const SWEEPS_AT_ONCE = 8;
 /** First sweeps after a start are spread, so that many accounts do not come at once. */
@@ -38,6 +38,7 @@ export interface Poller {
 export function startPolling(parts: PollParts): Poller {
   const { accounts, queue, clock, log } = parts;
   const watched = new Set<string>();
+  const sweepParts: SweepParts = { ...parts, unfinished: new Map() };
   /** When each feed was last compared whole, and when it last had something new. */
   const reconciled = new Map<string, number>();
   const active = new Map<string, number>();
@@ -52,7 +53,7 @@ export function startPolling(parts: PollParts): Poller {
     if (!feed || !accounts.find(feed.accountRegNo)) return;
     const due = clock.now() - (reconciled.get(id) ?? 0) >= parts.reconcileMs;
     try {
-      if (await sweepFeed(parts, feed, due ? 'reconcile' : 'new')) active.set(id, clock.now());
+      if (await sweepFeed(sweepParts, feed, due ? 'reconcile' : 'new')) active.set(id, clock.now());
       if (due) reconciled.set(id, clock.now());
       queue.ring('incoming', id, clock.now() + pauseOf(id));
     } catch (error) {

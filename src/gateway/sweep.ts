@@ -6,6 +6,7 @@ import { familyNamed } from '#domain/family.ts';
 import type { Listed, Page } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { type Feed, insertSeen, readDocuments, readSeen, readUnmarked, setMarked } from './ledger/documents.ts';
+import type { Ledger } from './ledger/schema.ts';
 import { putSweep, readLatestSequence, readSweep, type SweepState } from './ledger/sweeps.ts';
 
 /** An ordinary sweep begins with a short page: most find one new document, or none. */
@@ -26,11 +27,31 @@ export type Reach =
   /** The whole list. */
   | 'all';
 
+/** How far a list has been read. */
+interface Reading {
+  readonly reach: Reach;
+  readonly state: SweepState;
+  readonly restarts: number;
+  readonly met: Set<string>;
+  readonly news: Listed[];
+  limit: number;
+  offset: number;
+  /** Met documents that were known when the last sweep was completed. */
+  knownBefore: number;
+  /** It need not be read further. */
+  done: boolean;
+}
+
+export interface SweepParts extends IngestParts {
+  /** Readings that the budget has interrupted, by feed: the next sweep goes on there. */
+  readonly unfinished: Map<string, Reading>;
+}
+
 /**
  * Sweeps the feed and marks what has been published; resolves with whether there was anything new. Throws what its requests throw; then
  * it is not complete, and nothing is lost by that.
  */
-export async function sweepFeed(parts: IngestParts, feed: Feed, reach: 'new' | 'reconcile'): Promise<boolean> {
+export async function sweepFeed(parts: SweepParts, feed: Feed, reach: 'new' | 'reconcile'): Promise<boolean> {
   const state = await readSweep(parts.ledger.read, feed);
   if (state.start !== 'started') await startFeed(parts, feed, state);
   else await sweep(parts, feed, state, state.dirty ? 'reconcile' : reach, (listed) => ingest(parts, feed, listed));
@@ -40,44 +61,50 @@ export async function sweepFeed(parts: IngestParts, feed: Feed, reach: 'new' | '
 
 /** Lists as far as `reach` says, hands every document on, oldest first, and records that the sweep is complete. */
 async function sweep(
-  parts: IngestParts,
+  parts: SweepParts,
   feed: Feed,
   state: SweepState,
   reach: Reach,
   each: (listed: Listed) => Promise<void>,
 ): Promise<void> {
-  const { ledger, clock } = parts;
-  const found = await collect(parts, feed, state, reach);
-  const failed = await inParallel(found.reverse(), INGESTS_AT_ONCE, each);
-  if (failed) throw failed.error;
+  const { ledger, clock, unfinished } = parts;
+  const key = `${feed.accountRegNo} ${feed.family}`;
+  const before = unfinished.get(key);
+  const reading = before?.reach === reach ? before : startReading(reach, state);
+  unfinished.set(key, reading);
+  try {
+    await readOn(parts, feed, reading);
+    const failed = await inParallel(reading.news.toReversed(), INGESTS_AT_ONCE, each);
+    if (failed) throw failed.error;
+  } catch (error) {
+    // A budget that is spent is no reason to begin again: a long list would never be read to its end.
+    if (!(error instanceof AppError && error.code === 'rate-limited')) unfinished.delete(key);
+    throw error;
+  }
   await ledger.write(async (rows) => {
     const full = reach === 'new' ? {} : { lastFull: clock.now(), dirty: false };
     await putSweep(rows, feed, { complete: await readLatestSequence(rows, feed), ...full });
   });
+  unfinished.delete(key);
 }
 
-/** The listed documents that are new or have changed, newest first. */
-async function collect(parts: IngestParts, feed: Feed, state: SweepState, reach: Reach): Promise<Listed[]> {
-  for (let restart = 0; restart <= RESTARTS_MAX; restart++) {
-    const found = await collectOnce(parts, feed, state, reach);
-    if (found) return found;
-  }
-  await parts.ledger.write((rows) => putSweep(rows, feed, { dirty: true }));
-  throw new AppError('internal', `the list of ${feed.family} documents moved too fast to be read`);
+function startReading(reach: Reach, state: SweepState, restarts = 0): Reading {
+  const limit = reach === 'new' ? Math.min(PAGE_LIMIT_SHORT, state.pageLimit) : state.pageLimit;
+  return { reach, state, restarts, met: new Set(), news: [], limit, offset: 0, knownBefore: 0, done: false };
 }
 
-/** Null when the list moved on between two pages, so that something may have been skipped. */
-async function collectOnce({ ledger, feeds, clock }: IngestParts, feed: Feed, state: SweepState, reach: Reach): Promise<Listed[] | null> {
+/** Reads the list on to where it may stop. What it finds new or changed is collected in `news`, newest first. */
+async function readOn({ ledger, feeds, clock }: SweepParts, feed: Feed, reading: Reading): Promise<void> {
+  const { state, reach } = reading;
   const query = reach === 'reconcile' ? recently(clock.now()) : {};
-  const met = new Set<string>();
-  const news: Listed[] = [];
-  let limit = reach === 'new' ? Math.min(PAGE_LIMIT_SHORT, state.pageLimit) : state.pageLimit;
-  let knownBefore = 0;
-  for (let offset = 0; ; ) {
+  while (!reading.done) {
+    const { offset, limit, met, news } = reading;
     const page: Page = await feeds.page(feed, { ...query, offset }, limit);
     const [first] = page.items;
-    if (!first) return news;
-    if (offset > 0 && !met.has(first.integrationId)) return null;
+    if (offset > 0 && first && !met.has(first.integrationId)) {
+      await readAgain(ledger, feed, reading);
+      continue;
+    }
     if (page.limit < limit) await ledger.write((rows) => putSweep(rows, feed, { pageLimit: page.limit }));
 
     const fresh = page.items.filter(({ integrationId }) => !met.has(integrationId));
@@ -86,21 +113,30 @@ async function collectOnce({ ledger, feeds, clock }: IngestParts, feed: Feed, st
     for (const item of fresh) {
       const document = known.get(item.integrationId);
       met.add(item.integrationId);
-      if (document && document.sequence <= state.complete) knownBefore++;
+      if (document && document.sequence <= state.complete) reading.knownBefore++;
       if (document?.listSha256 !== item.listSha256) news.push(item);
     }
-    if (reach === 'new' && knownBefore >= Math.max(1, Math.min(KNOWN_MAX, page.limit - 2))) return news;
+    reading.done = !first || (reach === 'new' && reading.knownBefore >= Math.max(1, Math.min(KNOWN_MAX, page.limit - 2)));
     // Pages overlap by one; a page without anything new is passed whole.
-    offset += fresh.length === 0 ? page.items.length : page.items.length - 1;
-    limit = Math.min(page.limit < limit ? page.limit : limit * 2, state.pageLimit);
+    reading.offset += fresh.length === 0 ? page.items.length : page.items.length - 1;
+    reading.limit = Math.min(page.limit < limit ? page.limit : limit * 2, state.pageLimit);
   }
+}
+
+/** The list moved on between two pages, so that something may have been skipped: from the top. */
+async function readAgain(ledger: Ledger, feed: Feed, reading: Reading): Promise<void> {
+  if (reading.restarts >= RESTARTS_MAX) {
+    await ledger.write((rows) => putSweep(rows, feed, { dirty: true }));
+    throw new AppError('internal', `the list of ${feed.family} documents moved too fast to be read`);
+  }
+  Object.assign(reading, startReading(reading.reach, reading.state, reading.restarts + 1));
 }
 
 /**
  * The first start of a feed: what is there already is recorded as seen; then the unread are taken and published. If an answer of that may have
  * been lost, everything seen is published: twice can be repaired, lost cannot.
  */
-async function startFeed(parts: IngestParts, feed: Feed, state: SweepState): Promise<void> {
+async function startFeed(parts: SweepParts, feed: Feed, state: SweepState): Promise<void> {
   const { ledger } = parts;
   const publishSeen = async (): Promise<void> => {
     for (const integrationId of await readSeen(ledger.read, feed)) await ingest(parts, feed, { integrationId }, true);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { invoice, SELLER } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { type Mailbox, mailbox } from '../../support/mailbox.ts';
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
+import { type Scripted, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
 import { until } from '../../support/until.ts';
 
 const stack: AsyncDisposable[] = [];
@@ -18,6 +18,9 @@ async function start(box: Mailbox, hinted = true): Promise<{ service: ScriptedSe
   stack.push(world);
   return { service, world };
 }
+
+const withoutLimits = (answer: Scripted | 'reset'): Scripted | 'reset' =>
+  answer === 'reset' ? answer : { ...answer, headers: { ...answer.headers, 'ratelimit-limit': 'unknown' } };
 
 const outbox = (world: TestGateway): string[] => world.files('beta-as', 'outbox');
 /** The account's first sweep is over: it ends with a read that finds nothing. */
@@ -142,3 +145,23 @@ test('the first start that is told to wait takes the unread afterwards, and noth
   });
   expect(outbox(world)).toHaveLength(1);
 });
+
+test('a list that is longer than the budget of a minute is read to its end', async () => {
+  const box = mailbox();
+  const bytes = invoice({ id: 'OLD' });
+  for (let index = 0; index < 3_000; index++) box.markRead(box.put(bytes));
+  box.put(invoice({ id: 'NEW' }));
+  // Without headers that tell its limits, the service is asked 30 times a minute at the most.
+  const { script } = box;
+  const { world } = await start({ ...box, script: async (seen) => withoutLimits(await script(seen)) });
+  await until(
+    'the new document',
+    () => {
+      world.clock.advance(5_000);
+      return outbox(world).length > 0;
+    },
+    30_000,
+  );
+  expect(outbox(world).map((name) => name.split('_')[2])).toEqual(['NEW']);
+  expect(box.lists()).toBeLessThan(100);
+}, 60_000);
