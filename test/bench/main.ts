@@ -1,9 +1,11 @@
-// `npm run bench [-- name…] [--short]`: runs the benches and prints their figures. Quote ratios of one run rather than figures:
+// `npm run bench [-- name…] [--short] [--record]`: runs the benches and prints their figures; --record puts those of `core` into
+// docs/performance.md. Quote ratios of one run rather than figures:
 // machines drift.
 import { cpus, loadavg, release, tmpdir } from 'node:os';
 import { benchCore } from './core.ts';
 import { measureDisk } from './disk.ts';
 import { benchPipeline } from './pipeline.ts';
+import { record } from './record.ts';
 import { benchUpload } from './upload.ts';
 
 export interface BenchOptions {
@@ -18,6 +20,9 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>
   core: benchCore,
 };
 
+/** Whose place in the documentation is filled with what they print. */
+const RECORDED = new Set(['core']);
+
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const given = process.argv.slice(2);
 const names = given.filter((each) => !each.startsWith('--'));
@@ -27,12 +32,20 @@ if (unknown.length > 0) {
   process.exitCode = 64;
 } else {
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`;
-  print(`Node ${process.version}, Linux ${release()}, ${machine}, load ${loadavg()[0]?.toFixed(1)}`);
+  const where = `Node ${process.version}, Linux ${release()}, ${machine}, load ${loadavg()[0]?.toFixed(1)}`;
+  print(where);
   const { createUs, fsyncUs } = measureDisk();
-  print(`${tmpdir()}: a new file takes ${createUs.toFixed(0)} µs, an fsync ${fsyncUs.toFixed(0)} µs`);
+  const disk = `${tmpdir()}: a new file takes ${createUs.toFixed(0)} µs, an fsync ${fsyncUs.toFixed(0)} µs`;
+  print(disk);
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (names.length > 0 && !names.includes(name)) continue;
     print(`\n${name}`);
-    await bench({ short: given.includes('--short'), print });
+    const lines: string[] = [where, disk];
+    const keep = (line: string): void => {
+      lines.push(line);
+      print(line);
+    };
+    await bench({ short: given.includes('--short'), print: keep });
+    if (given.includes('--record') && RECORDED.has(name)) record(name, lines);
   }
 }
