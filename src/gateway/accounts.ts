@@ -48,7 +48,7 @@ export interface Accounts extends Disposable {
 }
 
 /** Reads accounts and logins and keeps them current; `changed` is called after each change, but not for the first reading. */
-export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log: Log, changed: () => Promise<void>): Promise<Accounts> {
+export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log: Log, changed: () => void): Promise<Accounts> {
   let revision = -1;
   let accounts = new Map<string, Account>();
   let logins = new Map<string, Login>();
@@ -75,7 +75,7 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
 
   async function refresh(): Promise<void> {
     if (!(await read())) return;
-    await changed();
+    changed();
     log.info({ event: 'accounts.changed', accounts: accounts.size, logins: logins.size });
   }
 

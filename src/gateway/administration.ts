@@ -147,7 +147,7 @@ export function listLogins(on: Administration): Promise<LoginRow[]> {
   return readLogins(on.ledger.read);
 }
 
-/** Throws `missing`. Sessions that are open stay until they end. */
+/** Throws `missing`. A running daemon ends its sessions within two seconds. */
 export function removeLogin(on: Administration, login: string): Promise<void> {
   return change(on, async (rows) => {
     await existing(rows, login);

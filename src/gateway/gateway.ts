@@ -67,11 +67,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { data, settings, clock, random, log } = options;
   const life = new Lifecycle();
   let cut: AbortSignal | undefined;
+  let accountsChanged = (): void => {};
   try {
     const startedAtMs = clock.now();
     const ledger = life.own(await openGatewayLedger(data), (opened) => opened.close());
     const seal = await openSeal(sealPath(data), random);
-    const accounts = life.own(await openAccounts(ledger, seal, clock, log, async () => serve()), (opened) => opened[Symbol.dispose]());
+    const accounts = life.own(await openAccounts(ledger, seal, clock, log, () => accountsChanged()), (opened) => opened[Symbol.dispose]());
     const folders = new FolderSync();
     const queue = openMemoryQueue(clock, log);
     const budget = openBudget(clock);
@@ -162,6 +163,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       poller.watch();
     }
     serve();
+    accountsChanged = () => {
+      serve();
+      sftp.review();
+    };
     return {
       intake: dropbox,
       sftp,

@@ -14,6 +14,7 @@ import {
 } from 'fastify';
 import { AppError } from '#domain/error.ts';
 import type { Address } from './kinds.ts';
+import { cannotListen } from './listening.ts';
 import { isLoopback, isWithin, networksOf } from './networks.ts';
 
 export interface HttpOptions {
@@ -129,7 +130,7 @@ export async function listenHttp(server: HttpServer, { listen, tls, behindProxy 
     else await server.listen(listen);
   } catch (error) {
     const where = 'socket' in listen ? listen.socket : `${listen.host}:${listen.port}`;
-    throw new AppError('usage', `Cannot listen on ${where}: choose another address, or stop what listens there.`, { cause: error });
+    throw cannotListen('core.listen', where, error);
   }
   if ('socket' in listen) return `unix:${listen.socket}`;
   const address = server.server.address();

@@ -4,7 +4,7 @@ import { address, choice, count, duration, type Kind, networks, orNull, path, se
 export interface Setting<Value> {
   readonly kind: Kind<Value>;
   /** As it is written in YAML. */
-  readonly default: string | number | boolean | null;
+  readonly default: string | number | boolean | null | readonly string[];
   readonly sentence: string;
 }
 
@@ -44,7 +44,7 @@ export const SETTINGS = {
     arrivalsBurst:               setting(count(1, 100_000), 20, 'New connections that an address may open at once when it has not for a while.'),
     allow:                       setting(networks, false, 'Addresses and networks that may connect, as a list: [10.0.0.5, 10.1.0.0/16]; false is all. Neither penalties nor arrivalsPerSecond concern them.'),
     deny:                        setting(networks, false, 'Addresses and networks that may not connect, whatever allow says.'),
-    exempt:                      setting(networks, false, 'Addresses and networks that neither penalties for failed logins nor arrivalsPerSecond concern.'),
+    exempt:                      setting(networks, ['127.0.0.0/8', '::1'], 'Addresses and networks that neither penalties for failed logins nor arrivalsPerSecond concern; false is none, which is right behind a proxy on this machine.'),
     sessionsPerLoginMax:         setting(count(1, 100_000), 20, 'Connections of one login at the same time.'),
     channelsMax:                 setting(count(1, 64), 4, 'SFTP channels in one connection.'),
     handlesMax:                  setting(count(1, 4_096), 64, 'Open files and folders in one channel.'),

@@ -50,6 +50,8 @@ export interface TestServer extends AsyncDisposable {
   readonly rejects: Reject[];
   /** The known_hosts file that names this server's key. */
   readonly knownHosts: string;
+  /** All logins are removed. */
+  forgetLogins(): void;
   home(folder: string): string;
   /** Puts a file into a folder of the home, as the gateway would. */
   place(folder: string, name: string, content: string | Buffer): void;
@@ -107,6 +109,7 @@ export async function startTestServer({ settings = {}, logins = [{}], wrap = (in
     facts,
     rejects,
     knownHosts,
+    forgetLogins: () => void known.splice(0),
     home: (folder) => join(homeFolder(data, ACCOUNT), folder),
     place: (folder, name, content) => writeFileSync(join(homeFolder(data, ACCOUNT), folder, name), content),
     committed: () =>

@@ -52,6 +52,8 @@ interface Candidate {
   sinceMs: number;
   /** Not to be taken before: it could not be taken, and somebody must look. */
   notBeforeMs: number;
+  /** That it is incomplete has been logged. */
+  told: boolean;
   timer: Disposable | null;
 }
 
@@ -92,7 +94,7 @@ export function startWatching({ intake, clock, log, settings }: WatchParts): Dro
     const { size, mtimeMs, ino } = stat;
     const before = candidates.get(path);
     const same = before?.size === size && before.mtimeMs === mtimeMs && before.ino === ino;
-    const candidate: Candidate = same ? before : { size, mtimeMs, ino, sinceMs: clock.now(), notBeforeMs: 0, timer: null };
+    const candidate: Candidate = same ? before : { size, mtimeMs, ino, sinceMs: clock.now(), notBeforeMs: 0, told: false, timer: null };
     if (!same) forget(path);
     candidates.set(path, candidate);
     const leftMs = Math.max(candidate.sinceMs + settings.settle, candidate.notBeforeMs) - clock.now();
@@ -112,7 +114,12 @@ export function startWatching({ intake, clock, log, settings }: WatchParts): Dro
   }
 
   async function takeComplete(place: WatchedFolder, path: string, candidate: Candidate): Promise<void> {
-    if (clock.now() - candidate.sinceMs < settings.incomplete && (await endsEarly(path, candidate))) return;
+    if (clock.now() - candidate.sinceMs < settings.incomplete && (await endsEarly(path, candidate))) {
+      if (!candidate.told)
+        log.info({ event: 'watch.incomplete', accountRegNo: place.accountRegNo, file: basename(path), waitsMs: settings.incomplete });
+      candidate.told = true;
+      return;
+    }
     try {
       await intake.take(place, Buffer.from(basename(path)).toString('latin1'), path);
       forget(path);

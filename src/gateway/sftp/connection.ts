@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type ssh2 from 'ssh2';
 import type { AuthContext, ServerChannel } from 'ssh2';
-import type { Login, Logins } from '#gateway/accounts.ts';
+import type { Login, LoginHome, Logins } from '#gateway/accounts.ts';
 import type { Intake } from '#gateway/intake.ts';
 import type { Passwords } from '#gateway/password.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -141,6 +141,11 @@ export class Connection {
   stop(): void {
     if (this.#sessions.size === 0) this.#leave();
     for (const session of this.#sessions.keys()) session.stop();
+  }
+
+  /** Logins have changed: whoever may no longer do what this session may is sent away. */
+  review(): void {
+    if (this.#login && !stillGranted(this.#login, this.#parts.logins.find(this.#login.login))) this.#end('login-changed');
   }
 
   /** Ends it here and now. */
@@ -344,4 +349,10 @@ export class Connection {
     }
     this.#closed.resolve();
   }
+}
+
+function stillGranted(then: Login, now: Login | undefined): boolean {
+  const isSeen = ({ accountRegNo, folder }: LoginHome): boolean =>
+    now?.homes.some((home) => home.accountRegNo === accountRegNo && home.folder === folder) ?? false;
+  return now !== undefined && then.homes.every(isSeen);
 }

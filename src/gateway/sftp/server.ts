@@ -2,12 +2,12 @@
 import { createRequire } from 'node:module';
 import { createServer, type Server, type Socket } from 'node:net';
 import ssh2 from 'ssh2';
-import { AppError } from '#domain/error.ts';
 import { base32, type Random } from '#domain/id.ts';
 import type { Logins } from '#gateway/accounts.ts';
 import type { Intake } from '#gateway/intake.ts';
 import { openPasswords } from '#gateway/password.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { cannotListen } from '#runtime/listening.ts';
 import type { Log } from '#runtime/log.ts';
 import { algorithmsOf } from './algorithms.ts';
 import { Connection, type ConnectionParts, type ConnectionSettings } from './connection.ts';
@@ -39,6 +39,8 @@ export interface SftpServer {
   readonly port: number;
   /** Whether ssh2's optional crypto add-on is in use. Without it everything works, at about twice the CPU. */
   readonly nativeCrypto: boolean;
+  /** Logins have changed: ends the sessions of those that are gone, or that no longer see a home which they saw. */
+  review(): void;
   /**
    * Accepts no more connections, lets running transfers end until `cut` fires, then cuts them; without a signal at once.
    * Resolves when every connection is closed and every upload committed or given up.
@@ -114,6 +116,9 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
   return {
     port,
     nativeCrypto: hasNativeCrypto(),
+    review() {
+      for (const connection of connections.values()) connection.review();
+    },
     async close(cut = AbortSignal.abort()) {
       stopping = true;
       listener.close();
@@ -138,13 +143,7 @@ function refuse(socket: Socket): void {
 
 function startListening(listener: Server, { host, port }: SftpOptions['listen']): Promise<number> {
   return new Promise((resolve, reject) => {
-    listener.once('error', (error) => {
-      reject(
-        new AppError('usage', `SFTP cannot listen on ${host}:${port}: ${error.message}. Stop what uses it or change sftp.listen.`, {
-          cause: error,
-        }),
-      );
-    });
+    listener.once('error', (error) => reject(cannotListen('sftp.listen', `${host}:${port}`, error)));
     listener.listen(port, host, () => {
       const address = listener.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);

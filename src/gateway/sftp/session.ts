@@ -157,7 +157,7 @@ export class SftpSession {
 
   #refusal(head: RequestHead, error: AppError): Buffer {
     const { desk } = this.#visit;
-    const fact = { event: 'sftp.refused', session: desk.session, login: desk.login.login, request: head.name, code: error.code };
+    const fact = { event: 'sftp.refused', login: desk.login.login, request: head.name, code: error.code };
     if (error.code === 'internal' || error.code === 'storage') desk.log.error({ ...fact, sentence: error.message, err: error.cause });
     else if (head.name && REQUESTS[head.name].writes && !EXPECTED.has(error.code)) {
       desk.log.warn({ ...fact, sentence: error.message });
@@ -172,7 +172,7 @@ export class SftpSession {
 
   #giveUp(error: unknown): null {
     const { desk } = this.#visit;
-    desk.log.warn({ event: 'sftp.protocol-error', session: desk.session, login: desk.login.login, sentence: toAppError(error).message });
+    desk.log.warn({ event: 'sftp.protocol-error', login: desk.login.login, sentence: toAppError(error).message });
     this.#finish(1);
     return null;
   }
@@ -190,7 +190,7 @@ export class SftpSession {
     this.#quiet?.[Symbol.dispose]();
     const { desk, handles } = this.#visit;
     void handles.abandonAll().then((errors) => {
-      for (const error of errors) desk.log.warn({ event: 'sftp.abandon-failed', session: desk.session, err: error });
+      for (const error of errors) desk.log.warn({ event: 'sftp.abandon-failed', err: error });
       this.#ended.resolve();
     });
   }

@@ -82,15 +82,15 @@ describe('serve', () => {
     await serve().told('daemon.ready');
   });
 
-  it('says what is wrong when an address is taken, and leaves with 64', async () => {
+  it('says what is wrong when an address is taken, and leaves with 75, so that systemd tries again', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const address = taken.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     writeFileSync(join(folder, 'dropgate.yaml'), `sftp: {listen: "127.0.0.1:${port}"}\ncore: {listen: "127.0.0.1:0"}\n`);
     const daemon = serve();
-    expect(await statusOf(daemon)).toBe(64);
-    expect(daemon.err()).toContain(`cannot listen on 127.0.0.1:${port}`);
+    expect(await statusOf(daemon)).toBe(75);
+    expect(daemon.err()).toContain(`listens on 127.0.0.1:${port} already`);
     taken.close();
   });
 

@@ -100,7 +100,7 @@ it('listens on a unix socket, also where a killed process left one, but not wher
     get({ socketPath: socket, path: '/health' }, (answer) => resolve(answer.resume().statusCode)),
   );
   expect(status).toBe(200);
-  await expect(startTestCore({ listen: { socket } })).rejects.toMatchObject(refused('usage', /Cannot listen on .*core\.sock/));
+  await expect(startTestCore({ listen: { socket } })).rejects.toMatchObject(refused('locked', /listens on .*core\.sock already.*core\.listen/));
   await test[Symbol.asyncDispose]();
   writeFileSync(socket, 'a file');
   await expect(startTestCore({ listen: { socket } })).rejects.toMatchObject(refused('usage'));
@@ -110,7 +110,7 @@ it('listens on a unix socket, also where a killed process left one, but not wher
 it('an address that is taken is a sentence', async () => {
   const test = await open();
   const port = Number(new URL(test.core.url).port);
-  await expect(startTestCore({ listen: { host: '127.0.0.1', port } })).rejects.toMatchObject(refused('usage', /Cannot listen on 127/));
+  await expect(startTestCore({ listen: { host: '127.0.0.1', port } })).rejects.toMatchObject(refused('locked', /listens on 127.*already.*core\.listen/));
 });
 
 it('S043 speaks TLS 1.2 and later, and nothing earlier', async () => {

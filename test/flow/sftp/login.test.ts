@@ -33,6 +33,18 @@ async function login(config: ssh2.ConnectConfig): Promise<string> {
 }
 const REFUSED = 'All configured authentication methods failed';
 
+it('a session ends when its login is removed', async () => {
+  await start();
+  const client = await connect(server, { password: PASSWORD });
+  const ended = new Promise<void>((resolve) => client.once('end', resolve));
+  server.server.review();
+  expect(server.facts.some(({ reason }) => reason === 'login-changed')).toBe(false);
+  server.forgetLogins();
+  server.server.review();
+  await ended;
+  expect(server.facts.some(({ reason }) => reason === 'login-changed')).toBe(true);
+});
+
 describe('a login', () => {
   it('by password or by one of its keys, and by nothing else', async () => {
     await start({ logins: [{ publicKeys: [ed25519.public, `${ecdsa.public} at home`, rsa.public, 'not a key'] }] });
