@@ -141,14 +141,14 @@ export async function listenHttp(server: HttpServer, { listen, tls, behindProxy 
 
 /** A socket that a killed process left behind is in the way, though nobody listens on it. */
 async function listenOnSocket(server: HttpServer, path: string): Promise<void> {
-  if (await isAbandoned(path)) unlinkSync(path);
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there && !there.isSocket()) throw new Error('a file that is no socket is in the way');
+  if (there && (await isAbandoned(path))) unlinkSync(path);
   await server.listen({ path });
   chmodSync(path, SOCKET_MODE);
 }
 
 function isAbandoned(path: string): Promise<boolean> {
-  // A connection to what is no socket is refused as well.
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isSocket()) return Promise.resolve(false);
   return new Promise((resolve) => {
     const probe = connect(path, () => {
       probe.destroy();

@@ -173,7 +173,7 @@ describe('serve --demo', () => {
     const port = typeof address === 'object' && address ? address.port : 0;
     writeFileSync(join(folder, 'dropgate.yaml'), `sftp: {listen: "127.0.0.1:${port}"}\ncore: {listen: "127.0.0.1:0"}\n`);
     const daemon = serve(['--demo']);
-    expect(await statusOf(daemon)).toBe(64);
+    expect(await statusOf(daemon)).toBe(75);
     expect(daemon.out()).toMatch(/seller +password \w{24} {2}API key dg_test_/);
     taken.close();
   });

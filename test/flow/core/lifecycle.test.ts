@@ -100,17 +100,21 @@ it('listens on a unix socket, also where a killed process left one, but not wher
     get({ socketPath: socket, path: '/health' }, (answer) => resolve(answer.resume().statusCode)),
   );
   expect(status).toBe(200);
-  await expect(startTestCore({ listen: { socket } })).rejects.toMatchObject(refused('locked', /listens on .*core\.sock already.*core\.listen/));
+  await expect(startTestCore({ listen: { socket } })).rejects.toMatchObject(
+    refused('locked', /listens on .*core\.sock already.*core\.listen/),
+  );
   await test[Symbol.asyncDispose]();
   writeFileSync(socket, 'a file');
-  await expect(startTestCore({ listen: { socket } })).rejects.toMatchObject(refused('usage'));
+  await expect(startTestCore({ listen: { socket } })).rejects.toMatchObject(refused('usage', /no socket is in the way/));
   expect(readFileSync(socket, 'utf8')).toBe('a file');
 });
 
 it('an address that is taken is a sentence', async () => {
   const test = await open();
   const port = Number(new URL(test.core.url).port);
-  await expect(startTestCore({ listen: { host: '127.0.0.1', port } })).rejects.toMatchObject(refused('locked', /listens on 127.*already.*core\.listen/));
+  await expect(startTestCore({ listen: { host: '127.0.0.1', port } })).rejects.toMatchObject(
+    refused('locked', /listens on 127.*already.*core\.listen/),
+  );
 });
 
 it('S043 speaks TLS 1.2 and later, and nothing earlier', async () => {
