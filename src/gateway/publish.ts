@@ -81,15 +81,16 @@ export function openPublisher(parts: PublishParts): Publisher {
   }
 
   queue.answer('publish', 1, async (publication) => {
-    const owed = await readOwed(ledger.read);
-    await publish(owed.filter((each) => String(each.publication) === publication));
+    await publish(await readOwed(ledger.read, Number(publication)));
   });
 
   return {
     async hand(accountRegNo, bytes, decide) {
-      const path = join(stagingFolder(data, accountRegNo), base32(random(15)));
+      const folder = stagingFolder(data, accountRegNo);
+      const path = join(folder, base32(random(15)));
       const staged = relative(data, path);
-      await writeDurable(path, bytes);
+      // The row will mean 'this file is there', so the name must be as durable as the bytes.
+      await Promise.all([writeDurable(path, bytes), folders.sync(folder)]);
       let decided: Publication[] = [];
       try {
         decided = (await ledger.write((rows) => decide(rows, staged))).filter((each) => each !== null);

@@ -36,6 +36,8 @@ interface Reading {
   readonly news: Listed[];
   limit: number;
   offset: number;
+  /** The next page begins with a document that has been met; otherwise the list has moved. */
+  overlaps: boolean;
   /** Met documents that were known when the last sweep was completed. */
   knownBefore: number;
   /** It need not be read further. */
@@ -90,7 +92,7 @@ async function sweep(
 
 function startReading(reach: Reach, state: SweepState, restarts = 0): Reading {
   const limit = reach === 'new' ? Math.min(PAGE_LIMIT_SHORT, state.pageLimit) : state.pageLimit;
-  return { reach, state, restarts, met: new Set(), news: [], limit, offset: 0, knownBefore: 0, done: false };
+  return { reach, state, restarts, met: new Set(), news: [], limit, offset: 0, overlaps: false, knownBefore: 0, done: false };
 }
 
 /** Reads the list on to where it may stop. What it finds new or changed is collected in `news`, newest first. */
@@ -101,7 +103,7 @@ async function readOn({ ledger, feeds, clock }: SweepParts, feed: Feed, reading:
     const { offset, limit, met, news } = reading;
     const page: Page = await feeds.page(feed, { ...query, offset }, limit);
     const [first] = page.items;
-    if (offset > 0 && first && !met.has(first.integrationId)) {
+    if (reading.overlaps && !(first && met.has(first.integrationId))) {
       await readAgain(ledger, feed, reading);
       continue;
     }
@@ -118,6 +120,7 @@ async function readOn({ ledger, feeds, clock }: SweepParts, feed: Feed, reading:
     }
     reading.done = !first || (reach === 'new' && reading.knownBefore >= Math.max(1, Math.min(KNOWN_MAX, page.limit - 2)));
     // Pages overlap by one; a page without anything new is passed whole.
+    reading.overlaps = fresh.length > 0;
     reading.offset += fresh.length === 0 ? page.items.length : page.items.length - 1;
     reading.limit = Math.min(page.limit < limit ? page.limit : limit * 2, state.pageLimit);
   }

@@ -14,6 +14,8 @@ export interface Mailbox {
   put(bytes: Uint8Array): string;
   /** It is overwritten: other content, unread again. */
   replace(integrationId: string, bytes: Uint8Array): void;
+  /** The newest document goes from the list. */
+  withdraw(): void;
   markRead(integrationId: string): void;
   isRead(integrationId: string): boolean;
   unread(): number;
@@ -77,6 +79,7 @@ export function mailbox(): Mailbox {
       return integrationId;
     },
     replace: (integrationId, bytes) => void Object.assign(of(integrationId), { bytes: Buffer.from(bytes), read: false }),
+    withdraw: () => void stored.pop(),
     markRead: (integrationId) => void Object.assign(of(integrationId), { read: true }),
     isRead: (integrationId) => of(integrationId).read,
     unread: () => stored.filter(({ read }) => !read).length,

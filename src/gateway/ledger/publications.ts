@@ -68,9 +68,10 @@ async function isDecided(rows: Rows, { accountRegNo, subject, folder, stage }: N
   return row !== undefined;
 }
 
-/** All that is owed. */
-export async function readOwed(rows: Rows): Promise<Publication[]> {
-  const found = await rows.selectFrom('publications').selectAll().where('written_at', 'is', null).orderBy('publication').execute();
+/** All that is owed, or that one if it is. */
+export async function readOwed(rows: Rows, publication?: number): Promise<Publication[]> {
+  const owed = rows.selectFrom('publications').selectAll().where('written_at', 'is', null).orderBy('publication');
+  const found = await (publication === undefined ? owed : owed.where('publication', '=', publication)).execute();
   return found.map((row) => ({
     publication: row.publication,
     accountRegNo: row.account_reg_no,

@@ -117,6 +117,36 @@ describe('the first start of an account', () => {
   });
 });
 
+test('a document that goes from the list between two pages hides none behind it', async () => {
+  const box = mailbox();
+  for (let index = 0; index < 40; index++) box.put(invoice({ id: `D-${index}` }));
+  box.limitMax = 20;
+  let pages = 0;
+  box.onList = () => {
+    if (++pages === 3) for (let index = 0; index < 5; index++) box.withdraw();
+  };
+  const { world } = await start(box);
+  await until('35 files', () => outbox(world).length >= 35);
+  expect(new Set(outbox(world).map((name) => name.split('_')[2])).size).toBe(outbox(world).length);
+});
+
+test('an answer about another document than the one asked for is not published', async () => {
+  const box = mailbox();
+  const { script } = box;
+  const { world } = await start({
+    ...box,
+    script: async (seen) => {
+      const answer = await script(seen);
+      const isDocument = answer !== 'reset' && answer.headers?.integrationid !== undefined;
+      return isDocument ? { ...answer, headers: { ...answer.headers, integrationid: 'another' } } : answer;
+    },
+  });
+  box.put(invoice());
+  world.gateway().ring('beta-as', 'Invoice');
+  await until('the refusal', () => world.log.some((line) => line.includes('poll.postponed')));
+  expect(outbox(world)).toEqual([]);
+});
+
 test('a service whose pages are small, and that says so by 400, is read to the end', async () => {
   const box = mailbox();
   box.limitMax = 20;

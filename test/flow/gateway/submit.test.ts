@@ -1,4 +1,6 @@
 // What an item becomes, for every answer that a service can give (submit-and-poll.md, 'Submit').
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway.ts';
@@ -133,6 +135,19 @@ describe('a refused document', () => {
     await world.drop('acme-ab', 'i2.xml', invoice({ note: 'right' }));
     await world.receipt('acme-ab', 'i2.xml', 'accepted');
   });
+});
+
+test('bytes that have changed in the spool are never sent: the item is held', async () => {
+  const { service, world } = await start(onPost({ status: 503 }));
+  await world.drop('acme-ab', 'i.xml', invoice());
+  await until('the first try', () => world.log.some((line) => line.includes('submit.postponed')));
+  const [file = ''] = world.spooled('acme-ab');
+  writeFileSync(join(world.data, 'spool', 'acme-ab', file), invoice({ note: 'tampered' }));
+  world.clock.advance(6_000);
+  const receipt = await world.receipt('acme-ab', 'i.xml', 'held');
+  expect(receipt.action).toBe('wait');
+  expect(service.creates()).toHaveLength(1);
+  expect(world.spooled('acme-ab')).toEqual([file]);
 });
 
 describe('an outcome that is not known', () => {
