@@ -9,10 +9,18 @@ export interface ReadLimits {
   readonly depthMax: number;
   readonly elementsMax: number;
   readonly attributesPerElementMax: number;
+  /** In the whole document. */
+  readonly attributesMax: number;
   readonly nameCharactersMax: number;
 }
 
-export const READ_LIMITS: ReadLimits = { depthMax: 64, elementsMax: 250_000, attributesPerElementMax: 200, nameCharactersMax: 256 };
+export const READ_LIMITS: ReadLimits = {
+  depthMax: 64,
+  elementsMax: 250_000,
+  attributesPerElementMax: 200,
+  attributesMax: 500_000,
+  nameCharactersMax: 256,
+};
 
 export interface Reader {
   /** Reads on; chunks may end anywhere. Throws `unreadable`; after that the reader is of no more use. */
@@ -43,6 +51,7 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
   let depth = 0;
   let elements = 0;
   let attributes = 0;
+  let attributesOfAll = 0;
   let start = { line: 1, column: 1 };
 
   const tooMany = (what: string, max: number): never => {
@@ -62,6 +71,7 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
   });
   parser.on('attribute', ({ name }) => {
     if (++attributes > limits.attributesPerElementMax) tooMany('attributes on one element', limits.attributesPerElementMax);
+    if (++attributesOfAll > limits.attributesMax) tooMany('attributes', limits.attributesMax);
     if (name.length > limits.nameCharactersMax) tooMany('characters in a name', limits.nameCharactersMax);
   });
   parser.on('opentag', (tag) => handlers.open({ name: tag.local, namespace: tag.uri, attributes: attributesOf(tag), ...start }));

@@ -77,6 +77,11 @@ describe('reading XML', () => {
     ['UTF-16 that is none', '<?xml version="1.0" encoding="UTF-16"?><a/>', /byte order mark/],
     ['a mark against the declaration', '\ufeff<?xml version="1.0" encoding="ISO-8859-1"?><a/>', /byte order mark shows UTF-8/],
     ['depth', '<a>'.repeat(65), /more than 64 elements inside each other/],
+    [
+      'attributes in all',
+      `<a>${`<b ${Array.from({ length: 200 }, (_, at) => `a${at}=""`).join(' ')}/>`.repeat(2_501)}</a>`,
+      /more than 500000 attributes/,
+    ],
     ['attributes', `<a ${Array.from({ length: 201 }, (_, at) => `a${at}="1"`).join(' ')}/>`, /more than 200 attributes/],
     ['a long name', `<${'a'.repeat(257)}/>`, /more than 256 characters in a name/],
     ['too many elements', `<a>${'<b/>'.repeat(250_000)}</a>`, /more than 250000 elements/],
