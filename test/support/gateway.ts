@@ -11,6 +11,7 @@ import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { type ManualClock, manualClock } from './clock.ts';
+import { SFTP_SETTINGS } from './sftp-settings.ts';
 import { until } from './until.ts';
 
 export const SESSION = 'session-1';
@@ -45,21 +46,7 @@ export interface TestGatewayOptions {
 
 const SFTP: GatewayOptions['sftp'] = {
   listen: { host: '127.0.0.1', port: 0 },
-  fileMax: 20 * 1024 * 1024,
-  profile: 'compat',
-  loginDeadline: 30_000,
-  loginTries: 3,
-  unauthenticatedMax: 100,
-  unauthenticatedPerAddressMax: 10,
-  arrivalsPerSecond: 5,
-  arrivalsBurst: 20,
-  allow: false,
-  deny: false,
-  exempt: ['127.0.0.0/8'],
-  sessionsPerLoginMax: 20,
-  channelsMax: 4,
-  handlesMax: 64,
-  idle: 900_000,
+  ...SFTP_SETTINGS,
   linger: 60_000,
   partialsKept: 86_400_000,
   itemsPerAccountMax: 1_000,

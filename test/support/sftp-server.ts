@@ -18,27 +18,10 @@ import { parseSpoolName } from '#gateway/spool.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files.ts';
 import { openLog } from '#runtime/log.ts';
+import { SFTP_SETTINGS } from './sftp-settings.ts';
 
 export const PASSWORD = 'correct horse';
 export const ACCOUNT = 'acme-ab';
-
-const SETTINGS: SftpSettings = {
-  fileMax: 20 * 2 ** 20,
-  profile: 'compat',
-  loginDeadline: 30_000,
-  loginTries: 3,
-  unauthenticatedMax: 100,
-  unauthenticatedPerAddressMax: 10,
-  arrivalsPerSecond: 5,
-  arrivalsBurst: 20,
-  allow: false,
-  deny: false,
-  exempt: ['127.0.0.0/8'],
-  sessionsPerLoginMax: 20,
-  channelsMax: 4,
-  handlesMax: 64,
-  idle: 900_000,
-};
 
 export interface TestServer extends AsyncDisposable {
   readonly server: SftpServer;
@@ -94,7 +77,7 @@ export async function startTestServer({ settings = {}, logins = [{}], wrap = (in
     logins: { find: (name) => known.find(({ login }) => login === name) },
     intake: wrap(dropbox),
     homeFolder: (accountRegNo) => homeFolder(data, accountRegNo),
-    settings: { ...SETTINGS, ...settings },
+    settings: { ...SFTP_SETTINGS, ...settings },
     clock,
     random,
     log,

@@ -1,0 +1,20 @@
+// The SFTP server's settings in tests: the defaults, this machine exempt from penalties.
+import type { SftpSettings } from '#gateway/sftp/server.ts';
+
+export const SFTP_SETTINGS: SftpSettings = {
+  fileMax: 20 * 2 ** 20,
+  profile: 'compat',
+  loginDeadline: 30_000,
+  loginTries: 3,
+  unauthenticatedMax: 100,
+  unauthenticatedPerAddressMax: 10,
+  arrivalsPerSecond: 5,
+  arrivalsBurst: 20,
+  allow: false,
+  deny: false,
+  exempt: ['127.0.0.0/8'],
+  sessionsPerLoginMax: 20,
+  channelsMax: 4,
+  handlesMax: 64,
+  idle: 900_000,
+};
