@@ -130,6 +130,25 @@ test('a document that goes from the list between two pages hides none behind it'
   expect(new Set(outbox(world).map((name) => name.split('_')[2])).size).toBe(outbox(world).length);
 });
 
+test('a document that cannot be fetched for a while is not forgotten behind newer ones', async () => {
+  const box = mailbox();
+  const { script } = box;
+  const broken = { integrationId: '' };
+  const { world } = await start({
+    ...box,
+    script: (seen) => (seen.query.get('integrationId') === broken.integrationId ? { status: 500 } : script(seen)),
+  });
+  await started(box);
+  broken.integrationId = box.put(invoice({ id: 'BROKEN' }));
+  for (let index = 0; index < 39; index++) box.put(invoice({ id: `F-${index}` }));
+  world.gateway().ring('beta-as', 'Invoice');
+  await until('the others', () => outbox(world).length === 39);
+  await until('the end of the sweep', () => world.log.some((line) => line.includes('poll.postponed')));
+  broken.integrationId = 'mended';
+  world.gateway().ring('beta-as', 'Invoice');
+  await until('all', () => outbox(world).length === 40);
+});
+
 test('an answer about another document than the one asked for is not published', async () => {
   const box = mailbox();
   const { script } = box;
