@@ -72,7 +72,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       path,
       size,
       sha256,
-      onFailure: 'discard',
+      onFailure: mode === 'unnamed' ? 'give-back' : 'discard',
     });
     showTaken({ ...seen, ...to, size, ...taken });
     return { state: 'taken', item: taken.item };
@@ -241,7 +241,12 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
 
   /** Closed but never renamed: it is not removed in silence, but taken, and refused with a receipt that says why. */
   async function refuseUnnamed(seen: Seen): Promise<void> {
-    await commit(seen, seen, seen.size, null, 'unnamed').catch((error: unknown) => log.error({ event: 'upload.unnamed', err: error }));
+    try {
+      await commit(seen, seen, seen.size, null, 'unnamed');
+    } catch (error) {
+      log.error({ event: 'upload.unnamed', err: error });
+      view.show(seen);
+    }
   }
 
   const timer = every(clock, PRUNE_EVERY_MS, prune, (error) => log.error({ event: 'dropbox.unpruned', err: error }));

@@ -1,5 +1,5 @@
 // The hand-over into custody and the view of an inbox: what clients see, what a restart finds.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Intake, Place } from '#gateway/intake.ts';
@@ -183,6 +183,22 @@ test('a full inbox refuses the next upload with a sentence', async () => {
   for (let index = 0; index < 1_000; index++) await close(await upload(`${index}.xml`, bytes), bytes);
   await expect(upload('one-more.xml', bytes)).rejects.toThrow('inbox is full: 1000 of 1000 files wait for the service');
 }, 60_000);
+
+test('a file that was never renamed is kept when it cannot be stored, and refused later', async () => {
+  await close(await upload('i.xml.tmp', invoice()), invoice());
+  const spool = join(world.data, 'spool', 'acme-ab');
+  rmSync(spool, { recursive: true });
+  await until('the failure', () => {
+    world.clock.advance(3_600_000);
+    return world.log.some((line) => line.includes('upload.unnamed'));
+  });
+  await until('the file to be seen again', async () => (await names()).includes('i.xml.tmp'));
+  mkdirSync(spool);
+  await until('the receipt', () => {
+    world.clock.advance(3_600_000);
+    return world.files('acme-ab', 'receipts').some((name) => name.endsWith('.refused.json'));
+  });
+});
 
 test('what a rename takes out of sight is not forgotten: it is refused with a receipt after a day', async () => {
   for (const name of ['a.tmp', 'b.tmp']) await close(await upload(name, invoice()), invoice());
