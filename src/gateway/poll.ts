@@ -6,7 +6,7 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Accounts } from './accounts.ts';
 import type { IngestParts } from './ingest.ts';
-import type { Feed } from './ledger/documents.ts';
+import { type Feed, feedId } from './ledger/documents.ts';
 import { type SweepParts, sweepFeed } from './sweep.ts';
 
 const SWEEPS_AT_ONCE = 8;
@@ -74,11 +74,6 @@ export function startPolling(parts: PollParts): Poller {
       }
     },
   };
-}
-
-/** What the bell carries for a feed: `ACCOUNT FAMILY`. */
-export function feedId({ accountRegNo, family }: Feed): string {
-  return `${accountRegNo} ${family}`;
 }
 
 function feedOf(id: string): Feed | null {

@@ -5,7 +5,7 @@ import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
 import type { Listed, Page } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
-import { type Feed, insertSeen, readDocuments, readSeen, readUnmarked, setMarked } from './ledger/documents.ts';
+import { type Feed, feedId, insertSeen, readDocuments, readSeen, readUnmarked, setMarked } from './ledger/documents.ts';
 import type { Ledger } from './ledger/schema.ts';
 import { putSweep, readLatestSequence, readSweep, type SweepState } from './ledger/sweeps.ts';
 
@@ -69,8 +69,8 @@ async function sweep(
   reach: Reach,
   each: (listed: Listed) => Promise<void>,
 ): Promise<void> {
-  const { ledger, clock, unfinished } = parts;
-  const key = `${feed.accountRegNo} ${feed.family}`;
+  const { ledger, unfinished } = parts;
+  const key = feedId(feed);
   const before = unfinished.get(key);
   const reading = before?.reach === reach ? before : startReading(reach, state);
   unfinished.set(key, reading);
@@ -84,8 +84,8 @@ async function sweep(
     throw error;
   }
   await ledger.write(async (rows) => {
-    const full = reach === 'new' ? {} : { lastFull: clock.now(), dirty: false };
-    await putSweep(rows, feed, { complete: await readLatestSequence(rows, feed), ...full });
+    const clean = reach === 'new' ? {} : { dirty: false };
+    await putSweep(rows, feed, { complete: await readLatestSequence(rows, feed), ...clean });
   });
   unfinished.delete(key);
 }

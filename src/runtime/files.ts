@@ -1,6 +1,5 @@
 // Durable files: fsync, atomic rename, and folder fsyncs that are shared by all who wait for them.
 import { close, closeSync, constants, fsync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -74,16 +73,6 @@ export async function replaceDurable(path: string, bytes: Uint8Array, mode = 0o6
   await writeDurable(beside, bytes, mode);
   renameSync(beside, path);
   await new FolderSync().sync(dirname(path));
-}
-
-/** fsyncs a file that others wrote. */
-export async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** Makes a folder and its parents, only for us and our group, and returns its path. */

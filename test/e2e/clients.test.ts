@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
-import { startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { BUYER, invoice, invoiceOfSize, SELLER } from '../support/documents.ts';
+import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { invoice, invoiceOfSize } from '../support/documents.ts';
 import { called, connect, have, openSftp, openSsh, type Ran, run, scp } from '../support/sftp-clients.ts';
 import { PASSWORD } from '../support/sftp-server.ts';
 import { until } from '../support/until.ts';
@@ -20,12 +20,7 @@ let daemon: TestDaemon;
 const local = mkdtempSync(join(tmpdir(), 'dropgate-local-'));
 
 beforeAll(async () => {
-  daemon = await startDaemon({
-    accounts: [
-      { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
-      { accountRegNo: 'buyer', participants: [BUYER], login: 'buyer' },
-    ],
-  });
+  daemon = await startDaemon({ accounts: SELLER_AND_BUYER });
 });
 afterAll(async () => {
   await daemon[Symbol.asyncDispose]();

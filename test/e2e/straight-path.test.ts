@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { BUYER, invoice, SELLER } from '../support/documents.ts';
 import { have, openSsh, run } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
@@ -20,12 +20,7 @@ describe.skipIf(!have('sftp'))('The straight path', () => {
   const local = mkdtempSync(join(tmpdir(), 'dropgate-local-'));
 
   beforeAll(async () => {
-    daemon = await startDaemon({
-      accounts: [
-        { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
-        { accountRegNo: 'buyer', participants: [BUYER], login: 'buyer' },
-      ],
-    });
+    daemon = await startDaemon({ accounts: SELLER_AND_BUYER });
   });
   afterAll(async () => {
     await daemon[Symbol.asyncDispose]();

@@ -10,6 +10,7 @@ import type { Receipt } from '#domain/receipt.ts';
 import { openPasswords } from '#gateway/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { systemRandom } from '#runtime/clock.ts';
+import { BUYER, SELLER } from './documents.ts';
 import { type Ran, run } from './sftp-clients.ts';
 import { PASSWORD } from './sftp-server.ts';
 import { until } from './until.ts';
@@ -25,6 +26,12 @@ export interface DaemonAccount {
   /** Public keys that let the login in, besides the password. */
   readonly publicKeys?: readonly string[];
 }
+
+/** The two of the straight path: an ERP that sends, and the one that receives. */
+export const SELLER_AND_BUYER: readonly DaemonAccount[] = [
+  { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
+  { accountRegNo: 'buyer', participants: [BUYER], login: 'buyer' },
+];
 
 export interface DaemonOptions {
   readonly accounts: readonly DaemonAccount[];

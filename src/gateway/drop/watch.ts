@@ -52,8 +52,8 @@ interface Candidate {
   sinceMs: number;
   /** Not to be taken before: it could not be taken, and somebody must look. */
   notBeforeMs: number;
-  /** That it is incomplete has been logged. */
-  told: boolean;
+  /** It ends early; while it does not change, it need not be read again to know that. */
+  incomplete: boolean;
   timer: Disposable | null;
 }
 
@@ -94,7 +94,9 @@ export function startWatching({ intake, clock, log, settings }: WatchParts): Dro
     const { size, mtimeMs, ino } = stat;
     const before = candidates.get(path);
     const same = before?.size === size && before.mtimeMs === mtimeMs && before.ino === ino;
-    const candidate: Candidate = same ? before : { size, mtimeMs, ino, sinceMs: clock.now(), notBeforeMs: 0, told: false, timer: null };
+    const candidate: Candidate = same
+      ? before
+      : { size, mtimeMs, ino, sinceMs: clock.now(), notBeforeMs: 0, incomplete: false, timer: null };
     if (!same) forget(path);
     candidates.set(path, candidate);
     const leftMs = Math.max(candidate.sinceMs + settings.settle, candidate.notBeforeMs) - clock.now();
@@ -114,11 +116,13 @@ export function startWatching({ intake, clock, log, settings }: WatchParts): Dro
   }
 
   async function takeComplete(place: WatchedFolder, path: string, candidate: Candidate): Promise<void> {
-    if (clock.now() - candidate.sinceMs < settings.incomplete && (await endsEarly(path, candidate))) {
-      if (!candidate.told)
+    if (clock.now() - candidate.sinceMs < settings.incomplete) {
+      if (candidate.incomplete) return;
+      candidate.incomplete = await endsEarly(path, candidate);
+      if (candidate.incomplete) {
         log.info({ event: 'watch.incomplete', accountRegNo: place.accountRegNo, file: basename(path), waitsMs: settings.incomplete });
-      candidate.told = true;
-      return;
+        return;
+      }
     }
     try {
       await intake.take(place, Buffer.from(basename(path)).toString('latin1'), path);

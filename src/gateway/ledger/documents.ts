@@ -8,6 +8,11 @@ export interface Feed {
   readonly family: FamilyName;
 }
 
+/** A feed as one word, which is also what the bell carries for it: `ACCOUNT FAMILY`. */
+export function feedId({ accountRegNo, family }: Feed): string {
+  return `${accountRegNo} ${family}`;
+}
+
 export interface KnownDocument {
   readonly sequence: number;
   readonly integrationId: string;

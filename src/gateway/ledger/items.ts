@@ -7,7 +7,7 @@
 //   held ─────→ pending       a person sent it on its way again
 //
 // accepted, refused and cancelled are final.
-import type { ItemState, Ledger, Rows, SubmitMode } from './schema.ts';
+import type { ItemState, Rows, SubmitMode } from './schema.ts';
 
 export interface Item {
   readonly item: string;
@@ -272,15 +272,4 @@ export async function readLatestAccepted(rows: Rows, accountRegNo: string, head:
     .limit(1)
     .executeTakeFirst();
   return row && { item: row.item, sha256: row.sha256, integrationId: row.integration_id };
-}
-
-/** How many items of the account are pending. */
-export async function countPending(ledger: Ledger, accountRegNo: string): Promise<number> {
-  const row = await ledger.read
-    .selectFrom('items')
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .where('account_reg_no', '=', accountRegNo)
-    .where('state', '=', 'pending')
-    .executeTakeFirstOrThrow();
-  return row.count;
 }

@@ -85,7 +85,6 @@ export interface Tables {
     /** Sequence up to which documents counted as known when the last sweep was completed. */
     complete: number;
     dirty: number;
-    last_full: number;
     /** 1: what was there before the first start has been sorted out. */
     started: number;
     page_limit: number;
@@ -232,7 +231,6 @@ export const migrations: Migrations = {
         .addColumn('family', 'text', (c) => c.notNull())
         .addColumn('complete', 'integer', (c) => c.notNull())
         .addColumn('dirty', 'integer', (c) => c.notNull())
-        .addColumn('last_full', 'integer', (c) => c.notNull())
         .addColumn('started', 'integer', (c) => c.notNull())
         .addColumn('page_limit', 'integer', (c) => c.notNull())
         .addPrimaryKeyConstraint('sweeps_pk', ['account_reg_no', 'family'])

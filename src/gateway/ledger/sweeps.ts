@@ -11,7 +11,6 @@ export interface SweepState {
   /** Documents up to this sequence count as known. */
   readonly complete: number;
   readonly dirty: boolean;
-  readonly lastFull: number;
   readonly start: Start;
   readonly pageLimit: number;
 }
@@ -28,7 +27,6 @@ export async function readSweep(rows: Rows, { accountRegNo, family }: Feed): Pro
   return {
     complete: row?.complete ?? 0,
     dirty: row?.dirty === 1,
-    lastFull: row?.last_full ?? 0,
     start: STARTS[row?.started ?? 0] ?? 'new',
     pageLimit: row?.page_limit ?? PAGE_LIMIT_FIRST,
   };
@@ -40,7 +38,6 @@ export async function putSweep(rows: Rows, feed: Feed, change: Partial<SweepStat
   const values = {
     complete: now.complete,
     dirty: now.dirty ? 1 : 0,
-    last_full: now.lastFull,
     started: STARTS.indexOf(now.start),
     page_limit: now.pageLimit,
   };
