@@ -319,9 +319,9 @@ function modeOf(place: Place): SubmitMode {
   return place.folder === 'overwrite' ? 'overwrite' : 'send';
 }
 
-function entryOf({ name, size, mtimeMs, path, state }: Seen): Entry {
-  const growing = state === 'open' && path !== null ? statSync(path, { throwIfNoEntry: false }) : undefined;
-  return { name, size: growing?.size ?? size, mtimeMs: growing?.mtimeMs ?? mtimeMs, path };
+/** An upload under way shows the size that it had when it was opened: a client that sees more would try to resume what is still in other hands. */
+function entryOf({ name, size, mtimeMs, path }: Seen): Entry {
+  return { name, size, mtimeMs, path };
 }
 
 function notYours(name: ByteName): AppError {
