@@ -18,9 +18,17 @@ export interface DocumentHead {
 export interface Finding {
   readonly rule: string;
   readonly severity: 'fatal' | 'warning';
+  /** Says what is wrong and what to do. */
   readonly message: string;
+  /** Where, for a person with the XML: `/Invoice/cac:InvoiceLine[2]/cbc:ID`. */
   readonly path?: string;
+  /** Where, as a JSON pointer into the model shape: `/Invoice/InvoiceLine/1/ID`. */
+  readonly pointer?: string;
+  /** Where in the bytes that were read, from 1. */
   readonly line?: number;
+  readonly column?: number;
+  /** What stands there, when it is a value. */
+  readonly value?: string;
 }
 
 export function isFinding(value: unknown): value is Finding {

@@ -5,7 +5,17 @@ import { joined } from './bytes.ts';
 import { isList, isNumber, isObject, type JsonObject, type JsonValue, readJson } from './json-text.ts';
 import { READ_LIMITS, type Reader, readTree } from './read.ts';
 import { SHAPE_BY_NAME, type Shape } from './shape.ts';
-import { CAC, CBC, EXT, type ReadHandlers, replay, type XmlElement } from './tree.ts';
+import {
+  CAC,
+  CBC,
+  createTreeBuilder,
+  documentNamespace,
+  EXT,
+  type OpenElement,
+  type ReadHandlers,
+  replay,
+  type XmlElement,
+} from './tree.ts';
 import { writeFragment } from './write.ts';
 
 /** Keys beside the root that name namespaces; allowed, and not needed. */
@@ -21,16 +31,21 @@ export function createJsonReader(handlers: ReadHandlers): Reader {
   const chunks: Uint8Array[] = [];
   return {
     write: (bytes) => void chunks.push(bytes),
-    end: () => replay(readJsonTree(joined(chunks)), handlers),
+    end: () => tell(readJson(joined(chunks)), handlers),
   };
 }
 
 /** The tree of a JSON document. Throws `unreadable` when it is no JSON, `invalid` with `details` when it is not of UBL's shape. */
 export function readJsonTree(bytes: Uint8Array): XmlElement {
-  return treeOf(readJson(bytes));
+  const builder = createTreeBuilder();
+  tell(readJson(bytes), builder);
+  const root = builder.root();
+  if (!root) throw misshapen('', 'The document must have exactly one root element, { "Invoice": { … } }.');
+  return root;
 }
 
-export function treeOf(document: JsonValue): XmlElement {
+/** Tells the events of a JSON document, as if its XML were being read. */
+function tell(document: JsonValue, handlers: ReadHandlers): void {
   if (isList(document)) throw misshapen('', 'A list of documents is not accepted: send each document in a file or request of its own.');
   if (!isObject(document)) throw misshapen('', 'The document must be an object whose key is the root element, { "Invoice": { … } }.');
   const roots = [...document.keys()].filter((key) => !NAMESPACE_KEYS.has(key));
@@ -39,8 +54,9 @@ export function treeOf(document: JsonValue): XmlElement {
   const [root, ...more] = entries(document.get(name));
   if (more.length > 0) throw misshapen(`/${name}`, 'A list of documents is not accepted: send each document by itself.');
   if (!isObject(root) || !ELEMENT.test(name)) throw misshapen(`/${name}`, 'The root element must be an object.');
-  const children = childrenOf(root, `/${name}`, { left: READ_LIMITS.elementsMax });
-  return elementOf(name, `urn:oasis:names:specification:ubl:schema:xsd:${name}-2`, { children });
+  handlers.open(elementOf(name, documentNamespace(name)));
+  tellChildren(root, `/${name}`, { left: READ_LIMITS.elementsMax }, handlers);
+  handlers.close();
 }
 
 /** What stands under the root's key, as JSON text: for an Invoice the `{…}` of `{"Invoice":{…}}`. Digits stay as they are. */
@@ -53,8 +69,7 @@ interface Room {
   left: number;
 }
 
-function childrenOf(object: JsonObject, pointer: string, room: Room): XmlElement[] {
-  const children: XmlElement[] = [];
+function tellChildren(object: JsonObject, pointer: string, room: Room, handlers: ReadHandlers): void {
   for (const [name, value] of object) {
     const at = `${pointer}/${name}`;
     if (!ELEMENT.test(name))
@@ -67,19 +82,35 @@ function childrenOf(object: JsonObject, pointer: string, room: Room): XmlElement
     room.left -= listed.length;
     if (room.left < 0)
       throw misshapen('', `The document has more than ${READ_LIMITS.elementsMax} elements, which no business document needs.`);
-    for (const [index, entry] of listed.entries()) children.push(childOf(name, entry, list ? `${at}/${index}` : at, room));
+    for (const [index, entry] of listed.entries()) tellChild(name, entry, list ? `${at}/${index}` : at, room, handlers);
   }
-  return children;
 }
 
-function childOf(name: string, value: JsonValue | undefined, pointer: string, room: Room): XmlElement {
+function tellChild(name: string, value: JsonValue | undefined, pointer: string, room: Room, handlers: ReadHandlers): void {
+  const common = EXTENSION.test(name) ? EXT : CBC;
   const text = scalar(value);
-  if (text !== undefined) return elementOf(name, EXTENSION.test(name) ? EXT : CBC, { text });
-  if (!isObject(value)) throw misshapen(pointer, 'null and lists in lists are not allowed: leave the element out, or write its value.');
-  if (!value.has('_')) return elementOf(name, EXTENSION.test(name) ? EXT : CAC, { children: childrenOf(value, pointer, room) });
+  if (text !== undefined) {
+    handlers.open(elementOf(name, common));
+    handlers.text(text);
+  } else if (!isObject(value)) {
+    throw misshapen(pointer, 'null and lists in lists are not allowed: leave the element out, or write its value.');
+  } else if (!value.has('_')) {
+    handlers.open(elementOf(name, common === EXT ? EXT : CAC));
+    tellChildren(value, pointer, room, handlers);
+  } else {
+    tellValue(name, common, value, pointer, handlers);
+  }
+  handlers.close();
+}
+
+function tellValue(name: string, namespace: string, value: JsonObject, pointer: string, handlers: ReadHandlers): void {
   const content = scalar(value.get('_'));
   if (content === undefined) throw misshapen(`${pointer}/_`, 'The value of an element must be a string, a number, true or false.');
-  if (name === 'ExtensionContent') return elementOf(name, EXT, { children: [readTree(new TextEncoder().encode(content))] });
+  if (name === 'ExtensionContent') {
+    handlers.open(elementOf(name, EXT));
+    replay(readTree(new TextEncoder().encode(content)), handlers);
+    return;
+  }
   const attributes = new Map<string, string>();
   for (const [key, entry] of value) {
     const text = scalar(entry);
@@ -87,11 +118,14 @@ function childOf(name: string, value: JsonValue | undefined, pointer: string, ro
     if (!ATTRIBUTE.test(key) || text === undefined) throw misshapen(`${pointer}/${key}`, `'${key.slice(0, 80)}' is no attribute of UBL.`);
     attributes.set(key, text);
   }
-  return elementOf(name, EXTENSION.test(name) ? EXT : CBC, { text: content, attributes });
+  handlers.open(elementOf(name, namespace, attributes));
+  handlers.text(content);
 }
 
-function elementOf(name: string, namespace: string, content: Partial<Pick<XmlElement, 'text' | 'attributes' | 'children'>>): XmlElement {
-  return { name, namespace, attributes: new Map(), children: [], text: '', line: 0, column: 0, ...content };
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+
+function elementOf(name: string, namespace: string, attributes = NO_ATTRIBUTES): OpenElement {
+  return { name, namespace, attributes, line: 0, column: 0 };
 }
 
 function scalar(value: JsonValue | undefined): string | undefined {

@@ -1,4 +1,4 @@
-// The light tree of a document: elements with local name and namespace, no prefixes, no parents.
+// The light tree of a document: elements with local name and namespace, whatever prefixes they were written with.
 
 export const CBC = 'urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2';
 export const CAC = 'urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2';
@@ -17,6 +17,9 @@ export interface OpenElement {
 }
 
 export interface XmlElement extends OpenElement {
+  /** The one name by which rules and models know it: see `tagOf`. */
+  readonly tag: string;
+  readonly parent: XmlElement | null;
   readonly children: readonly XmlElement[];
   /** All character data directly inside it, joined. */
   readonly text: string;
@@ -30,23 +33,64 @@ export interface ReadHandlers {
   close(): void;
 }
 
+const COMMON: ReadonlyMap<string, Map<string, string>> = new Map([CBC, CAC, EXT].map((namespace) => [namespace, new Map()]));
+const PREFIXES: Readonly<Record<string, string>> = { [CBC]: 'cbc', [CAC]: 'cac', [EXT]: 'ext' };
+/** UBL has fewer names than this; whoever invents more gets strings that are not kept. */
+const TAGS_KEPT_MAX = 4000;
+
+/** `cbc:ID`, `cac:Party`, `ext:UBLExtension`; a document element by its bare name, `Invoice`; anything else `{namespace}name`. */
+export function tagOf(namespace: string, name: string): string {
+  const known = COMMON.get(namespace);
+  if (!known) return namespace === documentNamespace(name) ? name : `{${namespace}}${name}`;
+  const kept = known.get(name);
+  if (kept !== undefined) return kept;
+  const tag = `${PREFIXES[namespace]}:${name}`;
+  if (known.size < TAGS_KEPT_MAX) known.set(name, tag);
+  return tag;
+}
+
+export function documentNamespace(name: string): string {
+  return `urn:oasis:names:specification:ubl:schema:xsd:${name}-2`;
+}
+
+class Node implements XmlElement {
+  readonly tag: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly line: number;
+  readonly column: number;
+  readonly parent: Node | null;
+  readonly children: Node[] = [];
+  text = '';
+
+  constructor({ name, namespace, attributes, line, column }: OpenElement, parent: Node | null) {
+    this.tag = tagOf(namespace, name);
+    this.name = name;
+    this.namespace = namespace;
+    this.attributes = attributes;
+    this.line = line;
+    this.column = column;
+    this.parent = parent;
+  }
+}
+
 /** Collects events into a tree; `root()` is there when the root element has been closed. */
 export function createTreeBuilder(): ReadHandlers & { root(): XmlElement | null } {
-  const open: { element: OpenElement; children: XmlElement[]; text: string }[] = [];
-  let root: XmlElement | null = null;
+  let open: Node | null = null;
+  let root: Node | null = null;
   return {
-    open: (element) => open.push({ element, children: [], text: '' }),
-    text: (text) => {
-      const top = open.at(-1);
-      if (top) top.text += text;
+    open(element) {
+      const node = new Node(element, open);
+      open?.children.push(node);
+      open = node;
     },
-    close: () => {
-      const top = open.pop();
-      if (!top) return;
-      const done: XmlElement = { ...top.element, children: top.children, text: top.text };
-      const parent = open.at(-1);
-      if (parent) parent.children.push(done);
-      else root = done;
+    text(text) {
+      if (open) open.text += text;
+    },
+    close() {
+      if (open && !open.parent) root = open;
+      open = open?.parent ?? null;
     },
     root: () => root,
   };
