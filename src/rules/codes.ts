@@ -1,0 +1,57 @@
+// Code lists: sets of values, and the nearest ones to a value that is not among them.
+
+export interface CodeList {
+  /** For sentences: 'currency code (ISO 4217)'. */
+  readonly name: string;
+  readonly values: ReadonlySet<string>;
+}
+
+/** `values` are separated by white space. */
+export function codeList(name: string, values: string): CodeList {
+  return { name, values: new Set(values.trim().split(/\s+/)) };
+}
+
+/** One list with the values of several. */
+export function union(name: string, ...lists: readonly CodeList[]): CodeList {
+  return { name, values: new Set(lists.flatMap(({ values }) => [...values])) };
+}
+
+const NEAREST_MAX = 3;
+const ALL_SHOWN_MAX = 12;
+const COMPARED_CHARACTERS_MAX = 40;
+
+/** For a sentence: all values of a short list, otherwise those most like the given one; '' when none is like it. */
+export function suggestion({ values }: CodeList, given: string): string {
+  if (values.size <= ALL_SHOWN_MAX) return ` Allowed: ${[...values].join(', ')}.`;
+  const found = nearest(values, given);
+  return found.length > 0 ? ` Nearest: ${found.join(', ')}.` : '';
+}
+
+/** The values at most two edits away, best first; case counts little. */
+export function nearest(values: Iterable<string>, given: string): string[] {
+  const wanted = given.trim().slice(0, COMPARED_CHARACTERS_MAX);
+  if (wanted === '') return [];
+  const allowed = Math.min(2, Math.floor(wanted.length / 2));
+  const found: { value: string; distance: number }[] = [];
+  for (const value of values) {
+    if (Math.abs(value.length - wanted.length) > allowed) continue;
+    const distance = value.toLowerCase() === wanted.toLowerCase() ? 0 : edits(value, wanted);
+    if (distance <= allowed) found.push({ value, distance });
+  }
+  found.sort((a, b) => a.distance - b.distance || (a.value < b.value ? -1 : 1));
+  return found.slice(0, NEAREST_MAX).map(({ value }) => value);
+}
+
+/** Levenshtein's distance, one row at a time. */
+function edits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substituted = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substituted, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,77 @@
+// What a rule is: an official id, where it looks, what must hold, and the sentence for when it does not.
+import type { Finding } from '#domain/document.ts';
+import type { XmlElement } from '#ubl/tree.ts';
+
+export type Severity = Finding['severity'];
+
+/** Asks about a node of a document; `root` is its document element, for facts (see `fact`). Never throws. */
+export type Test = (node: XmlElement, root: XmlElement) => boolean;
+
+export interface Rule {
+  /** The official id, for example `BR-CO-15`. */
+  readonly id: string;
+  readonly severity: Severity;
+  readonly holds: Test;
+  /** Our own words: what is wrong, and what to do. */
+  readonly sentence: string | ((node: XmlElement, root: XmlElement) => string);
+  /** The path from the node to what the finding points at; the node itself when that is not there. */
+  readonly at?: string;
+}
+
+/**
+ * Nodes that are checked. `path` is a match pattern: `cac:InvoiceLine/cac:Item` wherever that stands, `/Invoice/cbc:Note` from the
+ * document element, `*` and `cbc:*` for any name; alternatives are separated by ` | `.
+ */
+export interface Context {
+  readonly path: string;
+  readonly when?: Test;
+  readonly rules: readonly Rule[];
+}
+
+/** A node is checked by the first context of a pattern that matches it (ISO Schematron §5.4.9), and by each pattern on its own. */
+export type Pattern = readonly Context[];
+
+export interface RuleSet {
+  readonly name: string;
+  /** As its publisher names it, for example `2026.5`. */
+  readonly release: string;
+  /** The dates from which and until which (exclusive) it holds, `YYYY-MM-DD`. */
+  readonly from: string;
+  readonly until?: string;
+  readonly patterns: readonly Pattern[];
+}
+
+export function rule(id: string, holds: Test, sentence: Rule['sentence'], at?: string): Rule {
+  return at === undefined ? { id, severity: 'fatal', holds, sentence } : { id, severity: 'fatal', holds, sentence, at };
+}
+
+/** The same rule, but it only warns. */
+export function warning(of: Rule): Rule {
+  return { ...of, severity: 'warning' };
+}
+
+export function context(path: string, rules: readonly Rule[]): Context;
+export function context(path: string, when: Test, rules: readonly Rule[]): Context;
+export function context(path: string, second: Test | readonly Rule[], third?: readonly Rule[]): Context {
+  return typeof second === 'function' ? { path, when: second, rules: third ?? [] } : { path, rules: second };
+}
+
+export interface Difference {
+  /** Ids that are not used. */
+  readonly drop?: ReadonlySet<string>;
+  /** Rules that stand in the place of the one with their id. */
+  readonly replace?: readonly Rule[];
+  readonly add?: readonly Pattern[];
+}
+
+/** The patterns of a rule set that another one takes over with differences. */
+export function derived(patterns: readonly Pattern[], { drop, replace = [], add = [] }: Difference): readonly Pattern[] {
+  const replacing = new Map(replace.map((one) => [one.id, one]));
+  const taken = patterns.map((pattern) =>
+    pattern.map((one) => ({
+      ...one,
+      rules: one.rules.filter(({ id }) => !drop?.has(id)).map((each) => replacing.get(each.id) ?? each),
+    })),
+  );
+  return [...taken, ...add];
+}

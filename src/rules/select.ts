@@ -1,0 +1,138 @@
+// Looking things up in the tree of a document, by short paths: `cac:Price/cbc:PriceAmount`, `*`, `../cbc:ID`, `cbc:ID/@schemeID`.
+import { type Decimal, decimalOf } from '#ubl/decimal.ts';
+import type { XmlElement } from '#ubl/tree.ts';
+
+interface Path {
+  readonly steps: readonly string[];
+  readonly attribute: string | undefined;
+}
+
+/** Paths are literals in rules: as many as the rules have. */
+const PATHS = new Map<string, Path>();
+
+function pathOf(text: string): Path {
+  const known = PATHS.get(text);
+  if (known) return known;
+  const steps = text === '' || text === '.' ? [] : text.split('/');
+  const attribute = steps.at(-1)?.startsWith('@') ? steps.pop()?.slice(1) : undefined;
+  const path = { steps, attribute };
+  PATHS.set(text, path);
+  return path;
+}
+
+/** Every element at the path below the node, in document order; `.` is the node itself. */
+export function all(node: XmlElement, path: string): readonly XmlElement[] {
+  const { steps } = pathOf(path);
+  const found: XmlElement[] = [];
+  collect(node, steps, 0, found);
+  return found;
+}
+
+export function first(node: XmlElement, path: string): XmlElement | undefined {
+  return find(node, pathOf(path).steps, 0);
+}
+
+/** There is such an element, or such an attribute. */
+export function has(node: XmlElement, path: string): boolean {
+  const { steps, attribute } = pathOf(path);
+  if (attribute === undefined) return find(node, steps, 0) !== undefined;
+  return all(node, path).some((element) => element.attributes.has(attribute));
+}
+
+export function count(node: XmlElement, path: string): number {
+  return all(node, path).length;
+}
+
+/** The value of the first one, exactly as it stands: of an element all its character data. */
+export function text(node: XmlElement, path: string): string | undefined {
+  const { steps, attribute } = pathOf(path);
+  if (attribute !== undefined) return texts(node, path)[0];
+  const element = find(node, steps, 0);
+  return element && stringOf(element);
+}
+
+export function texts(node: XmlElement, path: string): readonly string[] {
+  const { attribute } = pathOf(path);
+  const elements = all(node, path);
+  if (attribute === undefined) return elements.map(stringOf);
+  return elements.flatMap((element) => element.attributes.get(attribute) ?? []);
+}
+
+/** The value of the first one without white space around it, runs of it made one space; '' when there is none (XPath's normalize-space). */
+export function trimmed(node: XmlElement, path: string): string {
+  return normalized(text(node, path) ?? '');
+}
+
+export function normalized(value: string): string {
+  return value.trim().replace(/\s+/g, ' ');
+}
+
+/** The first one as a number; undefined when there is none, or it is no number. */
+export function number(node: XmlElement, path: string): Decimal | undefined {
+  return decimalOf(text(node, path));
+}
+
+/** Every one that is a number. */
+export function numbers(node: XmlElement, path: string): readonly Decimal[] {
+  return texts(node, path).flatMap((value) => decimalOf(value) ?? []);
+}
+
+/** The string value of XPath: the character data of the element and all below it. */
+export function stringOf(element: XmlElement): string {
+  return element.children.length === 0 ? element.text : element.text + element.children.map(stringOf).join('');
+}
+
+/** Every element with this tag in the document, wherever it stands. */
+export function everywhere(root: XmlElement, tag: string): readonly XmlElement[] {
+  const found: XmlElement[] = [];
+  descend(root, tag, found);
+  return found;
+}
+
+export function isBelow(node: XmlElement, tag: string): boolean {
+  for (let above = node.parent; above; above = above.parent) if (above.tag === tag) return true;
+  return false;
+}
+
+/**
+ * Something that many rules ask of one document, worked out once for it: `const lines = fact((root) => all(root, 'cac:InvoiceLine'))`.
+ * A rule must not search the whole document for every node: that would grow with the square of its lines.
+ */
+export function fact<T>(work: (root: XmlElement) => T): (root: XmlElement) => T {
+  const known = new WeakMap<XmlElement, { readonly value: T }>();
+  return (root) => {
+    const kept = known.get(root);
+    if (kept) return kept.value;
+    const value = work(root);
+    known.set(root, { value });
+    return value;
+  };
+}
+
+function matches(element: XmlElement, step: string): boolean {
+  return step === '*' || element.tag === step;
+}
+
+function collect(node: XmlElement, steps: readonly string[], at: number, found: XmlElement[]): void {
+  const step = steps[at];
+  if (step === undefined) found.push(node);
+  else if (step === '..') {
+    if (node.parent) collect(node.parent, steps, at + 1, found);
+  } else for (const child of node.children) if (matches(child, step)) collect(child, steps, at + 1, found);
+}
+
+function find(node: XmlElement, steps: readonly string[], at: number): XmlElement | undefined {
+  const step = steps[at];
+  if (step === undefined) return node;
+  if (step === '..') return node.parent ? find(node.parent, steps, at + 1) : undefined;
+  for (const child of node.children) {
+    const found = matches(child, step) ? find(child, steps, at + 1) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function descend(node: XmlElement, tag: string, found: XmlElement[]): void {
+  if (node.tag === tag) found.push(node);
+  for (const child of node.children) descend(child, tag, found);
+}

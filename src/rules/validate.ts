@@ -1,0 +1,60 @@
+// Judging a document: structure first, then the rules of the profile that it states. Pure and synchronous.
+import type { Finding } from '#domain/document.ts';
+import { readDocument } from '#ubl/document.ts';
+import type { XmlElement } from '#ubl/tree.ts';
+import { nearest } from './codes.ts';
+import { placeOf } from './place.ts';
+import { knownFor, profileOf } from './profiles.ts';
+import { judgeBy } from './rule-sets.ts';
+import { first, trimmed } from './select.ts';
+import { structureOf } from './structure.ts';
+
+export interface ValidateOptions {
+  /** The day whose rules hold, `YYYY-MM-DD`. */
+  readonly day: string;
+}
+
+export interface Verdict {
+  /** Nothing fatal was found. */
+  readonly valid: boolean;
+  /** The name of the profile that was judged by; null when the document states none that we know. */
+  readonly profile: string | null;
+  readonly findings: readonly Finding[];
+  /** Findings beyond the limits: counted, not told. */
+  readonly untold: number;
+}
+
+/**
+ * The verdict on a document in XML or JSON. Throws `unreadable` when it cannot be read at all, and `invalid` when JSON is not of UBL's
+ * shape; whatever can be read gets a verdict.
+ */
+export function validate(bytes: Uint8Array, options: ValidateOptions): Verdict {
+  return judge(readDocument(bytes).root, options);
+}
+
+/** The verdict on a document that has been read. Never throws. */
+export function judge(root: XmlElement, { day }: ValidateOptions): Verdict {
+  const profile = profileOf(root);
+  const broken = structureOf(root, profile?.ubl ?? '2.1');
+  if (broken.length > 0) return verdict(profile?.name, broken, 0);
+  if (!profile) return verdict(undefined, [unknownProfile(root)], 0);
+  const { findings, untold } = judgeBy(profile.ruleSets, day)(root);
+  return verdict(profile.name, findings, untold);
+}
+
+function verdict(profile: string | undefined, findings: readonly Finding[], untold: number): Verdict {
+  return { valid: !findings.some(({ severity }) => severity === 'fatal'), profile: profile ?? null, findings, untold };
+}
+
+/** A finding of its own: an account may be allowed to send what we have no rules for. */
+export const UNKNOWN_PROFILE = 'unknown-profile';
+
+function unknownProfile(root: XmlElement): Finding {
+  const stated = trimmed(root, 'cbc:CustomizationID');
+  const known = knownFor(root);
+  const [like] = nearest(known, stated);
+  const told =
+    stated === '' ? 'The document states no CustomizationID' : `We have no rules for the CustomizationID '${stated.slice(0, 200)}'`;
+  const message = `${told}: write ${like ?? `one of ${known.join(', ')}`} into cbc:CustomizationID.`;
+  return { rule: UNKNOWN_PROFILE, severity: 'fatal', message, ...placeOf(first(root, 'cbc:CustomizationID') ?? root) };
+}

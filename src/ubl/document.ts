@@ -1,0 +1,18 @@
+// A document in either notation as its tree.
+import { AppError } from '#domain/error.ts';
+import { readJsonTree } from './json.ts';
+import { readTree } from './read.ts';
+import { type Notation, sniff } from './sniff.ts';
+import type { XmlElement } from './tree.ts';
+
+export interface ReadDocument {
+  readonly root: XmlElement;
+  readonly notation: Notation;
+}
+
+/** Throws `unreadable` when it is neither XML nor JSON, `invalid` with `details` when it is JSON but not of UBL's shape. */
+export function readDocument(bytes: Uint8Array): ReadDocument {
+  const notation = sniff(bytes, true);
+  if (!notation) throw new AppError('unreadable', 'The file is empty. Write the document again.', { facts: { truncated: true } });
+  return { notation, root: notation === 'xml' ? readTree(bytes) : readJsonTree(bytes) };
+}
