@@ -1,0 +1,101 @@
+// Requests that the core makes to addresses that others have named: through the guard, bounded in time and size, never redirected.
+import { AppError } from '#domain/error.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { type OutboundSettings, openGuard } from './guard.ts';
+
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Milliseconds until the whole answer must be here. */
+  readonly timeoutMs: number;
+  /** Bytes of the answer that are read; what comes after is cut off, and the answer is `cut`. */
+  readonly answerMax: number;
+  /** Gives the request up. */
+  readonly signal?: AbortSignal;
+}
+
+export interface OutboundAnswer {
+  readonly status: number;
+  /** Names in lower case; of a repeated header the first value. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+  /** The body did not come to its end within the time or the size. */
+  readonly cut: boolean;
+}
+
+export interface Outbound {
+  /**
+   * One request; a redirect is an answer like any other. Throws `forbidden` for an address that may not be reached, `missing` for a
+   * name without addresses, `internal` when no answer came: then nobody knows whether the request arrived.
+   */
+  request(request: OutboundRequest): Promise<OutboundAnswer>;
+  /** The host of a URL is an address that may not be reached. A name is judged when it is connected to. */
+  forbids(host: string): boolean;
+  /** Cuts what is under way. */
+  close(): Promise<void>;
+}
+
+export function openOutbound(settings: OutboundSettings, clock: Clock): Outbound {
+  const { agent, forbids } = openGuard(settings);
+
+  async function request({ method, url, headers = {}, body, timeoutMs, answerMax, signal }: OutboundRequest): Promise<OutboundAnswer> {
+    const { origin, pathname, search } = new URL(url);
+    const timeout = new AbortController();
+    using _timer = clock.after(timeoutMs, () => timeout.abort(new AppError('internal', `There was no answer within ${timeoutMs} ms.`)));
+    try {
+      const response = await agent.request({
+        origin,
+        path: pathname + search,
+        method,
+        headers: { 'user-agent': 'dropgate', ...headers },
+        body: body ?? null,
+        signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+      });
+      const read = await readUpTo(response.body, answerMax);
+      return { status: response.statusCode, headers: headerMap(response.headers), ...read };
+    } catch (error) {
+      throw error instanceof AppError ? error : new AppError('internal', `There was no answer: ${reasonOf(error)}.`, { cause: error });
+    }
+  }
+
+  return {
+    request,
+    forbids,
+    close: () => agent.destroy(),
+  };
+}
+
+/** The status is known before the body is: one that breaks off or never ends is an answer all the same. */
+async function readUpTo(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Pick<OutboundAnswer, 'body' | 'cut'>> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of body) {
+      size += piece.length;
+      // Leaving the loop destroys the body, and its connection with it.
+      if (size > bytesMax) return { body: Buffer.concat(pieces), cut: true };
+      pieces.push(piece);
+    }
+  } catch {
+    return { body: Buffer.concat(pieces), cut: true };
+  }
+  return { body: Buffer.concat(pieces), cut: false };
+}
+
+function headerMap(headers: Readonly<Record<string, string | string[] | undefined>>): Map<string, string> {
+  return new Map(
+    Object.entries(headers).flatMap(([name, value]) => {
+      const first = Array.isArray(value) ? value[0] : value;
+      return first === undefined ? [] : [[name.toLowerCase(), first] as const];
+    }),
+  );
+}
+
+/** A code says it all (`ECONNREFUSED`, `CERT_HAS_EXPIRED`); of several connections that failed, the first one does. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return 'no reason given';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}
