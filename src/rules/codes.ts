@@ -27,7 +27,7 @@ export function suggestion({ values }: CodeList, given: string): string {
   return found.length > 0 ? ` Nearest: ${found.join(', ')}.` : '';
 }
 
-/** The values at most two edits away, best first; case counts little. */
+/** The values that are the fewest edits away, at most two; case does not count when it is all. */
 export function nearest(values: Iterable<string>, given: string): string[] {
   const wanted = given.trim().slice(0, COMPARED_CHARACTERS_MAX);
   if (wanted === '') return [];
@@ -38,8 +38,9 @@ export function nearest(values: Iterable<string>, given: string): string[] {
     const distance = value.toLowerCase() === wanted.toLowerCase() ? 0 : edits(value, wanted);
     if (distance <= allowed) found.push({ value, distance });
   }
-  found.sort((a, b) => a.distance - b.distance || (a.value < b.value ? -1 : 1));
-  return found.slice(0, NEAREST_MAX).map(({ value }) => value);
+  const least = Math.min(...found.map(({ distance }) => distance));
+  const best = found.filter(({ distance }) => distance === least).map(({ value }) => value);
+  return best.sort().slice(0, NEAREST_MAX);
 }
 
 /** Levenshtein's distance, one row at a time. */

@@ -58,7 +58,8 @@ export const PROFILES: readonly Profile[] = [
   transaction('invoice-response', 'ApplicationResponse'),
   transaction('mlr', 'ApplicationResponse'),
   { ...billing('pint', `${PINT}:billing-1`, 'pint'), match: 'exact' },
-  { ...pint('pint-jp', 'billing-1@jp-1'), roots: ['Invoice'] },
+  // The publisher lists invoices only; the specification promises credit notes too (S031).
+  pint('pint-jp', 'billing-1@jp-1'),
   { ...pint('pint-jp-ntr', 'nontaxinvoice-1@jp-1'), roots: ['Invoice'] },
   pint('pint-jp-sb', 'selfbilling-1@jp-1'),
   pint('pint-sg', 'billing-1@sg-1'),
