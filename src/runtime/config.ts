@@ -1,8 +1,8 @@
 // The configuration: YAML read once, by the table of settings, into a frozen typed value. Every problem is told at once, with its line.
 import { type Document, isMap, isNode, LineCounter, parseDocument, stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
+import { nearest } from '#domain/nearest.ts';
 import { isRecord, type Sources } from './kinds.ts';
-import { nearest } from './nearest.ts';
 import { isLoopback } from './networks.ts';
 import { SETTINGS, type Table, type ValuesOf } from './settings.ts';
 

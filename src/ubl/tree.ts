@@ -14,6 +14,8 @@ export interface OpenElement {
   /** Where its tag begins, from 1; 0 when it was not read from XML. */
   readonly line: number;
   readonly column: number;
+  /** Told from JSON: its index in the list that it stands in, null when it stands in none. Undefined when it was read from XML. */
+  readonly listed?: number | null | undefined;
 }
 
 export interface XmlElement extends OpenElement {
@@ -60,17 +62,19 @@ class Node implements XmlElement {
   readonly attributes: ReadonlyMap<string, string>;
   readonly line: number;
   readonly column: number;
+  readonly listed: number | null | undefined;
   readonly parent: Node | null;
   readonly children: Node[] = [];
   text = '';
 
-  constructor({ name, namespace, attributes, line, column }: OpenElement, parent: Node | null) {
+  constructor({ name, namespace, attributes, line, column, listed }: OpenElement, parent: Node | null) {
     this.tag = tagOf(namespace, name);
     this.name = name;
     this.namespace = namespace;
     this.attributes = attributes;
     this.line = line;
     this.column = column;
+    this.listed = listed;
     this.parent = parent;
   }
 }
