@@ -5,12 +5,14 @@ import { sealPath } from '#gateway/home.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
+import { listenersOf } from '#runtime/listeners.ts';
 import type { Log } from '#runtime/log.ts';
 import { coreLedgerPath } from './ledgers.ts';
 
 export interface Daemon {
-  /** Port of the SFTP server; null in role core. */
+  /** Port of the SFTP server's first listener, and all of them; null in role core. */
   readonly sftpPort: number | null;
+  readonly sftpPorts: readonly number[] | null;
   /** Which implementation encrypts SSH: ssh2's add-on needs about half the CPU. */
   readonly sshCrypto: 'native' | 'javascript' | null;
   /** Base address of the core; null in role gateway. */
@@ -45,6 +47,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
     }
     return {
       sftpPort: gateway?.sftp.port ?? null,
+      sftpPorts: gateway?.sftp.ports ?? null,
       sshCrypto: gateway ? (gateway.sftp.nativeCrypto ? 'native' : 'javascript') : null,
       coreUrl: core?.url ?? null,
       stop(signal) {
@@ -67,7 +70,7 @@ function gatewayOptions(config: Config, coreUrl: string | null, log: Log): Param
     environment,
     service: { url, ...(coreUrl !== null && core.tls !== null && { certificate: core.tls.cert }) },
     hinted: coreUrl !== null,
-    sftp,
+    sftp: { ...sftp, listeners: listenersOf(sftp) },
     settings,
     clock: systemClock,
     random: systemRandom,

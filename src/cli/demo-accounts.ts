@@ -5,6 +5,7 @@ import { AppError } from '#domain/error.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import type { Config } from '#runtime/config.ts';
 import { replaceDurable } from '#runtime/files.ts';
+import { listenersOf } from '#runtime/listeners.ts';
 import { isLoopback } from '#runtime/networks.ts';
 import { generatedPassword } from './credentials.ts';
 import { coreOf, withLedgers } from './ledgers.ts';
@@ -22,7 +23,7 @@ export interface DemoAccount {
 
 /** Throws `usage` when others than this machine could reach the demo. */
 export function checkDemo({ role, sftp, core }: Config): void {
-  const isOurs = isLoopback(sftp.listen.host) && 'host' in core.listen && isLoopback(core.listen.host);
+  const isOurs = listenersOf(sftp).every(({ listen }) => isLoopback(listen.host)) && 'host' in core.listen && isLoopback(core.listen.host);
   if (role === 'all' && isOurs) return;
   throw new AppError('usage', '--demo makes accounts to play with: it needs role all, and sftp.listen and core.listen on 127.0.0.1.');
 }

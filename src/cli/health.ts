@@ -1,10 +1,11 @@
 // `dropgate health`: asks the daemon's own listeners whether they answer, for a container's health check.
 import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
-import { connect } from 'node:net';
+import { connect, isIP } from 'node:net';
 import { AppError } from '#domain/error.ts';
 import type { Config } from '#runtime/config.ts';
-import type { TcpAddress } from '#runtime/kinds.ts';
+import type { ListenerSettings } from '#runtime/listeners.ts';
+import { isWithin, networksOf } from '#runtime/networks.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
 
 const ANSWER_MS_MAX = 4_000;
@@ -12,16 +13,19 @@ const ANSWER_MS_MAX = 4_000;
 export const addHealth: AddCommand = (parent, terminal) => {
   configured(parent, 'health', 'ask the running daemon whether it answers').action(async (options: ConfigOptions) => {
     const { config } = configOf(options);
-    if (config.role !== 'core') await check('SFTP', greeting(config.sftp.listen));
+    if (config.role !== 'core') await check('SFTP', greeting(config.sftp));
     if (config.role !== 'gateway') await check('The core', healthOf(config.core));
     terminal.print('The daemon answers.');
   });
 };
 
 /** Resolves when the server names itself, as every SSH server does (RFC 4253 §4.2). */
-function greeting({ host, port }: TcpAddress): Promise<boolean> {
+function greeting({ listen, proxies }: Pick<ListenerSettings, 'listen' | 'proxies'>): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: reachable(host), port, timeout: ANSWER_MS_MAX });
+    const host = reachable(listen.host);
+    const socket = connect({ host, port: listen.port, timeout: ANSWER_MS_MAX });
+    // Where a proxy of this machine is believed, this command is taken for it.
+    if (isIP(host) !== 0 && isWithin(networksOf(proxies || []), host)) socket.write('PROXY UNKNOWN\r\n');
     socket.once('data', (bytes) => {
       socket.destroy();
       resolve(bytes.toString('latin1').startsWith('SSH-2.0-'));

@@ -3,6 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import type { TcpAddress } from '#runtime/kinds.ts';
+import { listenersOf } from '#runtime/listeners.ts';
 import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
 import { prepareData } from './ledgers.ts';
 
@@ -12,6 +14,11 @@ interface ListOptions extends JsonOptions {
 
 /** Hosts that listen on every address, and so name none. */
 const EVERY_ADDRESS = ['0.0.0.0', '::'];
+
+/** The name by which clients reach a listener, as far as it is known here. */
+export function nameOf({ host }: TcpAddress): string {
+  return EVERY_ADDRESS.includes(host) ? hostname() : host;
+}
 
 export const addHostKeyCommands: AddCommand = (parent, terminal) => {
   const hostKey = parent.command('host-key').description('host keys: by which clients know this server');
@@ -24,13 +31,14 @@ export const addHostKeyCommands: AddCommand = (parent, terminal) => {
       if (role === 'core')
         throw new AppError('usage', 'This is a core without a gateway: host keys belong to the machine where the gateway runs.');
       prepareData(data);
-      const { listen, profile } = sftp;
-      const host = options.host ?? (EVERY_ADDRESS.includes(listen.host) ? hostname() : listen.host);
-      for (const key of await loadHostKeys(join(data, 'keys'), profile)) {
-        const { type, fingerprint } = key;
-        const knownHosts = knownHostsLine(key, host, listen.port);
-        if (options.json) printJson(terminal, { type, fingerprint, knownHosts });
-        else terminal.print(`${type}\t${fingerprint}\n${knownHosts}`);
+      for (const { listen, profile } of listenersOf(sftp)) {
+        const host = options.host ?? nameOf(listen);
+        for (const key of await loadHostKeys(join(data, 'keys'), [profile])) {
+          const { type, fingerprint } = key;
+          const knownHosts = knownHostsLine(key, host, listen.port);
+          if (options.json) printJson(terminal, { type, fingerprint, knownHosts });
+          else terminal.print(`${type}\t${fingerprint}\n${knownHosts}`);
+        }
       }
     });
 };

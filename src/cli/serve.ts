@@ -72,8 +72,19 @@ async function showDemo(
   terminal.print(demoGuide({ data, sftpPort, coreUrl, knownHosts, file }, made));
 }
 
-function logReady(log: Log, { role, data }: Config, file: string | null, { sftpPort, sshCrypto, coreUrl }: Daemon): void {
-  log.info({ event: 'daemon.ready', role, config: file, data, sftpPort, sshCrypto, coreUrl, node: process.version, pid: process.pid });
+function logReady(log: Log, { role, data }: Config, file: string | null, { sftpPort, sftpPorts, sshCrypto, coreUrl }: Daemon): void {
+  log.info({
+    event: 'daemon.ready',
+    role,
+    config: file,
+    data,
+    sftpPort,
+    sftpPorts,
+    sshCrypto,
+    coreUrl,
+    node: process.version,
+    pid: process.pid,
+  });
 }
 
 /** Calls back at the first signal; the second ends the process at once, which loses nothing either. Dispose to listen no more. */

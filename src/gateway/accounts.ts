@@ -4,6 +4,7 @@ import type { Log } from '#runtime/log.ts';
 import type { Seal } from '#runtime/seal.ts';
 import { type AccountRow, readAccounts, readLogins, readRevision } from './ledger/accounts.ts';
 import type { Ledger } from './ledger/schema.ts';
+import type { LoginRules } from './login-rules.ts';
 
 /** How soon a change made by another process is noticed. */
 const LOOK_EVERY_MS = 1_000;
@@ -23,6 +24,7 @@ export interface Login {
   /** Public keys in the form of an authorized_keys line. */
   readonly publicKeys: readonly string[];
   readonly homes: readonly LoginHome[];
+  readonly rules: LoginRules;
 }
 
 export interface Logins {

@@ -10,6 +10,7 @@ import { ensureHome } from './home.ts';
 import { type LoginRow, moveRevision, readLogins } from './ledger/accounts.ts';
 import { type RejectRow, readRejects } from './ledger/rejects.ts';
 import { type Ledger, migrations, type Rows, type Tables } from './ledger/schema.ts';
+import { changedRules, type RuleChanges, readRules } from './login-rules.ts';
 
 export interface Administration {
   readonly ledger: Ledger;
@@ -84,15 +85,23 @@ export interface NewLogin {
   readonly login: string;
   readonly passwordHash: string | null;
   readonly publicKeys: readonly string[];
+  readonly rules?: RuleChanges;
 }
 
-/** Adds a login without homes. Throws `exists`. */
-export function addLogin(on: Administration, { login, passwordHash, publicKeys }: NewLogin): Promise<void> {
+/** Adds a login without homes. Throws `exists`, and `usage` for rules that are none. */
+export async function addLogin(on: Administration, { login, passwordHash, publicKeys, rules = {} }: NewLogin): Promise<void> {
   checkedName('login', login);
-  return change(on, async (rows) => {
+  const row = {
+    login,
+    password_hash: passwordHash,
+    disabled_at: null,
+    created_at: on.clock.now(),
+    rules: JSON.stringify(changedRules({}, rules)),
+  };
+  await change(on, async (rows) => {
     const there = await rows.selectFrom('logins').select('login').where('login', '=', login).executeTakeFirst();
     if (there) throw new AppError('exists', `Login ${login} is there already; give it another name, or change it with 'dropgate login'.`);
-    await rows.insertInto('logins').values({ login, password_hash: passwordHash, disabled_at: null, created_at: on.clock.now() }).execute();
+    await rows.insertInto('logins').values(row).execute();
     for (const key of publicKeys) await rows.insertInto('login_keys').values({ login, public_key: key }).execute();
   });
 }
@@ -174,6 +183,16 @@ export function addPublicKey(on: Administration, login: string, publicKey: strin
       .values({ login, public_key: publicKey })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+  });
+}
+
+/** Sets rules of a login, or takes them back; the others stay. Throws `missing`, and `usage` for rules that are none. */
+export function changeRules(on: Administration, login: string, changes: RuleChanges): Promise<void> {
+  return change(on, async (rows) => {
+    await existing(rows, login);
+    const { rules } = await rows.selectFrom('logins').select('rules').where('login', '=', login).executeTakeFirstOrThrow();
+    const changed = JSON.stringify(changedRules(readRules(rules), changes));
+    await rows.updateTable('logins').set({ rules: changed }).where('login', '=', login).execute();
   });
 }
 

@@ -25,6 +25,7 @@ import { startPolling } from './poll.ts';
 import { openPublisher } from './publish.ts';
 import { recoverSpool } from './recover.ts';
 import { loadHostKeys } from './sftp/host-keys.ts';
+import type { ListenerSettings } from './sftp/listener.ts';
 import { type SftpServer, type SftpSettings, startSftpServer } from './sftp/server.ts';
 import { startSubmitting } from './submit.ts';
 import { startTidying, type TidySettings } from './tidy.ts';
@@ -47,8 +48,7 @@ export interface GatewayOptions {
   readonly service: Omit<ServiceOptions, 'requestTimeoutMs'>;
   /** The service is embedded and rings for each new document. */
   readonly hinted: boolean;
-  readonly sftp: SftpSettings &
-    DropboxSettings & { readonly listen: { readonly host: string; readonly port: number }; readonly fileMax: number };
+  readonly sftp: SftpSettings & DropboxSettings & { readonly listeners: readonly ListenerSettings[]; readonly fileMax: number };
   readonly settings: GatewaySettings;
   readonly clock: Clock;
   readonly random: Random;
@@ -133,11 +133,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const watcher = life.own(startWatching({ intake: dropbox, clock, log, settings: { ...settings, fileMax } }), (started) =>
       started.close(),
     );
-    const hostKeys = await loadHostKeys(join(data, 'keys'), options.sftp.profile);
-    const { listen } = options.sftp;
+    const { listeners } = options.sftp;
+    const profiles = listeners.map(({ profile }) => profile);
+    const hostKeys = await loadHostKeys(join(data, 'keys'), profiles);
     const sftp = life.own(
       await startSftpServer({
-        listen,
+        listeners,
         hostKeys,
         logins: accounts.logins,
         intake: dropbox,

@@ -3,6 +3,7 @@ import { type Document, isMap, isNode, LineCounter, parseDocument, stringify } f
 import { AppError } from '#domain/error.ts';
 import { nearest } from '#domain/nearest.ts';
 import { isRecord, type Sources } from './kinds.ts';
+import { endless } from './listeners.ts';
 import { isLoopback } from './networks.ts';
 import { SETTINGS, type Table, type ValuesOf } from './settings.ts';
 
@@ -132,8 +133,10 @@ function isWhole<Rows extends Table>(table: Rows, values: unknown): values is Va
 }
 
 /** Settings that are right by themselves and wrong together; looked for once all are right by themselves. */
-function contradictions({ role, service, core }: Config): Problem[] {
+function contradictions({ role, service, core, sftp }: Config): Problem[] {
   const problems: Problem[] = [];
+  const wrong = endless(sftp);
+  if (wrong !== undefined) problems.push({ path: ['sftp', 'profile'], sentence: `does not fit: ${wrong}` });
   if (role === 'gateway' && service.url === null) {
     problems.push({ path: ['service', 'url'], sentence: 'is missing: role gateway submits to a remote service, so name its address' });
   }

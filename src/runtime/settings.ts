@@ -1,5 +1,6 @@
 // The table of all settings: one row each with kind, default and sentence. The type, the annotated file and the checks come from it.
 import { address, choice, count, duration, type Kind, networks, orNull, path, serviceUrl, size, tcpAddress, tls } from './kinds.ts';
+import { lastDay, listeners, profile } from './listeners.ts';
 
 export interface Setting<Value> {
   readonly kind: Kind<Value>;
@@ -34,7 +35,10 @@ export const SETTINGS = {
   }),
   sftp: section('The SFTP server.', {
     listen:                      setting(tcpAddress, '127.0.0.1:2222', 'Address and port; 0.0.0.0:2222 is every IPv4 address of the machine, port 0 any free one.'),
-    profile:                     setting(choice('strict', 'compat', 'legacy'), 'compat', 'Algorithms. strict: the post-quantum exchange only; compat: every client of the last ten years; legacy: SHA-1, CBC and ssh-rsa, too, for very old ERPs, and each use is logged.'),
+    profile:                     setting(profile, 'compat', 'Algorithms. strict: the post-quantum exchange only; compat: every client of the last ten years; legacy: SHA-1, CBC and ssh-rsa, too, for very old ERPs, and each use is logged.'),
+    legacyUntil:                 setting(orNull(lastDay), null, 'The last day of profile legacy, such as 2027-03-31 (UTC), which needs one; from then on it is compat.'),
+    proxies:                     setting(networks, false, 'Proxies in front, as a list of addresses and networks: their connections begin with a PROXY header, version 1 or 2, and everybody else comes as they are.'),
+    moreListeners:               setting(listeners, [], 'Further addresses to listen on, each with its own of the four settings above: [{listen: 0.0.0.0:2223, profile: legacy, legacyUntil: 2027-03-31}].'),
     fileMax:                     setting(size('1KiB', '100MiB'), '20MiB', 'Largest file; a larger one fails while it is uploaded. In a folder it is refused with a receipt.'),
     loginDeadline:               setting(duration('1s', '10m'), '30s', 'A connection that has not logged in by then is closed.'),
     loginTries:                  setting(count(1, 100), 3, 'Failed tries before the connection is closed; asking whether a public key is known does not count.'),

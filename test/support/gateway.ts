@@ -11,7 +11,7 @@ import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { type ManualClock, manualClock } from './clock.ts';
-import { SFTP_SETTINGS } from './sftp-settings.ts';
+import { LISTENER, SFTP_SETTINGS } from './sftp-settings.ts';
 import { until } from './until.ts';
 
 export const SESSION = 'session-1';
@@ -45,7 +45,7 @@ export interface TestGatewayOptions {
 }
 
 const SFTP: GatewayOptions['sftp'] = {
-  listen: { host: '127.0.0.1', port: 0 },
+  listeners: [LISTENER],
   ...SFTP_SETTINGS,
   linger: 60_000,
   partialsKept: 86_400_000,

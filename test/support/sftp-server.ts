@@ -12,13 +12,14 @@ import type { Intake } from '#gateway/intake.ts';
 import { migrations, type Tables } from '#gateway/ledger/schema.ts';
 import { openPasswords } from '#gateway/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import type { ListenerSettings } from '#gateway/sftp/listener.ts';
 import type { Reject } from '#gateway/sftp/rejects.ts';
 import { type SftpServer, type SftpSettings, startSftpServer } from '#gateway/sftp/server.ts';
 import { parseSpoolName } from '#gateway/spool.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files.ts';
 import { openLog } from '#runtime/log.ts';
-import { SFTP_SETTINGS } from './sftp-settings.ts';
+import { LISTENER, SFTP_SETTINGS } from './sftp-settings.ts';
 
 export const PASSWORD = 'correct horse';
 export const ACCOUNT = 'acme-ab';
@@ -46,12 +47,15 @@ export interface TestServer extends AsyncDisposable {
 
 export interface TestOptions {
   readonly settings?: Partial<SftpSettings>;
+  readonly listener?: Partial<ListenerSettings>;
   readonly logins?: readonly Partial<Login>[];
   /** Wraps the intake, to let calls fail or wait. */
   readonly wrap?: (intake: Intake) => Intake;
 }
 
-export async function startTestServer({ settings = {}, logins = [{}], wrap = (intake) => intake }: TestOptions = {}): Promise<TestServer> {
+export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
+  const { settings = {}, logins = [{}], wrap = (intake) => intake } = options;
+  const listener = { ...LISTENER, ...options.listener };
   const data = mkdtempSync(join(tmpdir(), 'dropgate-sftp-'));
   const facts: Record<string, unknown>[] = [];
   const rejects: Reject[] = [];
@@ -60,7 +64,7 @@ export async function startTestServer({ settings = {}, logins = [{}], wrap = (in
   const random = systemRandom;
   const passwordHash = await openPasswords(random).hash(PASSWORD);
   const known = logins.map(
-    (login): Login => ({ login: 'erp', passwordHash, publicKeys: [], homes: [{ accountRegNo: ACCOUNT, folder: '' }], ...login }),
+    (login): Login => ({ login: 'erp', passwordHash, publicKeys: [], homes: [{ accountRegNo: ACCOUNT, folder: '' }], rules: {}, ...login }),
   );
   for (const { accountRegNo } of known.flatMap(({ homes }) => homes)) ensureHome(data, accountRegNo);
   const ledger = await openSqlite<Tables>(join(data, 'gateway.db'), migrations);
@@ -70,9 +74,9 @@ export async function startTestServer({ settings = {}, logins = [{}], wrap = (in
     { linger: 60_000, partialsKept: 86_400_000, itemsPerAccountMax: 1_000 },
   );
   await dropbox.recover();
-  const hostKeys = await loadHostKeys(join(data, 'keys'), settings.profile);
+  const hostKeys = await loadHostKeys(join(data, 'keys'), [listener.profile]);
   const server = await startSftpServer({
-    listen: { host: '127.0.0.1', port: 0 },
+    listeners: [listener],
     hostKeys,
     logins: { find: (name) => known.find(({ login }) => login === name) },
     intake: wrap(dropbox),

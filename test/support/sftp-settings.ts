@@ -1,9 +1,9 @@
 // The SFTP server's settings in tests: the defaults, this machine exempt from penalties.
+import type { ListenerSettings } from '#gateway/sftp/listener.ts';
 import type { SftpSettings } from '#gateway/sftp/server.ts';
 
 export const SFTP_SETTINGS: SftpSettings = {
   fileMax: 20 * 2 ** 20,
-  profile: 'compat',
   loginDeadline: 30_000,
   loginTries: 3,
   unauthenticatedMax: 100,
@@ -18,3 +18,6 @@ export const SFTP_SETTINGS: SftpSettings = {
   handlesMax: 64,
   idle: 900_000,
 };
+
+/** Any free port. */
+export const LISTENER: ListenerSettings = { listen: { host: '127.0.0.1', port: 0 }, profile: 'compat', legacyUntil: null, proxies: false };

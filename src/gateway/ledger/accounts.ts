@@ -1,4 +1,5 @@
 // Accounts and logins in the ledger. Every change moves the revision, by which a running daemon notices.
+import { type LoginRules, readRules } from '#gateway/login-rules.ts';
 import type { Rows } from './schema.ts';
 
 export interface AccountRow {
@@ -14,6 +15,7 @@ export interface LoginRow {
   readonly disabled: boolean;
   readonly publicKeys: string[];
   readonly homes: { accountRegNo: string; folder: string }[];
+  readonly rules: LoginRules;
 }
 
 export async function readRevision(rows: Rows): Promise<number> {
@@ -53,5 +55,6 @@ export async function readLogins(rows: Rows): Promise<LoginRow[]> {
     disabled: row.disabled_at !== null,
     publicKeys: (keysOf.get(row.login) ?? []).map((key) => key.public_key),
     homes: (homesOf.get(row.login) ?? []).map((home) => ({ accountRegNo: home.account_reg_no, folder: home.folder })),
+    rules: readRules(row.rules),
   }));
 }

@@ -16,7 +16,14 @@ export interface Tables {
     disabled_at: number | null;
     created_at: number;
   };
-  logins: { login: string; password_hash: string | null; disabled_at: number | null; created_at: number };
+  logins: {
+    login: string;
+    password_hash: string | null;
+    disabled_at: number | null;
+    created_at: number;
+    /** JSON: what it is held to (login-rules.ts). */
+    rules: Generated<string>;
+  };
   login_keys: { login: string; public_key: string };
   login_homes: { login: string; account_reg_no: string; folder: string };
   /** One row: moves with every change of accounts and logins, so that a running daemon notices. */
@@ -252,6 +259,14 @@ export const migrations: Migrations = {
         .addPrimaryKeyConstraint('rejects_pk', ['address', 'login'])
         .execute();
       await db.schema.createIndex('rejects_at').on('rejects').columns(['at']).execute();
+    },
+  },
+  '0003-login-rules': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .alterTable('logins')
+        .addColumn('rules', 'text', (c) => c.notNull().defaultTo('{}'))
+        .execute();
     },
   },
 };

@@ -55,6 +55,13 @@ export function algorithmsOf(profile: ProfileName): Algorithms {
   return { kex: [...kex], cipher: [...cipher], hmac: [...hmac], compress: [...compress] };
 }
 
+/** What users' keys may sign with, as server-sig-algs tells it (RFC 8308 §3.1). */
+const SIGNATURES = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521', 'rsa-sha2-512', 'rsa-sha2-256'];
+
+export function signaturesOf(profile: ProfileName): readonly string[] {
+  return profile === 'legacy' ? [...SIGNATURES, 'ssh-rsa'] : SIGNATURES;
+}
+
 const KINDS = [
   ['kex', 'key exchange'],
   ['serverHostKey', 'host keys'],
@@ -65,14 +72,18 @@ const KINDS = [
 const SHOWN_MAX = 6;
 
 /** Why client and server cannot agree, as the end of a sentence that begins with the client; undefined when they can. */
-export function disagreement(offer: Offer, profile: ProfileName): string | undefined {
+export function disagreement(offer: Offer, profile: ProfileName, legacyEnded: string | null = null): string | undefined {
   const missing = KINDS.find(([kind]) => !agrees(offer, PROFILES[profile], kind));
   if (!missing) return undefined;
   const [kind, word] = missing;
   const shown = offer[kind].slice(0, SHOWN_MAX).join(', ') || 'nothing';
   const wider = PROFILE_NAMES.slice(PROFILE_NAMES.indexOf(profile) + 1);
   const helpful = wider.find((name) => KINDS.every(([each]) => agrees(offer, PROFILES[name], each)));
-  return `offers only ${shown} for ${word}; ${helpful ? `allow it with profile ${helpful}` : 'no profile allows that: it needs an update'}`;
+  const isOver = helpful === 'legacy' && legacyEnded !== null;
+  const allowed = isOver
+    ? `profile legacy allowed it until ${legacyEnded}: update it, or extend legacyUntil`
+    : `allow it with profile ${helpful}`;
+  return `offers only ${shown} for ${word}; ${helpful ? allowed : 'no profile allows that: it needs an update'}`;
 }
 
 function agrees(offer: Offer, ours: Offer, kind: keyof Offer): boolean {

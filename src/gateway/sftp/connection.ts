@@ -1,28 +1,30 @@
-// One SSH connection: its login with deadline and tries, its channels, its idle time, and its end.
+// One SSH connection: its deadline, its channels, its idle time, and its end.
 import type { Socket } from 'node:net';
 import type ssh2 from 'ssh2';
-import type { AuthContext, ServerChannel } from 'ssh2';
-import type { Login, LoginHome, Logins } from '#gateway/accounts.ts';
+import type { ServerChannel } from 'ssh2';
+import type { Login, Logins } from '#gateway/accounts.ts';
 import type { Intake } from '#gateway/intake.ts';
+import { expiryMs } from '#gateway/login-rules.ts';
 import type { Passwords } from '#gateway/password.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { legacyNames, type ProfileName } from './algorithms.ts';
+import { mayStay } from './admission.ts';
+import { type ProfileName, signaturesOf } from './algorithms.ts';
 import { ignoreErrors, isUsable, openLine, refuseCommand } from './channel.ts';
+import { Entrance } from './entrance.ts';
 import { openFailures } from './failures.ts';
 import type { Desk } from './files.ts';
-import type { Gate, Offence } from './gate.ts';
+import type { Gate } from './gate.ts';
 import { Handles } from './handles.ts';
 import { watchFirstExchange } from './kex.ts';
-import { judge, METHODS, nameKeyAsAsked, usesSha1, type Verdict } from './login.ts';
-import { GreetingReader, printable } from './offer.ts';
-import { explain, type LoginFailure, type Reject } from './rejects.ts';
+import { sendBanner, sendSignatures } from './messages.ts';
+import { GreetingReader } from './offer.ts';
+import { explain, type Reject } from './rejects.ts';
 import { SftpSession } from './session.ts';
 import type { HomePath } from './shelf.ts';
 
 /** What a connection takes from the settings. Times in milliseconds, sizes in bytes. */
 export interface ConnectionSettings {
-  readonly profile: ProfileName;
   readonly fileMax: number;
   readonly loginDeadline: number;
   readonly loginTries: number;
@@ -45,9 +47,19 @@ export interface ConnectionParts {
   readonly isStopping: () => boolean;
 }
 
-/** Requests to log in, questions about keys included, before a client that only asks is sent away. */
-const LOGIN_REQUESTS_MAX = 50;
-const LOGIN_SHOWN_MAX = 64;
+/** A connection as it arrives. */
+export interface Arrival {
+  readonly id: string;
+  readonly socket: Socket;
+  /** Of the client, also behind a proxy. */
+  readonly address: string;
+  /** Its place among those that have not logged in. */
+  readonly place: Disposable;
+  readonly profile: ProfileName;
+  /** The last day on which profile legacy was served here, once it is over. */
+  readonly legacyEnded: string | null;
+}
+
 /** Channels that came to nothing; ssh2 remembers each of them until the connection ends. */
 const WASTED_CHANNELS_MAX = 100;
 /** Bytes that a client may leave unread, and send beyond its window, before it is cut. */
@@ -55,12 +67,10 @@ const UNREAD_BYTES_MAX = 16 * 2 ** 20;
 const BEYOND_WINDOW_BYTES_MAX = 4 * 2 ** 20;
 
 export class Connection {
-  readonly #id: string;
+  readonly #arrival: Arrival;
   readonly #socket: Socket;
-  readonly #address: string;
   readonly #parts: ConnectionParts;
   readonly #log: Log;
-  readonly #arrival: Disposable;
   readonly #sessions = new Map<SftpSession, ServerChannel>();
   readonly #closed = Promise.withResolvers<void>();
   readonly #greeting = new GreetingReader();
@@ -69,17 +79,11 @@ export class Connection {
   #isEncrypted = false;
   /** The algorithms that were agreed on. */
   #used: readonly string[] = [];
-  /** The name that the client gives itself, and why it was not believed. */
-  #claim = '';
-  #failure: LoginFailure | 'too-many-sessions' | undefined;
-  /** It has proved who it is, whether or not there was room for it. */
-  #isKnown = false;
+  #entrance: Entrance | undefined;
   #login: Login | undefined;
   #place: Disposable | undefined;
   #timer: Disposable;
   #heardAtMs = 0;
-  #requests = 0;
-  #tries = 0;
   #channels = 0;
   #wasted = 0;
   /** Goodbye has been said: whatever was sent before is not answered any more, least of all a login. */
@@ -88,12 +92,11 @@ export class Connection {
   #gone = false;
 
   /** To be called before ssh2 gets the socket, so that what happens to it is known here first. */
-  constructor(id: string, socket: Socket, address: string, arrival: Disposable, parts: ConnectionParts) {
-    this.#id = id;
-    this.#socket = socket;
-    this.#address = address;
-    this.#parts = parts;
+  constructor(arrival: Arrival, parts: ConnectionParts) {
+    const { id, socket, address } = arrival;
     this.#arrival = arrival;
+    this.#socket = socket;
+    this.#parts = parts;
     this.#log = parts.log.child({ session: id, address });
     this.#timer = parts.clock.after(parts.settings.loginDeadline, () => this.#end('login-deadline'));
     socket.on('error', () => this.#lost());
@@ -123,13 +126,16 @@ export class Connection {
   greet(client: ssh2.Connection, software: string): void {
     this.#client = client;
     this.#software = software;
-    watchFirstExchange(client);
+    const first = watchFirstExchange(client);
+    const entrance = this.#openEntrance(client);
+    this.#entrance = entrance;
     client.on('error', (error) => this.#log.debug({ event: 'sftp.connection-error', err: error }));
     client.on('handshake', ({ kex, serverHostKey, cs, sc }) => {
+      if (first.takesExtInfo && !this.#isEncrypted) sendSignatures(client, signaturesOf(this.#arrival.profile));
       this.#isEncrypted = true;
       this.#used = [kex, serverHostKey, cs.cipher, sc.cipher, cs.mac, sc.mac];
     });
-    client.on('authentication', (context) => void this.#authenticate(context));
+    client.on('authentication', (context) => void entrance.authenticate(context, this.#used));
     client.on('session', (accept, reject) => {
       const login = this.#login;
       if (!login || this.#channels >= this.#parts.settings.channelsMax || this.#parts.isStopping()) reject();
@@ -143,9 +149,15 @@ export class Connection {
     for (const session of this.#sessions.keys()) session.stop();
   }
 
-  /** Logins have changed: whoever may no longer do what this session may is sent away. */
-  review(): void {
-    if (this.#login && !stillGranted(this.#login, this.#parts.logins.find(this.#login.login))) this.#end('login-changed');
+  /** Logins have changed: whoever may no longer do what this session may is sent away. `others` counts the sessions of each login. */
+  review(others: Map<string, number>): void {
+    if (!this.#login || !this.#entrance) return;
+    const now = this.#parts.logins.find(this.#login.login);
+    const count = (others.get(this.#login.login) ?? 0) + 1;
+    others.set(this.#login.login, count);
+    const isOver = count > (now?.rules.sessionsMax ?? Number.POSITIVE_INFINITY);
+    if (isOver || !mayStay(this.#login, now, this.#entrance.claimant())) this.#end('login-changed');
+    else if (now) this.#extend(now);
   }
 
   /** Ends it here and now. */
@@ -153,72 +165,41 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  async #authenticate(context: AuthContext): Promise<void> {
-    try {
-      this.#requests++;
-      this.#claim = printable(context.username.slice(0, LOGIN_SHOWN_MAX));
-      const { logins, passwords, settings, gate } = this.#parts;
-      const verify: Passwords['verify'] = (password, hash) => gate.inTurn(this.#address, () => passwords.verify(password, hash), false);
-      const verdict = await judge(context, { logins, verify, sha1: settings.profile === 'legacy' });
-      if (this.#requests > LOGIN_REQUESTS_MAX) this.#end('login-requests');
-      // Others from its address may have guessed meanwhile; or it has itself, and sent its guesses all at once.
-      else if (!this.#leaving && gate.isBarred(this.#address)) this.#turnAway(context);
-      else if (!this.#leaving) this.#decide(context, verdict);
-    } catch (error) {
-      this.#log.error({ event: 'sftp.login-error', err: error });
-      this.#end('login-error');
-    }
+  #openEntrance(client: ssh2.Connection): Entrance {
+    const { address, profile } = this.#arrival;
+    const { logins, passwords, gate, clock, settings } = this.#parts;
+    return new Entrance(
+      {
+        logins,
+        passwords,
+        gate,
+        clock,
+        log: this.#log,
+        address,
+        profile,
+        loginTries: settings.loginTries,
+        enter: ({ login, rules }) => gate.enter(login, rules.sessionsMax),
+        entered: (login, place) => this.#entered(login, place),
+        isLeaving: () => this.#leaving,
+        turnAway: (answer) => {
+          this.#leaving = true;
+          answer();
+          this.#sayGoodbye();
+        },
+        end: (reason) => this.#end(reason),
+        tell: (sentence) => sendBanner(client, sentence),
+      },
+      this.#software,
+    );
   }
 
-  #decide(context: AuthContext, verdict: Verdict): void {
-    if (verdict.is === 'in') {
-      this.#letIn(context, verdict.login, verdict.method);
-    } else if (verdict.is === 'key-known' && context.method === 'publickey') {
-      nameKeyAsAsked(context);
-      context.accept();
-    } else {
-      if (verdict.is === 'out') this.#failure = verdict.why ?? this.#failure;
-      if (verdict.is === 'out' && verdict.counts) this.#countFailure(context);
-      if (this.#tries >= this.#parts.settings.loginTries) this.#turnAway(context);
-      else context.reject(METHODS);
-    }
-  }
-
-  #countFailure({ method }: AuthContext): void {
-    this.#tries++;
-    this.#log.warn({ event: 'sftp.login-failed', login: this.#claim, method, client: this.#software });
-    this.#punish('failed-login');
-  }
-
-  /** Whoever still needs the algorithms of the last century shall be known by name. */
-  #noteLegacy({ login }: Login, used: readonly string[]): void {
-    const algorithms = [...new Set(legacyNames(used))];
-    if (algorithms.length > 0) this.#log.warn({ event: 'sftp.legacy', algorithms, login, client: this.#software });
-  }
-
-  #punish(offence: Offence): void {
-    if (this.#parts.gate.punish(this.#address, offence)) this.#log.warn({ event: 'sftp.barred', client: this.#software });
-  }
-
-  #letIn(context: AuthContext, login: Login, method: string): void {
-    this.#isKnown = true;
-    this.#noteLegacy(login, context.method === 'publickey' && usesSha1(context) ? [...this.#used, 'ssh-rsa'] : this.#used);
-    this.#parts.gate.welcome(this.#address);
-    const place = this.#parts.gate.enter(login.login);
-    if (!place) {
-      this.#failure = 'too-many-sessions';
-      this.#log.warn({ event: 'sftp.login-refused', login: login.login, reason: 'too many sessions of this login' });
-      this.#turnAway(context);
-      return;
-    }
+  #entered(login: Login, place: Disposable): void {
     this.#place = place;
     this.#login = login;
-    this.#arrival[Symbol.dispose]();
+    this.#arrival.place[Symbol.dispose]();
     this.#heard();
     this.#timer[Symbol.dispose]();
-    this.#watchIdle();
-    this.#log.info({ event: 'sftp.login', login: login.login, method, client: this.#software });
-    context.accept();
+    this.#watchTime(login);
   }
 
   #openChannel(session: ssh2.Session, login: Login): void {
@@ -254,7 +235,7 @@ export class Connection {
     });
     const desk: Desk = {
       login,
-      session: this.#id,
+      session: this.#arrival.id,
       intake,
       home,
       fileMaxBytes: settings.fileMax,
@@ -281,17 +262,19 @@ export class Connection {
     this.#heardAtMs = this.#parts.clock.now();
   }
 
-  #watchIdle(): void {
-    const leftMs = this.#heardAtMs + this.#parts.settings.idle - this.#parts.clock.now();
-    if (leftMs <= 0) this.#leave();
-    else this.#timer = this.#parts.clock.after(leftMs, () => this.#watchIdle());
+  #watchTime(login: Login): void {
+    const now = this.#parts.clock.now();
+    const leftMs = this.#heardAtMs + this.#parts.settings.idle - now;
+    const daysMs = expiryMs(login.rules) - now;
+    if (daysMs <= 0) this.#end('login-expired');
+    else if (leftMs <= 0) this.#leave();
+    else this.#timer = this.#parts.clock.after(Math.min(leftMs, daysMs), () => this.#watchTime(login));
   }
 
-  /** Requests that ssh2 holds back come up as soon as this one is rejected; they must find the door closed already. */
-  #turnAway(context: AuthContext): void {
-    this.#leaving = true;
-    context.reject(METHODS);
-    this.#sayGoodbye();
+  /** The login's last day may be another one now. */
+  #extend(login: Login): void {
+    this.#timer[Symbol.dispose]();
+    this.#watchTime(login);
   }
 
   #leave(): void {
@@ -324,35 +307,32 @@ export class Connection {
   }
 
   #reject(): void {
-    if (!this.#isKnown && this.#tries === 0) this.#punish('no-login');
+    const { address, profile, legacyEnded } = this.#arrival;
+    const isIdle = this.#entrance?.isIdle ?? true;
+    if (isIdle && this.#parts.gate.punish(address, 'no-login')) this.#log.warn({ event: 'sftp.barred', client: this.#software });
     const reject = explain({
-      address: this.#address,
-      login: this.#claim,
+      address,
+      login: this.#entrance?.claim ?? '',
       greeting: this.#greeting.greeting,
-      profile: this.#parts.settings.profile,
+      profile,
+      legacyEnded,
       isEncrypted: this.#isEncrypted,
-      failure: this.#failure,
+      failure: this.#entrance?.failure,
     });
     if (reject) this.#parts.rejected(reject);
   }
 
   async #close(): Promise<void> {
     this.#lost();
-    this.#arrival[Symbol.dispose]();
+    this.#arrival.place[Symbol.dispose]();
     await Promise.all([...this.#sessions.keys()].map((session) => session.ended));
     this.#place?.[Symbol.dispose]();
     if (this.#login) {
-      this.#parts.intake.leave(this.#id);
+      this.#parts.intake.leave(this.#arrival.id);
       this.#log.info({ event: 'sftp.left', login: this.#login.login });
     } else if (!this.#parts.isStopping()) {
       this.#reject();
     }
     this.#closed.resolve();
   }
-}
-
-function stillGranted(then: Login, now: Login | undefined): boolean {
-  const isSeen = ({ accountRegNo, folder }: LoginHome): boolean =>
-    now?.homes.some((home) => home.accountRegNo === accountRegNo && home.folder === folder) ?? false;
-  return now !== undefined && then.homes.every(isSeen);
 }

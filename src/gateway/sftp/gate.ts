@@ -36,7 +36,7 @@ export interface Gate {
   punish(address: string, offence: Offence): boolean;
   /** A connection from there has logged in. */
   welcome(address: string): void;
-  /** A place for one more session of a login; undefined when there is none. */
+  /** A place for one more session of a login, of which it may have `most`; undefined when there is none. */
   readonly enter: Throttle['enter'];
 }
 
@@ -71,6 +71,6 @@ export function openGate(settings: GateSettings, clock: Clock): Gate {
     isBarred: (address) => penalties.isBarred(address),
     punish: (address, offence) => !isExempt(address) && penalties.punish(address, PENALTY_MS[offence]),
     welcome: (address) => rate.giveBack(address),
-    enter: (login) => throttle.enter(login),
+    enter: (login, most) => throttle.enter(login, most),
   };
 }

@@ -27,11 +27,14 @@ const KEYS = [
 
 const TRIES_MAX = 20;
 
-/** Reads the host keys of the profile from `folder`, and makes those that are not there. Throws `usage` for a key that cannot be used. */
-export async function loadHostKeys(folder: string, profile: ProfileName = 'compat'): Promise<readonly HostKey[]> {
+const USUAL: readonly ProfileName[] = ['compat'];
+
+/** Reads the host keys of the profiles from `folder`, and makes those that are not there. Throws `usage` for a key that cannot be used. */
+export async function loadHostKeys(folder: string, profiles = USUAL): Promise<readonly HostKey[]> {
   ensureFolder(folder);
   const keys: HostKey[] = [];
-  for (const { file, make } of KEYS.filter(({ type }) => PROFILES[profile].serverHostKey.includes(type))) {
+  const isNeeded = ({ type }: Pick<HostKey, 'type'>): boolean => profiles.some((profile) => serves(profile, type));
+  for (const { file, make } of KEYS.filter(isNeeded)) {
     const path = join(folder, file);
     if (!existsSync(path)) {
       await writeDurable(path, Buffer.from(firstUsable(make)), 0o600);
@@ -40,6 +43,11 @@ export async function loadHostKeys(folder: string, profile: ProfileName = 'compa
     keys.push(readHostKey(path));
   }
   return keys;
+}
+
+/** Whether a listener of the profile shows host keys of the type. */
+export function serves(profile: ProfileName, type: string): boolean {
+  return PROFILES[profile].serverHostKey.includes(type);
 }
 
 /** ssh2 drops a leading zero from about one Ed25519 key in 500, which then nobody can read: such a key is made again. */

@@ -43,15 +43,32 @@ export function teachHybrid(): void {
   handlers[KEXINIT] = (protocol: unknown, payload: Buffer): unknown => negotiate(protocol, payload, (read) => renew(protocol, read));
 }
 
+export interface FirstExchange {
+  /** The client takes EXT_INFO (RFC 8308), and ssh2 does not send its own. */
+  readonly takesExtInfo: boolean;
+}
+
 /** The first exchange of a connection; to be called as soon as the client has greeted. */
-export function watchFirstExchange(client: ssh2.Connection): void {
+export function watchFirstExchange(client: ssh2.Connection): FirstExchange {
+  let takesExtInfo = false;
   const protocol = property(client, '_protocol');
   const decipher = property(protocol, '_decipher');
   const receive = property(decipher, '_onPayload');
-  if (typeof decipher !== 'object' || decipher === null || typeof receive !== 'function') return;
-  Reflect.set(decipher, '_onPayload', (payload: Buffer): unknown =>
-    payload[0] === KEXINIT ? negotiate(protocol, payload, (read) => receive(read)) : receive(payload),
-  );
+  if (typeof decipher === 'object' && decipher !== null && typeof receive === 'function') {
+    Reflect.set(decipher, '_onPayload', (payload: Buffer): unknown => {
+      if (payload[0] !== KEXINIT) return receive(payload);
+      const result = negotiate(protocol, payload, (read) => receive(read));
+      const exchange = property(protocol, '_kex');
+      takesExtInfo = property(exchange, 'remoteExtInfoEnabled') === true;
+      if (typeof exchange === 'object' && exchange !== null) Reflect.set(exchange, 'remoteExtInfoEnabled', false);
+      return result;
+    });
+  }
+  return {
+    get takesExtInfo() {
+      return takesExtInfo;
+    },
+  };
 }
 
 /**
@@ -111,6 +128,6 @@ function isServerProtocol(value: unknown): value is Protocol {
   );
 }
 
-function property(value: unknown, key: string): unknown {
+export function property(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }

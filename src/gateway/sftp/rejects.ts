@@ -3,21 +3,26 @@ import { disagreement, type ProfileName } from './algorithms.ts';
 import type { Greeting, Offer } from './offer.ts';
 
 /** What a client did to get in, and why that was not enough. */
-export type LoginFailure = 'unknown-login' | 'wrong-password' | 'unknown-key' | 'wrong-signature' | 'sha1-signature' | 'method';
-export type Reason = LoginFailure | 'negotiation' | 'handshake' | 'no-login' | 'too-many-sessions';
+export type LoginFailure = Exclude<Reason, 'negotiation' | 'handshake' | 'no-login'>;
+export type Reason = 'negotiation' | keyof typeof EXPLANATIONS;
 
 /** The end of a sentence that begins with the client. */
-const EXPLANATIONS: Readonly<Record<Exclude<Reason, 'negotiation'>, string>> = {
+const EXPLANATIONS = {
   'unknown-login': 'names a login that is not here, or disabled',
   'wrong-password': 'gives a wrong password',
   'unknown-key': 'has no key that the login is known by; add one with: dropgate login add-key',
   'wrong-signature': 'shows a key that it cannot sign with',
   'sha1-signature': 'signs with SHA-1: use an Ed25519 key or a newer client, or allow it with profile legacy',
+  certificate: 'shows a certificate, which this server does not know; add its plain public key with: dropgate login add-key',
+  half: 'proves one of key and password only, and the login needs both: dropgate login change --methods',
+  'method-rule': 'proves itself by a method that the login must not use: dropgate login change --methods',
+  address: 'comes from an address that the login must not come from: dropgate login change --allow',
+  expired: 'names a login whose last day is over: dropgate login change --expires',
   method: 'offers a way to log in that this server does not know',
   handshake: 'left, or was cut, before the encryption was agreed on; it may not trust the host key',
   'no-login': 'left, or was cut, without trying to log in',
-  'too-many-sessions': 'has as many sessions open as sftp.sessionsPerLoginMax allows',
-};
+  'too-many-sessions': 'has as many sessions open as sftp.sessionsPerLoginMax, or the rule of its login, allows',
+} as const;
 
 export interface Reject {
   readonly address: string;
@@ -35,17 +40,19 @@ export interface Course {
   readonly login: string;
   readonly greeting: Greeting;
   readonly profile: ProfileName;
+  /** The last day on which profile legacy was served here, once it is over. */
+  readonly legacyEnded: string | null;
   readonly isEncrypted: boolean;
   /** Why its latest try was refused, if it has made one. */
-  readonly failure: LoginFailure | 'too-many-sessions' | undefined;
+  readonly failure: LoginFailure | undefined;
 }
 
 /** Undefined for a connection that has not even greeted: a scan, or a monitor's knock. */
-export function explain({ address, login, greeting, profile, isEncrypted, failure }: Course): Reject | undefined {
+export function explain({ address, login, greeting, profile, legacyEnded, isEncrypted, failure }: Course): Reject | undefined {
   const { ident: client, offer } = greeting;
   if (client === '') return undefined;
   const told = { address, login, client, offer };
-  const disagreed = offer && !isEncrypted ? disagreement(offer, profile) : undefined;
+  const disagreed = offer && !isEncrypted ? disagreement(offer, profile, legacyEnded) : undefined;
   if (disagreed !== undefined) return { ...told, reason: 'negotiation', explanation: disagreed };
   const reason = failure ?? (isEncrypted ? 'no-login' : 'handshake');
   return { ...told, reason, explanation: EXPLANATIONS[reason] };

@@ -1,27 +1,26 @@
-// The SFTP server: listens, lets connections in as far as there is room, and ends them when it stops.
+// The SFTP server: its listeners, what their connections share, and how it stops.
 import { createRequire } from 'node:module';
-import { createServer, type Server, type Socket } from 'node:net';
-import ssh2 from 'ssh2';
-import { base32, type Random } from '#domain/id.ts';
+import type { Random } from '#domain/id.ts';
 import type { Logins } from '#gateway/accounts.ts';
 import type { Intake } from '#gateway/intake.ts';
 import { openPasswords } from '#gateway/password.ts';
 import type { Clock } from '#runtime/clock.ts';
-import { cannotListen } from '#runtime/listening.ts';
 import type { Log } from '#runtime/log.ts';
-import { algorithmsOf } from './algorithms.ts';
-import { Connection, type ConnectionParts, type ConnectionSettings } from './connection.ts';
+import type { Connection, ConnectionSettings } from './connection.ts';
 import { type GateSettings, openGate } from './gate.ts';
 import type { HostKey } from './host-keys.ts';
 import { teachHybrid } from './kex.ts';
+import { type Listener, type ListenerParts, type ListenerSettings, openListener } from './listener.ts';
 import type { Reject } from './rejects.ts';
 import type { HomePath } from './shelf.ts';
 
-/** The part of the configuration's `sftp` that this server obeys. Times in milliseconds, sizes in bytes. */
+/** The part of the configuration's `sftp` that this server obeys on every listener. Times in milliseconds, sizes in bytes. */
 export type SftpSettings = ConnectionSettings & GateSettings;
 
 export interface SftpOptions {
-  readonly listen: { readonly host: string; readonly port: number };
+  /** One at least. */
+  readonly listeners: readonly ListenerSettings[];
+  /** All that any listener's profile needs. */
   readonly hostKeys: readonly HostKey[];
   readonly logins: Logins;
   readonly intake: Intake;
@@ -36,10 +35,12 @@ export interface SftpOptions {
 }
 
 export interface SftpServer {
+  /** Of the first listener. */
   readonly port: number;
+  readonly ports: readonly number[];
   /** Whether ssh2's optional crypto add-on is in use. Without it everything works, at about twice the CPU. */
   readonly nativeCrypto: boolean;
-  /** Logins have changed: ends the sessions of those that are gone, or that no longer see a home which they saw. */
+  /** Logins have changed: ends the sessions of those that are gone, or that may no longer do what they did. */
   review(): void;
   /**
    * Accepts no more connections, lets running transfers end until `cut` fires, then cuts them; without a signal at once.
@@ -48,81 +49,30 @@ export interface SftpServer {
   close(cut?: AbortSignal): Promise<void>;
 }
 
-/** What stands in the greeting: no version, for it would only tell which attacks to try. */
-const IDENT = 'Dropgate';
-const KEEPALIVE_MS = 30_000;
-
 /** Throws `usage` when it cannot listen. */
 export async function startSftpServer(options: SftpOptions): Promise<SftpServer> {
-  const { listen, hostKeys, logins, intake, homeFolder, settings, clock, random, log, rejected } = options;
-  const connections = new Map<string, Connection>();
-  const gate = openGate(settings, clock);
+  const { hostKeys, logins, intake, homeFolder: home, settings, clock, random, log, rejected } = options;
   let stopping = false;
   const isStopping = (): boolean => stopping;
-  const parts: ConnectionParts = {
-    logins,
-    passwords: openPasswords(random),
-    intake,
-    home: homeFolder,
-    settings,
-    gate,
-    clock,
-    log,
-    rejected,
-    isStopping,
-  };
-
+  const gate = openGate(settings, clock);
+  const passwords = openPasswords(random);
+  const parts = { hostKeys, logins, passwords, intake, home, settings, gate, clock, random, log, rejected, isStopping };
   teachHybrid();
-  const ssh = new ssh2.Server(
-    {
-      hostKeys: hostKeys.map((key) => key.privateKey),
-      algorithms: algorithmsOf(settings.profile),
-      ident: IDENT,
-      keepaliveInterval: KEEPALIVE_MS,
-      keepaliveCountMax: 3,
-    },
-    (client, { ip, port, header }) => {
-      const connection = connections.get(peer(ip, port));
-      client.on('error', () => {});
-      if (connection) connection.greet(client, header.versions.software);
-      else client.end();
-    },
-  );
-  ssh.on('error', (error: unknown) => log.error({ event: 'sftp.server-error', err: error }));
-
-  const listener = createServer({ noDelay: true }, (socket) => {
-    const { remoteAddress, remotePort } = socket;
-    if (remoteAddress === undefined || stopping) {
-      refuse(socket);
-      return;
-    }
-    const address = plainAddress(remoteAddress);
-    const arrival = gate.arrive(address);
-    if (typeof arrival === 'string') {
-      log.debug({ event: 'sftp.not-let-in', address, reason: arrival });
-      refuse(socket);
-      return;
-    }
-    const key = peer(remoteAddress, remotePort);
-    const connection = new Connection(base32(random(5)).toLowerCase(), socket, address, arrival, parts);
-    connections.set(key, connection);
-    void connection.closed.then(() => connections.delete(key));
-    ssh.injectSocket(socket);
-    connection.guard();
-  });
-
-  const port = await startListening(listener, listen);
-  listener.on('error', (error) => log.error({ event: 'sftp.listener-error', err: error }));
+  const listeners = await openAll(options.listeners, parts);
+  const connections = (): Connection[] => listeners.flatMap((listener) => [...listener.connections.values()]);
+  const ports = listeners.map(({ port }) => port);
   return {
-    port,
+    port: ports[0] ?? 0,
+    ports,
     nativeCrypto: hasNativeCrypto(),
     review() {
-      for (const connection of connections.values()) connection.review();
+      const counts = new Map<string, number>();
+      for (const connection of connections()) connection.review(counts);
     },
     async close(cut = AbortSignal.abort()) {
       stopping = true;
-      listener.close();
-      const open = [...connections.values()];
+      for (const listener of listeners) listener.close();
+      const open = connections();
       const cutAll = (): void => {
         for (const connection of open) connection.cut();
       };
@@ -135,29 +85,16 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
   };
 }
 
-/** A listener that closes the socket at once costs an attacker a connection and us nearly nothing. */
-function refuse(socket: Socket): void {
-  socket.on('error', () => {});
-  socket.destroy();
-}
-
-function startListening(listener: Server, { host, port }: SftpOptions['listen']): Promise<number> {
-  return new Promise((resolve, reject) => {
-    listener.once('error', (error) => reject(cannotListen('sftp.listen', `${host}:${port}`, error)));
-    listener.listen(port, host, () => {
-      const address = listener.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
-}
-
-function peer(address: string, port: number | undefined): string {
-  return `${address} ${port}`;
-}
-
-/** An IPv4 address that came through an IPv6 listener, as IPv4. */
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/, '');
+/** All of them, or none. */
+async function openAll(settings: readonly ListenerSettings[], parts: ListenerParts): Promise<Listener[]> {
+  const opened: Listener[] = [];
+  try {
+    for (const each of settings) opened.push(await openListener(each, parts));
+  } catch (error) {
+    for (const listener of opened) listener.close();
+    throw error;
+  }
+  return opened;
 }
 
 function hasNativeCrypto(): boolean {

@@ -9,8 +9,8 @@ export interface ThrottleLimits {
 export interface Throttle {
   /** A place for a connection that has not logged in yet; undefined when there is none. Dispose to give it back. */
   arrive(address: string): Disposable | undefined;
-  /** A place for one more session of a login; undefined when there is none. Dispose to give it back. */
-  enter(login: string): Disposable | undefined;
+  /** A place for one more session of a login, of which it may have `most`; undefined when there is none. Dispose to give it back. */
+  enter(login: string, most?: number): Disposable | undefined;
 }
 
 export function openThrottle(limits: ThrottleLimits): Throttle {
@@ -21,7 +21,7 @@ export function openThrottle(limits: ThrottleLimits): Throttle {
       arriving.total < limits.unauthenticatedMax && arriving.of(address) < limits.unauthenticatedPerAddressMax
         ? arriving.add(address)
         : undefined,
-    enter: (login) => (inside.of(login) < limits.sessionsPerLoginMax ? inside.add(login) : undefined),
+    enter: (login, most = limits.sessionsPerLoginMax) => (inside.of(login) < most ? inside.add(login) : undefined),
   };
 }
 

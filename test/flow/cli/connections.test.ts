@@ -18,7 +18,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const config = (): string => join(folder, 'dropgate.yaml');
 function configure(listen: string, profile = 'compat'): void {
-  writeFileSync(config(), `data: ${join(folder, 'data')}\nsftp: {listen: '${listen}', profile: ${profile}}\n`);
+  writeFileSync(
+    config(),
+    `data: ${join(folder, 'data')}\nsftp: {listen: '${listen}', profile: ${profile}${profile === 'legacy' ? ', legacyUntil: 2099-12-31' : ''}}\n`,
+  );
 }
 function run(line: string): Promise<CommandResult> {
   return command([...line.split(' '), '--config', config()]);

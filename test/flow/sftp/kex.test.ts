@@ -10,7 +10,7 @@ afterEach(() => server[Symbol.asyncDispose]());
 
 describe('mlkem768x25519-sha256', () => {
   it.each(['compat', 'strict'] as const)('is agreed on in profile %s, signed, and encrypts, at the start and later on', async (profile) => {
-    server = await startTestServer({ settings: { profile } });
+    server = await startTestServer({ listener: { profile } });
     const handshakes = await Promise.all(Array.from({ length: 8 }, () => hybridHandshake(server.port)));
     expect(new Set(handshakes.map((each) => JSON.stringify(each)))).toEqual(
       new Set([JSON.stringify({ isSigned: [true, true], types: [7, 6] })]),
@@ -35,7 +35,7 @@ describe('mlkem768x25519-sha256', () => {
 
 describe('the offered lists', () => {
   it.each(['strict', 'compat', 'legacy'] as const)('are those of profile %s', async (profile) => {
-    server = await startTestServer({ settings: { profile } });
+    server = await startTestServer({ listener: { profile } });
     const { kex, cipher, hmac, compress, serverHostKey } = PROFILES[profile];
     const offer = await offerOf(server.port);
     expect(offer).toMatchObject({ kex, cipher, hmac, compress });
@@ -49,7 +49,7 @@ describe('the offered lists', () => {
   });
 
   it.skipIf(!have('sftp'))('of strict turn an older OpenSSH away, with a word to the administrator', async () => {
-    server = await startTestServer({ settings: { profile: 'strict' } });
+    server = await startTestServer({ listener: { profile: 'strict' } });
     const { status } = await openSsh(server, [], ['-o', 'KexAlgorithms=curve25519-sha256']);
     expect(status).toBe(255);
     await vi.waitFor(() => expect(server.rejects).toHaveLength(1));

@@ -31,6 +31,7 @@ async function login(config: ssh2.ConnectConfig): Promise<string> {
     return error instanceof Error ? error.message : String(error);
   }
 }
+const LEGACY = { profile: 'legacy', legacyUntil: Date.now() + 86_400_000 } as const;
 const REFUSED = 'All configured authentication methods failed';
 
 it('a session ends when its login is removed', async () => {
@@ -307,7 +308,7 @@ describe('a connection that came to nothing', () => {
 
 describe('profile legacy', () => {
   it.skipIf(!have('sftp'))('lets in what nothing else does, and logs it by name', async () => {
-    await start({ settings: { profile: 'legacy' }, logins: [{ publicKeys: [rsa.public] }] });
+    await start({ listener: LEGACY, logins: [{ publicKeys: [rsa.public] }] });
     const identity = join(server.data, 'rsa');
     writeFileSync(identity, rsa.private, { mode: 0o600 });
     const old = {
@@ -327,7 +328,7 @@ describe('profile legacy', () => {
   });
 
   it('logs nothing about a client that needs none of it', async () => {
-    await start({ settings: { profile: 'legacy' } });
+    await start({ listener: LEGACY });
     expect(await login({})).toBe('in');
     expect(server.facts.filter(({ event }) => event === 'sftp.legacy')).toEqual([]);
   });

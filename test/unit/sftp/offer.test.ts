@@ -79,6 +79,7 @@ describe('a connection that came to nothing', () => {
     login: 'erp',
     greeting: { ident: 'SSH-2.0-x', offer: MODERN },
     profile: 'compat',
+    legacyEnded: null,
     isEncrypted: true,
     failure: undefined,
   } as const;

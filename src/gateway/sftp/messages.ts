@@ -1,0 +1,35 @@
+// Messages that ssh2 does not send, or sends wrongly: the signatures that are taken, and a sentence for the user before a refusal.
+import type ssh2 from 'ssh2';
+import { string, uint32 } from './fields.ts';
+import { property } from './kex.ts';
+
+const EXT_INFO = 7;
+const USERAUTH_BANNER = 53;
+
+/** Tells what keys may sign with (RFC 8308 §3.1); ssh2's own list lacks a comma, and so a name. To be sent right after the first NEWKEYS. */
+export function sendSignatures(client: ssh2.Connection, names: readonly string[]): void {
+  send(client, Buffer.concat([Buffer.from([EXT_INFO]), uint32(1), string('server-sig-algs'), string(names.join(','))]));
+}
+
+/** RFC 4252 §5.4: clients show it to their user, and go on. */
+export function sendBanner(client: ssh2.Connection, sentence: string): void {
+  send(client, Buffer.concat([Buffer.from([USERAUTH_BANNER]), string(Buffer.from(`dropgate: ${sentence}\r\n`)), string('en')]));
+}
+
+/** Does nothing while keys are exchanged: then only the exchange itself may speak (RFC 4253 §7.1). */
+function send(client: ssh2.Connection, payload: Buffer): void {
+  const protocol = property(client, '_protocol');
+  if (property(protocol, '_kexinit') !== undefined) return;
+  const write = property(property(protocol, '_packetRW'), 'write');
+  const cipher = property(protocol, '_cipher');
+  const packet: unknown = call(write, 'alloc', payload.length);
+  const start = property(write, 'allocStart');
+  if (!(packet instanceof Uint8Array) || typeof start !== 'number') return;
+  packet.set(payload, start);
+  call(cipher, 'encrypt', call(write, 'finalize', packet));
+}
+
+function call(on: unknown, method: string, argument: unknown): unknown {
+  const does = property(on, method);
+  return typeof does === 'function' ? Reflect.apply(does, on, [argument]) : undefined;
+}

@@ -1,0 +1,14 @@
+// Days as people write them: `2027-03-31`, in UTC.
+
+const DAY_MS = 86_400_000;
+
+/** When the day has ended, in milliseconds since 1970; undefined when the text names no day. */
+export function endOfDay(text: string): number | undefined {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  // 2027-02-31 would count as a day of March.
+  return !Number.isNaN(at) && dayOf(at) === text ? at + DAY_MS : undefined;
+}
+
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
