@@ -5,8 +5,11 @@ import { type LoadedConfig, loadConfig } from '#runtime/config-file.ts';
 import { duration } from '#runtime/kinds.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Adds one command, or a group of them, below `parent`. */
-export type AddCommand = (parent: Command, terminal: Terminal) => void;
+/**
+ * Adds one command, or a group of them, below `parent`. A command that ends well has the exit status 0, unless it sets another one
+ * by `end`; one that fails throws.
+ */
+export type AddCommand = (parent: Command, terminal: Terminal, end: (status: number) => void) => void;
 
 export interface ConfigOptions {
   readonly config?: string;

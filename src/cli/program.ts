@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   connections: async () => (await import('./connections.ts')).addConnections,
   'host-key': async () => (await import('./host-key.ts')).addHostKeyCommands,
   apply: async () => (await import('./apply.ts')).addApply,
+  validate: async () => (await import('./validate.ts')).addValidate,
   export: async () => (await import('./export.ts')).addExport,
   recover: async () => (await import('./recover.ts')).addRecover,
   health: async () => (await import('./health.ts')).addHealth,
@@ -31,10 +32,14 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     .exitOverride()
     .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.complain(text.trimEnd()) })
     .showHelpAfterError("('--help' shows what there is)");
+  let status = 0;
+  const end = (ended: number): void => {
+    status = ended;
+  };
   try {
-    for (const load of asked(args[0])) (await load())(program, terminal);
+    for (const load of asked(args[0])) (await load())(program, terminal, end);
     await program.parseAsync([...args], { from: 'user' });
-    return 0;
+    return status;
   } catch (error) {
     return error instanceof CommanderError ? statusOf(error) : told(error, terminal);
   }

@@ -8,6 +8,10 @@ export interface Terminal {
   complain(text: string): void;
   /** The first line of standard input: a secret that must not stand among the arguments. Throws `usage` when there is none. */
   readSecret(what: string): Promise<string>;
+  /** All of standard input. Throws `too-large`. */
+  readInput(bytesMax: number): Promise<Uint8Array>;
+  /** One line that replaces itself, on a terminal that somebody looks at; '' takes it away. Nowhere else. */
+  progress(text: string): void;
 }
 
 const SECRET_BYTES_MAX = 4_096;
@@ -25,5 +29,19 @@ export const processTerminal: Terminal = {
     const line = text.split(/\r?\n/, 1)[0] ?? '';
     if (line === '') throw new AppError('usage', `Standard input holds no ${what}: write it there as one line.`);
     return line;
+  },
+  async readInput(bytesMax) {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    for await (const piece of process.stdin) {
+      const read = Buffer.from(piece);
+      bytes += read.length;
+      if (bytes > bytesMax) throw new AppError('too-large', `Standard input holds more than ${bytesMax} bytes.`);
+      pieces.push(read);
+    }
+    return Buffer.concat(pieces);
+  },
+  progress(text) {
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
   },
 };

@@ -49,6 +49,12 @@ const MARKS: readonly (readonly [mark: readonly number[], encoding: Encoding | n
   [[0xfe, 0xff], UTF16BE],
 ];
 
+/** All of it at once. Throws `unreadable`. */
+export function decodeText(bytes: Uint8Array): string {
+  const decoder = createDecoder(() => 1);
+  return decoder.write(bytes) + decoder.end();
+}
+
 /** `line` tells the line that the reader has come to, for the sentence of an error. */
 export function createDecoder(line: () => number): Decoder {
   let held: Uint8Array = new Uint8Array(0);

@@ -1,0 +1,96 @@
+// `dropgate validate`: judges documents by the rules of the Peppol network, as the core does, and says where each mistake is.
+import { Argument, Option } from 'commander';
+import { AppError } from '#domain/error.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { dayOf, endOfDay } from '#runtime/day.ts';
+import type { AddCommand } from './command.ts';
+import type { Terminal } from './terminal.ts';
+import { filesOf } from './validation/files.ts';
+import { reportsOn } from './validation/pool.ts';
+import { FILE_BYTES_MAX, type Report, reportOn, type State } from './validation/report.ts';
+import { textOf } from './validation/text.ts';
+
+interface Options {
+  readonly format: keyof typeof PRINTERS;
+  readonly day?: string;
+}
+
+/** What is printed before, for each report, and at the end. */
+interface Printer {
+  begin?(): string;
+  report(report: Report, index: number): string;
+  end?(): string;
+}
+
+const PRINTERS = {
+  text: { report: textOf },
+  ndjson: { report: (report) => JSON.stringify(plain(report)) },
+  json: { begin: () => '[', report: (report, index) => `${index > 0 ? ',' : ''}${JSON.stringify(plain(report), null, 2)}`, end: () => ']' },
+} as const satisfies Record<string, Printer>;
+
+/** 0 when all are valid, 1 when there are findings that are errors, 2 when something could not be read. */
+const STATUS: Readonly<Record<State, number>> = { valid: 0, invalid: 1, unreadable: 2 };
+/** From so many files on it is told how far we are. */
+const PROGRESS_EVERY = 25;
+const STDIN = '-';
+
+export const addValidate: AddCommand = (parent, terminal, end) => {
+  parent
+    .command('validate')
+    .description("judge documents by the network's rules: exit status 0 when all are valid, 1 when one is not, 2 when one cannot be read")
+    .addArgument(new Argument('[files...]', "files, folders (every .xml and .json below), or '-' for standard input").default([STDIN]))
+    .addOption(new Option('--format <format>', 'how findings are printed').choices(Object.keys(PRINTERS)).default('text'))
+    .option('--day <YYYY-MM-DD>', 'the day whose rules hold (default: today)')
+    .action(async (names: readonly string[], { format, day = today() }: Options) => {
+      if (endOfDay(day) === undefined) throw new AppError('usage', `--day: '${day}' is no day, such as 2026-11-01.`);
+      const counts = await print(reports(names, day, terminal), PRINTERS[format], terminal);
+      const states: readonly State[] = ['unreadable', 'invalid', 'valid'];
+      end(STATUS[states.find((state) => counts[state] > 0) ?? 'valid']);
+      if (format === 'text') terminal.complain(summary(counts));
+    });
+};
+
+async function* reports(names: readonly string[], day: string, terminal: Terminal): AsyncGenerator<Report> {
+  if (!names.includes(STDIN)) return yield* reportsOn(filesOf(names), day);
+  if (names.length > 1) throw new AppError('usage', "'-' stands alone: standard input is one document.");
+  yield reportOn('(standard input)', await terminal.readInput(FILE_BYTES_MAX), day);
+}
+
+type Counts = Record<State | 'errors' | 'warnings', number>;
+
+async function print(all: AsyncIterable<Report>, printer: Printer, terminal: Terminal): Promise<Counts> {
+  const counts: Counts = { valid: 0, invalid: 0, unreadable: 0, errors: 0, warnings: 0 };
+  let done = 0;
+  say(printer.begin?.());
+  for await (const report of all) {
+    say(printer.report(report, done));
+    counts[report.state]++;
+    for (const { severity } of report.findings) counts[severity === 'fatal' ? 'errors' : 'warnings']++;
+    if (++done % PROGRESS_EVERY === 0) terminal.progress(`${done} files, ${counts.valid} valid …`);
+  }
+  terminal.progress('');
+  say(printer.end?.());
+  return counts;
+
+  function say(text: string | undefined): void {
+    if (!text) return;
+    terminal.progress('');
+    terminal.print(text);
+  }
+}
+
+function summary({ valid, invalid, unreadable, errors, warnings }: Counts): string {
+  const files = valid + invalid + unreadable;
+  if (files === 0) return 'No files: a folder is searched for names that end in .xml or .json.';
+  const parts = [`${valid} valid`, `${invalid} invalid`, ...(unreadable > 0 ? [`${unreadable} unreadable`] : [])];
+  return `${files} ${files === 1 ? 'file' : 'files'}: ${parts.join(', ')} (${errors} errors, ${warnings} warnings).`;
+}
+
+/** For programs: without pieces of the file, which they have. */
+function plain({ excerpts: _, ...report }: Report): Omit<Report, 'excerpts'> {
+  return report;
+}
+
+function today(): string {
+  return dayOf(systemClock.now());
+}
