@@ -8,7 +8,7 @@ import { type Field, familyOfElement, fieldsOf, placeOf } from './head-fields.ts
 import { createJsonReader } from './json.ts';
 import { createReader, type Reader } from './read.ts';
 import { type Notation, sniff } from './sniff.ts';
-import { CAC, CBC, type OpenElement, type ReadHandlers } from './tree.ts';
+import { CAC, CBC, type OpenElement, type ReadHandlers, replay, type XmlElement } from './tree.ts';
 
 export interface ReadHead extends DocumentHead {
   /** The document stood in an SBDH envelope (StandardBusinessDocument). */
@@ -34,6 +34,13 @@ export function readHead(bytes: Uint8Array): ReadHead {
   const reader = createHeadReader();
   reader.write(bytes);
   return reader.end();
+}
+
+/** The head of a document that has been read. Throws as HeadReader.end does. */
+export function headOfTree(root: XmlElement): Omit<ReadHead, 'notation'> {
+  const collector = createCollector();
+  replay(root, collector);
+  return collector.head();
 }
 
 /** `also` hears everything that is read, in the same pass. */
