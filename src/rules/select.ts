@@ -63,8 +63,9 @@ export function trimmed(node: XmlElement, path: string): string {
   return normalized(text(node, path) ?? '');
 }
 
+/** White space is what XML calls so: a no-break space is a character like any other. */
 export function normalized(value: string): string {
-  return value.trim().replace(/\s+/g, ' ');
+  return /[ \t\r\n]/.test(value) ? value.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '') : value;
 }
 
 /** The first one as a number; undefined when there is none, or it is no number. */
