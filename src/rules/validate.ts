@@ -3,6 +3,7 @@ import type { Finding } from '#domain/document.ts';
 import { readDocument } from '#ubl/document.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { nearest } from './codes.ts';
+import type { Limits } from './engine.ts';
 import { placeOf } from './place.ts';
 import { knownFor, profileOf } from './profiles.ts';
 import { judgeBy } from './rule-sets.ts';
@@ -12,11 +13,14 @@ import { structureOf } from './structure.ts';
 export interface ValidateOptions {
   /** The day whose rules hold, `YYYY-MM-DD`. */
   readonly day: string;
+  readonly limits?: Limits;
 }
 
 export interface Verdict {
   /** Nothing fatal was found. */
   readonly valid: boolean;
+  /** The structure is broken; the rules were not asked. */
+  readonly broken: boolean;
   /** The name of the profile that was judged by; null when the document states none that we know. */
   readonly profile: string | null;
   readonly findings: readonly Finding[];
@@ -33,17 +37,14 @@ export function validate(bytes: Uint8Array, options: ValidateOptions): Verdict {
 }
 
 /** The verdict on a document that has been read. Never throws. */
-export function judge(root: XmlElement, { day }: ValidateOptions): Verdict {
+export function judge(root: XmlElement, { day, limits }: ValidateOptions): Verdict {
   const profile = profileOf(root);
-  const broken = structureOf(root, profile?.ubl ?? '2.1');
-  if (broken.length > 0) return verdict(profile?.name, broken, 0);
-  if (!profile) return verdict(undefined, [unknownProfile(root)], 0);
-  const { findings, untold } = judgeBy(profile.ruleSets, day)(root);
-  return verdict(profile.name, findings, untold);
-}
-
-function verdict(profile: string | undefined, findings: readonly Finding[], untold: number): Verdict {
-  return { valid: !findings.some(({ severity }) => severity === 'fatal'), profile: profile ?? null, findings, untold };
+  const name = profile?.name ?? null;
+  const structural = structureOf(root, profile?.ubl ?? '2.1');
+  if (structural.length > 0) return { valid: false, broken: true, profile: name, findings: structural, untold: 0 };
+  if (!profile) return { valid: false, broken: false, profile: name, findings: [unknownProfile(root)], untold: 0 };
+  const { findings, untold } = judgeBy(profile.ruleSets, day)(root, limits);
+  return { valid: !findings.some(({ severity }) => severity === 'fatal'), broken: false, profile: name, findings, untold };
 }
 
 /** A finding of its own: an account may be allowed to send what we have no rules for. */

@@ -1,0 +1,95 @@
+// Examining in threads of their own, so that reading and judging never stand between a request and its answer: small documents in one,
+// large ones in another, where they delay only each other.
+import { Worker } from 'node:worker_threads';
+import { AppError } from '#domain/error.ts';
+import type { Log } from '#runtime/log.ts';
+import type { Examined, Submission } from './examine.ts';
+import { type ExaminationReply, isExaminationReply } from './replies.ts';
+
+export interface Examiner {
+  /** Throws as `examine` does, and `internal` when the thread fails. */
+  examine(submission: Submission): Promise<Examined>;
+  close(): Promise<void>;
+}
+
+const LARGE_BYTES = 512 * 1024;
+/** The largest document with the most elements takes a few hundred megabytes. */
+const HEAP_MIB_MAX = 2048;
+/** Nothing takes this long: a thread that does is lost, and another one takes its place. */
+const EXAMINATION_MS_MAX = 60_000;
+
+/** Threads start when they are first needed. */
+export function openExaminer(log: Log): Examiner {
+  const small = openLane(log);
+  const large = openLane(log);
+  return {
+    examine: (submission) => (submission.body.length < LARGE_BYTES ? small : large).examine(submission),
+    async close() {
+      await Promise.all([small.close(), large.close()]);
+    },
+  };
+}
+
+interface Asked extends PromiseWithResolvers<Examined> {
+  readonly deadline: NodeJS.Timeout;
+}
+
+/** One thread, replaced when it fails. */
+function openLane(log: Log): Examiner {
+  let worker: Worker | null = null;
+  const asked = new Map<number, Asked>();
+  let lastId = 0;
+
+  function settle(id: number): Asked | undefined {
+    const waiting = asked.get(id);
+    if (waiting) clearTimeout(waiting.deadline);
+    asked.delete(id);
+    return waiting;
+  }
+
+  function lose(lost: Worker, cause: unknown): void {
+    if (worker !== lost) return;
+    worker = null;
+    log.error({ event: 'core.examiner-lost', waiting: asked.size, err: cause });
+    for (const id of [...asked.keys()]) settle(id)?.reject(new AppError('internal', 'The examination of the document failed.', { cause }));
+    void lost.terminate();
+  }
+
+  function start(): Worker {
+    const started = new Worker(new URL('./examiner-worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
+    });
+    started.on('message', (reply: unknown) => {
+      if (!isExaminationReply(reply)) return;
+      const waiting = settle(reply.id);
+      if (reply.kind === 'examined') waiting?.resolve(reply.examined);
+      else waiting?.reject(errorOf(reply));
+    });
+    started.on('error', (error) => lose(started, error));
+    started.on('exit', (status) => lose(started, new Error(`ended with status ${status}`)));
+    return started;
+  }
+
+  return {
+    examine(submission) {
+      worker ??= start();
+      const by = worker;
+      const id = ++lastId;
+      const deadline = setTimeout(() => lose(by, new Error('took too long')), EXAMINATION_MS_MAX);
+      const answer = Promise.withResolvers<Examined>();
+      asked.set(id, { ...answer, deadline });
+      by.postMessage({ id, submission });
+      return answer.promise;
+    },
+    async close() {
+      const closing = worker;
+      worker = null;
+      for (const id of [...asked.keys()]) settle(id)?.reject(new AppError('internal', 'The core is stopping.'));
+      await closing?.terminate();
+    },
+  };
+}
+
+function errorOf({ code, message, facts }: Extract<ExaminationReply, { kind: 'refused' }>): AppError {
+  return new AppError(code, message, { facts });
+}
