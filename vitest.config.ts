@@ -7,7 +7,7 @@ const LONG = 'test/**/*.long.test.ts';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 10_000 } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts'], testTimeout: 10_000 } },
       { test: { name: 'flow', include: ['test/flow/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 } },
       {
         // A service at a given address has one budget, which may have to be waited for, and one set of documents: one file at a time.
@@ -29,6 +29,17 @@ export default defineConfig({
           hookTimeout: 60_000,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // Other people's clients against one daemon, and attacks on a server: not part of `npm test`.
+        test: {
+          name: 'interop',
+          include: ['test/interop/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
       {
