@@ -6,6 +6,7 @@ import { closeAttempts } from './ledger/attempts.ts';
 import { finishItem, type Item, type ItemHead } from './ledger/items.ts';
 import { insertPublication, type NewPublication, type Publication } from './ledger/publications.ts';
 import type { ItemState, Rows } from './ledger/schema.ts';
+import type { Charset } from './login-rules.ts';
 import { nameOfReceipt, nameText, originalName } from './names.ts';
 import type { Publisher } from './publish.ts';
 import { spooledPath } from './spool.ts';
@@ -37,6 +38,8 @@ export interface FinishParts {
   readonly log: Log;
   /** The form in which an account wants its receipts. */
   readonly receiptForm: (accountRegNo: string) => ReceiptForm;
+  /** How the file names of a login are spelled; undefined when nobody has said. */
+  readonly charset: (login: string | null) => Charset | undefined;
   /** The item has ended: the way in may forget it. */
   readonly ended: (item: Item) => void;
 }
@@ -49,7 +52,7 @@ export interface Finisher {
 }
 
 export function openFinisher(parts: FinishParts): Finisher {
-  const { publisher, log, receiptForm, ended } = parts;
+  const { publisher, log, receiptForm, charset, ended } = parts;
 
   function withReceipt(
     item: Item,
@@ -58,8 +61,9 @@ export function openFinisher(parts: FinishParts): Finisher {
   ): Promise<Publication[]> {
     const { accountRegNo, fileName, item: subject } = item;
     const form = receiptForm(accountRegNo);
-    const name = nameOfReceipt(fileName, subject, outcome.stage, form);
-    const bytes = Buffer.from(renderReceipt(receiptOf(item, outcome), form));
+    const spelling = charset(item.login);
+    const name = nameOfReceipt(fileName, subject, outcome.stage, form, spelling);
+    const bytes = Buffer.from(renderReceipt(receiptOf(item, outcome, spelling), form));
     return publisher.hand(accountRegNo, bytes, (rows, staged) =>
       decide(rows, { accountRegNo, folder: 'receipts', name, staged, subject, stage: outcome.stage }),
     );
@@ -84,7 +88,7 @@ export function openFinisher(parts: FinishParts): Finisher {
             (await insertPublication(rows, {
               ...receipt,
               folder: end.folder,
-              name: originalName(item.fileName, item.item),
+              name: originalName(item.fileName, item.item, charset(item.login)),
               staged: spooledPath(item),
             })),
         ];
@@ -108,13 +112,13 @@ export function openFinisher(parts: FinishParts): Finisher {
   };
 }
 
-function receiptOf(item: Item, outcome: Outcome) {
+function receiptOf(item: Item, outcome: Outcome, charset: Charset | undefined) {
   const head: ItemHead | null = item.head;
   return {
     receipt: 1 as const,
     stage: outcome.stage,
     action: outcome.action,
-    file: nameText(item.fileName),
+    file: nameText(item.fileName, charset),
     sha256: item.sha256,
     receivedAt: new Date(item.receivedAt).toISOString(),
     accountRegNo: item.accountRegNo,

@@ -18,11 +18,14 @@ import { type DropboxSettings, inboxOnDisk, openDropbox } from './dropbox.ts';
 import { openFeedClient } from './feed-client.ts';
 import { openFinisher } from './finish.ts';
 import { ensureHome, homeFolder, sealPath } from './home.ts';
+import { measureHome } from './home-usage.ts';
 import type { Intake } from './intake.ts';
 import { feedId } from './ledger/documents.ts';
 import { keepReject } from './ledger/rejects.ts';
+import type { Charset } from './login-rules.ts';
 import { startPolling } from './poll.ts';
 import { openPublisher } from './publish.ts';
+import { withQuotas } from './quotas.ts';
 import { recoverSpool } from './recover.ts';
 import { loadHostKeys } from './sftp/host-keys.ts';
 import type { ListenerSettings } from './sftp/listener.ts';
@@ -89,7 +92,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const dropbox = life.own(openDropbox(parts, options.sftp), (opened) => opened[Symbol.dispose]());
     const publisher = openPublisher(parts);
     const receiptForm = (accountRegNo: string): ReceiptForm => accounts.find(accountRegNo)?.receipts ?? settings.receipts;
-    const finisher = openFinisher({ publisher, log, receiptForm, ended: (item) => dropbox.ended(item) });
+    const charset = (login: string | null): Charset | undefined =>
+      login === null ? undefined : accounts.logins.find(login)?.rules.charset;
+    const finisher = openFinisher({ publisher, log, receiptForm, charset, ended: (item) => dropbox.ended(item) });
 
     for (const { accountRegNo } of accounts.all()) ensureHome(data, accountRegNo);
     await recoverSpool({ ...parts, owner: OWNER });
@@ -141,7 +146,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         listeners,
         hostKeys,
         logins: accounts.logins,
-        intake: dropbox,
+        intake: withQuotas(dropbox, {
+          logins: accounts.logins,
+          measure: (accountRegNo, isOpen) => measureHome(data, accountRegNo, isOpen),
+          clock,
+        }),
         homeFolder: (accountRegNo) => homeFolder(data, accountRegNo),
         settings: options.sftp,
         clock,

@@ -2,31 +2,41 @@
 import { shortId } from '#domain/id.ts';
 import { type ReceiptForm, receiptName, type Stage } from '#domain/receipt.ts';
 import type { ByteName } from './intake.ts';
+import type { Charset } from './login-rules.ts';
 
 /** Bytes of a client's name that are kept, so that what we add still fits 255. */
 const NAME_BYTES_MAX = 210;
 /** Bytes of an outbox name at the most. */
 const OUTBOX_BYTES_MAX = 200;
 
-/** The name as text: UTF-8 where it is, Latin-1 otherwise; control characters and separators become `_`. */
-export function nameText(name: ByteName): string {
-  const bytes = Buffer.from(name, 'latin1');
-  const utf8 = bytes.toString('utf8');
-  const text = Buffer.from(utf8, 'utf8').equals(bytes) ? utf8 : name;
+/** The name as text, in the login's charset or, without one, UTF-8 where it is, Latin-1 otherwise; control characters and separators become `_`. */
+export function nameText(name: ByteName, charset?: Charset): string {
+  const text = charset === undefined ? guessed(name) : decoded(name, charset);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must go
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f/\\]/g, '_');
 }
 
+function guessed(name: ByteName): string {
+  const bytes = Buffer.from(name, 'latin1');
+  const utf8 = bytes.toString('utf8');
+  return Buffer.from(utf8, 'utf8').equals(bytes) ? utf8 : name;
+}
+
+function decoded(name: ByteName, charset: Charset): string {
+  // The decoder of that name is one for windows-1252.
+  return charset === 'latin1' ? name : new TextDecoder(charset).decode(Buffer.from(name, 'latin1'));
+}
+
 /** The name of an original in accepted/ or refused/: `invoice.3k9x2m7q.xml`. */
-export function originalName(fileName: ByteName, item: string): string {
-  const text = cut(nameText(fileName), NAME_BYTES_MAX);
+export function originalName(fileName: ByteName, item: string, charset?: Charset): string {
+  const text = cut(nameText(fileName, charset), NAME_BYTES_MAX);
   const dot = text.lastIndexOf('.');
   return dot > 0 ? `${text.slice(0, dot)}.${shortId(item)}${text.slice(dot)}` : `${text}.${shortId(item)}`;
 }
 
 /** The name of a receipt: `invoice.xml.3k9x2m7q.accepted.json`. */
-export function nameOfReceipt(fileName: ByteName, item: string, stage: Stage, form: ReceiptForm): string {
-  return receiptName(cut(nameText(fileName), NAME_BYTES_MAX), shortId(item), stage, form);
+export function nameOfReceipt(fileName: ByteName, item: string, stage: Stage, form: ReceiptForm, charset?: Charset): string {
+  return receiptName(cut(nameText(fileName, charset), NAME_BYTES_MAX), shortId(item), stage, form);
 }
 
 export interface OutboxDocument {

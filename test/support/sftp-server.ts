@@ -10,6 +10,7 @@ import { openDropbox } from '#gateway/dropbox.ts';
 import { ensureHome, homeFolder, receivingFolder, spoolFolder } from '#gateway/home.ts';
 import type { Intake } from '#gateway/intake.ts';
 import { migrations, type Tables } from '#gateway/ledger/schema.ts';
+import type { LoginRules } from '#gateway/login-rules.ts';
 import { openPasswords } from '#gateway/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import type { ListenerSettings } from '#gateway/sftp/listener.ts';
@@ -36,6 +37,8 @@ export interface TestServer extends AsyncDisposable {
   readonly knownHosts: string;
   /** All logins are removed. */
   forgetLogins(): void;
+  /** The login has other rules. */
+  setRules(login: string, rules: LoginRules): void;
   home(folder: string): string;
   /** Puts a file into a folder of the home, as the gateway would. */
   place(folder: string, name: string, content: string | Buffer): void;
@@ -97,6 +100,9 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     rejects,
     knownHosts,
     forgetLogins: () => void known.splice(0),
+    setRules(name, rules) {
+      known.splice(0, known.length, ...known.map((login) => (login.login === name ? { ...login, rules } : login)));
+    },
     home: (folder) => join(homeFolder(data, ACCOUNT), folder),
     place: (folder, name, content) => writeFileSync(join(homeFolder(data, ACCOUNT), folder, name), content),
     committed: () =>

@@ -3,7 +3,7 @@ import { AppError } from '#domain/error.ts';
 import { uint64 } from './fields.ts';
 import { type Desk, listPath, refuseFolderRemoval, refuseNewFolder, removePath, spaceOf, statPath } from './files.ts';
 import type { Handles } from './handles.ts';
-import { openPath } from './opening.ts';
+import { mustWrite, openPath } from './opening.ts';
 import { PACKET_BYTES_MAX } from './packets.ts';
 import { formatPath, parsePath } from './paths.ts';
 import { type Fields, READ_BYTES_MAX, REQUESTS, type RequestHead, type RequestName, type Wish } from './protocol.ts';
@@ -76,8 +76,12 @@ const NAME_BYTES_MAX = 255;
 /** Does what a request asks, beginning before it returns; what is refused comes back as an `AppError` that is thrown. */
 export async function answer(visit: Visit, { id, name, fields }: RequestHead): Promise<Buffer> {
   if (name === null) throw new AppError('not-implemented', 'this server does not know such a request');
+  if (REQUESTS[name].writes && !AS_OPENED.has(name)) mustWrite(visit.desk);
   return perform(visit, id, name, fields);
 }
+
+/** OPEN says by its flags whether it means to write; CLOSE ends what OPEN was allowed. */
+const AS_OPENED: ReadonlySet<RequestName> = new Set(['open', 'close']);
 
 function perform<Name extends RequestName>(visit: Visit, id: number, name: Name, fields: RequestHead['fields']): Buffer | Promise<Buffer> {
   const reply: Answer<Name> = ANSWERS[name];

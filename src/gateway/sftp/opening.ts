@@ -32,7 +32,15 @@ async function readBack(desk: Desk, { place, name }: NodeOf<'dropped'>): Promise
   return new Download(await inFolder(dirname(path), [], (folder) => folder.open(toByteName(basename(path)))));
 }
 
+/** Throws `forbidden` for a login that may only read. */
+export function mustWrite({ login }: Desk): void {
+  if (login.rules.readOnly) {
+    throw new AppError('forbidden', 'this login may only read; ask the administrator for one that may write');
+  }
+}
+
 async function openForWriting(desk: Desk, path: ByteName, flags: number): Promise<Upload> {
+  mustWrite(desk);
   const node = nodeAt(desk, path);
   if (isFolder(node)) throw new AppError('forbidden', 'this is a folder');
   if (node.kind !== 'dropped') throw new AppError('forbidden', 'files can be put into inbox only');

@@ -6,7 +6,7 @@ import ssh2 from 'ssh2';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { ed25519Pair } from '../../support/keys.ts';
-import { connect, have, openSsh } from '../../support/sftp-clients.ts';
+import { connect, have, openSsh, run } from '../../support/sftp-clients.ts';
 import { RawSftp } from '../../support/sftp-raw.ts';
 import { PASSWORD, startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';
 
@@ -95,6 +95,31 @@ describe('a login', () => {
     };
     expect([await byKey('rsa-sha2-256'), await byKey('ssh-rsa')]).toEqual([0, 255]);
     expect(server.facts.filter(({ event }) => event === 'sftp.login')).toMatchObject([{ method: 'publickey' }]);
+  });
+
+  it.skipIf(!have('ssh'))('by RSA with SHA-512 only: the signatures that are taken are told with all their commas', async () => {
+    await start({ logins: [{ publicKeys: [rsa.public] }] });
+    const identity = join(server.data, 'rsa');
+    writeFileSync(identity, rsa.private, { mode: 0o600 });
+    const options = ['-vv', '-o', 'PubkeyAuthentication=yes', '-o', 'PreferredAuthentications=publickey', '-i', identity];
+    const { status, err } = await openSsh(server, [], [...options, '-o', 'PubkeyAcceptedAlgorithms=rsa-sha2-512']);
+    expect(/server-sig-algs=<(.*)>/.exec(err)?.[1]).toBe(
+      'ssh-ed25519,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,ecdsa-sha2-nistp521,rsa-sha2-512,rsa-sha2-256',
+    );
+    expect(err.match(/server-sig-algs=/g)).toHaveLength(1);
+    expect(status).toBe(0);
+  });
+
+  it.skipIf(!have('rclone'))('by RSA in a Go client, which wants the answer to its question in its own words', async () => {
+    await start({ logins: [{ publicKeys: [rsa.public] }] });
+    const identity = join(server.data, 'rsa');
+    writeFileSync(identity, rsa.private, { mode: 0o600 });
+    const where = { host: '127.0.0.1', port: server.port, user: 'erp', 'key-file': identity, 'known-hosts-file': server.knownHosts };
+    const options = Object.entries(where).flatMap(([name, value]) => [`--sftp-${name}`, String(value)]);
+    expect(await run('rclone', ['lsf', ':sftp:', '--config', '', '--retries', '1', ...options])).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('inbox/'),
+    });
   });
 
   it('a signature for another key, or by another key, is refused', async () => {

@@ -1,0 +1,74 @@
+// The quota of a home: what a login may upload while there is room, and what it is told when there is none.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type ssh2 from 'ssh2';
+import { afterEach, expect, it } from 'vitest';
+import { measureHome } from '#gateway/home-usage.ts';
+import type { LoginRules } from '#gateway/login-rules.ts';
+import { withQuotas } from '#gateway/quotas.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { called, connect, have, openSftp, openSsh } from '../../support/sftp-clients.ts';
+import { startTestServer, type TestServer } from '../../support/sftp-server.ts';
+
+let server: TestServer;
+afterEach(() => server[Symbol.asyncDispose]());
+
+/** A login with these rules, and the sentence with which a file of so many bytes is refused, or 'taken'. */
+async function start(rules: LoginRules): Promise<(name: string, bytes: number) => Promise<string>> {
+  server = await startTestServer({
+    logins: [{ rules }],
+    wrap: (intake) =>
+      withQuotas(intake, {
+        logins: { find: (login) => ({ login, passwordHash: null, publicKeys: [], homes: [], rules }) },
+        measure: (accountRegNo, isOpen) => measureHome(server.data, accountRegNo, isOpen),
+        clock: systemClock,
+      }),
+  });
+  const sftp = await openSftp(await connect(server));
+  return async (name, bytes) => {
+    try {
+      await called((done) => sftp.writeFile(`/inbox/${name}`, Buffer.alloc(bytes, 'x'), done));
+      return 'taken';
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  };
+}
+
+it('of files counts all that lies in the home, and deleting makes room at once', async () => {
+  const put = await start({ homeFilesMax: 3 });
+  server.place('receipts', 'old.json', '{}');
+  expect(await put('a.xml', 1)).toBe('taken');
+  expect(await put('b.xml', 1)).toBe('taken');
+  expect(await put('c.xml', 1)).toBe(
+    'the home is full: 3 of 3 files; delete what you have taken from outbox, receipts, accepted and refused, or ask the administrator for more room',
+  );
+  expect([server.committed().length, server.receiving()]).toEqual([2, []]);
+  rmSync(join(server.home('receipts'), 'old.json'));
+  expect(await put('c.xml', 1)).toBe('taken');
+});
+
+it('of bytes is looked at when the size is known; nothing is left of a file that does not fit', async () => {
+  const put = await start({ homeBytesMax: 1_000 });
+  expect(await put('a.xml', 600)).toBe('taken');
+  expect(await put('b.xml', 600)).toContain('the home is full: 600 of 1000 bytes, and this file has 600;');
+  expect([server.committed().length, server.receiving()]).toEqual([1, []]);
+  expect(await put('b.xml', 400)).toBe('taken');
+  expect(await put('c.xml', 0)).toContain('the home is full: 1000 of 1000 bytes;');
+});
+
+it('holds for uploads side by side', async () => {
+  await start({ homeFilesMax: 5 });
+  const sftp = await openSftp(await connect(server));
+  const puts = Array.from({ length: 12 }, (_, n) => called((done: ssh2.Callback) => sftp.writeFile(`/inbox/${n}.xml`, 'x', done)));
+  const ended = await Promise.allSettled(puts);
+  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  expect(server.committed()).toHaveLength(5);
+});
+
+it.skipIf(!have('sftp'))('is told in a sentence that OpenSSH shows', async () => {
+  await start({ homeFilesMax: 1 });
+  server.place('outbox', 'a.xml', 'x');
+  const { status, err } = await openSsh(server, [`put ${import.meta.filename} inbox/b.xml`], ['-b', '-']);
+  expect({ status, err }).toMatchObject({ status: 1, err: expect.stringContaining('the home is full: 1 of 1 files') });
+});
