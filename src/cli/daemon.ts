@@ -34,6 +34,8 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
             await startCoreThread({
               ...config.core,
               environment: config.environment,
+              outbound: config.outbound,
+              webhooks: config.webhooks,
               databasePath: coreLedgerPath(config.data),
               sealPath: sealPath(config.data),
               logLevel: config.log.level,

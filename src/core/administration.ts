@@ -23,6 +23,7 @@ import { deleteKeys, expireKeys, insertKey, type KeyOwner, type KeyScope } from 
 import { hasMessages } from './ledger/messages.ts';
 import { deleteLink, insertLink, insertPartner, type PartnerRow, partnerExists, selectPartners } from './ledger/partners.ts';
 import type { Ledger, Rows } from './ledger/schema.ts';
+import { deleteWebhook, deleteWebhooksOf } from './ledger/webhooks.ts';
 
 export interface CoreAdministration {
   readonly ledger: Ledger;
@@ -105,6 +106,7 @@ export async function removeAccount(on: CoreAdministration, accountRegNo: string
       throw new AppError('exists', `Account ${accountRegNo} has documents, which are kept: disable it instead.`);
     }
     await deleteKeys(rows, accountRegNo);
+    await deleteWebhooksOf(rows, accountRegNo);
     await deleteAccount(rows, accountRegNo);
   });
 }
@@ -149,12 +151,13 @@ export async function linkPartner(on: CoreAdministration, partnerRegNo: string, 
   });
 }
 
-/** From now on the partner may not act for the account; tokens that say so are refused at once. Throws `missing`. */
+/** From now on the partner may not act for the account, nor hear of it; tokens that say so are refused at once. Throws `missing`. */
 export async function unlinkPartner(on: CoreAdministration, partnerRegNo: string, accountRegNo: string): Promise<void> {
   await on.ledger.write(async (rows) => {
     if (!(await deleteLink(rows, partnerRegNo, accountRegNo))) {
       throw new AppError('missing', `Partner ${partnerRegNo} may not act for ${accountRegNo} anyway.`);
     }
+    await deleteWebhook(rows, { scope: 'child', partnerRegNo, accountRegNo });
   });
 }
 

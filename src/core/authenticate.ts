@@ -50,8 +50,15 @@ export async function actingFor({ ledger }: Context, partner: Caller, childRegNo
   return { regNo: childRegNo, scope: 'api', actor: partner.regNo };
 }
 
+/** For a path that names a partner and its child: throws `wrong-credentials` when it is none, `forbidden` when it may not use the API. */
+export async function authorizeChild({ ledger }: Context, partnerRegNo: string, childRegNo: string): Promise<void> {
+  const child = (await isLinked(ledger.read, partnerRegNo, childRegNo)) ? await findAccount(ledger.read, childRegNo) : undefined;
+  if (!child?.enabled) throw wrongCredentials();
+  checkApiIntegration({ account: child, scope: 'api' });
+}
+
 /** Throws `forbidden`. The gateway's own key is a scope of its own and stays (decisions A3, Features). */
-export function checkApiIntegration({ account, scope }: Caller): void {
+export function checkApiIntegration({ account, scope }: Pick<Caller, 'account' | 'scope'>): void {
   if (scope === 'gateway' || account?.features.apiIntegration) return;
   throw new AppError('forbidden', 'The feature apiIntegration is not enabled on this account.');
 }

@@ -1,10 +1,13 @@
 // What every part of the core is handed: the ledger, time, randomness, the log, and the few settings that decide answers.
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
+import type { Queue } from '#engines/queue.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Recent } from '#runtime/recent.ts';
+import type { Seal } from '#runtime/seal.ts';
 import type { Ledger } from './ledger/schema.ts';
+import type { Outbound } from './outbound/outbound.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 export type Environment = 'test' | 'production';
@@ -16,6 +19,10 @@ export interface Context {
   readonly log: Log;
   readonly environment: Environment;
   readonly signingKeys: SigningKeys;
+  /** For secrets that must be read again. */
+  readonly seal: Seal;
+  readonly queue: Queue;
+  readonly outbound: Outbound;
   /** Bytes of a request body at the most. */
   readonly bodyMax: number;
   /** Documents that were listed lately, as JSON, by message and version: polls ask for the newest ones again and again. */

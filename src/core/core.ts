@@ -1,6 +1,7 @@
 // The core: the document exchange service in this thread, from its ledger to its listening socket.
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
+import { openMemoryQueue } from '#engines/memory-queue.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { listenHttp } from '#runtime/http.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
@@ -12,12 +13,18 @@ import type { Context, Environment } from './context.ts';
 import { forgetOldKeys } from './idempotency.ts';
 import { releaseAllInFlight } from './ledger/idempotency-keys.ts';
 import { openCoreLedger } from './ledger/open.ts';
+import type { OutboundSettings } from './outbound/guard.ts';
+import { openOutbound } from './outbound/outbound.ts';
 import { openSigningKeys } from './signing-keys.ts';
+import { startDelivering } from './webhooks/deliver.ts';
+import { forgetDeadLetters } from './webhooks/operations.ts';
 
 export interface CoreOptions extends ApiOptions {
   readonly environment: Environment;
   readonly databasePath: string;
-  /** The key file that signing keys are sealed with; made when it is not there. */
+  readonly outbound: OutboundSettings;
+  readonly webhooks: { readonly keepDead: number };
+  /** The key file that secrets are sealed with; made when it is not there. */
   readonly sealPath: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -46,14 +53,18 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     const seal = await openSeal(options.sealPath, options.random);
     const signingKeys = openSigningKeys({ ledger, seal, clock, log });
     const jsonTexts = keepRecent<string>(JSON_CHARACTERS_MAX, (text) => text.length);
-    const context: Context = { ...options, ledger, signingKeys, jsonTexts };
+    const queue = parts.own(openMemoryQueue(clock, log), (opened) => opened.close());
+    const outbound = parts.own(openOutbound(options.outbound, clock), (opened) => opened.close());
+    const context: Context = { ...options, ledger, signingKeys, jsonTexts, seal, queue, outbound };
     // The data folder is locked against a second daemon: what is in flight now was left by a process that has ended.
     await ledger.write(releaseAllInFlight);
-    const failed = (error: unknown): void => log.warn({ event: 'core.keys-not-forgotten', err: error });
-    parts.own(
-      every(clock, FORGET_EVERY_MS, () => forgetOldKeys(context), failed),
-      (timer) => timer[Symbol.dispose](),
-    );
+    const failed = (error: unknown): void => log.warn({ event: 'core.not-forgotten', err: error });
+    const forget = async (): Promise<void> => {
+      await forgetOldKeys(context);
+      await forgetDeadLetters(context, options.webhooks.keepDead);
+    };
+    parts.own(every(clock, FORGET_EVERY_MS, forget, failed), (timer) => timer[Symbol.dispose]());
+    parts.own(await startDelivering(context), (started) => started.close());
     const server = parts.own(createApi(context, options), (started) => started.close());
     const url = await listenHttp(server, options);
     log.info({ event: 'core.started', url, environment: options.environment });

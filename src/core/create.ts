@@ -8,9 +8,18 @@ import type { Context } from './context.ts';
 import { type IncomingDocument, readDocument, sha256 } from './document.ts';
 import { type Claim, claimKey, type Response } from './idempotency.ts';
 import { accountOfParticipant, hasParticipants } from './ledger/accounts.ts';
-import { findCollision, insertMessage, type MessageEvent, replaceMessage, type Version } from './ledger/messages.ts';
+import {
+  findCollision,
+  insertMessage,
+  type MessageEvent,
+  type MessageRow,
+  type NewMessage,
+  replaceMessage,
+  type Version,
+} from './ledger/messages.ts';
 import type { Rows } from './ledger/schema.ts';
 import { newUuid } from './uuid.ts';
+import { recordEvents } from './webhooks/events.ts';
 
 export interface CreateRequest {
   readonly accountRegNo: string;
@@ -31,6 +40,8 @@ interface Stored {
   readonly head: DocumentHead;
   /** Accounts that got an incoming message. */
   readonly receivers: readonly string[];
+  /** Webhooks that are owed an event. */
+  readonly webhooks: readonly string[];
 }
 
 /**
@@ -71,23 +82,35 @@ async function store(rows: Rows, context: Context, request: CreateRequest, { hea
 
   const integrationId = existing?.integration_id ?? newUuid(context.random);
   const version = { head, content, events: eventsOf(direction, existing !== undefined) };
-  if (existing) await replaceMessage(rows, existing, version, now);
-  else await insertMessage(rows, { ...version, integrationId, accountRegNo, direction }, now);
-  if (receiver !== null) await deliver(rows, context, receiver, version, now);
+  const webhooks = await put(rows, context, { ...version, integrationId, accountRegNo, direction }, existing, now);
+  if (receiver !== null) webhooks.push(...(await deliver(rows, context, receiver, version, now)));
 
   return {
     response: request.respond(head.documentId, integrationId),
     head,
     receivers: direction === 'incoming' ? [accountRegNo] : receiver === null ? [] : [receiver],
+    webhooks,
   };
 }
 
+/** Stores a message, or the next version of it, and what its subscribers are told. Returns the webhooks to ring for. */
+async function put(
+  rows: Rows,
+  { random }: Context,
+  message: NewMessage,
+  existing: MessageRow | undefined,
+  nowMs: number,
+): Promise<string[]> {
+  const times = existing ? await replaceMessage(rows, existing, message, nowMs) : await insertMessage(rows, message, nowMs);
+  return recordEvents(rows, random, { ...message, ...times }, message.events, nowMs);
+}
+
 /** Puts the document among the incoming ones of an account of this core; what it had under the same identity is replaced. */
-async function deliver(rows: Rows, context: Context, accountRegNo: string, sent: Version, nowMs: number): Promise<void> {
+async function deliver(rows: Rows, context: Context, accountRegNo: string, sent: Version, nowMs: number): Promise<string[]> {
   const existing = await findCollision(rows, accountRegNo, 'incoming', sent.head);
-  const version = { ...sent, events: eventsOf('incoming', existing !== undefined) };
-  if (existing) await replaceMessage(rows, existing, version, nowMs);
-  else await insertMessage(rows, { ...version, integrationId: newUuid(context.random), accountRegNo, direction: 'incoming' }, nowMs);
+  const integrationId = existing?.integration_id ?? newUuid(context.random);
+  const events = eventsOf('incoming', existing !== undefined);
+  return put(rows, context, { ...sent, events, integrationId, accountRegNo, direction: 'incoming' }, existing, nowMs);
 }
 
 /** Within one core an outgoing document goes all its way in the transaction that takes it. */
@@ -123,9 +146,10 @@ function duplicate({ family, documentId, receiver }: DocumentHead, integrationId
   return new AppError('duplicate', sentence, { facts: { integrationId } });
 }
 
-function announce({ log, incoming }: Context, request: CreateRequest, { response, head, receivers }: Stored): void {
+function announce({ log, incoming, queue }: Context, request: CreateRequest, { response, head, receivers, webhooks }: Stored): void {
   const { accountRegNo, direction, overwrite } = request;
   const { family, documentId } = head;
   log.info({ event: 'core.stored', accountRegNo, direction, family, documentId, integrationId: response.integrationId, overwrite });
   for (const receiver of receivers) incoming(receiver, family);
+  for (const webhook of webhooks) queue.ring('webhook', webhook);
 }

@@ -1,7 +1,10 @@
 // The queue seam: a doorbell. It carries an id, never data; it may ring twice or not at all; a sweep over the truth rings again.
 
-/** `submit`: an item; `publish`: a publication is owed; `incoming`: `ACCOUNT FAMILY` got a document. */
-export type Topic = 'submit' | 'publish' | 'incoming';
+/**
+ * `submit`: an item; `publish`: a publication is owed; `incoming`: `ACCOUNT FAMILY` got a document; `webhook`: a subscription is owed
+ * events; `webhook-slow`: one whose receiver fails.
+ */
+export type Topic = 'submit' | 'publish' | 'incoming' | 'webhook' | 'webhook-slow';
 
 export interface Queue {
   /** Rings for `id`, now or not before `atMs` (milliseconds since 1970). Ringing for what already waits is one ring. Never throws. */

@@ -1,4 +1,5 @@
 // The kinds of values that settings have: each reads what the YAML file says, or tells what is wrong with it.
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { networksOf } from './networks.ts';
 
@@ -179,6 +180,24 @@ export const networks: Kind<readonly string[] | false> = {
     return { value: Object.freeze(texts) };
   },
 };
+
+const NAME_SERVERS_MAX = 16;
+
+/** A list of DNS servers, `ADDRESS` or `ADDRESS:PORT`; false is none. */
+export const nameServers: Kind<readonly string[] | false> = {
+  read(raw, sources) {
+    if (raw === false) return { value: false };
+    const texts = Array.isArray(raw) ? raw.map(String) : [];
+    const isServer = (text: string): boolean => isIP(text) !== 0 || ('value' in tcpAddress.read(text, sources) && isIP(hostOf(text)) !== 0);
+    return texts.length > 0 && texts.length <= NAME_SERVERS_MAX && texts.every(isServer)
+      ? { value: Object.freeze(texts) }
+      : { problem: 'must be false, or a list of addresses of DNS servers such as [10.0.0.2, "10.0.0.3:5353"]' };
+  },
+};
+
+function hostOf(tcp: string): string {
+  return tcp.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+}
 
 /** The kind, or null for 'none'. */
 export function orNull<Value>(kind: Kind<Value>): Kind<Value | null> {

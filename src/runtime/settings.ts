@@ -1,5 +1,20 @@
 // The table of all settings: one row each with kind, default and sentence. The type, the annotated file and the checks come from it.
-import { address, choice, count, duration, type Kind, networks, orNull, path, serviceUrl, size, tcpAddress, tls } from './kinds.ts';
+import {
+  address,
+  choice,
+  content,
+  count,
+  duration,
+  type Kind,
+  nameServers,
+  networks,
+  orNull,
+  path,
+  serviceUrl,
+  size,
+  tcpAddress,
+  tls,
+} from './kinds.ts';
 import { lastDay, listeners, profile } from './listeners.ts';
 
 export interface Setting<Value> {
@@ -64,6 +79,14 @@ export const SETTINGS = {
     bodyMax:     setting(size('1KiB', '100MiB'), '20MiB', 'Largest request body.'),
     requests:    setting(count(1, 10_000_000), 6000, 'Requests that an account may make in one window.'),
     window:      setting(duration('1s', '1h'), '60s', 'Length of that window; it begins with the first request.'),
+  }),
+  outbound: section('Requests that the core makes to addresses that others have named, such as webhooks. They reach public addresses only.', {
+    allow: setting(networks, false, 'Other addresses and networks that they may reach, as a list: [10.0.0.5, 10.1.0.0/16]; false is none.'),
+    ca:    setting(orNull(content), null, 'PEM file of authorities to trust beside those that everybody trusts, or {file: PATH} or {env: NAME}.'),
+    dns:   setting(nameServers, false, 'DNS servers, as a list: [10.0.0.2, "10.0.0.3:5353"]; false are those of the machine. /etc/hosts does not count.'),
+  }),
+  webhooks: section('Events for subscribers.', {
+    keepDead: setting(duration('1h', '3650d'), '30d', 'How long an event that was given up can be sent again by an operator.'),
   }),
   service: section('The exchange service that the gateway submits to.', {
     url: setting(orNull(serviceUrl), null, 'Base address of a remote service; null is the embedded core. Role gateway needs it.'),

@@ -34,6 +34,8 @@ export async function startBenchCore(): Promise<BenchCore> {
     bodyMax: 20 * 1024 * 1024,
     requests: BUDGET,
     window: 60_000,
+    outbound: { allow: false, ca: null, dns: false },
+    webhooks: { keepDead: 30 * 24 * 60 * 60_000 },
     environment: 'test',
     databasePath,
     sealPath: join(folder, 'keys', 'secret.key'),

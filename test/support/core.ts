@@ -68,6 +68,8 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
     bodyMax: 1024 * 1024,
     requests: 100_000,
     window: 60_000,
+    outbound: { allow: false, ca: null, dns: false },
+    webhooks: { keepDead: 30 * 24 * 60 * 60_000 },
     environment: 'test',
     databasePath: join(folder, 'core.db'),
     sealPath: join(folder, 'keys', 'secret.key'),

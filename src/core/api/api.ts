@@ -7,10 +7,11 @@ import { createHttpServer, type HttpOptions, type HttpServer } from '#runtime/ht
 import { addDescription } from './describe/routes.ts';
 import { createClientErrorHandler, createErrorHandler } from './errors.ts';
 import { createGate } from './gate.ts';
-import { addJsonRoutes } from './json-bodies.ts';
+import { addJsonRoutes, alwaysInvalid, invalidWhenReadable } from './json-bodies.ts';
 import { addPartners } from './partners.ts';
 import { addKeySet, addTokens } from './tokens.ts';
 import { addTransactions } from './transactions.ts';
+import { addWebhooks } from './webhooks.ts';
 
 const CONTENT_TYPES = ['application/json', 'application/xml', 'text/xml'];
 
@@ -41,9 +42,10 @@ export function createApi(context: Context, options: ApiOptions): HttpServer {
   server.get('/health', { schema: health, config: { open: true, access: 'health' } }, async () => HEALTHY);
   addTransactions(server, context);
   addKeySet(server, context);
-  addJsonRoutes(server, answerError, (part) => {
+  addJsonRoutes(server, answerError, alwaysInvalid, (part) => {
     addTokens(part, context, gate);
     addPartners(part, context);
   });
+  addJsonRoutes(server, answerError, invalidWhenReadable, (part) => addWebhooks(part, context));
   return server;
 }

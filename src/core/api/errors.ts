@@ -5,6 +5,7 @@ import { errorAnswer } from '#contract/errors.ts';
 import { acceptedNotation, HEADER, MEDIA_TYPE } from '#contract/headers.ts';
 import type { Context } from '#core/context.ts';
 import type { RateLimit } from '#core/rate-limit.ts';
+import type { Finding } from '#domain/document.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import { budgetError, budgetHeaders, type Gate } from './gate.ts';
 import { plainXml } from './plain-xml.ts';
@@ -61,7 +62,7 @@ export function pathOf(request: FastifyRequest): string {
 /** Fastify's own refusals, as ours. */
 function fromFramework(thrown: unknown, bodyMax: number): AppError {
   if (!isFastifyError(thrown)) return toAppError(thrown);
-  if (thrown.validation) return new AppError('bad-request', `The request is malformed: ${thrown.message}.`);
+  if (thrown.validation) return new AppError('bad-request', `The request is malformed: ${thrown.message}.`, { facts: detailsOf(thrown) });
   if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new AppError('too-large', `The body is larger than ${bodyMax} bytes.`, { facts: { maxBytes: bodyMax } });
   }
@@ -70,6 +71,15 @@ function fromFramework(thrown: unknown, bodyMax: number): AppError {
   }
   const status = thrown.statusCode ?? 500;
   return status < 500 ? new AppError('bad-request', `The request is malformed: ${thrown.message}.`, { cause: thrown }) : toAppError(thrown);
+}
+
+/** What is wrong with a body, where; what the caller may then tell as invalid. */
+function detailsOf({ validation = [], validationContext }: FastifyError): { details?: readonly Finding[] } {
+  if (validationContext !== 'body') return {};
+  const finding = ({ keyword, instancePath, message = 'is not allowed' }: (typeof validation)[number]): Finding => {
+    return { rule: keyword, severity: 'fatal', message: `${instancePath.slice(1) || 'the body'} ${message}`, pointer: instancePath };
+  };
+  return { details: validation.map(finding) };
 }
 
 function isTooLarge({ code, cause }: AppError): boolean {

@@ -1,4 +1,4 @@
-// Routes whose bodies are plain JSON objects: parsed, checked by their schemas without bending any value, and refused with 422.
+// Routes whose bodies are plain JSON objects: parsed, checked by their schemas without bending any value, and refused.
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import { AppError, type ErrorCode } from '#domain/error.ts';
 import type { HttpServer } from '#runtime/http.ts';
@@ -6,11 +6,19 @@ import type { ErrorHandler } from './errors.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 
-/** The specification lists no 400 for these endpoints: what is malformed is a 422 (decisions A2, A3). */
-const AS_INVALID: ReadonlySet<ErrorCode> = new Set(['bad-request', 'usage', 'too-large']);
+/** How a part of the API names what is wrong with a request. */
+export type Recode = (error: AppError) => AppError;
+
+const MALFORMED: ReadonlySet<ErrorCode> = new Set(['bad-request', 'usage', 'too-large']);
+
+/** For endpoints of which the specification lists no 400: what is malformed is a 422 (decisions A2, A3). */
+export const alwaysInvalid: Recode = (error) => (MALFORMED.has(error.code) ? asInvalid(error) : error);
+
+/** What is no JSON is malformed, a 400; JSON that is not what it should be is a 422 (decisions A2, webhook error codes). */
+export const invalidWhenReadable: Recode = (error) => (error.code === 'bad-request' && error.facts.details ? asInvalid(error) : error);
 
 /** Adds routes to a part of the server where bodies are JSON; an absent body is an empty object. */
-export function addJsonRoutes(server: HttpServer, answerError: ErrorHandler, add: (part: HttpServer) => void): void {
+export function addJsonRoutes(server: HttpServer, answerError: ErrorHandler, recode: Recode, add: (part: HttpServer) => void): void {
   server.register((plain, _options, done) => {
     const part: HttpServer = plain.withTypeProvider();
     part.addHook('onRoute', (route) => {
@@ -21,7 +29,7 @@ export function addJsonRoutes(server: HttpServer, answerError: ErrorHandler, add
       try {
         parsed(null, body.length === 0 ? undefined : JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(body))));
       } catch {
-        parsed(new AppError('invalid', 'The body is no JSON.'));
+        parsed(new AppError('bad-request', 'The body is no JSON.'));
       }
     });
     part.setValidatorCompiler(TypeBoxValidatorCompiler);
@@ -29,12 +37,12 @@ export function addJsonRoutes(server: HttpServer, answerError: ErrorHandler, add
       if (request.method !== 'GET') request.body ??= {};
       next();
     });
-    part.setErrorHandler((error, request, reply) => answerError(error, request, reply, asInvalid));
+    part.setErrorHandler((error, request, reply) => answerError(error, request, reply, recode));
     add(part);
     done();
   });
 }
 
 function asInvalid(error: AppError): AppError {
-  return AS_INVALID.has(error.code) ? new AppError('invalid', error.message, { cause: error, facts: error.facts }) : error;
+  return new AppError('invalid', error.message, { cause: error, facts: error.facts });
 }

@@ -7,8 +7,8 @@ import { AppError } from '#domain/error.ts';
 import type { HttpServer } from '#runtime/http.ts';
 import { AccountParams } from './query.ts';
 
-const PartnerParams = Type.Object({ partnerRegNo: Type.String({ description: 'The number of the partner.' }) });
-const ChildParams = Type.Object({ ...PartnerParams.properties, ...AccountParams.properties });
+export const PartnerParams = Type.Object({ partnerRegNo: Type.String({ description: 'The number of the partner.' }) });
+export const ChildParams = Type.Object({ ...PartnerParams.properties, ...AccountParams.properties });
 const UserParams = Type.Object({ ...ChildParams.properties, email: Type.String() });
 
 /** Children of one answer. */

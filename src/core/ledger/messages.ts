@@ -36,6 +36,11 @@ export interface NewMessage extends Version {
   readonly direction: Direction;
 }
 
+export interface MessageTimes {
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
 const sameDocument = prepared((rows: Rows, slot) =>
   rows
     .selectFrom('messages')
@@ -95,7 +100,7 @@ const newMessage = prepared((rows: Rows, slot) =>
 );
 
 /** Stores a message, unread, and logs it. Throws `internal` when it collides: look first. */
-export async function insertMessage(rows: Rows, message: NewMessage, nowMs: number): Promise<void> {
+export async function insertMessage(rows: Rows, message: NewMessage, nowMs: number): Promise<MessageTimes> {
   const { head, content } = message;
   const newest = await newestOf(rows, message);
   const createdAt = Math.max(nowMs, newest.created_at);
@@ -120,6 +125,7 @@ export async function insertMessage(rows: Rows, message: NewMessage, nowMs: numb
   });
   if (!inserted) throw new AppError('storage', 'The ledger did not tell where it put the message.');
   await insertVersion(rows, inserted.sequence, 1, message, nowMs);
+  return { createdAt, updatedAt: createdAt };
 }
 
 const newestOfList = prepared((rows: Rows, slot) =>
@@ -143,8 +149,9 @@ async function newestOf(rows: Rows, { accountRegNo, direction, head }: NewMessag
 }
 
 /** The next version of a message: same identity, new content, unread again (decisions A2, `overwrite`). */
-export async function replaceMessage(rows: Rows, existing: MessageRow, next: Version, nowMs: number): Promise<void> {
+export async function replaceMessage(rows: Rows, existing: MessageRow, next: Version, nowMs: number): Promise<MessageTimes> {
   const version = existing.version + 1;
+  const updated = updateTime(existing.created_at, nowMs);
   await rows
     .updateTable('messages')
     .set({
@@ -155,31 +162,40 @@ export async function replaceMessage(rows: Rows, existing: MessageRow, next: Ver
       status: statusAfter(next),
       version,
       size: next.content.bytes.length,
-      ...updateTime(existing.created_at, nowMs),
+      ...updated,
       read_at: null,
     })
     .where('sequence', '=', existing.sequence)
     .execute();
   await insertVersion(rows, existing.sequence, version, next, nowMs);
+  return { createdAt: existing.created_at, updatedAt: updated.updated_at };
+}
+
+/** A message whose status has changed, and the status that it had. */
+export interface Changed extends MessageTimes {
+  readonly message: MessageRow;
+  readonly before: Status;
 }
 
 /**
  * Takes a message on to its next status, logs it, and moves `updatedAt`. Throws `missing`, and `bad-request` for a status that may not
  * follow (decisions A2).
  */
-export async function changeStatus(rows: Rows, integrationId: string, status: Status, nowMs: number): Promise<void> {
+export async function changeStatus(rows: Rows, integrationId: string, status: Status, nowMs: number): Promise<Changed> {
   const message = await rows.selectFrom('messages').selectAll().where('integration_id', '=', integrationId).executeTakeFirst();
   if (!message) throw new AppError('missing', `There is no message ${integrationId}.`);
   if (!isStatus(message.status) || !mayFollow(message.status, status)) {
     throw new AppError('bad-request', `Message ${integrationId} is ${message.status}: ${status} cannot follow.`);
   }
   const { sequence, version, created_at } = message;
+  const updated = updateTime(created_at, nowMs);
   await rows
     .updateTable('messages')
-    .set({ status, ...updateTime(created_at, nowMs) })
+    .set({ status, ...updated })
     .where('sequence', '=', sequence)
     .execute();
   await rows.insertInto('message_log').values({ sequence, version, at: nowMs, event: 'status', status }).execute();
+  return { message, before: message.status, createdAt: created_at, updatedAt: updated.updated_at };
 }
 
 export async function hasMessages(rows: Rows, accountRegNo: string): Promise<boolean> {

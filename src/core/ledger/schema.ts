@@ -3,8 +3,9 @@ import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
 import { addPositions } from './positions.ts';
 import { addTokensAndFeatures } from './tokens-and-features.ts';
+import { addWebhooks, type WebhookTables } from './webhook-tables.ts';
 
-export interface Tables {
+export interface Tables extends WebhookTables {
   accounts: {
     account_reg_no: string;
     name: string;
@@ -88,6 +89,7 @@ export const migrations: Migrations = {
   '001-accounts-and-messages': { up: (database) => first(database) },
   '002-tokens-and-features': { up: (database) => addTokensAndFeatures(database) },
   '003-positions': { up: (database) => addPositions(database) },
+  '004-webhooks': { up: (database) => addWebhooks(database) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {

@@ -187,6 +187,8 @@ function threadOptions(databasePath: string): CoreThreadOptions {
     bodyMax: 1_000_000,
     requests: 1_000,
     window: 60_000,
+    outbound: { allow: false, ca: null, dns: false },
+    webhooks: { keepDead: 1_000 },
     environment: 'test',
     databasePath,
     sealPath: join(dirname(databasePath), 'secret.key'),

@@ -2,6 +2,7 @@
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { recordDelivery } from '#core/delivery.ts';
 import { FAMILIES } from '#domain/family.ts';
+import { openMemoryQueue } from '#engines/memory-queue.ts';
 import { silent, startTestCore, type TestCore } from '../../support/core.ts';
 import { documentOf, invoice } from '../../support/documents.ts';
 
@@ -28,7 +29,7 @@ const logOf = async (integrationId: string) => {
   return entries.map(({ version, event, status }) => `${version} ${event} ${status}`);
 };
 const record = (integrationId: string, status: Parameters<typeof recordDelivery>[2]) =>
-  recordDelivery({ ledger: test.administration.ledger, clock: test.clock, log: silent }, integrationId, status);
+  recordDelivery({ ...test.administration, queue: openMemoryQueue(test.clock, silent), log: silent }, integrationId, status);
 
 /** As if the message still waited for the network. */
 const wait = (integrationId: string) =>

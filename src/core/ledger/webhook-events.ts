@@ -1,0 +1,158 @@
+// Rows about events that are owed to webhooks:
+//
+//   waiting ──→ leased      a try has begun; its lease ends by itself when nobody settles it
+//   leased ───→ (no row)    delivered
+//           ├─→ waiting     failed, to be tried again later
+//           └─→ dead        given up, or the subscription was disabled
+//   dead ─────→ waiting     an operator replays it
+import { type Selectable, sql } from 'kysely';
+import type { EventType } from '#contract/webhooks.ts';
+import { prepared } from '#engines/prepared.ts';
+import type { Rows, Tables } from './schema.ts';
+
+export type EventRow = Readonly<Selectable<Tables['webhook_events']>>;
+
+export interface NewEvent {
+  readonly eventId: string;
+  readonly webhookId: string;
+  readonly type: EventType;
+  readonly body: string;
+}
+
+const newEvent = prepared((rows: Rows, slot) =>
+  rows.insertInto('webhook_events').values({
+    event_id: slot<string>('eventId'),
+    webhook_id: slot<string>('webhookId'),
+    type: slot<string>('type'),
+    body: slot<string>('body'),
+    created_at: slot<number>('nowMs'),
+    attempts: 0,
+    next_attempt_at: slot<number>('nowMs'),
+    leased: 0,
+  }),
+);
+
+export async function insertEvent(rows: Rows, event: NewEvent, nowMs: number): Promise<void> {
+  await newEvent(rows, { ...event, nowMs });
+}
+
+/** The row of a try that has begun; `attempts` counts it. */
+export type Claimed = Pick<EventRow, 'sequence' | 'event_id' | 'type' | 'body' | 'attempts'>;
+
+const claimed = prepared((rows: Rows, slot) =>
+  rows
+    .updateTable('webhook_events')
+    .set((row) => ({ attempts: row('attempts', '+', 1), leased: 1, next_attempt_at: slot<number>('leaseUntil') }))
+    .where('sequence', 'in', (query) =>
+      query
+        .selectFrom('webhook_events')
+        .select('sequence')
+        .where('webhook_id', '=', slot<string>('webhookId'))
+        .where('next_attempt_at', '<=', slot<number>('nowMs'))
+        .orderBy('next_attempt_at')
+        .orderBy('sequence')
+        .limit(slot<number>('limit')),
+    )
+    .returning(['sequence', 'event_id', 'type', 'body', 'attempts']),
+);
+
+/** Begins tries of what is due for a subscription, the most overdue first. */
+export async function claimDue(
+  rows: Rows,
+  webhookId: string,
+  { nowMs, leaseUntil, limit }: { nowMs: number; leaseUntil: number; limit: number },
+): Promise<Claimed[]> {
+  return claimed(rows, { webhookId, nowMs, leaseUntil, limit });
+}
+
+const delivered = prepared((rows: Rows, slot) =>
+  rows.deleteFrom('webhook_events').where('sequence', '=', slot<number>('sequence')).where('attempts', '=', slot<number>('attempts')),
+);
+
+/** It was delivered. A try that was taken over by another one settles nothing; the same holds below. */
+export async function settleDelivered(rows: Rows, { sequence, attempts }: Claimed): Promise<void> {
+  await delivered(rows, { sequence, attempts });
+}
+
+/** It failed, and is tried again at `atMs`; null gives it up. */
+export async function settleFailed(
+  rows: Rows,
+  { sequence, attempts }: Claimed,
+  reason: string,
+  atMs: number | null,
+  nowMs: number,
+): Promise<void> {
+  await rows
+    .updateTable('webhook_events')
+    .set({ leased: 0, next_attempt_at: atMs, last_reason: reason, dead_at: atMs === null ? nowMs : null })
+    .where('sequence', '=', sequence)
+    .where('attempts', '=', attempts)
+    .execute();
+}
+
+/** Ends every lease: whoever held one has ended. */
+export async function releaseLeases(rows: Rows, nowMs: number): Promise<void> {
+  await rows.updateTable('webhook_events').set({ leased: 0, next_attempt_at: nowMs }).where('leased', '=', sql.lit(1)).execute();
+}
+
+/** Gives up what waits for a subscription, `limit` of them; returns how many it were. */
+export async function buryWaiting(rows: Rows, webhookId: string, reason: string, limit: number, nowMs: number): Promise<number> {
+  const { numUpdatedRows } = await rows
+    .updateTable('webhook_events')
+    .set({ leased: 0, next_attempt_at: null, last_reason: reason, dead_at: nowMs })
+    .where('sequence', 'in', (query) =>
+      query
+        .selectFrom('webhook_events')
+        .select('sequence')
+        .where('webhook_id', '=', webhookId)
+        .where('next_attempt_at', 'is not', null)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+const nextDue = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('webhook_events')
+    .select('next_attempt_at')
+    .where('webhook_id', '=', slot<string>('webhookId'))
+    .where('next_attempt_at', 'is not', null)
+    .orderBy('next_attempt_at')
+    .limit(1),
+);
+
+/** When something is due for a subscription next; undefined when nothing waits. */
+export async function nextDueAt(rows: Rows, webhookId: string): Promise<number | undefined> {
+  const [row] = await nextDue(rows, { webhookId });
+  return row?.next_attempt_at ?? undefined;
+}
+
+/** Subscriptions for which something is due at `nowMs`: one look into the index for each subscription. */
+export async function selectWebhooksDue(rows: Rows, nowMs: number): Promise<string[]> {
+  const found = await rows
+    .selectFrom('webhooks')
+    .select('id')
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('webhook_events')
+          .select('sequence')
+          .whereRef('webhook_events.webhook_id', '=', 'webhooks.id')
+          .where('next_attempt_at', '<=', nowMs),
+      ),
+    )
+    .execute();
+  return found.map(({ id }) => id);
+}
+
+/** Every subscription for which something waits, and since or until when. */
+export async function selectWaiting(rows: Rows): Promise<{ webhookId: string; dueAt: number }[]> {
+  const found = await rows
+    .selectFrom('webhook_events')
+    .select((row) => ['webhook_id', row.fn.min('next_attempt_at').as('due_at')])
+    .where('next_attempt_at', 'is not', null)
+    .groupBy('webhook_id')
+    .execute();
+  return found.map(({ webhook_id: webhookId, due_at: dueAt }) => ({ webhookId, dueAt: Number(dueAt) }));
+}

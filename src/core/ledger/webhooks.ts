@@ -1,0 +1,102 @@
+// Rows about webhook subscriptions: whose they are, where they lead, and how their receiver fares.
+import type { Selectable, Updateable } from 'kysely';
+import { EVENT_TYPES, type EventType } from '#contract/webhooks.ts';
+import { prepared } from '#engines/prepared.ts';
+import type { Rows, Tables } from './schema.ts';
+
+export type WebhookRow = Readonly<Selectable<Tables['webhooks']>>;
+
+/** Who has a subscription, and of whose events; there is one for each holder. */
+export type Holder =
+  | { readonly scope: 'account'; readonly accountRegNo: string }
+  | { readonly scope: 'partner'; readonly partnerRegNo: string }
+  | { readonly scope: 'child'; readonly partnerRegNo: string; readonly accountRegNo: string };
+
+export async function findWebhook(rows: Rows, holder: Holder): Promise<WebhookRow | undefined> {
+  return of(rows, holder).executeTakeFirst();
+}
+
+const webhookById = prepared((rows: Rows, slot) => rows.selectFrom('webhooks').selectAll().where('id', '=', slot<string>('id')));
+
+export async function webhookWithId(rows: Rows, id: string): Promise<WebhookRow | undefined> {
+  const [row] = await webhookById(rows, { id });
+  return row;
+}
+
+export async function insertWebhook(
+  rows: Rows,
+  holder: Holder,
+  { id, url, types }: { id: string; url: string; types: readonly EventType[] },
+  nowMs: number,
+): Promise<void> {
+  await rows
+    .insertInto('webhooks')
+    .values({ id, ...columnsOf(holder), url, types: JSON.stringify(types), enabled: 1, created_at: nowMs, updated_at: nowMs })
+    .execute();
+}
+
+export type WebhookChange = Readonly<Updateable<Omit<Tables['webhooks'], 'id' | 'scope' | 'partner_reg_no' | 'account_reg_no'>>>;
+
+export async function updateWebhook(rows: Rows, id: string, change: WebhookChange): Promise<void> {
+  await rows.updateTable('webhooks').set(change).where('id', '=', id).execute();
+}
+
+/** Removes a subscription with everything that is owed to it; false when there was none. */
+export async function deleteWebhook(rows: Rows, holder: Holder): Promise<boolean> {
+  const found = await of(rows, holder).executeTakeFirst();
+  if (found) await rows.deleteFrom('webhooks').where('id', '=', found.id).execute();
+  return found !== undefined;
+}
+
+/** Removes every subscription to the events of an account. */
+export async function deleteWebhooksOf(rows: Rows, accountRegNo: string): Promise<void> {
+  await rows.deleteFrom('webhooks').where('account_reg_no', '=', accountRegNo).where('scope', '!=', 'partner').execute();
+}
+
+export async function selectWebhooks(rows: Rows): Promise<WebhookRow[]> {
+  return rows.selectFrom('webhooks').selectAll().orderBy('account_reg_no').orderBy('scope').orderBy('partner_reg_no').execute();
+}
+
+const subscribersOf = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('webhooks')
+    .innerJoin('accounts', 'accounts.account_reg_no', 'webhooks.account_reg_no')
+    .select(['webhooks.id', 'webhooks.types'])
+    .where('webhooks.account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('webhooks.enabled', '=', 1)
+    .where('accounts.enabled', '=', 1),
+);
+
+export interface Subscriber {
+  readonly id: string;
+  readonly types: readonly EventType[];
+}
+
+/** Who wants to hear what happens to messages of an account. */
+export async function selectSubscribers(rows: Rows, accountRegNo: string): Promise<Subscriber[]> {
+  return (await subscribersOf(rows, { accountRegNo })).map(({ id, types }) => ({ id, types: typesOf(types) }));
+}
+
+export function typesOf(text: string): EventType[] {
+  const parsed: unknown = JSON.parse(text);
+  return Array.isArray(parsed) ? EVENT_TYPES.filter((type) => parsed.includes(type)) : [];
+}
+
+function of(rows: Rows, holder: Holder) {
+  const { scope, partner_reg_no, account_reg_no } = columnsOf(holder);
+  return rows
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('account_reg_no', '=', account_reg_no)
+    .where('scope', '=', scope)
+    .where('partner_reg_no', '=', partner_reg_no);
+}
+
+function columnsOf(holder: Holder): Pick<WebhookRow, 'scope' | 'partner_reg_no' | 'account_reg_no'> {
+  const partner = holder.scope === 'account' ? '' : holder.partnerRegNo;
+  return {
+    scope: holder.scope,
+    partner_reg_no: partner,
+    account_reg_no: holder.scope === 'partner' ? partner : holder.accountRegNo,
+  };
+}

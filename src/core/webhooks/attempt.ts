@@ -1,0 +1,110 @@
+// One try to deliver one event: the request with its headers, and what its answer means (decisions A2, webhook success).
+import { createHmac } from 'node:crypto';
+import { Compile } from 'typebox/compile';
+import { API_KEY_HEADER, Auth, DELIVERY_TIMEOUT_S, WEBHOOK_HEADER } from '#contract/webhooks.ts';
+import type { Claimed } from '#core/ledger/webhook-events.ts';
+import type { WebhookRow } from '#core/ledger/webhooks.ts';
+import type { Outbound } from '#core/outbound/outbound.ts';
+import { AppError } from '#domain/error.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Seal } from '#runtime/seal.ts';
+import type { Bearers } from './oauth.ts';
+import { pauseAfter } from './schedule.ts';
+import { keyOfSecret } from './signing.ts';
+
+/** Bytes of the receiver's answer that are read, and dropped. */
+const ANSWER_BYTES_MAX = 64 * 1024;
+const GONE = 410;
+const UNAUTHORIZED = 401;
+
+export type Outcome =
+  | { readonly kind: 'delivered'; readonly status: number }
+  /** `pausedUntil`: the receiver asks for peace until then. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly pausedUntil: number | null }
+  /** The receiver wants no events any more. */
+  | { readonly kind: 'gone'; readonly reason: string }
+  /** We stopped in the middle: nobody knows. */
+  | { readonly kind: 'interrupted' };
+
+export interface AttemptParts {
+  readonly outbound: Pick<Outbound, 'request'>;
+  readonly bearers: Bearers;
+  readonly seal: Pick<Seal, 'open'>;
+  readonly clock: Clock;
+  /** Ends whatever is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Never throws. */
+export async function attemptDelivery(parts: AttemptParts, webhook: WebhookRow, event: Claimed): Promise<Outcome> {
+  try {
+    const auth = authOf(parts, webhook);
+    const first = await post(parts, webhook, event, auth, null);
+    const { status } = first;
+    // A token may have been withdrawn before its time: once more with a new one.
+    const last = status === UNAUTHORIZED && first.token !== null ? await post(parts, webhook, event, auth, first.token) : first;
+    return outcomeOf(last.status, pauseAfter(last.status, last.retryAfter, parts.clock.now()));
+  } catch (error) {
+    if (parts.signal.aborted) return { kind: 'interrupted' };
+    return { kind: 'failed', reason: error instanceof Error ? error.message : 'No reason is known.', pausedUntil: null };
+  }
+}
+
+function outcomeOf(status: number, pausedUntil: number | null): Outcome {
+  const reason = `The receiver answered ${status}.`;
+  if (status >= 200 && status < 300) return { kind: 'delivered', status };
+  return status === GONE ? { kind: 'gone', reason } : { kind: 'failed', reason, pausedUntil };
+}
+
+interface Posted {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  /** The Bearer token that was sent. */
+  readonly token: string | null;
+}
+
+async function post(parts: AttemptParts, webhook: WebhookRow, event: Claimed, auth: Auth | null, rejected: string | null): Promise<Posted> {
+  const { outbound, clock, signal, bearers } = parts;
+  const token = auth?.type === 'oauth' ? await bearers.token(auth, rejected, signal) : null;
+  const timestamp = String(Math.floor(clock.now() / 1_000));
+  const { status, headers } = await outbound.request({
+    method: 'POST',
+    url: webhook.url,
+    headers: {
+      ...(token === null ? fixedHeaders(auth) : { authorization: `Bearer ${token}` }),
+      'content-type': 'application/json',
+      [WEBHOOK_HEADER.id]: event.event_id,
+      [WEBHOOK_HEADER.timestamp]: timestamp,
+      ...signature(parts, webhook, event, timestamp),
+    },
+    body: event.body,
+    timeoutMs: DELIVERY_TIMEOUT_S * 1_000,
+    answerMax: ANSWER_BYTES_MAX,
+    signal,
+  });
+  return { status, retryAfter: headers.get('retry-after'), token };
+}
+
+function fixedHeaders(auth: Auth | null): Record<string, string> {
+  if (auth?.type === 'api_key') return { [auth.header ?? API_KEY_HEADER]: auth.value };
+  if (auth?.type !== 'basic') return {};
+  return { authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}` };
+}
+
+/** Standard Webhooks: `v1,` and the HMAC-SHA256 of id, timestamp and body, when the operator has set a secret. */
+function signature({ seal }: AttemptParts, { signing_sealed: sealed }: WebhookRow, { event_id, body }: Claimed, timestamp: string) {
+  if (sealed === null) return {};
+  const mac = createHmac('sha256', keyOfSecret(seal.open(sealed)))
+    .update(`${event_id}.${timestamp}.${body}`)
+    .digest('base64');
+  return { [WEBHOOK_HEADER.signature]: `v1,${mac}` };
+}
+
+const isAuth = Compile(Auth);
+
+function authOf({ seal }: AttemptParts, { auth_sealed: sealed }: WebhookRow): Auth | null {
+  if (sealed === null) return null;
+  const auth: unknown = JSON.parse(seal.open(sealed));
+  if (!isAuth.Check(auth)) throw new AppError('storage', 'The outbound authentication in the ledger cannot be read.');
+  return auth;
+}

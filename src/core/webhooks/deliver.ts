@@ -1,0 +1,118 @@
+// Delivering: a subscription is rung for, gets a turn, and in it a few tries at once. Receivers that fail or stall have a lane of their
+// own, so that they hold up nobody else.
+import type { Context } from '#core/context.ts';
+import { claimDue, nextDueAt, releaseLeases, selectWaiting, selectWebhooksDue } from '#core/ledger/webhook-events.ts';
+import { type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
+import { every } from '#runtime/clock.ts';
+import { attemptDelivery } from './attempt.ts';
+import { openBearers } from './oauth.ts';
+import { buryEvents, settle } from './settle.ts';
+
+/** Turns at once of receivers that do well. */
+const TURNS_MAX = 256;
+/** One that stalls leaves its place to others after so long, and goes on beside them. */
+const PATIENCE_MS = 1_000;
+/** Turns at once of receivers that failed the last time. */
+const SLOW_TURNS_MAX = 256;
+/** Tries at once for one receiver; one that has not proved itself gets a single one first. */
+const TRIES_MAX = 8;
+/** Longer than a try lasts, with two tokens fetched on the way. */
+const LEASE_MS = 2 * 60_000;
+const SWEEP_EVERY_MS = 10_000;
+
+export type DeliverParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log' | 'queue' | 'seal' | 'outbound'>;
+
+export interface Deliverer {
+  /** Cuts the tries that run; the next start takes them up. */
+  close(): Promise<void>;
+}
+
+/** Answers the bell for subscriptions, and rings it for all that are owed something. */
+export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
+  const { ledger, clock, log, queue, outbound } = parts;
+  const closing = new AbortController();
+  const attemptParts = { ...parts, bearers: openBearers(outbound, clock), signal: closing.signal };
+  const turns = new Map<string, Promise<void>>();
+  /** Subscriptions that rang during their own turn. */
+  const rang = new Set<string>();
+  /** Subscriptions whose last try was a success. */
+  const proven = new Set<string>();
+
+  async function answer(id: string): Promise<void> {
+    const webhook = await webhookWithId(ledger.read, id);
+    if (webhook?.enabled === 1 && webhook.failing_since !== null) queue.ring('webhook-slow', id);
+    else await patiently(takeTurn(id));
+  }
+
+  /** One turn at a time for each subscription. */
+  function takeTurn(id: string): Promise<void> {
+    if (closing.signal.aborted) return Promise.resolve();
+    if (turns.has(id)) {
+      rang.add(id);
+      return Promise.resolve();
+    }
+    const turn = deliverDue(id)
+      .catch((error: unknown) => log.error({ event: 'webhook.turn-failed', webhook: id, err: error }))
+      .finally(() => {
+        turns.delete(id);
+        if (rang.delete(id)) queue.ring('webhook', id);
+      });
+    turns.set(id, turn);
+    return turn;
+  }
+
+  async function deliverDue(id: string): Promise<void> {
+    const webhook = await webhookWithId(ledger.read, id);
+    if (!webhook) return;
+    if (webhook.enabled !== 1) return buryEvents(parts, id);
+    const now = clock.now();
+    const dueAt = Math.max((await nextDueAt(ledger.read, id)) ?? Number.POSITIVE_INFINITY, webhook.paused_until ?? 0);
+    if (dueAt <= now) await tryDue(webhook, now);
+    await plan(id);
+  }
+
+  async function tryDue(webhook: WebhookRow, nowMs: number): Promise<void> {
+    const { id } = webhook;
+    const limit = webhook.failing_since !== null || proven.has(id) ? TRIES_MAX : 1;
+    const events = await ledger.write((rows) => claimDue(rows, id, { nowMs, leaseUntil: nowMs + LEASE_MS, limit }));
+    const delivered = await Promise.all(
+      events.map(async (event) => {
+        const outcome = await attemptDelivery(attemptParts, webhook, event);
+        await settle(parts, webhook, event, outcome);
+        return outcome.kind === 'delivered';
+      }),
+    );
+    if (delivered.every(Boolean)) proven.add(id);
+    else proven.delete(id);
+  }
+
+  /** Rings when something is due next. */
+  async function plan(id: string): Promise<void> {
+    const [webhook, dueAt] = [await webhookWithId(ledger.read, id), await nextDueAt(ledger.read, id)];
+    if (webhook && dueAt !== undefined) queue.ring('webhook', id, Math.max(dueAt, webhook.paused_until ?? 0));
+  }
+
+  async function patiently(turn: Promise<void>): Promise<void> {
+    const { promise: tooLong, resolve } = Promise.withResolvers<void>();
+    using _timer = clock.after(PATIENCE_MS, resolve);
+    await Promise.race([turn, tooLong]);
+  }
+
+  async function sweep(): Promise<void> {
+    for (const id of await selectWebhooksDue(ledger.read, clock.now())) queue.ring('webhook', id);
+  }
+
+  queue.answer('webhook', TURNS_MAX, answer);
+  queue.answer('webhook-slow', SLOW_TURNS_MAX, takeTurn);
+  // The data folder is locked against a second daemon: whoever held a lease has ended.
+  await ledger.write((rows) => releaseLeases(rows, clock.now()));
+  for (const { webhookId, dueAt } of await selectWaiting(ledger.read)) queue.ring('webhook', webhookId, dueAt);
+  const timer = every(clock, SWEEP_EVERY_MS, sweep, (error) => log.error({ event: 'webhook.sweep-failed', err: error }));
+  return {
+    async close() {
+      timer[Symbol.dispose]();
+      closing.abort();
+      await Promise.all(turns.values());
+    },
+  };
+}

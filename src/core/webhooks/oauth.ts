@@ -1,0 +1,122 @@
+// Bearer tokens for deliveries, by OAuth client credentials (RFC 6749 §4.4): fetched when they are needed, kept in memory until they end.
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type Auth, DELIVERY_TIMEOUT_S } from '#contract/webhooks.ts';
+import type { Outbound, OutboundAnswer } from '#core/outbound/outbound.ts';
+import { AppError } from '#domain/error.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { keepRecent } from '#runtime/recent.ts';
+
+export type Client = Extract<Auth, { type: 'oauth' }>;
+
+export interface Bearers {
+  /** A token of the client; a new one when the last was `rejected`. Throws `internal` when none can be had. */
+  token(client: Client, rejected: string | null, signal: AbortSignal): Promise<string>;
+}
+
+const ANSWER_BYTES_MAX = 64 * 1024;
+const TOKENS_MAX = 10_000;
+/** A token is not used in its last minute (decisions A2). */
+const MARGIN_MS = 60_000;
+/** When the answer does not say how long its token is good for. */
+const LIFETIME_S = 300;
+
+const TokenAnswer = Compile(
+  Type.Object({
+    access_token: Type.String({ maxLength: 16_384, pattern: '^[\\x21-\\x7e]+$' }),
+    token_type: Type.String({ pattern: '^[Bb][Ee][Aa][Rr][Ee][Rr]$' }),
+    expires_in: Type.Optional(Type.Number({ minimum: 0 })),
+  }),
+);
+
+interface Kept {
+  readonly text: Promise<string>;
+  /** Null while it is being fetched, and 0 when that failed. */
+  usableUntil: number | null;
+  known: string | null;
+}
+
+export function openBearers(outbound: Pick<Outbound, 'request'>, clock: Clock): Bearers {
+  const tokens = keepRecent<Kept>(TOKENS_MAX);
+
+  const isUsable = (kept: Kept, rejected: string | null): boolean =>
+    kept.usableUntil === null || (kept.usableUntil > clock.now() && kept.known !== rejected);
+
+  function fetchAnew(client: Client, signal: AbortSignal): Kept {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const kept: Kept = { text: promise, usableUntil: null, known: null };
+    fetchToken(outbound, client, signal).then(
+      ({ text, lifetimeMs }) => {
+        kept.usableUntil = clock.now() + lifetimeMs - MARGIN_MS;
+        kept.known = text;
+        resolve(text);
+      },
+      (error: unknown) => {
+        kept.usableUntil = 0;
+        reject(error);
+      },
+    );
+    return kept;
+  }
+
+  return {
+    // Deliveries that come together share one fetch.
+    token(client, rejected, signal) {
+      const key = JSON.stringify([client.tokenUrl, client.clientId, client.clientSecret]);
+      const kept = tokens.get(key);
+      return kept && isUsable(kept, rejected) ? kept.text : tokens.put(key, fetchAnew(client, signal)).text;
+    },
+  };
+}
+
+/** How a client may say who it is: servers must take the header, and some take the body only (RFC 6749 §2.3.1). */
+const WAYS: readonly ((client: Client) => { headers: Record<string, string>; form: Record<string, string> })[] = [
+  ({ clientId, clientSecret }) => ({
+    headers: { authorization: `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')}` },
+    form: {},
+  }),
+  ({ clientId, clientSecret }) => ({ headers: {}, form: { client_id: clientId, client_secret: clientSecret } }),
+];
+
+async function fetchToken(
+  outbound: Pick<Outbound, 'request'>,
+  client: Client,
+  signal: AbortSignal,
+): Promise<{ text: string; lifetimeMs: number }> {
+  let status = 0;
+  for (const way of WAYS) {
+    const { headers, form } = way(client);
+    const answer = await outbound.request({
+      method: 'POST',
+      url: client.tokenUrl,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', ...headers },
+      body: new URLSearchParams({ grant_type: 'client_credentials', ...form }).toString(),
+      timeoutMs: DELIVERY_TIMEOUT_S * 1_000,
+      answerMax: ANSWER_BYTES_MAX,
+      signal,
+    });
+    status = answer.status;
+    if (status === 200) return tokenIn(answer);
+    if (status !== 400 && status !== 401) break;
+  }
+  // What the server says beyond its status may repeat the secret.
+  throw new AppError('internal', `The token server answered ${status}.`);
+}
+
+function tokenIn({ body }: OutboundAnswer): { text: string; lifetimeMs: number } {
+  const answer = parsed(body);
+  if (!TokenAnswer.Check(answer)) throw new AppError('internal', 'The token server answered with no Bearer token.');
+  return { text: answer.access_token, lifetimeMs: (answer.expires_in ?? LIFETIME_S) * 1_000 };
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}

@@ -1,0 +1,72 @@
+// What a subscription and its outbound authentication must be like; every broken rule is told.
+import { Compile } from 'typebox/compile';
+import { AUTH_TYPES, AUTH_VARIANTS, type Auth, type AuthType, BASIC_PASSWORD_CHARACTERS_MIN, WEBHOOK_HEADER } from '#contract/webhooks.ts';
+import type { Outbound } from '#core/outbound/outbound.ts';
+import type { Finding } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+
+/** An address that events or token requests are sent to. Throws `invalid`. */
+export function checkUrl(outbound: Pick<Outbound, 'forbids'>, field: 'url' | 'tokenUrl', text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const problem = urlProblem(outbound, url);
+  if (problem !== null) throw refused([finding('url', `/${field}`, `${field} ${problem}`)]);
+}
+
+function urlProblem(outbound: Pick<Outbound, 'forbids'>, url: URL | null): string | null {
+  if (url?.protocol !== 'https:') return 'must be an https address.';
+  if (url.username !== '' || url.password !== '') return 'must not hold user information: configure outbound authentication.';
+  if (outbound.forbids(url.hostname)) return 'must not lead to an address that is not public.';
+  return null;
+}
+
+/** Headers that say how a request is read, or what it is; a secret belongs in another. */
+const OURS: ReadonlySet<string> = new Set([
+  ...Object.values(WEBHOOK_HEADER),
+  ...['host', 'content-type', 'content-length', 'content-encoding', 'transfer-encoding', 'connection', 'keep-alive', 'te', 'trailer'],
+  ...['upgrade', 'expect', 'proxy-authorization', 'proxy-connection', 'user-agent'],
+]);
+
+/** Specification, Limits: basic passwords. */
+const PASSWORD_RULES: readonly (readonly [rule: string, holds: (password: string) => boolean, what: string])[] = [
+  [
+    'password-length',
+    (password) => [...password].length >= BASIC_PASSWORD_CHARACTERS_MIN,
+    `at least ${BASIC_PASSWORD_CHARACTERS_MIN} characters`,
+  ],
+  ['password-uppercase', (password) => /\p{Lu}/u.test(password), 'an uppercase letter'],
+  ['password-lowercase', (password) => /\p{Ll}/u.test(password), 'a lowercase letter'],
+  ['password-digit', (password) => /\p{Nd}/u.test(password), 'a digit'],
+  ['password-special', (password) => /[^\p{L}\p{N}\s]/u.test(password), 'a special character'],
+];
+
+/** What the shape of a variant cannot say. Throws `invalid`. */
+export function checkAuth(outbound: Pick<Outbound, 'forbids'>, auth: Auth): void {
+  if (auth.type === 'oauth') checkUrl(outbound, 'tokenUrl', auth.tokenUrl);
+  if (auth.type === 'api_key' && OURS.has((auth.header ?? '').toLowerCase())) {
+    throw refused([finding('header', '/header', `The header ${auth.header} has a meaning of its own: choose another.`)]);
+  }
+  if (auth.type !== 'basic') return;
+  const broken = PASSWORD_RULES.filter(([, holds]) => !holds(auth.password));
+  if (broken.length > 0) throw refused(broken.map(([rule, , what]) => finding(rule, '/password', `The password needs ${what}.`)));
+}
+
+const variantChecks = { oauth: Compile(AUTH_VARIANTS.oauth), api_key: Compile(AUTH_VARIANTS.api_key), basic: Compile(AUTH_VARIANTS.basic) };
+
+/** Why a body is none of the variants: measured against the one that it says to be. Values are not repeated: they may be secrets. */
+export function shapeOfAuth(body: unknown): AppError {
+  const type = typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined;
+  const variant = AUTH_TYPES.find((known): known is AuthType => known === type);
+  if (variant === undefined) return refused([finding('type', '/type', `type must be one of ${AUTH_TYPES.join(', ')}.`)]);
+  const errors = variantChecks[variant].Errors(body);
+  return refused(
+    errors.map(({ keyword, instancePath, message }) => finding(keyword, instancePath, `${instancePath.slice(1) || variant} ${message}.`)),
+  );
+}
+
+function finding(rule: string, pointer: string, message: string): Finding {
+  return { rule, severity: 'fatal', message, pointer };
+}
+
+function refused(details: readonly Finding[]): AppError {
+  return new AppError('invalid', details.map(({ message }) => message).join(' '), { facts: { details } });
+}
