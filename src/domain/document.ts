@@ -31,8 +31,27 @@ export interface Finding {
   readonly value?: string;
 }
 
-export function isFinding(value: unknown): value is Finding {
-  if (typeof value !== 'object' || value === null || !('rule' in value) || !('severity' in value) || !('message' in value)) return false;
-  const { rule, severity, message } = value;
-  return typeof rule === 'string' && (severity === 'fatal' || severity === 'warning') && typeof message === 'string';
+/** As many as a receipt or an answer carries. */
+const FINDINGS_MAX = 1000;
+
+/** The findings in a list that came from elsewhere; whatever is no finding is passed over. */
+export function findingsIn(value: unknown): Finding[] {
+  return Array.isArray(value) ? value.slice(0, FINDINGS_MAX).flatMap((one) => findingIn(one) ?? []) : [];
+}
+
+function findingIn(value: unknown): Finding | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { rule, severity, message, ...where }: { readonly [key: string]: unknown } = { ...value };
+  if (typeof rule !== 'string' || (severity !== 'fatal' && severity !== 'warning') || typeof message !== 'string') return undefined;
+  const { path, pointer, line, column, value: stands } = where;
+  return {
+    rule,
+    severity,
+    message,
+    ...(typeof path === 'string' && { path }),
+    ...(typeof pointer === 'string' && { pointer }),
+    ...(typeof line === 'number' && { line }),
+    ...(typeof column === 'number' && { column }),
+    ...(typeof stands === 'string' && { value: stands }),
+  };
 }

@@ -2,11 +2,12 @@
 // 400 refuses nothing.
 import { parseErrorEnvelope, type ServiceError } from '#contract/errors.ts';
 import { HEADER } from '#contract/headers.ts';
+import { type Finding, findingsIn } from '#domain/document.ts';
 import { PAUSE_ACCOUNT_MS, PAUSE_FAMILY_MS } from '#domain/retry.ts';
 import type { Answer } from './core-client.ts';
 
 export type Verdict =
-  | { readonly kind: 'accepted'; readonly integrationId: string }
+  | { readonly kind: 'accepted'; readonly integrationId: string; readonly warnings: readonly Finding[] }
   | { readonly kind: 'refused'; readonly error: ServiceError }
   | { readonly kind: 'unknown'; readonly reason: string }
   | { readonly kind: 'in-flight' }
@@ -88,17 +89,23 @@ export function judge(answer: Answer): Verdict {
 }
 
 function accepted({ body }: Answer): Verdict {
-  const integrationId = integrationIdOf(body);
-  return integrationId
-    ? { kind: 'accepted', integrationId }
-    : { kind: 'unknown', reason: 'the service answered 200 with a body that cannot be read' };
+  const { data, metadata } = successIn(body);
+  const integrationId = typeof data.integrationId === 'string' ? data.integrationId : '';
+  if (integrationId === '') return { kind: 'unknown', reason: 'the service answered 200 with a body that cannot be read' };
+  return { kind: 'accepted', integrationId, warnings: findingsIn(metadata.warnings) };
 }
 
-function integrationIdOf(body: Buffer): string | undefined {
+type Plain = Readonly<Record<string, unknown>>;
+
+function successIn(body: Buffer): { data: Plain; metadata: Plain } {
+  const parsed = parsedOf(body);
+  const { status, data, metadata } = isObject(parsed) ? parsed : {};
+  return { data: status === 'success' && isObject(data) ? data : {}, metadata: isObject(metadata) ? metadata : {} };
+}
+
+function parsedOf(body: Buffer): unknown {
   try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'));
-    const data = isObject(parsed) && parsed.status === 'success' && isObject(parsed.data) ? parsed.data : {};
-    return typeof data.integrationId === 'string' && data.integrationId !== '' ? data.integrationId : undefined;
+    return JSON.parse(body.toString('utf8'));
   } catch {
     return undefined;
   }

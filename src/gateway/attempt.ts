@@ -26,7 +26,7 @@ import { type Attempts, closeAttempt } from './ledger/attempts.ts';
 import { type Item, type ItemHead, postponeItem } from './ledger/items.ts';
 import { putPause } from './ledger/pauses.ts';
 import type { Ledger } from './ledger/schema.ts';
-import { accepted, conflicting, delayed, givenUp, lookingUp, noReceiver, refused } from './outcomes.ts';
+import { accepted, adopted, conflicting, delayed, givenUp, lookingUp, noReceiver, refused } from './outcomes.ts';
 import { comparePrior, findPrior, type Prior } from './prior.ts';
 
 const JITTER = 0.1;
@@ -63,7 +63,7 @@ export async function runAttempt(parts: AttemptParts, attempt: Attempt): Promise
   try {
     if (mustLook(parts, attempt)) {
       const prior = await findPrior(client, item, head, bytes);
-      if (prior.kind === 'same') return accepted(head, prior.integrationId, true);
+      if (prior.kind === 'same') return adopted(head, prior.integrationId);
       if (prior.kind === 'other' && item.mode !== 'overwrite') return conflicting(head, isUncertain(attempt), prior.integrationId);
     }
     if (!isFamilyName(head.family)) throw new AppError('internal', `no family ${head.family}`);
@@ -104,14 +104,14 @@ type Acts = {
 };
 
 const ACTS: Acts = {
-  accepted: async (_, { head }, { integrationId }) => accepted(head, integrationId, false),
+  accepted: async (_, { head }, { integrationId, warnings }) => accepted(head, integrationId, warnings),
 
   refused: async (_, __, { error }) => refused(error),
 
   async conflict({ client }, attempt, { integrationId }) {
     const { item, head, bytes } = attempt;
     const prior: Prior = await comparePrior(client, item, head, bytes, integrationId);
-    return prior.kind === 'same' ? accepted(head, integrationId, true) : conflicting(head, isUncertain(attempt), integrationId);
+    return prior.kind === 'same' ? adopted(head, integrationId) : conflicting(head, isUncertain(attempt), integrationId);
   },
 
   async 'no-receiver'(parts, attempt, { error }) {

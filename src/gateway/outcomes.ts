@@ -1,14 +1,23 @@
 // Outcomes in the words of receipts: what happened, and what the dropper has to do.
 import type { ServiceError } from '#contract/errors.ts';
-import { type Finding, isFinding } from '#domain/document.ts';
+import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
 import type { Outcome } from './finish.ts';
 import type { AcceptedVersion, ItemHead } from './ledger/items.ts';
 
-export function accepted(head: ItemHead, integrationId: string, adopted: boolean): Outcome {
-  const how = adopted ? 'was found at the service, which has it from an earlier try' : 'was taken by the service';
-  return { stage: 'accepted', action: 'none', message: `${head.family} ${head.documentId} ${how}.`, integrationId };
+/** `warnings`: what the service found, and took the document all the same. */
+export function accepted(head: ItemHead, integrationId: string, warnings: readonly Finding[]): Outcome {
+  const advice =
+    warnings.length === 0 ? '' : ` It has ${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}: see the findings.`;
+  const message = `${head.family} ${head.documentId} was taken by the service.${advice}`;
+  return { stage: 'accepted', action: 'none', message, integrationId, findings: warnings };
+}
+
+/** An earlier try had got through. */
+export function adopted(head: ItemHead, integrationId: string): Outcome {
+  const message = `${head.family} ${head.documentId} was found at the service, which has it from an earlier try.`;
+  return { stage: 'accepted', action: 'none', message, integrationId };
 }
 
 export function duplicate(head: ItemHead, first: AcceptedVersion): Outcome {
@@ -27,7 +36,7 @@ export function unreadable(error: AppError): Outcome {
     stage: 'refused',
     action: 'fix',
     message: `${error.message} Repair the document and drop it again.`,
-    findings: findingsOf(error.facts.details),
+    findings: findingsIn(error.facts.details),
   };
 }
 
@@ -63,7 +72,7 @@ export function refused(error: ServiceError): Outcome {
     stage: 'refused',
     action: 'fix',
     message: `The service refused the document: ${error.data} Repair it and drop it again; the same document number may be used.`,
-    findings: findingsOf(error.metadata.details),
+    findings: findingsIn(error.metadata.details),
     error: { status: error.status, type: error.type, data: error.data },
   };
 }
@@ -119,8 +128,4 @@ export function givenUp(reason: string): Outcome {
     action: 'wait',
     message: `After three days it is still not known whether the service has the document (${reason}). It is kept here; the administrator must look.`,
   };
-}
-
-function findingsOf(details: unknown): Finding[] {
-  return Array.isArray(details) ? details.filter(isFinding) : [];
 }

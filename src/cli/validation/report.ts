@@ -1,6 +1,6 @@
 // What validation says about one file: the verdict, and for each finding what stands at its place.
 import { readFileSync, statSync } from 'node:fs';
-import { type Finding, isFinding } from '#domain/document.ts';
+import { type Finding, findingsIn } from '#domain/document.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import { validate } from '#rules/validate.ts';
 import { decodeText } from '#ubl/decode.ts';
@@ -45,7 +45,7 @@ export function reportOn(file: string, bytes: Uint8Array, day: string): Report {
     // JSON that is not of UBL's shape is told in findings.
     const { details } = refused.facts;
     if (refused.code !== 'invalid' || !Array.isArray(details)) throw error;
-    return { file, state: 'invalid', profile: null, findings: details.filter(isFinding), untold: 0, excerpts: [] };
+    return { file, state: 'invalid', profile: null, findings: findingsIn(details), untold: 0, excerpts: [] };
   }
 }
 
