@@ -12,7 +12,7 @@ import {
   setRequestsMax,
 } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { addLogin, addLoginHome, addPublicKey, listLogins, setPassword } from '#gateway/administration.ts';
+import { addLogin, addLoginHome, addPublicKey, changeRules, listLogins, setPassword } from '#gateway/administration.ts';
 import { publicKeysOf } from '#gateway/sftp/public-keys.ts';
 import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
 import { type Declaration, parseDeclaration } from './declaration.ts';
@@ -67,14 +67,15 @@ async function applyPartner(ledgers: Ledgers, partner: Row<'partners'>, made: (k
 
 async function applyLogin(ledgers: Ledgers, row: Row<'logins'>): Promise<void> {
   const gateway = gatewayOf(ledgers);
-  const { login, publicKeys = [], homes = [] } = row;
+  const { login, publicKeys = [], homes = [], rules = {} } = row;
   const passwordHash = row.passwordHash ?? null;
   for (const key of publicKeys) publicKeysOf(key, `A key of login ${login}`);
   const there = (await listLogins(gateway)).find((each) => each.login === login);
-  if (!there) await addLogin(gateway, { login, passwordHash, publicKeys });
+  if (!there) await addLogin(gateway, { login, passwordHash, publicKeys, rules });
   else {
     for (const key of publicKeys) await addPublicKey(gateway, login, key);
     if (passwordHash !== null && passwordHash !== there.passwordHash) await setPassword(gateway, login, passwordHash);
+    if (Object.keys(rules).length > 0) await changeRules(gateway, login, rules);
   }
   for (const { accountRegNo, folder = '' } of homes) {
     await ensureHomeOf(ledgers, accountRegNo);

@@ -24,14 +24,18 @@ export interface Credentials {
 const PASSWORD_BYTES = 15;
 const PASSWORD_LENGTH_MIN = 10;
 
-/** Without a password and without keys a password is made up. Throws `usage`. */
-export async function readCredentials({ passwordStdin, publicKey }: CredentialOptions, terminal: Terminal): Promise<Credentials> {
+/** Without a password and without keys a password is made up; beside keys only when `both` are needed. Throws `usage`. */
+export async function readCredentials(
+  { passwordStdin, publicKey }: CredentialOptions,
+  terminal: Terminal,
+  both = false,
+): Promise<Credentials> {
   const publicKeys = publicKey === undefined ? [] : publicKeysIn(publicKey);
   if (passwordStdin) {
     const given = checkedPassword(await terminal.readSecret('password'));
     return { passwordHash: await hashOf(given), publicKeys, generated: null };
   }
-  if (publicKeys.length > 0) return { passwordHash: null, publicKeys, generated: null };
+  if (publicKeys.length > 0 && !both) return { passwordHash: null, publicKeys, generated: null };
   const { password, passwordHash } = await generatedPassword();
   return { passwordHash, publicKeys, generated: password };
 }

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parse, stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
+import { LoginRules } from '#gateway/login-rules.ts';
 
 const strict = { additionalProperties: false };
 
@@ -29,6 +30,7 @@ const Login = Type.Object(
     passwordHash: Type.Optional(Type.String()),
     publicKeys: Type.Optional(Type.Array(Type.String())),
     homes: Type.Optional(Type.Array(Home)),
+    rules: Type.Optional(LoginRules),
   },
   strict,
 );

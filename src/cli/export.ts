@@ -25,8 +25,9 @@ async function declared({ core, gateway }: Ledgers): Promise<Declaration> {
       return { accountRegNo, name, participants: [...participants], features, ...(requestsMax !== null && { requests: requestsMax }) };
     }),
     partners: partners.map(({ partnerRegNo, name, accounts: children }) => ({ partnerRegNo, name, accounts: [...children] })),
-    logins: logins.map(({ login, passwordHash, publicKeys, homes }) => {
-      return { login, ...(passwordHash !== null && { passwordHash }), publicKeys: [...publicKeys], homes: [...homes] };
+    logins: logins.map(({ login, passwordHash, publicKeys, homes, rules }) => {
+      const held = Object.keys(rules).length > 0 && { rules };
+      return { login, ...(passwordHash !== null && { passwordHash }), publicKeys: [...publicKeys], homes: [...homes], ...held };
     }),
   };
 }

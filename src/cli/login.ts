@@ -1,16 +1,20 @@
 // `dropgate login`: SFTP users, what they prove themselves with, and which homes they see.
 import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
-import { addLogin, addLoginHome, addPublicKey, listLogins, removeLogin, setPassword } from '#gateway/administration.ts';
+import { addLogin, addLoginHome, addPublicKey, changeRules, listLogins, removeLogin, setPassword } from '#gateway/administration.ts';
+import type { LoginRow } from '#gateway/ledger/accounts.ts';
+import { changedRules, type RuleChanges } from '#gateway/login-rules.ts';
 import { type AddCommand, type ConfigOptions, collect, configOf, configured, type JsonOptions, printJson } from './command.ts';
 import { type CredentialOptions, publicKeysIn, readCredentials } from './credentials.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
+import { ruleChanges, shownRules, withRules } from './login-rules.ts';
 import { ensureHomeOf } from './new-account.ts';
 import type { Terminal } from './terminal.ts';
 
 export const addLoginCommands: AddCommand = (parent, terminal) => {
   const login = parent.command('login').description('logins: SFTP users');
   addAdd(login, terminal);
+  addChange(login, terminal);
   addList(login, terminal);
 
   configured(login, 'remove <login>', 'remove a login; homes and files stay').action(async (name: string, options: ConfigOptions) => {
@@ -44,23 +48,24 @@ interface AddOptions extends JsonOptions, CredentialOptions {
 }
 
 function addAdd(login: Command, terminal: Terminal): void {
-  configured(login, 'add <login>', 'add a login; an account of the core that has no home here gets one')
+  const command = configured(login, 'add <login>', 'add a login; an account of the core that has no home here gets one')
     .option('--account <accountRegNo>', 'an account that it sees; of several each gets a folder of its own; may be repeated', collect, [])
     .option('--folder <name>', "name of the account's folder; without it a single account's folders stand at the top")
     .option('--password-stdin', 'take the password from standard input instead of making one up')
     .option('--public-key <file>', 'let it in by this public key')
-    .option('--json', 'print one JSON object')
-    .action((name: string, options: AddOptions) => add(name, options, terminal));
+    .option('--json', 'print one JSON object');
+  withRules(command).action((name: string, options: AddOptions) => add(name, options, ruleChanges(command), terminal));
 }
 
-async function add(name: string, options: AddOptions, terminal: Terminal): Promise<void> {
+async function add(name: string, options: AddOptions, rules: RuleChanges, terminal: Terminal): Promise<void> {
   const { account: accounts, folder } = options;
   if (folder !== undefined && accounts.length !== 1) throw new AppError('usage', 'Give --folder together with one --account.');
   const { config } = configOf(options);
-  const credentials = await readCredentials(options, terminal);
+  const credentials = await readCredentials(options, terminal, rules.methods === 'both');
+  mustBeUsable(name, { ...credentials, rules: changedRules({}, rules) });
   await withLedgers(config, async (ledgers) => {
     const gateway = gatewayOf(ledgers);
-    await addLogin(gateway, { login: name, ...credentials });
+    await addLogin(gateway, { login: name, ...credentials, rules });
     try {
       for (const accountRegNo of accounts) {
         await ensureHomeOf(ledgers, accountRegNo);
@@ -76,16 +81,50 @@ async function add(name: string, options: AddOptions, terminal: Terminal): Promi
   else terminal.print(`Login ${name} was added.${generated === null ? '' : `\nIts password, shown once: ${generated}`}`);
 }
 
+function addChange(login: Command, terminal: Terminal): void {
+  const command = configured(login, 'change <login>', 'change the rules that a login is held to; its sessions follow at once');
+  withRules(command).action(async (name: string, options: ConfigOptions) => {
+    const changes = ruleChanges(command);
+    if (Object.keys(changes).length === 0) throw new AppError('usage', "Say what to change: 'dropgate login change --help' shows all.");
+    await withLedgers(configOf(options).config, async (ledgers) => {
+      const gateway = gatewayOf(ledgers);
+      const there = (await listLogins(gateway)).find((each) => each.login === name);
+      if (there) mustBeUsable(name, { ...there, rules: changedRules(there.rules, changes) });
+      await changeRules(gateway, name, changes);
+    });
+    terminal.print(`Login ${name} was changed.`);
+  });
+}
+
+/** A login that has not what its rules ask for could never get in. */
+function mustBeUsable(name: string, { passwordHash, publicKeys, rules }: Pick<LoginRow, 'passwordHash' | 'rules'> & Keys): void {
+  const { methods } = rules;
+  if (methods !== undefined && methods !== 'key' && passwordHash === null) {
+    throw new AppError('usage', `Login ${name} needs a password for that: 'dropgate login set-password ${name}' sets one.`);
+  }
+  if (methods !== undefined && methods !== 'password' && publicKeys.length === 0) {
+    throw new AppError(
+      'usage',
+      `Login ${name} needs a key for that: --public-key, or 'dropgate login add-key ${name} FILE', gives it one.`,
+    );
+  }
+}
+
+interface Keys {
+  readonly publicKeys: readonly string[];
+}
+
 function addList(login: Command, terminal: Terminal): void {
   configured(login, 'list', 'list the logins')
     .option('--json', 'print one JSON object per line')
     .action(async (options: JsonOptions) => {
       const logins = await withLedgers(configOf(options).config, (ledgers) => listLogins(gatewayOf(ledgers)));
-      for (const { login: name, disabled, passwordHash, publicKeys, homes } of logins) {
+      for (const { login: name, disabled, passwordHash, publicKeys, homes, rules } of logins) {
         const state = disabled ? 'disabled' : 'active';
         const ways = [passwordHash === null ? [] : ['password'], publicKeys.length === 0 ? [] : [`${publicKeys.length} keys`]].flat();
-        if (options.json) printJson(terminal, { login: name, state, hasPassword: passwordHash !== null, publicKeys, homes });
-        else terminal.print([name, state, ways.join('+'), homes.map(shownHome).join(',')].join('\t'));
+        const held = shownRules(rules);
+        if (options.json) printJson(terminal, { login: name, state, hasPassword: passwordHash !== null, publicKeys, homes, rules });
+        else terminal.print([name, state, ways.join('+'), homes.map(shownHome).join(','), ...(held ? [held] : [])].join('\t'));
       }
     });
 }

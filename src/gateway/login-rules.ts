@@ -41,10 +41,16 @@ export type RuleChanges = { readonly [Rule in keyof LoginRules]?: LoginRules[Rul
 
 const checker = Compile(LoginRules);
 
-/** The rules with the changes made to them. Throws `usage` for a network or a day that is none. */
+/** The rules with the changes made to them, in the schema's order. Throws `usage` for a network or a day that is none. */
 export function changedRules(rules: LoginRules, changes: RuleChanges): LoginRules {
-  const kept = Object.entries({ ...rules, ...changes }).filter(([, value]) => value !== null && value !== undefined && value !== false);
+  const given: Readonly<Record<string, unknown>> = { ...rules, ...changes };
+  const kept = Object.keys(LoginRules.properties).flatMap((name) => (isHeld(given[name]) ? [[name, given[name]]] : []));
   return checkedRules(Object.fromEntries(kept));
+}
+
+/** A login that is not read-only is held to nothing by that. */
+function isHeld(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== false;
 }
 
 /** The rules as they were written by us. Throws `storage`. */

@@ -25,7 +25,7 @@ export interface PlainKind<Value> {
 }
 
 /** One of a few words. */
-export function choice<const Word extends string>(...words: readonly Word[]): Kind<Word> {
+export function choice<const Word extends string>(...words: readonly Word[]): PlainKind<Word> {
   return {
     read(raw) {
       const value = words.find((word) => word === raw);
@@ -35,7 +35,7 @@ export function choice<const Word extends string>(...words: readonly Word[]): Ki
 }
 
 /** A whole number. */
-export function count(min: number, max: number): Kind<number> {
+export function count(min: number, max: number): PlainKind<number> {
   return {
     read(raw) {
       if (typeof raw !== 'number' || !Number.isInteger(raw)) return { problem: `must be a whole number, not ${shown(raw)}` };

@@ -49,7 +49,7 @@ function readListener(raw: unknown, sources: Sources): ListenerSettings | string
   if (!isRecord(raw) || unknown !== undefined) return `must hold ${names.join(', ')}, and nothing else`;
   const given = { ...Object.fromEntries(Object.entries(ROWS).map(([key, row]) => [key, row.default])), ...raw };
   const listen = ROWS.listen.kind.read(given.listen, sources);
-  const algorithms = ROWS.profile.kind.read(given.profile, sources);
+  const algorithms = ROWS.profile.kind.read(given.profile);
   const legacyUntil = ROWS.legacyUntil.kind.read(given.legacyUntil, sources);
   const proxies = ROWS.proxies.kind.read(given.proxies, sources);
   if ('problem' in listen) return `listen ${listen.problem}`;

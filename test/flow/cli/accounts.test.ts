@@ -193,7 +193,7 @@ accounts:
 partners:
   - {partnerRegNo: firm, name: Firm, accounts: ["1", "2"]}
 logins:
-  - {login: one, homes: [{accountRegNo: "1"}]}
+  - {login: one, homes: [{accountRegNo: "1"}], rules: {allow: [10.0.0.0/8], expires: 2027-03-31, sessionsMax: 2, charset: latin1}}
   - {login: firm, homes: [{accountRegNo: "1", folder: one-ab}, {accountRegNo: "2", folder: two-ab}]}
 `;
 

@@ -1,0 +1,152 @@
+// The options by which a command sets the rules of a login, and the words in which a list shows them: one table.
+import type { Command } from 'commander';
+import { AppError } from '#domain/error.ts';
+import { CHARSETS, type LoginRules, METHOD_RULES, type RuleChanges } from '#gateway/login-rules.ts';
+import { choice, count, type PlainKind, type Reading, size } from '#runtime/kinds.ts';
+
+interface RuleOption {
+  readonly name: string;
+  readonly argument: string;
+  /** The value that takes the rule back. */
+  readonly none: string;
+  readonly sentence: string;
+  readonly changes: (text: string) => RuleChanges;
+  /** Undefined when the login has no such rule. */
+  readonly shown: (rules: LoginRules) => string | number | undefined;
+}
+
+function rule<Value>(
+  option: Pick<RuleOption, 'name' | 'argument' | 'none' | 'sentence' | 'shown'>,
+  read: (text: string) => Reading<Value>,
+  set: (value: Value | null) => RuleChanges,
+): RuleOption {
+  return {
+    ...option,
+    changes(text) {
+      if (text === option.none) return set(null);
+      const reading = read(text);
+      if ('problem' in reading) throw new AppError('usage', `--${option.name} ${reading.problem}; ${option.none} takes it back.`);
+      return set(reading.value);
+    },
+  };
+}
+
+const numberOf = (kind: PlainKind<number>) => (text: string) => kind.read(/^\d+$/.test(text) ? Number(text) : text);
+const asIs = (text: string): Reading<string> => ({ value: text });
+const word = <Word extends string>(words: readonly Word[]) => {
+  const kind = choice(...words);
+  return (text: string): Reading<Word> => kind.read(text);
+};
+
+const RULES: readonly RuleOption[] = [
+  rule(
+    {
+      name: 'allow',
+      argument: '<networks>',
+      none: 'any',
+      sentence: 'addresses and networks that it may come from, with commas between them',
+      shown: ({ allow }) => allow?.join(','),
+    },
+    asIs,
+    (text) => ({ allow: text?.split(',') ?? null }),
+  ),
+  rule(
+    {
+      name: 'methods',
+      argument: `<${METHOD_RULES.join('|')}>`,
+      none: 'any',
+      sentence: 'what it must prove itself with',
+      shown: ({ methods }) => methods,
+    },
+    word(METHOD_RULES),
+    (methods) => ({ methods }),
+  ),
+  rule(
+    {
+      name: 'expires',
+      argument: '<day>',
+      none: 'never',
+      sentence: 'its last day, such as 2027-03-31 (UTC)',
+      shown: ({ expires }) => expires,
+    },
+    asIs,
+    (expires) => ({ expires }),
+  ),
+  rule(
+    {
+      name: 'sessions',
+      argument: '<count>',
+      none: 'default',
+      sentence: 'sessions that it may have at the same time',
+      shown: ({ sessionsMax }) => sessionsMax,
+    },
+    numberOf(count(1, 100_000)),
+    (sessionsMax) => ({ sessionsMax }),
+  ),
+  rule(
+    {
+      name: 'access',
+      argument: '<read-only>',
+      none: 'full',
+      sentence: 'what it may do',
+      shown: ({ readOnly }) => (readOnly ? 'read-only' : undefined),
+    },
+    word(['read-only']),
+    (access) => ({ readOnly: access === 'read-only' }),
+  ),
+  rule(
+    {
+      name: 'home-bytes',
+      argument: '<size>',
+      none: 'unlimited',
+      sentence: 'what may lie in each of its homes before nothing more can be uploaded, such as 2GB',
+      shown: ({ homeBytesMax }) => homeBytesMax,
+    },
+    (text) => size('1B', '999999GB').read(/^\d+$/.test(text) ? `${text}B` : text),
+    (homeBytesMax) => ({ homeBytesMax }),
+  ),
+  rule(
+    {
+      name: 'home-files',
+      argument: '<count>',
+      none: 'unlimited',
+      sentence: 'the same in files',
+      shown: ({ homeFilesMax }) => homeFilesMax,
+    },
+    numberOf(count(1, 10_000_000)),
+    (homeFilesMax) => ({ homeFilesMax }),
+  ),
+  rule(
+    {
+      name: 'charset',
+      argument: '<name>',
+      none: 'auto',
+      sentence: `how receipts spell the names of its files: ${CHARSETS.join(', ')}`,
+      shown: ({ charset }) => charset,
+    },
+    word(CHARSETS),
+    (charset) => ({ charset }),
+  ),
+];
+
+/** Adds an option for each rule. */
+export function withRules(command: Command): Command {
+  for (const { name, argument, none, sentence } of RULES) command.option(`--${name} ${argument}`, `${sentence}; ${none} takes it back`);
+  return command;
+}
+
+/** The rules that a command's options set or take back. Throws `usage`. */
+export function ruleChanges(command: Command): RuleChanges {
+  const given = command.opts<Readonly<Record<string, unknown>>>();
+  const changes = RULES.map(({ name, changes: read }) => {
+    const text = given[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    return typeof text === 'string' ? read(text) : {};
+  });
+  return Object.assign({}, ...changes);
+}
+
+/** `allow=10.0.0.0/8 methods=both`; '' when there are none. */
+export function shownRules(rules: LoginRules): string {
+  const shown = RULES.map(({ name, shown: show }) => ({ name, value: show(rules) }));
+  return shown.flatMap(({ name, value }) => (value === undefined ? [] : [`${name}=${value}`])).join(' ');
+}

@@ -1,0 +1,85 @@
+// The rules of a login by command: set, shown, taken back, declared.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ed25519Pair } from '../../support/keys.ts';
+import { type CommandResult, command } from '../../support/terminal.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dropgate-cli-'));
+  writeFileSync(join(folder, 'dropgate.yaml'), `data: ${join(folder, 'data')}\n`);
+  writeFileSync(join(folder, 'key.pub'), `${ed25519Pair().public}\n`);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (line: string, secret?: string): Promise<CommandResult> =>
+  command([...line.split(' '), '--config', join(folder, 'dropgate.yaml')], secret);
+const listed = async (): Promise<string> => (await run('login list')).out;
+
+const ALL =
+  '--allow 10.0.0.0/8,192.0.2.7 --methods password --expires 2027-03-31 --sessions 2 --access read-only --home-bytes 2GB --home-files 500 --charset latin1';
+const SHOWN =
+  'allow=10.0.0.0/8,192.0.2.7 methods=password expires=2027-03-31 sessions=2 access=read-only home-bytes=2000000000 home-files=500 charset=latin1';
+
+it('are set when a login is added, changed one by one, and taken back', async () => {
+  expect(await run(`login add erp ${ALL}`)).toMatchObject({ status: 0 });
+  expect(await listed()).toBe(`erp\tactive\tpassword\t\t${SHOWN}`);
+  expect(await run('login change erp --sessions 5 --access full')).toEqual({ status: 0, out: 'Login erp was changed.', err: '' });
+  expect(await listed()).toBe(`erp\tactive\tpassword\t\t${SHOWN.replace('sessions=2 access=read-only', 'sessions=5')}`);
+  const back = '--allow any --methods any --expires never --sessions default --home-bytes unlimited --home-files unlimited --charset auto';
+  expect(await run(`login change erp ${back}`)).toMatchObject({ status: 0 });
+  expect(await listed()).toBe('erp\tactive\tpassword\t');
+});
+
+it('are in the JSON of the list, as export writes and apply reads them', async () => {
+  const rules = {
+    allow: ['10.0.0.0/8', '192.0.2.7'],
+    methods: 'password',
+    expires: '2027-03-31',
+    sessionsMax: 2,
+    readOnly: true,
+    homeBytesMax: 2e9,
+    homeFilesMax: 500,
+    charset: 'latin1',
+  };
+  await run(`login add erp ${ALL}`);
+  expect(JSON.parse((await run('login list --json')).out)).toMatchObject({ login: 'erp', rules });
+  const exported = (await run('export')).out;
+  writeFileSync(join(folder, 'accounts.yaml'), exported);
+  await run('login change erp --sessions default --allow any');
+  expect(await run(`apply ${join(folder, 'accounts.yaml')}`)).toEqual({ status: 0, out: '', err: '' });
+  expect((await run('export')).out).toBe(exported);
+});
+
+it('for both proofs make up a password beside the key', async () => {
+  const { status, out } = await run(`login add erp --methods both --public-key ${join(folder, 'key.pub')} --json`);
+  expect([status, JSON.parse(out)]).toEqual([0, { login: 'erp', password: expect.any(String) }]);
+  expect(await listed()).toBe('erp\tactive\tpassword+1 keys\t\tmethods=both');
+});
+
+it.each([
+  ['login add new --allow 10.0.0', 64, "'10.0.0' is no address or network: write 10.0.0.5 or 10.1.0.0/16"],
+  ['login add new --methods fingerprint', 64, '--methods must be one of key, password, both'],
+  ['login add new --expires tomorrow', 64, "'tomorrow' is no day: write it as 2027-03-31"],
+  ['login add new --expires 2027-02-30', 64, 'is no day'],
+  ['login add new --sessions 0', 64, '--sessions must be between 1 and 100000'],
+  ['login add new --home-bytes much', 64, '--home-bytes must be a size such as'],
+  ['login add new --charset ebcdic', 64, '--charset must be one of utf-8'],
+  ['login add new --methods key', 64, 'needs a key for that'],
+  ['login change erp --methods both', 64, 'needs a key for that'],
+  ['login change erp', 64, 'Say what to change'],
+  ['login change nobody --sessions 1', 66, 'There is no login nobody'],
+])('%s → %i', async (line, status, sentence) => {
+  await run('login add erp');
+  expect(await run(line)).toMatchObject({ status, err: expect.stringContaining(sentence) });
+  expect(await listed()).toBe('erp\tactive\tpassword\t');
+});
+
+it('a declaration with rules that are none is refused with its place', async () => {
+  writeFileSync(join(folder, 'accounts.yaml'), 'logins: [{login: erp, rules: {methods: any, sesions: 2}}]\n');
+  const { status, err } = await run(`apply ${join(folder, 'accounts.yaml')}`);
+  expect(status).toBe(64);
+  for (const told of ['/logins/0/rules/methods', '/logins/0/rules holds what is not known: sesions']) expect(err).toContain(told);
+});
