@@ -5,9 +5,10 @@ import type { DocumentHead, Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
 import { readHead } from '#ubl/head.ts';
-import { jsonOf, readJsonTree } from '#ubl/json.ts';
 import { readTree } from '#ubl/read.ts';
+import { readJsonTree } from '#ubl/read-json.ts';
 import { writeXml } from '#ubl/write.ts';
+import { jsonOf } from '#ubl/write-json.ts';
 import type { Content } from './ledger/messages.ts';
 
 export interface IncomingDocument {

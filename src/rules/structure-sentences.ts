@@ -1,29 +1,9 @@
-// The sentences about broken structure, and the closed set of rules that they belong to.
+// The sentences about broken structure.
 import { nearest } from '#domain/nearest.ts';
 import type { Basic, Content } from '#ubl/model/data-types.ts';
 import type { Aggregate, Child, Model } from '#ubl/model/model.ts';
+import type { Complaint } from '#ubl/structure-rule.ts';
 import { documentNamespace, type XmlElement } from '#ubl/tree.ts';
-
-export type StructureRule =
-  /** The root element is no document that we know. */
-  | 'ubl-root'
-  /** An element that UBL does not have, or not here. */
-  | 'ubl-element'
-  | 'ubl-namespace'
-  | 'ubl-order'
-  /** An element is missing, or occurs too often. */
-  | 'ubl-cardinality'
-  /** Text where only elements may stand. */
-  | 'ubl-text'
-  /** A value that is none of its type. */
-  | 'ubl-type'
-  | 'ubl-attribute'
-  | 'ubl-extension';
-
-export interface Complaint {
-  readonly rule: StructureRule;
-  readonly message: string;
-}
 
 export function rootSentence(root: XmlElement, { version, documents }: Model): Complaint {
   if (documents.has(root.name)) return { rule: 'ubl-root', message: `Give ${root.name} the namespace ${documentNamespace(root.name)}.` };

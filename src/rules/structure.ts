@@ -5,11 +5,11 @@ import type { Basic } from '#ubl/model/data-types.ts';
 import { isSpace, isValue } from '#ubl/model/lexical.ts';
 import { type Aggregate, type Child, type Model, modelOf, type Type, type UblVersion } from '#ubl/model/model.ts';
 import { pointerPart } from '#ubl/pointer.ts';
+import type { Complaint } from '#ubl/structure-rule.ts';
 import { EXT, type XmlElement } from '#ubl/tree.ts';
 import { placeOf } from './place.ts';
 import {
   attributeSentence,
-  type Complaint,
   childlessSentence,
   earlySentence,
   foreignSentence,

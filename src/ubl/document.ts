@@ -1,7 +1,7 @@
 // A document in either notation as its tree.
 import { AppError } from '#domain/error.ts';
-import { readJsonTree } from './json.ts';
 import { readTree } from './read.ts';
+import { readJsonTree } from './read-json.ts';
 import { type Notation, sniff } from './sniff.ts';
 import type { XmlElement } from './tree.ts';
 

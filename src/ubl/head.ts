@@ -5,8 +5,8 @@ import type { Family } from '#domain/family.ts';
 import { participantOf } from '#domain/participant.ts';
 import { joined } from './bytes.ts';
 import { type Field, familyOfElement, fieldsOf, placeOf } from './head-fields.ts';
-import { createJsonReader } from './json.ts';
 import { createReader, type Reader } from './read.ts';
+import { createJsonReader } from './read-json.ts';
 import { type Notation, sniff } from './sniff.ts';
 import { CAC, CBC, type OpenElement, type ReadHandlers, replay, type XmlElement } from './tree.ts';
 

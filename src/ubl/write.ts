@@ -90,8 +90,12 @@ function escapeAttribute(text: string): string {
 }
 
 function checkCharacters(text: string): void {
-  const bad = NOT_XML.exec(text)?.[0];
-  if (bad === undefined) return;
-  const code = (bad.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  throw new AppError('invalid', `A value holds the character U+${code}, which XML does not have. Remove it.`);
+  const bad = characterThatXmlLacks(text);
+  if (bad !== undefined) throw new AppError('invalid', `A value holds the character ${bad}, which XML does not have. Remove it.`);
+}
+
+/** The first of them as `U+0007`; undefined when there is none. */
+export function characterThatXmlLacks(text: string): string | undefined {
+  const code = NOT_XML.exec(text)?.[0].codePointAt(0);
+  return code === undefined ? undefined : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -1,8 +1,8 @@
 // Specification, Endpoints: paths, notations, query parameters, and what a create takes.
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from '#domain/family.ts';
-import { jsonOf } from '#ubl/json.ts';
 import { readTree } from '#ubl/read.ts';
+import { jsonOf } from '#ubl/write-json.ts';
 import { at, dayOf, documentFor, freshId, useService } from '../support/service.ts';
 
 const service = useService();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAMILIES } from '#domain/family.ts';
-import { jsonOf } from '#ubl/json.ts';
 import { readTree } from '#ubl/read.ts';
+import { jsonOf } from '#ubl/write-json.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 import { BUYER, documentOf, invoice, SELLER } from '../../support/documents.ts';
 

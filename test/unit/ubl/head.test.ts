@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { FAMILY_NAMES } from '#domain/family.ts';
 import { createHeadReader, readHead } from '#ubl/head.ts';
-import { jsonOf } from '#ubl/json.ts';
 import { readTree } from '#ubl/read.ts';
 import { CAC, CBC } from '#ubl/tree.ts';
+import { jsonOf } from '#ubl/write-json.ts';
 import { BUYER, documentOf, invoice, invoiceOfSize, SELLER } from '../../support/documents.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,0 +1,216 @@
+// UBL JSON to a tree, by the element model: `{ "Invoice": { "ID": { "_": "1001" }, … } }`, the model shape; the legacy shape (lists
+// everywhere), both mixed, and bare values are read too. JSON has no order: children are told in the order of the model.
+import type { Finding } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+import { joined } from './bytes.ts';
+import {
+  extensionObject,
+  NO_LIST,
+  NO_OBJECT,
+  NO_SCALAR,
+  NO_VALUE,
+  noCharacter,
+  noElements,
+  noText,
+  ONE_ROOT,
+  tooMany,
+  unknownAttribute,
+  unknownElement,
+  unreadableExtension,
+  wrongNamespace,
+} from './json-sentences.ts';
+import { isList, isNumber, isObject, type JsonObject, type JsonValue, readJson } from './json-text.ts';
+import type { Basic } from './model/data-types.ts';
+import { type Aggregate, type Child, modelOf } from './model/model.ts';
+import { versionFor } from './model/version.ts';
+import { pointerPart } from './pointer.ts';
+import { READ_LIMITS, type Reader, readTree } from './read.ts';
+import type { Complaint } from './structure-rule.ts';
+import { CAC, CBC, createTreeBuilder, documentNamespace, EXT, type ReadHandlers, replay, type XmlElement } from './tree.ts';
+import { characterThatXmlLacks } from './write.ts';
+
+/** Whoever repairs these will see the next ones. */
+const FINDINGS_MAX = 100;
+
+/** Reads JSON and tells the events of its tree at the end: JSON cannot be judged before it is complete. */
+export function createJsonReader(handlers: ReadHandlers): Reader {
+  const chunks: Uint8Array[] = [];
+  return {
+    write: (bytes) => void chunks.push(bytes),
+    end: () => tellDocument(readJson(joined(chunks)), handlers),
+  };
+}
+
+/** The tree of a JSON document. Throws `unreadable` when it is no JSON, `invalid` with `details: Finding[]` when it is not of UBL's shape. */
+export function readJsonTree(bytes: Uint8Array): XmlElement {
+  const builder = createTreeBuilder();
+  tellDocument(readJson(bytes), builder);
+  const root = builder.root();
+  if (!root) throw refused([findingAt('', ONE_ROOT)]);
+  return root;
+}
+
+/** One document being told. */
+interface Telling {
+  readonly handlers: ReadHandlers;
+  readonly findings: Finding[];
+  /** Elements that it may still have: as many as in XML, counted before they are made. */
+  room: number;
+}
+
+/** Tells the events of a JSON document, as if its XML were being read. */
+function tellDocument(document: JsonValue, handlers: ReadHandlers): void {
+  if (isList(document)) throw refused([findingAt('', NO_LIST)]);
+  if (!isObject(document)) throw refused([findingAt('', NO_OBJECT)]);
+  const [name, ...others] = [...document.keys()].filter((key) => !(key in NAMESPACE_KEYS));
+  if (name === undefined || others.length > 0) throw refused([findingAt('', ONE_ROOT)]);
+  const value = document.get(name);
+  const [root, ...more] = isList(value) ? value : [value];
+  if (more.length > 0) throw refused([findingAt(`/${pointerPart(name)}`, NO_LIST)]);
+  if (!isObject(root)) throw refused([findingAt(`/${pointerPart(name)}`, noElements(name.slice(0, 80)))]);
+
+  const listed = isList(value) ? 0 : null;
+  handlers.open({ name, namespace: documentNamespace(name), attributes: NO_ATTRIBUTES, line: 0, column: 0, listed });
+  const type = modelOf(versionFor(name, textOf(root.get('CustomizationID')))).documents.get(name);
+  if (!type)
+    throw refused([
+      findingAt(`/${pointerPart(name)}`, { rule: 'ubl-root', message: `'${name.slice(0, 80)}' is no document that is known here.` }),
+    ]);
+  const telling: Telling = { handlers, findings: namespaceFindings(document, name), room: READ_LIMITS.elementsMax };
+  tellChildren(telling, root, type, listed === null ? `/${name}` : `/${name}/0`, 1);
+  handlers.close();
+  if (telling.findings.length > 0) throw refused(telling.findings);
+}
+
+/** Keys beside the root that name namespaces: allowed when they are right or say nothing (as in one official example), and not needed. */
+const NAMESPACE_KEYS: Readonly<Record<string, (root: string) => string>> = {
+  _D: documentNamespace,
+  _A: () => CAC,
+  _B: () => CBC,
+  _E: () => EXT,
+  _S: () => 'urn:oasis:names:specification:ubl:schema:xsd:CommonSignatureComponents-2',
+};
+
+function namespaceFindings(document: JsonObject, root: string): Finding[] {
+  return Object.entries(NAMESPACE_KEYS).flatMap(([key, namespaceFor]) => {
+    const namespace = namespaceFor(root);
+    const given = document.get(key) ?? '';
+    return given === '' || given === namespace ? [] : [findingAt(`/${key}`, wrongNamespace(key, namespace))];
+  });
+}
+
+function tellChildren(telling: Telling, object: JsonObject, type: Aggregate, pointer: string, depth: number): void {
+  if (depth >= READ_LIMITS.depthMax) throw tooBig(`${READ_LIMITS.depthMax} elements inside each other`);
+  const known: [child: Child, value: JsonValue][] = [];
+  for (const [key, value] of object) {
+    const child = type.byName.get(key);
+    if (child) known.push([child, value]);
+    else complain(telling, `${pointer}/${pointerPart(key)}`, unknownElement(key, type));
+  }
+  known.sort(([a], [b]) => a.position - b.position);
+  for (const [child, value] of known) {
+    const at = `${pointer}/${child.name}`;
+    if (!isList(value)) {
+      tellChild(telling, child, value, null, at, depth);
+      continue;
+    }
+    if (value.length > 1 && !child.many) complain(telling, `${at}/1`, tooMany(child.name, type.name));
+    else for (const [index, entry] of value.entries()) tellChild(telling, child, entry, index, `${at}/${index}`, depth);
+  }
+}
+
+function tellChild(telling: Telling, child: Child, value: JsonValue, listed: number | null, pointer: string, depth: number): void {
+  const { name, namespace, type } = child;
+  if (--telling.room < 0) throw tooBig(`${READ_LIMITS.elementsMax} elements`);
+  if (value === null || isList(value)) {
+    complain(telling, pointer, NO_VALUE);
+    return;
+  }
+  const attributes = type.kind === 'basic' && isObject(value) ? attributesOf(telling, name, value, type, pointer) : NO_ATTRIBUTES;
+  telling.handlers.open({ name, namespace, attributes, line: 0, column: 0, listed });
+  if (type.kind === 'basic') tellText(telling, name, value, pointer);
+  else if (type.kind === 'foreign') tellExtension(telling, value, pointer, depth);
+  else if (isObject(value)) tellChildren(telling, value, type, pointer, depth + 1);
+  else complain(telling, pointer, noElements(name));
+  telling.handlers.close();
+}
+
+function tellText(telling: Telling, name: string, value: JsonValue, pointer: string): void {
+  const content = isObject(value) ? value.get('_') : value;
+  const text = writable(telling, content, () => (isObject(value) ? `${pointer}/_` : pointer));
+  if (text !== undefined) telling.handlers.text(text);
+  else if (content === undefined) complain(telling, pointer, noText(name));
+}
+
+/** The text of a value that XML can hold; anything else is complained about, unless it is not there at all. */
+function writable(telling: Telling, value: JsonValue | undefined, pointer: () => string): string | undefined {
+  const text = scalar(value);
+  if (text === undefined) {
+    if (value !== undefined) complain(telling, pointer(), NO_SCALAR);
+    return undefined;
+  }
+  const character = characterThatXmlLacks(text);
+  if (character !== undefined) complain(telling, pointer(), noCharacter(character));
+  return text;
+}
+
+function attributesOf(telling: Telling, name: string, value: JsonObject, type: Basic, pointer: string): ReadonlyMap<string, string> {
+  if (value.size <= 1 && value.has('_')) return NO_ATTRIBUTES;
+  const attributes = new Map<string, string>();
+  for (const [key, entry] of value) {
+    if (key === '_') continue;
+    const at = `${pointer}/${pointerPart(key)}`;
+    if (type.attributes.has(key)) attributes.set(key, writable(telling, entry, () => at) ?? '');
+    else complain(telling, at, unknownAttribute(key, name, type));
+  }
+  return attributes;
+}
+
+/** Foreign XML has no form in JSON: it travels as it is, in a string. */
+function tellExtension(telling: Telling, value: JsonValue, pointer: string, depth: number): void {
+  const content = isObject(value) && value.size === 1 ? value.get('_') : value;
+  if (typeof content !== 'string') {
+    complain(telling, pointer, extensionObject());
+    return;
+  }
+  if (content.trim() === '') return;
+  try {
+    const limits = { ...READ_LIMITS, depthMax: READ_LIMITS.depthMax - depth, elementsMax: telling.room };
+    replay(readTree(new TextEncoder().encode(content), limits), telling.handlers);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    complain(telling, pointer, unreadableExtension(error.message));
+  }
+}
+
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+
+function scalar(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  return isNumber(value) ? value.digits : undefined;
+}
+
+/** The text of a basic element however it is written; '' when there is none. */
+function textOf(value: JsonValue | undefined): string {
+  const one = isList(value) ? value[0] : value;
+  return scalar(isObject(one) ? one.get('_') : one) ?? '';
+}
+
+function complain({ findings }: Telling, pointer: string, complaint: Complaint): void {
+  if (findings.length < FINDINGS_MAX) findings.push(findingAt(pointer, complaint));
+}
+
+function findingAt(pointer: string, { rule, message }: Complaint): Finding {
+  return { rule, severity: 'fatal', message, pointer };
+}
+
+function tooBig(what: string): AppError {
+  return refused([findingAt('', { rule: 'json-shape', message: `The document has more than ${what}, which no business document needs.` })]);
+}
+
+function refused(details: readonly Finding[]): AppError {
+  const told = details.slice(0, 3).map(({ message, pointer }) => (pointer ? `${message} (${pointer})` : message));
+  const more = details.length > told.length ? ` And ${details.length - told.length} more.` : '';
+  return new AppError('invalid', `${told.join(' ')}${more}`, { facts: { details } });
+}

@@ -1,0 +1,74 @@
+// A tree to UBL JSON, the model shape: a list exactly where the model allows more than one, numbers with the digits of the XML.
+import { type Basic, basicNamed } from './model/data-types.ts';
+import { trimmed } from './model/lexical.ts';
+import { type Aggregate, type Child, modelOf, type Type } from './model/model.ts';
+import { versionOf } from './model/version.ts';
+import { CAC, EXT, type XmlElement } from './tree.ts';
+import { writeFragment } from './write.ts';
+
+/** The whole document, `{"Invoice":{…}}`, in UTF-8. */
+export function writeJson(root: XmlElement): Uint8Array {
+  return new TextEncoder().encode(`{${JSON.stringify(root.name)}:${jsonOf(root)}}\n`);
+}
+
+/** What stands under the root's key: for an Invoice the `{…}` of `{"Invoice":{…}}`. */
+export function jsonOf(root: XmlElement): string {
+  const parts: string[] = [];
+  writeAggregate(root, modelOf(versionOf(root)).documents.get(root.tag), parts);
+  return parts.join('');
+}
+
+function writeAggregate(element: XmlElement, type: Aggregate | undefined, parts: string[]): void {
+  const byName = new Map<string, XmlElement[]>();
+  for (const child of element.children) {
+    const named = byName.get(child.name);
+    if (named) named.push(child);
+    else byName.set(child.name, [child]);
+  }
+  let before = '{';
+  for (const [name, named] of byName) {
+    const child = named[0] && type?.byTag.get(named[0].tag);
+    const list = named.length > 1 || child?.many === true;
+    parts.push(before, JSON.stringify(name), list ? ':[' : ':');
+    for (const [index, one] of named.entries()) {
+      if (index > 0) parts.push(',');
+      writeElement(one, child, parts);
+    }
+    if (list) parts.push(']');
+    before = ',';
+  }
+  parts.push(before === '{' ? '{}' : '}');
+}
+
+/** Elements that the model does not know are written by what they look like. */
+function writeElement(element: XmlElement, child: Child | undefined, parts: string[]): void {
+  const type = child?.type ?? typeByLook(element);
+  if (type?.kind === 'basic') writeBasic(element, type, parts);
+  else if (type?.kind === 'foreign') parts.push(`{"_":${JSON.stringify(element.children.map(writeFragment).join(''))}}`);
+  else writeAggregate(element, type, parts);
+}
+
+function typeByLook({ children, namespace, name }: XmlElement): Type | undefined {
+  if (namespace === EXT && name === 'ExtensionContent') return { kind: 'foreign' };
+  return children.length > 0 || namespace === CAC ? undefined : basicNamed(name);
+}
+
+function writeBasic({ text, attributes }: XmlElement, { content }: Basic, parts: string[]): void {
+  parts.push('{"_":', scalarText(text, content));
+  for (const [key, value] of attributes) {
+    // Qualified attributes are hints for schema validators, no data.
+    if (!key.startsWith('{')) parts.push(`,${JSON.stringify(key)}:${JSON.stringify(value)}`);
+  }
+  parts.push('}');
+}
+
+/** RFC 8259 §6; other spellings of a number, which XML allows (+1, .5, 007), stay strings. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+function scalarText(text: string, content: Basic['content']): string {
+  if (content === 'decimal' || content === 'boolean') {
+    const value = trimmed(text);
+    if (content === 'decimal' ? NUMBER.test(value) : value === 'true' || value === 'false') return value;
+  }
+  return JSON.stringify(text);
+}
