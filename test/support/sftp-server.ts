@@ -51,14 +51,16 @@ export interface TestServer extends AsyncDisposable {
 export interface TestOptions {
   readonly settings?: Partial<SftpSettings>;
   readonly listener?: Partial<ListenerSettings>;
+  /** Further listeners; their ports are in `server.ports`. */
+  readonly more?: readonly ListenerSettings[];
   readonly logins?: readonly Partial<Login>[];
   /** Wraps the intake, to let calls fail or wait. */
   readonly wrap?: (intake: Intake) => Intake;
 }
 
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
-  const { settings = {}, logins = [{}], wrap = (intake) => intake } = options;
-  const listener = { ...LISTENER, ...options.listener };
+  const { settings = {}, logins = [{}], wrap = (intake) => intake, more = [] } = options;
+  const listeners = [{ ...LISTENER, ...options.listener }, ...more];
   const data = mkdtempSync(join(tmpdir(), 'dropgate-sftp-'));
   const facts: Record<string, unknown>[] = [];
   const rejects: Reject[] = [];
@@ -77,9 +79,12 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     { linger: 60_000, partialsKept: 86_400_000, itemsPerAccountMax: 1_000 },
   );
   await dropbox.recover();
-  const hostKeys = await loadHostKeys(join(data, 'keys'), [listener.profile]);
+  const hostKeys = await loadHostKeys(
+    join(data, 'keys'),
+    listeners.map(({ profile }) => profile),
+  );
   const server = await startSftpServer({
-    listeners: [listener],
+    listeners,
     hostKeys,
     logins: { find: (name) => known.find(({ login }) => login === name) },
     intake: wrap(dropbox),
