@@ -1,4 +1,31 @@
 // PINT, the international invoice, and its jurisdictions.
-import type { RuleSet } from '#rules/rule.ts';
+import { type CodeList, codeList } from '#rules/codes.ts';
+import type { Pattern, RuleSet } from '#rules/rule.ts';
+import { documentTypes } from './base/codes.ts';
+import { basePatterns } from './base/patterns.ts';
 
-export const PINT: readonly RuleSet[] = [{ name: 'pint', release: '2026.5', from: '2026-05-01', patterns: [] }];
+const set = (name: string, patterns: readonly Pattern[]): RuleSet => ({ name, release: '2026.5', from: '2026-05-01', patterns });
+
+const types = (values: string): CodeList => codeList('type code (UNTDID 1001)', values);
+
+/** The base, with the types of invoices and of credit notes that a jurisdiction knows, under the id that it gives them. */
+function edition(id: string, invoices: string, creditNotes: string): readonly Pattern[] {
+  return basePatterns(documentTypes(id, types(invoices), types(creditNotes)));
+}
+
+const BASE = basePatterns();
+
+export const PINT: readonly RuleSet[] = [
+  set('pint', BASE),
+  set('pint-ae/base', edition('ibr-cl-01', '380 480', '381 81')),
+  set('pint-ae-sb/base', edition('ibr-cl-01', '389', '261')),
+  set('pint-sg/base', BASE),
+  set('pint-aunz/base', BASE),
+  set('pint-aunz-sb/base', edition('ibr-cl-01-aunz-sb', '389', '261')),
+  set('pint-jp/base', BASE),
+  set('pint-jp-ntr/base', edition('ibr-cl-01-jp-ntr', '480', '81')),
+  set('pint-jp-sb/base', edition('ibr-cl-01-jp-sb', '389', '261')),
+  set('pint-my/base', BASE),
+  set('pint-my-sb/base', edition('ibr-cl-01', '389', '261')),
+  set('pint-eu/base', BASE),
+];

@@ -1,0 +1,55 @@
+// Questions that rules of several jurisdictions ask of a node, answered as XPath answers them: one match is enough.
+import { type Rule, rule, type Test } from '#rules/rule.ts';
+import { has, texts, trimmed } from '#rules/select.ts';
+import { compare, type Decimal, equal, ZERO } from '#ubl/decimal.ts';
+import type { XmlElement } from '#ubl/tree.ts';
+
+/** A value at the path is one of these, exactly as it is written. */
+export function says(node: XmlElement, path: string, ...values: readonly string[]): boolean {
+  return texts(node, path).some((value) => values.includes(value));
+}
+
+/** A value at the path is none of these; without a value there is nothing that differs. */
+export function saysOther(node: XmlElement, path: string, ...values: readonly string[]): boolean {
+  return texts(node, path).some((value) => !values.includes(value));
+}
+
+export function hasAny(node: XmlElement, ...paths: readonly string[]): boolean {
+  return paths.some((path) => has(node, path));
+}
+
+export function isFilled(node: XmlElement, path: string): boolean {
+  return trimmed(node, path) !== '';
+}
+
+/** It stands directly on the document, not on a line. */
+export function isOnDocument({ parent }: XmlElement): boolean {
+  return parent !== null && parent.parent === null;
+}
+
+export function isZero(number: Decimal | undefined): boolean {
+  return number !== undefined && equal(number, ZERO);
+}
+
+export function isPositive(number: Decimal | undefined): boolean {
+  return number !== undefined && compare(number, ZERO) > 0;
+}
+
+/** `condition` → `consequence`: a rule that only speaks where the condition is met. */
+export function ruleWhere(id: string, condition: Test, consequence: Test, sentence: Rule['sentence'], at?: string): Rule {
+  return rule(id, (node, root) => !condition(node, root) || consequence(node, root), sentence, at);
+}
+
+/** The CustomizationID begins with one of these; blanks around it are forgiven. */
+export function customized(id: string, ...beginnings: readonly string[]): Rule {
+  const holds: Test = (node) => beginnings.some((start) => trimmed(node, 'cbc:CustomizationID').startsWith(start));
+  const sentence = `The CustomizationID is not of this specification: begin cbc:CustomizationID with ${beginnings.join(' or ')}.`;
+  return rule(id, holds, sentence, 'cbc:CustomizationID');
+}
+
+/** The ProfileID names one of these business processes. */
+export function profiled(id: string, ...processes: readonly string[]): Rule {
+  const holds: Test = (node) => processes.some((process) => trimmed(node, 'cbc:ProfileID').includes(process));
+  const sentence = `The business process is not one of this specification: write ${processes[0]} into cbc:ProfileID.`;
+  return rule(id, holds, sentence, 'cbc:ProfileID');
+}
