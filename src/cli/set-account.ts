@@ -1,8 +1,9 @@
-// `dropgate account set`: features and the request budget of an account of the embedded core.
-import type { Command } from 'commander';
+// `dropgate account set`: features, the request budget and the validation of an account of the embedded core.
+import { type Command, Option } from 'commander';
 import { FEATURES, type Feature } from '#contract/accounts.ts';
-import { setFeature, setRequestsMax } from '#core/administration.ts';
+import { setFeature, setRequestsMax, setValidation } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
+import { PROFILE_POLICIES, SEVERITIES, type Validation } from '#domain/validation.ts';
 import { type ConfigOptions, collect, configOf, configured } from './command.ts';
 import { coreOf, withLedgers } from './ledgers.ts';
 import type { Terminal } from './terminal.ts';
@@ -12,18 +13,30 @@ const REQUESTS_MAX = 10_000_000;
 interface SetOptions extends ConfigOptions {
   readonly feature: readonly string[];
   readonly requests?: string;
+  readonly validation?: Validation['severity'];
+  readonly profiles?: Validation['profiles'];
 }
 
 export function addSetAccount(account: Command, terminal: Terminal): void {
   configured(account, 'set <accountRegNo>', 'change what an account may do')
     .option('--feature <name=on|off>', `switch a feature: ${FEATURES.join(', ')}; may be repeated`, collect, [])
     .option('--requests <count>', "requests that it may make in a window, or 'default'")
+    .addOption(new Option('--validation <severity>', 'strict: broken rules refuse a document; warn: they are warnings').choices(SEVERITIES))
+    .addOption(new Option('--profiles <which>', 'documents of known profiles only, or of any').choices(PROFILE_POLICIES))
     .action(async (accountRegNo: string, options: SetOptions) => {
       const switches = options.feature.map(switchOf);
       const requestsMax = requestsOf(options.requests);
-      if (switches.length === 0 && requestsMax === undefined) throw new AppError('usage', 'Give --feature or --requests.');
+      const validation = {
+        ...(options.validation && { severity: options.validation }),
+        ...(options.profiles && { profiles: options.profiles }),
+      };
+      const judged = Object.keys(validation).length > 0;
+      if (switches.length === 0 && requestsMax === undefined && !judged) {
+        throw new AppError('usage', 'Give --feature, --requests, --validation or --profiles.');
+      }
       await withLedgers(configOf(options).config, async (ledgers) => {
         for (const { feature, active } of switches) await setFeature(coreOf(ledgers), accountRegNo, feature, active);
+        if (judged) await setValidation(coreOf(ledgers), accountRegNo, validation);
         if (requestsMax !== undefined) await setRequestsMax(coreOf(ledgers), accountRegNo, requestsMax);
       });
       terminal.print(`Account ${accountRegNo} was changed.`);

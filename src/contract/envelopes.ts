@@ -1,6 +1,7 @@
 // The envelopes of success: list, create response, status objects; as schemas, for the server's description and the client's checks.
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { Finding } from '#domain/document.ts';
 import type { Family } from '#domain/family.ts';
 
 /** A UUID; who only hands it back, as a client does, need not be strict about that. */
@@ -11,10 +12,24 @@ export const ListItem = Type.Object({ integrationId: IntegrationId }, { addition
 
 export const ListEnvelope = Type.Object({ status: Type.Literal('success'), data: Type.Array(ListItem) });
 
+/** A broken rule: what is wrong and what to do, and where. */
+const FindingObject = Type.Object({
+  rule: Type.String(),
+  severity: Type.Union([Type.Literal('fatal'), Type.Literal('warning')]),
+  message: Type.String(),
+  path: Type.Optional(Type.String()),
+  pointer: Type.Optional(Type.String()),
+  line: Type.Optional(Type.Integer()),
+  column: Type.Optional(Type.Integer()),
+  value: Type.Optional(Type.String()),
+});
+
 /** `data` carries the document's own id as well, under the family's `idKeys`. */
 export const CreateEnvelope = Type.Object({
   status: Type.Literal('success'),
   data: Type.Object({ message: Type.String(), integrationId: IntegrationId }, { additionalProperties: true }),
+  /** Only there when the document has warnings. */
+  metadata: Type.Optional(Type.Object({ warnings: Type.Array(FindingObject) }, { additionalProperties: true })),
 });
 export type CreateEnvelope = Type.Static<typeof CreateEnvelope>;
 
@@ -47,9 +62,15 @@ export function parseList(family: Family, body: Uint8Array): ListedMessage[] | u
 }
 
 /** The body of a create response, with the document id under every key that the family has for it. */
-export function createEnvelope(family: Family, documentId: string, integrationId: string): CreateEnvelope {
+export function createEnvelope(
+  family: Family,
+  documentId: string,
+  integrationId: string,
+  warnings: readonly Finding[] = [],
+): CreateEnvelope {
   const ids = Object.fromEntries(family.idKeys.map((key) => [key, documentId]));
-  return { status: 'success', data: { message: `${family.name} ${documentId} was received.`, ...ids, integrationId } };
+  const data = { message: `${family.name} ${documentId} was received.`, ...ids, integrationId };
+  return { status: 'success', data, ...(warnings.length > 0 && { metadata: { warnings: [...warnings] } }) };
 }
 
 function documentIn(item: object, name: string): unknown {

@@ -5,6 +5,7 @@ import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import { parseParticipant } from '#domain/participant.ts';
+import type { Validation } from '#domain/validation.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { digestOfKey, newApiKey } from './api-keys.ts';
 import type { Environment } from './context.ts';
@@ -95,6 +96,13 @@ export async function setFeature(on: CoreAdministration, accountRegNo: string, f
 export async function setRequestsMax(on: CoreAdministration, accountRegNo: string, requestsMax: number | null): Promise<void> {
   await on.ledger.write(async (rows) => {
     if (!(await updateAccount(rows, accountRegNo, { requestsMax }))) throw unknownAccount(accountRegNo);
+  });
+}
+
+/** How strictly its documents are judged from now on. Throws `missing`. */
+export async function setValidation(on: CoreAdministration, accountRegNo: string, validation: Partial<Validation>): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updateAccount(rows, accountRegNo, { validation }))) throw unknownAccount(accountRegNo);
   });
 }
 

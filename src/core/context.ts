@@ -6,6 +6,7 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Recent } from '#runtime/recent.ts';
 import type { Seal } from '#runtime/seal.ts';
+import type { Examiner } from './examination/examiner.ts';
 import type { Ledger } from './ledger/schema.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -21,6 +22,7 @@ export interface Context {
   readonly signingKeys: SigningKeys;
   /** For secrets that must be read again. */
   readonly seal: Seal;
+  readonly examiner: Examiner;
   readonly queue: Queue;
   readonly outbound: Outbound;
   /** Bytes of a request body at the most. */

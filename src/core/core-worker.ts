@@ -4,6 +4,7 @@ import { toAppError } from '#domain/error.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { type Core, startCore } from './core.ts';
+import { openExaminer } from './examination/examiner.ts';
 import type { CoreThreadSettings } from './thread.ts';
 import type { CoreReport } from './thread-messages.ts';
 
@@ -19,6 +20,7 @@ async function run(port: NonNullable<typeof parentPort>, settings: CoreThreadSet
       clock: systemClock,
       random: systemRandom,
       log,
+      examiner: openExaminer(log),
       incoming: (accountRegNo, family) => report({ kind: 'incoming', accountRegNo, family }),
     });
   } catch (error) {

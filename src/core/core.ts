@@ -10,6 +10,7 @@ import { keepRecent } from '#runtime/recent.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { type ApiOptions, createApi } from './api/api.ts';
 import type { Context, Environment } from './context.ts';
+import type { Examiner } from './examination/examiner.ts';
 import { forgetOldKeys } from './idempotency.ts';
 import { releaseAllInFlight } from './ledger/idempotency-keys.ts';
 import { openCoreLedger } from './ledger/open.ts';
@@ -26,6 +27,8 @@ export interface CoreOptions extends ApiOptions {
   readonly webhooks: { readonly keepDead: number };
   /** The key file that secrets are sealed with; made when it is not there. */
   readonly sealPath: string;
+  /** Closed together with the core. */
+  readonly examiner: Examiner;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -49,6 +52,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const { clock, log } = options;
   const parts = new Lifecycle();
   try {
+    parts.own(options.examiner, (opened) => opened.close());
     const ledger = parts.own(await openCoreLedger(options.databasePath), (opened) => opened.close());
     const seal = await openSeal(options.sealPath, options.random);
     const signingKeys = openSigningKeys({ ledger, seal, clock, log });

@@ -4,10 +4,13 @@ import type { Direction } from '#domain/account.ts';
 import type { DocumentHead, Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
+import { STRICT } from '#domain/validation.ts';
+import { dayOf } from '#runtime/day.ts';
 import type { Context } from './context.ts';
-import { type IncomingDocument, readDocument, sha256 } from './document.ts';
+import { sha256 } from './document.ts';
+import type { Examined } from './examination/examine.ts';
 import { type Claim, claimKey, type Response } from './idempotency.ts';
-import { accountOfParticipant, hasParticipants } from './ledger/accounts.ts';
+import { accountOfParticipant, findAccount, hasParticipants } from './ledger/accounts.ts';
 import {
   findCollision,
   insertMessage,
@@ -32,7 +35,7 @@ export interface CreateRequest {
   /** Of the request, without its query. */
   readonly path: string;
   /** Writes the response, which is kept with the idempotency key. */
-  readonly respond: (documentId: string, integrationId: string) => Response;
+  readonly respond: (documentId: string, integrationId: string, warnings: readonly Finding[]) => Response;
 }
 
 interface Stored {
@@ -62,7 +65,7 @@ export async function createMessage(context: Context, request: CreateRequest): P
 }
 
 async function createClaimed(context: Context, request: CreateRequest, digest: string, claim: Claim | null): Promise<Response> {
-  const document = readDocument(request.family, request.notation, request.body, digest);
+  const document = { ...(await examined(context, request)), content: { notation: request.notation, sha256: digest, bytes: request.body } };
   const stored = await context.ledger.write(async (rows) => {
     const done = await store(rows, context, request, document);
     await claim?.finish(rows, done.response);
@@ -72,8 +75,18 @@ async function createClaimed(context: Context, request: CreateRequest, digest: s
   return stored.response;
 }
 
-async function store(rows: Rows, context: Context, request: CreateRequest, { head, content }: IncomingDocument): Promise<Stored> {
+/** The document as its account wants it judged, by the rules of today. */
+async function examined({ ledger, clock, examiner }: Context, request: CreateRequest): Promise<Examined> {
+  const { family, notation, body, accountRegNo } = request;
+  const account = await findAccount(ledger.read, accountRegNo);
+  return examiner.examine({ family: family.name, notation, body, validation: account?.validation ?? STRICT, day: dayOf(clock.now()) });
+}
+
+type IncomingDocument = Examined & Pick<Version, 'content'>;
+
+async function store(rows: Rows, context: Context, request: CreateRequest, document: IncomingDocument): Promise<Stored> {
   const { accountRegNo, direction } = request;
+  const { head, content, warnings } = document;
   const now = context.clock.now();
   await checkOwnership(rows, context, request, head);
   const existing = await findCollision(rows, accountRegNo, direction, head);
@@ -86,7 +99,7 @@ async function store(rows: Rows, context: Context, request: CreateRequest, { hea
   if (receiver !== null) webhooks.push(...(await deliver(rows, context, receiver, version, now)));
 
   return {
-    response: request.respond(head.documentId, integrationId),
+    response: request.respond(head.documentId, integrationId, warnings),
     head,
     receivers: direction === 'incoming' ? [accountRegNo] : receiver === null ? [] : [receiver],
     webhooks,

@@ -5,8 +5,8 @@ import type { FamilyName } from '#domain/family.ts';
 import type { Core, CoreOptions } from './core.ts';
 import { isCoreReport } from './thread-messages.ts';
 
-/** What can be handed to another thread: plain data. Clock, randomness and log are the thread's own. */
-export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'incoming'> & { readonly logLevel: string };
+/** What can be handed to another thread: plain data. Clock, randomness, log and examiner are the thread's own. */
+export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'incoming' | 'examiner'> & { readonly logLevel: string };
 
 export interface CoreThreadOptions extends CoreThreadSettings {
   /** Called in this thread, after the commit of each message that became incoming. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AccountKeys, addAccount, type CoreAdministration } from '#core/administration.ts';
 import { type Core, type CoreOptions, startCore } from '#core/core.ts';
+import { examine } from '#core/examination/examine.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { type Clock, systemClock, systemRandom } from '#runtime/clock.ts';
@@ -76,6 +77,8 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
     clock,
     random: systemRandom,
     log: silent,
+    // In this thread: what is examined is the same, and hundreds of tests need no thread each.
+    examiner: { examine: async (submission) => examine(submission), close: async () => undefined },
     incoming: (accountRegNo, family) => arrivals.push([accountRegNo, family]),
     ...overrides,
   };

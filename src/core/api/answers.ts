@@ -7,13 +7,22 @@ import { jsonTextOf, xmlOf } from '#core/document.ts';
 import type { Response } from '#core/idempotency.ts';
 import type { MessageRow } from '#core/ledger/messages.ts';
 import { selectContent } from '#core/ledger/pages.ts';
+import type { Finding } from '#domain/document.ts';
 import type { Family } from '#domain/family.ts';
 import { plainXml } from './plain-xml.ts';
 
 /** The create response; in XML the same data under the root `success` (specification, Create response). */
-export function createResponse(family: Family, notation: Notation, documentId: string, integrationId: string): Response {
-  const envelope = createEnvelope(family, documentId, integrationId);
-  const body = notation === 'json' ? Buffer.from(JSON.stringify(envelope)) : plainXml('success', envelope.data);
+export function createResponse(
+  family: Family,
+  notation: Notation,
+  documentId: string,
+  integrationId: string,
+  warnings: readonly Finding[],
+): Response {
+  const envelope = createEnvelope(family, documentId, integrationId, warnings);
+  const { data, metadata } = envelope;
+  const body =
+    notation === 'json' ? Buffer.from(JSON.stringify(envelope)) : plainXml('success', { ...data, ...(metadata && { metadata }) });
   return { contentType: MEDIA_TYPE[notation], integrationId, body };
 }
 

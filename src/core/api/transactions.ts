@@ -40,7 +40,7 @@ export function addTransactions(server: HttpServer, context: Context): void {
       overwrite: request.query.overwrite,
       idempotencyKey,
       path: pathOf(request),
-      respond: (documentId, integrationId) => createResponse(family, acceptedNotation(request.headers.accept), documentId, integrationId),
+      respond: (...received) => createResponse(family, acceptedNotation(request.headers.accept), ...received),
     });
     return sendResponse(reply, response);
   });

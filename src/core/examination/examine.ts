@@ -8,6 +8,7 @@ import { judge, UNKNOWN_PROFILE } from '#rules/validate.ts';
 import { readDocument } from '#ubl/document.ts';
 import { headOfTree, type ReadHead } from '#ubl/head.ts';
 import type { XmlElement } from '#ubl/tree.ts';
+import { writeXml } from '#ubl/write.ts';
 
 /** Plain data: it may be sent to another thread. */
 export interface Submission {
@@ -43,6 +44,8 @@ export function examine({ family, notation, body, validation, day }: Submission)
       finding('content-type', `The Content-Type says ${SAID[notation]}, but the body is ${SAID[found]}: send ${MEDIA[found]}.`),
     ]);
   }
+  // What came as JSON must be writable as XML, for whoever reads it that way.
+  if (notation === 'json') writeXml(root);
   const { head, problems } = headOrProblems(root, family);
   const verdict = judge(root, { day, limits: LIMITS });
   const findings = verdict.broken ? verdict.findings : verdict.findings.map((one) => eased(one, validation));
@@ -83,9 +86,12 @@ function finding(rule: string, message: string): Finding {
   return { rule, severity: 'fatal', message };
 }
 
+/** Told in the sentence itself; the rest stands in the details. */
+const SENTENCES_MAX = 3;
+
 function refused(details: readonly Finding[]): AppError {
-  const [first] = details;
-  const others = details.length - 1;
-  const more = others === 0 ? '' : ` There ${others === 1 ? 'is 1 more finding' : `are ${others} more findings`}: see details.`;
-  return new AppError('invalid', `${first?.message ?? 'The document is refused.'}${more}`, { facts: { details } });
+  const told = details.slice(0, SENTENCES_MAX).map(({ message }) => message);
+  const untold = details.length - told.length;
+  if (untold > 0) told.push(`There ${untold === 1 ? 'is 1 more finding' : `are ${untold} more findings`}: see the details.`);
+  return new AppError('invalid', told.join(' '), { facts: { details } });
 }

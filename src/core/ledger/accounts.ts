@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import { type Feature, isPartialProfile, type Profile } from '#contract/accounts.ts';
 import { AppError } from '#domain/error.ts';
+import { PROFILE_POLICIES, SEVERITIES, STRICT, type Validation } from '#domain/validation.ts';
 import { prepared } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
@@ -12,6 +13,7 @@ export interface AccountRow {
   readonly features: Readonly<Record<Feature, boolean>>;
   /** Requests per window; null is what every account may spend. */
   readonly requestsMax: number | null;
+  readonly validation: Validation;
 }
 
 export async function insertAccount(rows: Rows, account: { accountRegNo: string; name: string }, nowMs: number): Promise<void> {
@@ -64,13 +66,14 @@ export interface AccountUpdate {
   readonly enabled?: boolean;
   readonly features?: Partial<Readonly<Record<Feature, boolean>>> | undefined;
   readonly requestsMax?: number | null;
+  readonly validation?: Partial<Validation>;
   /** The whole profile, not a part of it. */
   readonly profile?: Partial<Profile>;
 }
 
 /** Changes what is given; false when there is no such account. */
 export async function updateAccount(rows: Rows, accountRegNo: string, update: AccountUpdate): Promise<boolean> {
-  const { name, enabled, features = {}, requestsMax, profile } = update;
+  const { name, enabled, features = {}, requestsMax, validation = {}, profile } = update;
   const { apiIntegration, sftpIntegration, capture } = features;
   const { numUpdatedRows } = await rows
     .updateTable('accounts')
@@ -79,6 +82,8 @@ export async function updateAccount(rows: Rows, accountRegNo: string, update: Ac
       ...(name !== undefined && { name }),
       ...(enabled !== undefined && { enabled: Number(enabled) }),
       ...(requestsMax !== undefined && { requests_max: requestsMax }),
+      ...(validation.severity !== undefined && { validation_severity: validation.severity }),
+      ...(validation.profiles !== undefined && { validation_profiles: validation.profiles }),
       ...(profile !== undefined && { profile: JSON.stringify(profile) }),
       ...(apiIntegration !== undefined && { api_integration: Number(apiIntegration) }),
       ...(sftpIntegration !== undefined && { sftp_integration: Number(sftpIntegration) }),
@@ -138,6 +143,15 @@ function accountOf(row: Selectable<Tables['accounts']>): AccountRow {
     enabled: row.enabled === 1,
     features: { apiIntegration: row.api_integration === 1, sftpIntegration: row.sftp_integration === 1, capture: row.capture === 1 },
     requestsMax: row.requests_max,
+    validation: validationOf(row),
+  };
+}
+
+/** What the column should not hold counts as strict. */
+function validationOf(row: Selectable<Tables['accounts']>): Validation {
+  return {
+    severity: SEVERITIES.find((one) => one === row.validation_severity) ?? STRICT.severity,
+    profiles: PROFILE_POLICIES.find((one) => one === row.validation_profiles) ?? STRICT.profiles,
   };
 }
 

@@ -3,6 +3,7 @@ import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
 import { addPositions } from './positions.ts';
 import { addTokensAndFeatures } from './tokens-and-features.ts';
+import { addValidation } from './validation.ts';
 import { addWebhooks, type WebhookTables } from './webhook-tables.ts';
 
 export interface Tables extends WebhookTables {
@@ -18,6 +19,9 @@ export interface Tables extends WebhookTables {
     requests_max: number | null;
     /** What is told about the company, as JSON. */
     profile: Generated<string>;
+    /** How strictly its documents are judged: see domain/validation. */
+    validation_severity: Generated<string>;
+    validation_profiles: Generated<string>;
     created_at: number;
   };
   participants: { participant: string; account_reg_no: string };
@@ -90,6 +94,7 @@ export const migrations: Migrations = {
   '002-tokens-and-features': { up: (database) => addTokensAndFeatures(database) },
   '003-positions': { up: (database) => addPositions(database) },
   '004-webhooks': { up: (database) => addWebhooks(database) },
+  '005-validation': { up: (database) => addValidation(database) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {

@@ -107,7 +107,12 @@ describe('creating a document', () => {
       expect(answer.json.metadata.description).toBe(answer.json.data);
     }
     const headless = await test.call(OUT, { body: '{"Invoice":{"ID":"1"}}', type: 'application/json' });
-    expect(headless.json.metadata.details).toMatchObject([{ rule: 'head-sender', severity: 'fatal' }, { rule: 'head-receiver' }]);
+    expect(headless.json.metadata.details).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ rule: 'head-sender', severity: 'fatal' }),
+        expect.objectContaining({ rule: 'head-receiver' }),
+      ]),
+    );
   });
 
   it('S322 refuses a JSON array of messages', async () => {
