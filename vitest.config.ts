@@ -7,7 +7,14 @@ const LONG = 'test/**/*.long.test.ts';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts'], testTimeout: 10_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
+          exclude: [LONG],
+          testTimeout: 10_000,
+        },
+      },
       { test: { name: 'flow', include: ['test/flow/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 } },
       {
         // A service at a given address has one budget, which may have to be waited for, and one set of documents: one file at a time.
