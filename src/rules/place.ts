@@ -1,6 +1,7 @@
 // Where an element stands, for a finding: as a person writes it, and in the bytes that were read.
 import type { Finding } from '#domain/document.ts';
 import { pointerOf } from '#ubl/pointer.ts';
+import { ordinalOf } from '#ubl/siblings.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 export type Place = Pick<Finding, 'path' | 'pointer' | 'line' | 'column'>;
@@ -14,8 +15,7 @@ export function placeOf(element: XmlElement): Place & Required<Pick<Place, 'path
 function pathOf(element: XmlElement): string {
   const { tag, name, parent } = element;
   if (!parent) return `/${name}`;
-  const alike = parent.children.filter((child) => child.tag === tag);
-  const index = alike.length > 1 ? `[${alike.indexOf(element) + 1}]` : '';
+  const { index, count } = ordinalOf(element);
   const step = tag.startsWith('{') ? `*:${name}` : tag;
-  return `${pathOf(parent)}/${step}${index}`;
+  return `${pathOf(parent)}/${step}${count > 1 ? `[${index + 1}]` : ''}`;
 }

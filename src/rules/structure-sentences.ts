@@ -13,17 +13,27 @@ export function rootSentence(root: XmlElement, { version, documents }: Model): C
   return { rule: 'ubl-root', message: `'${shown(root)}' is no document of UBL ${version} that is known here. ${meant}` };
 }
 
+/** The child that an unknown one was probably meant to be: the same name in another namespace, or one that is spelt alike. */
+export function meantBy(child: XmlElement, { byName }: Aggregate): Child | undefined {
+  const name = byName.has(child.name) ? child.name : nearest(child.name.slice(0, NAME_CHARACTERS_MAX), [...byName.keys()]);
+  return name === undefined ? undefined : byName.get(name);
+}
+
 /** An element that may not stand where it does: in the wrong namespace, misspelt, or of another place. */
-export function unknownSentence(child: XmlElement, { name, children, byName }: Aggregate, { version, tags }: Model): Complaint {
-  const namesake = byName.get(child.name);
-  if (namesake) {
+export function unknownSentence(
+  child: XmlElement,
+  { name, children }: Aggregate,
+  meant: Child | undefined,
+  { version, tags }: Model,
+): Complaint {
+  if (meant?.name === child.name) {
     const given = child.namespace === '' ? 'no namespace' : `the namespace '${child.namespace.slice(0, 200)}'`;
-    const message = `${child.name} has ${given}: write it as ${namesake.tag}, with the namespace ${namesake.namespace}.`;
-    return { rule: 'ubl-namespace', message };
+    return {
+      rule: 'ubl-namespace',
+      message: `${child.name} has ${given}: write it as ${meant.tag}, with the namespace ${meant.namespace}.`,
+    };
   }
-  const like = nearest(child.name, [...byName.keys()]);
-  const meant = like ? byName.get(like)?.tag : undefined;
-  if (meant) return { rule: 'ubl-element', message: `${shown(child)} is no element of ${name}: did you mean ${meant}?` };
+  if (meant) return { rule: 'ubl-element', message: `${shown(child)} is no element of ${name}: did you mean ${meant.tag}?` };
   const message = tags.has(child.tag)
     ? `${child.tag} does not belong in ${name}: move it to the element that it describes, or remove it.`
     : `UBL ${version} has no element ${shown(child)}: remove it.${children.length > ALL_SHOWN_MAX ? '' : ` ${name} holds ${children.map(({ tag }) => tag).join(', ')}.`}`;

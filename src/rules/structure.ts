@@ -14,6 +14,7 @@ import {
   earlySentence,
   foreignSentence,
   lateSentence,
+  meantBy,
   missingSentence,
   repeatedSentence,
   requiredAttributeSentence,
@@ -118,7 +119,9 @@ function checkChildren(element: XmlElement, type: Aggregate, walk: Walk): void {
     if (shape?.tag !== child.tag) {
       shape = type.byTag.get(child.tag);
       if (!shape) {
-        complain(walk, child, unknownSentence(child, type, walk.model), child.text.trim() || undefined);
+        const meant = meantBy(child, type);
+        complain(walk, child, unknownSentence(child, type, meant, walk.model), child.text.trim() || undefined);
+        if (meant) elsewhere.add(meant);
         continue;
       }
       if (shape.position < at) {
@@ -126,7 +129,7 @@ function checkChildren(element: XmlElement, type: Aggregate, walk: Walk): void {
         elsewhere.add(shape);
       } else if (elsewhere.has(shape)) {
         // Told at the first one.
-      } else if (isEarly(shape, at, type, different(children, index))) {
+      } else if (isEarly(shape, at, times, type, different(children, index))) {
         complain(walk, child, earlySentence(child, different(children, index)));
         elsewhere.add(shape);
       } else {
@@ -159,9 +162,11 @@ function different(children: readonly XmlElement[], index: number): XmlElement |
   return children[at];
 }
 
-function isEarly(shape: Child, at: number, type: Aggregate, following: XmlElement | undefined): boolean {
-  const position = following && type.byTag.get(following.tag)?.position;
-  return position !== undefined && position >= at && position < shape.position;
+/** The next sibling belongs before it, and is no repetition of what has been. */
+function isEarly(shape: Child, at: number, times: number, type: Aggregate, following: XmlElement | undefined): boolean {
+  const next = following && type.byTag.get(following.tag);
+  if (!next || next.position >= shape.position) return false;
+  return next.position > at || (next.position === at && (next.many || times === 0));
 }
 
 function lateComplaint(child: XmlElement, shape: Child, children: readonly XmlElement[], type: Aggregate): Complaint {

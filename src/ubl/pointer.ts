@@ -1,6 +1,7 @@
 // Where an element stands in UBL JSON: a JSON pointer (RFC 6901) into the document as it was sent, or as it would be sent.
 import { modelOf, type Type } from './model/model.ts';
 import { versionOf } from './model/version.ts';
+import { ordinalOf } from './siblings.ts';
 import type { XmlElement } from './tree.ts';
 
 /** `/Invoice/InvoiceLine/1/ID`: with an index where the model allows more than one or, for what came as JSON, where a list was sent. */
@@ -13,7 +14,7 @@ export function pointerOf(element: XmlElement): string {
     .map((step) => {
       const child = type?.kind === 'aggregate' ? type.byTag.get(step.tag) : undefined;
       if (step !== root) type = child?.type;
-      const index = step.listed === undefined ? indexIn(step, child?.many ?? false) : step.listed;
+      const index = step.listed === undefined ? (child?.many ? ordinalOf(step).index : null) : step.listed;
       return index === null ? `/${step.name}` : `/${step.name}/${index}`;
     })
     .join('');
@@ -22,9 +23,4 @@ export function pointerOf(element: XmlElement): string {
 /** A key as a part of a JSON pointer. */
 export function pointerPart(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-function indexIn(element: XmlElement, many: boolean): number | null {
-  if (!many || !element.parent) return null;
-  return element.parent.children.filter(({ tag }) => tag === element.tag).indexOf(element);
 }
