@@ -1,0 +1,21 @@
+// Catalogue response (T58): what a buyer says to a catalogue.
+import { ACCEPTANCES } from './codes.ts';
+import { IDENTIFICATION, LEGAL_NAME } from './groups.ts';
+import { code, constant, endpoint, group } from './parts.ts';
+import { ruleSetOf } from './transaction.ts';
+
+const PARTY = [endpoint('cbc:EndpointID!'), IDENTIFICATION, LEGAL_NAME];
+
+const OUTLINE = group('ApplicationResponse', [
+  'cbc:CustomizationID!',
+  constant('cbc:ProfileID!', 'urn:fdc:peppol.eu:poacc:bis:catalogue_only:3'),
+  'cbc:ID! cbc:IssueDate! cbc:IssueTime cbc:Note',
+  group('cac:SenderParty!', PARTY),
+  group('cac:ReceiverParty!', PARTY),
+  group('cac:DocumentResponse', [
+    group('cac:Response!', [code('cbc:ResponseCode!', ACCEPTANCES)]),
+    group('cac:DocumentReference!', ['cbc:ID! cbc:VersionID']),
+  ]),
+]);
+
+export const CATALOGUE_RESPONSE = ruleSetOf({ name: 'catalogue-response', number: 'T58', outline: OUTLINE, rules: [] });

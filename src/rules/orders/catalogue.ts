@@ -1,0 +1,144 @@
+// Catalogue (T19): what a seller offers.
+
+import { UNITS } from '#rules/codes/units.ts';
+import { CERTIFICATE_TYPES } from './certificates.ts';
+import {
+  BOOLEANS,
+  CATALOGUE_ACTIONS,
+  DANGEROUS_GOODS,
+  ITEM_DIMENSIONS,
+  ITEM_DOCUMENT_TYPES,
+  LINE_ACTIONS,
+  PACK_LEVELS,
+  PRICE_TYPES,
+  TRANSACTION_CONDITIONS,
+} from './codes.ts';
+import {
+  address,
+  attachment,
+  BUYERS_ITEM,
+  CLASSIFIED_TAX,
+  CONTACT,
+  certificate,
+  country,
+  countryIfKnown,
+  IDENTIFICATION,
+  MANUFACTURER,
+  MANUFACTURERS_ITEM,
+  NAME,
+  PROPERTY_ID,
+  place,
+  property,
+  SELLERS_ITEM,
+  STANDARD_ITEM,
+} from './groups.ts';
+import type { Part } from './outline.ts';
+import { amount, attribute, attributed, classification, code, endpoint, group, identifier, quantity, reference } from './parts.ts';
+import { ruleSetOf } from './transaction.ts';
+
+const DAYS = 'cbc:StartDate cbc:EndDate';
+
+const legalEntity = (registered: Part): Part =>
+  group('cac:PartyLegalEntity!', [
+    'cbc:RegistrationName!',
+    identifier('cbc:CompanyID'),
+    group('cac:RegistrationAddress', ['cbc:CityName', registered]),
+  ]);
+
+const related = (name: string): Part => group(name, ['cbc:ID', quantity('cbc:Quantity')]);
+
+const PRICES = group('cac:RequiredItemLocationQuantity', [
+  quantity('cbc:LeadTimeMeasure'),
+  quantity('cbc:MinimumQuantity'),
+  quantity('cbc:MaximumQuantity'),
+  place('cac:ApplicableTerritoryAddress'),
+  group('cac:Price', [
+    amount('cbc:PriceAmount!'),
+    quantity('cbc:BaseQuantity'),
+    code('cbc:PriceType', PRICE_TYPES),
+    'cbc:OrderableUnitFactorRate',
+    group('cac:ValidityPeriod', [DAYS]),
+  ]),
+]);
+
+const ITEM = group('cac:Item!', [
+  'cbc:Description',
+  quantity('cbc:PackQuantity'),
+  'cbc:PackSizeNumeric cbc:Name! cbc:Keyword cbc:BrandName',
+  BUYERS_ITEM,
+  SELLERS_ITEM,
+  MANUFACTURERS_ITEM,
+  STANDARD_ITEM,
+  group('cac:ItemSpecificationDocumentReference', [
+    'cbc:ID!',
+    code('cbc:DocumentTypeCode', ITEM_DOCUMENT_TYPES),
+    'cbc:DocumentDescription',
+    attachment('cbc:URI!'),
+  ]),
+  country('cac:OriginCountry'),
+  group('cac:CommodityClassification', [classification('cbc:ItemClassificationCode!')]),
+  group('cac:TransactionConditions', [code('cbc:ActionCode!', TRANSACTION_CONDITIONS)]),
+  group('cac:HazardousItem', [code('cbc:UNDGCode', DANGEROUS_GOODS), 'cbc:HazardClassID']),
+  CLASSIFIED_TAX,
+  property([PROPERTY_ID], attributed('cbc:Value!', attribute('languageID'))),
+  MANUFACTURER,
+  group('cac:ItemInstance', ['cbc:BestBeforeDate', group('cac:LotIdentification', ['cbc:LotNumberID'])]),
+  certificate(code('cbc:CertificateTypeCode!', CERTIFICATE_TYPES)),
+  group('cac:Dimension', [
+    code('cbc:AttributeID!', ITEM_DIMENSIONS),
+    quantity('cbc:Measure'),
+    'cbc:Description',
+    quantity('cbc:MinimumMeasure'),
+    quantity('cbc:MaximumMeasure'),
+  ]),
+]);
+
+const OUTLINE = group('Catalogue', [
+  'cbc:CustomizationID! cbc:ProfileID! cbc:ID!',
+  code('cbc:ActionCode', CATALOGUE_ACTIONS),
+  'cbc:Name cbc:IssueDate! cbc:VersionID',
+  group('cac:ValidityPeriod!', [DAYS]),
+  reference('cac:ReferencedContract'),
+  reference('cac:SourceCatalogueReference'),
+  group('cac:ProviderParty!', [
+    endpoint('cbc:EndpointID!'),
+    IDENTIFICATION,
+    address('cac:PostalAddress'),
+    legalEntity(country('cac:Country')),
+  ]),
+  group('cac:ReceiverParty!', [
+    endpoint('cbc:EndpointID!'),
+    IDENTIFICATION,
+    address('cac:PostalAddress'),
+    legalEntity(countryIfKnown('cac:Country')),
+  ]),
+  group('cac:SellerSupplierParty', [
+    group('cac:Party!', [endpoint('cbc:EndpointID'), IDENTIFICATION, NAME, address('cac:PostalAddress'), CONTACT]),
+  ]),
+  group('cac:ContractorCustomerParty', [
+    group('cac:Party', [endpoint('cbc:EndpointID'), IDENTIFICATION, NAME, address('cac:PostalAddress'), CONTACT]),
+  ]),
+  group('cac:TradingTerms', ['cbc:Information']),
+  group('cac:CatalogueLine!', [
+    'cbc:ID!',
+    code('cbc:ActionCode', LINE_ACTIONS),
+    code('cbc:OrderableIndicator', BOOLEANS),
+    code('cbc:OrderableUnit', UNITS),
+    quantity('cbc:ContentUnitQuantity'),
+    'cbc:OrderQuantityIncrementNumeric',
+    quantity('cbc:MinimumOrderQuantity'),
+    quantity('cbc:MaximumOrderQuantity'),
+    'cbc:WarrantyInformation',
+    code('cbc:PackLevelCode', PACK_LEVELS),
+    group('cac:LineValidityPeriod', [DAYS]),
+    group('cac:ItemComparison', [amount('cbc:PriceAmount'), quantity('cbc:Quantity')]),
+    related('cac:ComponentRelatedItem'),
+    related('cac:AccessoryRelatedItem'),
+    related('cac:RequiredRelatedItem'),
+    related('cac:ReplacedRelatedItem'),
+    PRICES,
+    ITEM,
+  ]),
+]);
+
+export const CATALOGUE = ruleSetOf({ name: 'catalogue', number: 'T19', outline: OUTLINE, rules: [] });

@@ -1,0 +1,93 @@
+// Despatch advice (T16): what is on its way.
+import { DANGEROUS_GOODS, HANDLING_UNIT_SCHEMES, PARCEL_DIMENSIONS, PRODUCT_TRACES, TRANSPORT_MODES } from './codes.ts';
+import {
+  ADDITIONAL_DOCUMENT,
+  address,
+  BUYERS_ITEM,
+  COMMODITY,
+  CONTACT,
+  contact,
+  DELIVERY_PARTY,
+  IDENTIFICATION,
+  LEGAL_NAME,
+  NAME,
+  PERIOD,
+  PROPERTY_ID,
+  place,
+  property,
+  STANDARD_ITEM,
+} from './groups.ts';
+import { PACKAGES } from './packages.ts';
+import { attribute, attributed, code, constant, endpoint, group, mandatory, quantity, reference } from './parts.ts';
+import { ruleSetOf } from './transaction.ts';
+
+const ADDRESS = address('cac:PostalAddress');
+const SENDER = [endpoint('cbc:EndpointID!'), IDENTIFICATION, ADDRESS, mandatory(LEGAL_NAME)];
+const NAMED = group('cac:Party!', [IDENTIFICATION, NAME, ADDRESS]);
+
+const DRIVER = group('cac:Person', [group('cac:IdentityDocumentReference!', ['cbc:ID! cbc:DocumentType'])]);
+
+const SHIPMENT = group('cac:Shipment', [
+  'cbc:ID! cbc:Information',
+  quantity('cbc:GrossWeightMeasure'),
+  quantity('cbc:GrossVolumeMeasure'),
+  'cbc:TotalTransportHandlingUnitQuantity',
+  group('cac:Consignment', ['cbc:ID! cbc:Information', group('cac:CarrierParty', [IDENTIFICATION, NAME, DRIVER])]),
+  group('cac:ShipmentStage', [code('cbc:TransportModeCode!', TRANSPORT_MODES)]),
+  group('cac:Delivery', [
+    'cbc:TrackingID',
+    group('cac:EstimatedDeliveryPeriod', [PERIOD]),
+    group('cac:DeliveryParty', DELIVERY_PARTY),
+    group('cac:Despatch', ['cbc:ActualDespatchDate cbc:ActualDespatchTime', place('cac:DespatchAddress', 'cbc:ID')]),
+  ]),
+]);
+
+const ITEM = group('cac:Item!', [
+  'cbc:Name!',
+  BUYERS_ITEM,
+  group('cac:SellersItemIdentification', ['cbc:ID! cbc:ExtendedID']),
+  group('cac:StandardItemIdentification', [...STANDARD_ITEM.parts, 'cbc:ExtendedID']),
+  COMMODITY,
+  group('cac:HazardousItem', [code('cbc:UNDGCode', DANGEROUS_GOODS), 'cbc:HazardClassID']),
+  property([PROPERTY_ID]),
+  group('cac:ItemInstance', [
+    attributed('cbc:ProductTraceID', attribute('schemeID', PRODUCT_TRACES)),
+    'cbc:ManufactureDate cbc:BestBeforeDate cbc:SerialID',
+    group('cac:AdditionalItemProperty', ['cbc:Name! cbc:Value!']),
+    group('cac:LotIdentification', ['cbc:LotNumberID cbc:ExpiryDate']),
+  ]),
+]);
+
+const PARCEL = group('cac:TransportHandlingUnit', [
+  attributed('cbc:ID', attribute('schemeID', HANDLING_UNIT_SCHEMES)),
+  code('cbc:TransportHandlingUnitTypeCode', PACKAGES),
+  'cbc:HazardousRiskIndicator cbc:ShippingMarks',
+  group('cac:MeasurementDimension', [code('cbc:AttributeID!', PARCEL_DIMENSIONS), quantity('cbc:Measure')]),
+  group('cac:Package', ['cbc:ID!', code('cbc:PackagingTypeCode', PACKAGES)]),
+]);
+
+const OUTLINE = group('DespatchAdvice', [
+  'cbc:CustomizationID!',
+  constant('cbc:ProfileID!', 'urn:fdc:peppol.eu:poacc:bis:despatch_advice:3'),
+  'cbc:ID! cbc:IssueDate! cbc:IssueTime cbc:Note',
+  reference('cac:OrderReference'),
+  ADDITIONAL_DOCUMENT,
+  group('cac:DespatchSupplierParty!', [group('cac:Party!', [...SENDER, CONTACT])]),
+  group('cac:DeliveryCustomerParty!', [group('cac:Party!', SENDER), contact('cac:DeliveryContact')]),
+  group('cac:BuyerCustomerParty', [NAMED]),
+  group('cac:SellerSupplierParty', [NAMED]),
+  group('cac:OriginatorCustomerParty', [NAMED]),
+  SHIPMENT,
+  group('cac:DespatchLine!', [
+    'cbc:ID! cbc:Note',
+    quantity('cbc:DeliveredQuantity!'),
+    quantity('cbc:OutstandingQuantity'),
+    'cbc:OutstandingReason',
+    group('cac:OrderLineReference!', ['cbc:LineID! cbc:SalesOrderLineID', reference('cac:OrderReference')]),
+    group('cac:DocumentReference', ['cbc:ID! cbc:DocumentType']),
+    ITEM,
+    group('cac:Shipment', [constant('cbc:ID!', 'NA'), PARCEL]),
+  ]),
+]);
+
+export const DESPATCH_ADVICE = ruleSetOf({ name: 'despatch-advice', number: 'T16', outline: OUTLINE, rules: [] });

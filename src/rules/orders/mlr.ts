@@ -1,0 +1,27 @@
+// Message level response (T71): what a receiver's access point or validator says to a document.
+import { DOCUMENT_TYPES } from '#rules/codes/document-types.ts';
+import { ACCEPTANCES, REFUSAL_REASONS } from './codes.ts';
+import { code, constant, endpoint, group } from './parts.ts';
+import { ruleSetOf } from './transaction.ts';
+
+const OUTLINE = group('ApplicationResponse', [
+  'cbc:CustomizationID!',
+  constant('cbc:ProfileID!', 'urn:fdc:peppol.eu:poacc:bis:mlr:3'),
+  'cbc:ID! cbc:IssueDate! cbc:IssueTime',
+  group('cac:SenderParty!', [endpoint('cbc:EndpointID!')]),
+  group('cac:ReceiverParty!', [endpoint('cbc:EndpointID!')]),
+  group('cac:DocumentResponse!', [
+    group('cac:Response!', [code('cbc:ResponseCode!', ACCEPTANCES), 'cbc:Description']),
+    group('cac:DocumentReference!', ['cbc:ID!', code('cbc:DocumentTypeCode', DOCUMENT_TYPES), 'cbc:VersionID']),
+    group('cac:LineResponse', [
+      group('cac:LineReference!', ['cbc:LineID!']),
+      group('cac:Response!', [
+        code('cbc:ResponseCode', ACCEPTANCES),
+        'cbc:Description!',
+        group('cac:Status!', [code('cbc:StatusReasonCode!', REFUSAL_REASONS)]),
+      ]),
+    ]),
+  ]),
+]);
+
+export const MLR = ruleSetOf({ name: 'mlr', number: 'T71', outline: OUTLINE, rules: [] });

@@ -1,0 +1,20 @@
+// Order cancellation (T115): what was ordered is not wanted any more.
+import { ADDITIONAL_DOCUMENT } from './groups.ts';
+import { BUYER, ORIGINATOR, SELLER_ANYWHERE } from './order-groups.ts';
+import { constant, group, reference } from './parts.ts';
+import { ruleSetOf } from './transaction.ts';
+
+const OUTLINE = group('OrderCancellation', [
+  constant('cbc:CustomizationID!', 'urn:fdc:peppol.eu:poacc:trns:order_cancellation:3'),
+  constant('cbc:ProfileID!', 'urn:fdc:peppol.eu:poacc:bis:advanced_ordering:3'),
+  'cbc:ID! cbc:IssueDate! cbc:IssueTime cbc:Note cbc:CancellationNote!',
+  reference('cac:OrderReference!'),
+  reference('cac:OriginatorDocumentReference'),
+  ADDITIONAL_DOCUMENT,
+  reference('cac:Contract'),
+  BUYER,
+  SELLER_ANYWHERE,
+  ORIGINATOR,
+]);
+
+export const ORDER_CANCELLATION = ruleSetOf({ name: 'order-cancellation', number: 'T115', outline: OUTLINE, rules: [] });

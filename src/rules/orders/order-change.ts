@@ -1,0 +1,65 @@
+// Order change (T114): what a buyer wants otherwise than ordered.
+import { CURRENCIES } from '#rules/codes/currencies.ts';
+import { LINE_CHANGES } from './codes.ts';
+import { ADDITIONAL_DOCUMENT, DELIVERY_PARTY, documentAllowance, PERIOD, TAX_CATEGORY } from './groups.ts';
+import {
+  BUYER,
+  CHANGED_ITEM,
+  DELIVERY,
+  DELIVERY_TERMS,
+  INVOICEE_ANYWHERE,
+  LINE_AMOUNTS,
+  LINE_TERMS,
+  ORIGINATOR,
+  PAYMENT_TERMS,
+  QUOTATION_LINE,
+  SELLER_ANYWHERE,
+  TAX_TOTAL,
+  TOTALS,
+} from './order-groups.ts';
+import { code, constant, group, identifier, reference } from './parts.ts';
+import { ruleSetOf } from './transaction.ts';
+
+const LINE = group('cac:OrderLine!', [
+  'cbc:Note',
+  group('cac:LineItem!', [
+    'cbc:ID!',
+    code('cbc:LineStatusCode!', LINE_CHANGES),
+    ...LINE_AMOUNTS,
+    group('cac:Delivery', [identifier('cbc:ID'), group('cac:RequestedDeliveryPeriod', [PERIOD])]),
+    ...LINE_TERMS,
+    CHANGED_ITEM,
+  ]),
+  QUOTATION_LINE,
+]);
+
+const OUTLINE = group('OrderChange', [
+  constant('cbc:CustomizationID!', 'urn:fdc:peppol.eu:poacc:trns:order_change:3'),
+  constant('cbc:ProfileID!', 'urn:fdc:peppol.eu:poacc:bis:advanced_ordering:3'),
+  'cbc:ID! cbc:SalesOrderID cbc:IssueDate! cbc:IssueTime cbc:SequenceNumberID cbc:Note',
+  code('cbc:DocumentCurrencyCode!', CURRENCIES),
+  'cbc:CustomerReference cbc:AccountingCost',
+  group('cac:ValidityPeriod', ['cbc:EndDate!']),
+  reference('cac:OrderReference!'),
+  reference('cac:QuotationDocumentReference'),
+  reference('cac:OriginatorDocumentReference'),
+  ADDITIONAL_DOCUMENT,
+  reference('cac:Contract'),
+  BUYER,
+  SELLER_ANYWHERE,
+  ORIGINATOR,
+  INVOICEE_ANYWHERE,
+  group('cac:Delivery', [
+    ...DELIVERY,
+    group('cac:DeliveryParty', DELIVERY_PARTY),
+    group('cac:Shipment', ['cbc:ID!', group('cac:TransportHandlingUnit', ['cbc:ShippingMarks'])]),
+  ]),
+  DELIVERY_TERMS,
+  PAYMENT_TERMS,
+  documentAllowance('cbc:AllowanceChargeReason!', TAX_CATEGORY),
+  TAX_TOTAL,
+  TOTALS,
+  LINE,
+]);
+
+export const ORDER_CHANGE = ruleSetOf({ name: 'order-change', number: 'T114', outline: OUTLINE, rules: [] });

@@ -1,0 +1,8 @@
+// Advanced order response (T116): what a seller says to an order, a change or a cancellation.
+import { reference } from './parts.ts';
+import { DELIVERY, orderResponse } from './response-groups.ts';
+import { ruleSetOf } from './transaction.ts';
+
+const OUTLINE = orderResponse('urn:fdc:peppol.eu:poacc:bis:advanced_ordering:3', [reference('cac:OrderChangeDocumentReference')], DELIVERY);
+
+export const ORDER_RESPONSE_ADVANCED = ruleSetOf({ name: 'order-response-advanced', number: 'T116', outline: OUTLINE, rules: [] });

@@ -1,0 +1,75 @@
+// Order (T01): what a buyer asks a seller for.
+import { CURRENCIES } from '#rules/codes/currencies.ts';
+import { ORDER_TYPES, SHIPPING_PRIORITIES } from './codes.ts';
+import { ADDITIONAL_DOCUMENT, DELIVERY_PARTY, destination, documentAllowance, PERIOD, TAX_CATEGORY } from './groups.ts';
+import {
+  BUYER,
+  DELIVERY,
+  DELIVERY_TERMS,
+  INVOICEE,
+  ITEM,
+  LINE_AMOUNTS,
+  LINE_TERMS,
+  ORIGINATOR,
+  PAYMENT_TERMS,
+  QUOTATION_LINE,
+  SELLER,
+  TAX_TOTAL,
+  TOTALS,
+} from './order-groups.ts';
+import { code, group, identifier, reference } from './parts.ts';
+import { ruleSetOf } from './transaction.ts';
+
+const LINE = group('cac:OrderLine!', [
+  'cbc:Note',
+  group('cac:LineItem!', [
+    'cbc:ID!',
+    ...LINE_AMOUNTS,
+    group('cac:Delivery', [
+      identifier('cbc:ID'),
+      group('cac:DeliveryLocation', ['cbc:Name', destination('cac:Address!')]),
+      group('cac:RequestedDeliveryPeriod!', [PERIOD]),
+    ]),
+    ...LINE_TERMS,
+    ITEM,
+  ]),
+  QUOTATION_LINE,
+]);
+
+const OUTLINE = group('Order', [
+  'cbc:CustomizationID! cbc:ProfileID! cbc:ID! cbc:SalesOrderID cbc:IssueDate! cbc:IssueTime',
+  code('cbc:OrderTypeCode', ORDER_TYPES),
+  'cbc:Note',
+  code('cbc:DocumentCurrencyCode!', CURRENCIES),
+  'cbc:CustomerReference cbc:AccountingCost',
+  group('cac:ValidityPeriod', ['cbc:EndDate!']),
+  reference('cac:QuotationDocumentReference'),
+  reference('cac:OrderDocumentReference'),
+  reference('cac:OriginatorDocumentReference'),
+  reference('cac:CatalogueReference'),
+  ADDITIONAL_DOCUMENT,
+  reference('cac:Contract'),
+  reference('cac:ProjectReference'),
+  BUYER,
+  SELLER,
+  ORIGINATOR,
+  INVOICEE,
+  group('cac:Delivery', [
+    ...DELIVERY,
+    group('cac:DeliveryParty', DELIVERY_PARTY),
+    group('cac:Despatch', ['cbc:RequestedDespatchDate! cbc:RequestedDespatchTime']),
+    group('cac:Shipment', [
+      'cbc:ID!',
+      code('cbc:ShippingPriorityLevelCode', SHIPPING_PRIORITIES),
+      group('cac:TransportHandlingUnit', ['cbc:ShippingMarks']),
+    ]),
+  ]),
+  DELIVERY_TERMS,
+  PAYMENT_TERMS,
+  documentAllowance('cbc:AllowanceChargeReason!', TAX_CATEGORY),
+  TAX_TOTAL,
+  TOTALS,
+  LINE,
+]);
+
+export const ORDER = ruleSetOf({ name: 'order', number: 'T01', outline: OUTLINE, rules: [] });

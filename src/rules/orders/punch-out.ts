@@ -1,0 +1,68 @@
+// Punch-out (T77): the cart that a buyer filled in a seller's shop, as a catalogue.
+import { BOOLEANS, ITEM_DOCUMENT_TYPES } from './codes.ts';
+import {
+  attachment,
+  BUYERS_ITEM,
+  certificate,
+  countryIfKnown,
+  IDENTIFICATION,
+  LEGAL_NAME,
+  MANUFACTURER,
+  MANUFACTURERS_ITEM,
+  PROPERTY_ID,
+  place,
+  property,
+  SELLERS_ITEM,
+  STANDARD_ITEM,
+  TAX_SCHEME,
+} from './groups.ts';
+import { amount, classification, code, constant, endpoint, group, mandatory, quantity } from './parts.ts';
+import { ruleSetOf } from './transaction.ts';
+
+const PARTY = [endpoint('cbc:EndpointID'), IDENTIFICATION, mandatory(LEGAL_NAME)];
+
+const ITEM = group('cac:Item!', [
+  'cbc:Description cbc:Name!',
+  BUYERS_ITEM,
+  SELLERS_ITEM,
+  MANUFACTURERS_ITEM,
+  STANDARD_ITEM,
+  group('cac:ItemSpecificationDocumentReference', [
+    'cbc:ID!',
+    code('cbc:DocumentTypeCode', ITEM_DOCUMENT_TYPES),
+    'cbc:DocumentDescription',
+    attachment('cbc:URI!'),
+  ]),
+  countryIfKnown('cac:OriginCountry'),
+  group('cac:CommodityClassification', [classification('cbc:ItemClassificationCode!')]),
+  group('cac:TransactionConditions', ['cbc:ActionCode!']),
+  group('cac:ClassifiedTaxCategory!', ['cbc:ID! cbc:Percent!', TAX_SCHEME]),
+  property([PROPERTY_ID]),
+  MANUFACTURER,
+  certificate(constant('cbc:CertificateTypeCode!', 'NA')),
+]);
+
+const OUTLINE = group('Catalogue', [
+  'cbc:CustomizationID!',
+  constant('cbc:ProfileID!', 'urn:fdc:peppol.eu:poacc:bis:punch_out:3'),
+  'cbc:ID!',
+  code('cbc:ActionCode', BOOLEANS),
+  'cbc:IssueDate! cbc:IssueTime!',
+  group('cac:ValidityPeriod', ['cbc:EndDate! cbc:EndTime']),
+  group('cac:ReferencedContract', ['cbc:ID']),
+  group('cac:ProviderParty!', PARTY),
+  group('cac:ReceiverParty!', [...PARTY, group('cac:Contact', ['cbc:ID'])]),
+  group('cac:CatalogueLine!', [
+    'cbc:ID! cbc:ContractSubdivision',
+    group('cac:LineValidityPeriod', ['cbc:StartDate cbc:EndDate cbc:EndTime']),
+    group('cac:RequiredItemLocationQuantity!', [
+      quantity('cbc:LeadTimeMeasure'),
+      place('cac:ApplicableTerritoryAddress'),
+      group('cac:Price!', [amount('cbc:PriceAmount!'), quantity('cbc:BaseQuantity'), 'cbc:PriceType']),
+      group('cac:DeliveryUnit!', [quantity('cbc:BatchQuantity!')]),
+    ]),
+    ITEM,
+  ]),
+]);
+
+export const PUNCH_OUT = ruleSetOf({ name: 'punch-out', number: 'T77', outline: OUTLINE, rules: [] });

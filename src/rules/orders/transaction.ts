@@ -1,0 +1,28 @@
+// A transaction of the ordering family as a rule set: what all of them ask, the outline, and the rules of its own.
+
+import { realDates } from '#rules/common/dates.ts';
+import { noEmptyElements } from '#rules/common/empty-elements.ts';
+import { PEPPOL_IDENTIFIERS } from '#rules/common/identifiers.ts';
+import { noSchemaLocation } from '#rules/kinds.ts';
+import { type Context, context, type Pattern, type RuleSet, warning } from '#rules/rule.ts';
+import { outlined, type Part } from './outline.ts';
+
+/** Rules that a document has to keep, whatever its transaction; the same patterns for all. */
+const COMMON: readonly Pattern[] = [
+  noEmptyElements('PEPPOL-COMMON-R001'),
+  [context('/*', [warning(noSchemaLocation('PEPPOL-COMMON-R003'))]), realDates('PEPPOL-COMMON-R030'), ...PEPPOL_IDENTIFIERS],
+];
+
+export interface Transaction {
+  /** The rule set's name: `order`. */
+  readonly name: string;
+  /** As Peppol numbers it: `T01`. */
+  readonly number: string;
+  readonly outline: Part;
+  readonly rules: readonly Context[];
+}
+
+export function ruleSetOf({ name, number, outline, rules }: Transaction): RuleSet {
+  const patterns = [...COMMON, outlined(number, outline), rules];
+  return { name, release: '2026.5', from: '2026-05-01', patterns };
+}
