@@ -1,0 +1,56 @@
+// Currencies of amounts, and the mandate of direct debits.
+import { required, shown } from '#rules/kinds.ts';
+import { type Context, context, rule } from '#rules/rule.ts';
+import { fact, has, texts, trimmed } from '#rules/select.ts';
+import type { XmlElement } from '#ubl/tree.ts';
+
+/** The elements that are amounts, but for the tax of a tax total. */
+const AMOUNTS = [
+  'cbc:Amount',
+  'cbc:BaseAmount',
+  'cbc:PriceAmount',
+  'cbc:TaxableAmount',
+  'cbc:LineExtensionAmount',
+  'cbc:TaxExclusiveAmount',
+  'cbc:TaxInclusiveAmount',
+  'cbc:AllowanceTotalAmount',
+  'cbc:ChargeTotalAmount',
+  'cbc:PrepaidAmount',
+  'cbc:PayableRoundingAmount',
+  'cbc:PayableAmount',
+].join(' | ');
+
+export const ALL_AMOUNTS = `${AMOUNTS} | cbc:TaxAmount`;
+
+const documentCurrencies = fact((root) => texts(root, 'cbc:DocumentCurrencyCode'));
+
+const IN_DOCUMENT_CURRENCY = rule(
+  'PEPPOL-EN16931-R051',
+  ({ attributes }, root) => documentCurrencies(root).includes(attributes.get('currencyID') ?? ''),
+  ({ tag, attributes }, root) =>
+    `${tag} is in ${shown(attributes.get('currencyID') ?? 'no currency')}, the document in ${documentCurrencies(root)[0] ?? 'none'}: only the VAT total in the accounting currency may be in another. Correct currencyID, or cbc:DocumentCurrencyCode.`,
+);
+
+/** The tax total without subtotals is the one in the accounting currency. */
+const isSplitTotal = ({ parent }: XmlElement): boolean => parent !== null && has(parent, 'cac:TaxSubtotal');
+
+export const CURRENCY_RULES: readonly Context[] = [
+  context('cac:TaxTotal/cbc:TaxAmount', isSplitTotal, [IN_DOCUMENT_CURRENCY]),
+  context(`${AMOUNTS} | cac:TaxSubtotal/cbc:TaxAmount`, [IN_DOCUMENT_CURRENCY]),
+];
+
+/** In self-billing the tax of a subtotal may be in any currency. */
+export const SELF_BILLING_CURRENCY_RULES: readonly Context[] = [
+  context('cac:TaxTotal/cbc:TaxAmount', isSplitTotal, [IN_DOCUMENT_CURRENCY]),
+  context(AMOUNTS, [IN_DOCUMENT_CURRENCY]),
+];
+
+export const DIRECT_DEBIT_RULES: readonly Context[] = [
+  context('cac:PaymentMeans', (node) => ['49', '59'].includes(trimmed(node, 'cbc:PaymentMeansCode')), [
+    required(
+      'PEPPOL-EN16931-R061',
+      'cac:PaymentMandate/cbc:ID',
+      'A direct debit needs the reference of its mandate: add cac:PaymentMandate/cbc:ID.',
+    ),
+  ]),
+];
