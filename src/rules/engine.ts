@@ -100,14 +100,15 @@ function collector({ findingsMax, findingsPerRuleMax }: Limits) {
 
 type Lookup = ReadonlyMap<string, readonly Candidate[]>;
 
-/** Contexts by the last step of their paths; `*` and `cbc:*` are steps too. */
+/** Contexts by the last step of their paths; `*`, with whatever ends names, and `cbc:*` are steps too. */
 function lookupOf(ruleSets: readonly RuleSet[]): Lookup {
   const lookup = new Map<string, Candidate[]>();
   const patterns = ruleSets.flatMap((ruleSet) => ruleSet.patterns);
   for (const [pattern, contexts] of patterns.entries()) {
     for (const [rank, one] of contexts.entries()) {
       for (const candidate of candidatesOf(one, pattern, rank)) {
-        const last = candidate.steps[0] ?? '*';
+        const [step = '*'] = candidate.steps;
+        const last = step.startsWith('*') ? '*' : step;
         const listed = lookup.get(last);
         if (listed) listed.push(candidate);
         else lookup.set(last, [candidate]);
@@ -149,7 +150,8 @@ function matches({ steps, anchored }: Candidate, tag: string, parent: Station | 
 }
 
 function stepMatches(step: string, tag: string): boolean {
-  return step === '*' || step === tag || (step.endsWith(':*') && step === `${prefixOf(tag)}*`);
+  if (step.startsWith('*')) return tag.endsWith(step.slice(1));
+  return step === tag || (step.endsWith(':*') && step === `${prefixOf(tag)}*`);
 }
 
 /** `cbc:` of `cbc:ID`; nothing of a document element. */

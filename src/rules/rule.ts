@@ -20,7 +20,7 @@ export interface Rule {
 
 /**
  * Nodes that are checked. `path` is a match pattern: `cac:InvoiceLine/cac:Item` wherever that stands, `/Invoice/cbc:Note` from the
- * document element, `*` and `cbc:*` for any name; alternatives are separated by ` | `.
+ * document element, `*` and `cbc:*` for any name, `*Amount` for any that ends so; alternatives are separated by ` | `.
  */
 export interface Context {
   readonly path: string;

@@ -1,0 +1,79 @@
+// The amounts of one subtotal of the VAT breakdown, and why it has none: -08, -09 and -10 of each VAT category.
+import { type Rule, rule } from '#rules/rule.ts';
+import { everywhere, has, number } from '#rules/select.ts';
+import { compare, type Decimal, equal, minus, ONE, plus, shown, ZERO } from '#ubl/decimal.ts';
+import type { XmlElement } from '#ubl/tree.ts';
+import { LINE_TAGS } from './places.ts';
+import { isNearly, vatOn } from './vat-breakdown.ts';
+import type { Category } from './vat-categories.ts';
+import { shareOf, taxable } from './vat-shares.ts';
+
+const TAXABLE = '../cbc:TaxableAmount';
+const TAX = '../cbc:TaxAmount';
+
+/** -08: the taxable amount is that of the lines, allowances and charges in the category. */
+export function taxableAmount(category: Category): Rule {
+  const { code, ids, name } = category;
+  const perRate = isPerRate(category);
+  const holds = (node: XmlElement, root: XmlElement): boolean => {
+    const rate = number(node, 'cbc:Percent');
+    if (perRate && !rate) return true;
+    const stated = number(node, TAXABLE);
+    if (!stated) return false;
+    const share = shareOf(root, code, perRate ? rate : undefined);
+    return LINE_TAGS.some((tag) => {
+      // The official rule of S takes a document with its share for one of either kind; those of the others ask for a line.
+      const asked = code === 'S' ? share.lines.has(tag) || share.adjusted : everywhere(root, tag).length > 0;
+      return asked && (perRate ? isWithinOne(stated, taxable(share, tag)) : equal(stated, taxable(share, tag)));
+    });
+  };
+  const sentence = (node: XmlElement, root: XmlElement): string => {
+    const rate = perRate ? number(node, 'cbc:Percent') : undefined;
+    const stated = number(node, TAXABLE);
+    const share = shareOf(root, code, rate);
+    const tag = LINE_TAGS.find((each) => share.lines.has(each)) ?? LINE_TAGS[0];
+    const terms = `lines ${shown(share.lines.get(tag) ?? ZERO)} - allowances ${shown(share.allowances)} + charges ${shown(share.charges)}`;
+    return `The taxable amount of VAT category ${code} (${name})${rate ? ` at ${shown(rate, 0)} %` : ''} is ${stated ? shown(stated) : 'not given'} but ${terms} = ${shown(taxable(share, tag))}: correct cbc:TaxableAmount, or the category of a line, allowance or charge.`;
+  };
+  return rule(`${ids}-08`, holds, sentence, TAXABLE);
+}
+
+/** -09: the VAT is what the rate makes of the taxable amount; nothing where the category has no rate of its own. */
+export function taxAmount(category: Category): Rule {
+  const { code, ids, name } = category;
+  const perRate = isPerRate(category);
+  const expected = (node: XmlElement): Decimal | undefined => {
+    if (!perRate) return ZERO;
+    const [amount, rate] = [number(node, TAXABLE), number(node, 'cbc:Percent')];
+    return amount && rate && vatOn(amount, rate);
+  };
+  const holds = (node: XmlElement): boolean => {
+    const [tax, wanted] = [number(node, TAX), expected(node)];
+    return tax !== undefined && wanted !== undefined && (perRate ? isNearly(tax, wanted) : equal(tax, wanted));
+  };
+  const sentence = (node: XmlElement): string => {
+    const [tax, wanted] = [number(node, TAX), expected(node)];
+    const stated = `The VAT in category ${code} (${name}) is ${tax ? shown(tax) : 'not given'}`;
+    if (!wanted)
+      return `${stated}, but without a rate and a taxable amount it cannot be right: give cbc:TaxableAmount and cac:TaxCategory/cbc:Percent.`;
+    return `${stated} but must be ${shown(wanted)}: correct cbc:TaxAmount, cbc:TaxableAmount or the rate.`;
+  };
+  return rule(`${ids}-09`, holds, sentence, TAX);
+}
+
+/** -10: a reason why no VAT is charged is there where it is needed, and only there. */
+export function exemption({ code, ids, name, exempt }: Category): Rule {
+  const isReasoned = (node: XmlElement): boolean => has(node, 'cbc:TaxExemptionReason') || has(node, 'cbc:TaxExemptionReasonCode');
+  const sentence = exempt
+    ? `VAT category ${code} (${name}) needs the reason why no VAT is charged: add cbc:TaxExemptionReason or cbc:TaxExemptionReasonCode to the subtotal's cac:TaxCategory.`
+    : `VAT category ${code} (${name}) is not exempt, but has a reason for it: take out cbc:TaxExemptionReason and cbc:TaxExemptionReasonCode.`;
+  return rule(`${ids}-10`, (node) => isReasoned(node) === exempt, sentence);
+}
+
+function isPerRate({ breakdown }: Category): boolean {
+  return breakdown !== 'exactly once';
+}
+
+function isWithinOne(stated: Decimal, expected: Decimal): boolean {
+  return compare(minus(stated, ONE), expected) < 0 && compare(plus(stated, ONE), expected) > 0;
+}
