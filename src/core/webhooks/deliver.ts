@@ -63,12 +63,14 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
 
   async function deliverDue(id: string): Promise<void> {
     const webhook = await webhookWithId(ledger.read, id);
-    if (!webhook) return;
-    if (webhook.enabled !== 1) return buryEvents(parts, id);
     const now = clock.now();
-    const dueAt = Math.max((await nextDueAt(ledger.read, id)) ?? Number.POSITIVE_INFINITY, webhook.paused_until ?? 0);
-    if (dueAt <= now) await tryDue(webhook, now);
+    if (webhook?.enabled === 1 && (await dueAt(webhook)) <= now) await tryDue(webhook, now);
     await plan(id);
+  }
+
+  /** When something is due for the subscription; never, when nothing waits. */
+  async function dueAt({ id, paused_until: pausedUntil }: WebhookRow): Promise<number> {
+    return Math.max((await nextDueAt(ledger.read, id)) ?? Number.POSITIVE_INFINITY, pausedUntil ?? 0);
   }
 
   async function tryDue(webhook: WebhookRow, nowMs: number): Promise<void> {
@@ -86,10 +88,13 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
     else proven.delete(id);
   }
 
-  /** Rings when something is due next. */
+  /** Rings when something is due next; nothing ever is for a subscription that is disabled. */
   async function plan(id: string): Promise<void> {
-    const [webhook, dueAt] = [await webhookWithId(ledger.read, id), await nextDueAt(ledger.read, id)];
-    if (webhook && dueAt !== undefined) queue.ring('webhook', id, Math.max(dueAt, webhook.paused_until ?? 0));
+    const webhook = await webhookWithId(ledger.read, id);
+    if (!webhook) return;
+    if (webhook.enabled !== 1) return buryEvents(parts, id);
+    const atMs = await dueAt(webhook);
+    if (Number.isFinite(atMs)) queue.ring('webhook', id, atMs);
   }
 
   async function patiently(turn: Promise<void>): Promise<void> {

@@ -1,0 +1,104 @@
+// A core whose webhooks reach receivers on loopback, by the test authority, under a clock that moves only when told to.
+import { addAccount, type CoreAdministration } from '#core/administration.ts';
+import type { CoreOptions } from '#core/core.ts';
+import type { Ledger } from '#core/ledger/schema.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import { authority } from './authority.ts';
+import { type ManualClock, manualClock } from './clock.ts';
+import { type Answer, startTestCore, type TestCore } from './core.ts';
+import { invoice } from './documents.ts';
+import { until } from './until.ts';
+
+export interface WebhookCore {
+  readonly test: TestCore;
+  readonly clock: ManualClock;
+  readonly ledger: Ledger;
+  /** Subscribes an account; returns the id of the subscription. */
+  subscribe(accountRegNo: 'seller' | 'buyer', url: string, types?: readonly string[]): Promise<string>;
+  call(accountRegNo: 'seller' | 'buyer', method: string, rest: string, body?: unknown): Promise<Answer>;
+  /** Sends an invoice from the seller to the buyer; returns the answer's integrationId. */
+  send(id: string): Promise<string>;
+  /** Resolves when no try runs and nothing is due. */
+  settled(): Promise<void>;
+  /** Moves the clock to when something is due next; false when nothing waits. */
+  toNext(): Promise<boolean>;
+}
+
+export const OUTBOUND = { allow: ['127.0.0.0/8'], dns: false } as const;
+
+export async function startWebhookCore(overrides: Partial<CoreOptions> = {}): Promise<WebhookCore & AsyncDisposable> {
+  const clock = manualClock();
+  const test = await startTestCore({ clock, outbound: { ...OUTBOUND, ca: authority().ca }, ...overrides });
+  const { ledger } = test.administration;
+  const keys = { seller: test.seller.apiKey, buyer: test.buyer.apiKey };
+  const call: WebhookCore['call'] = (accountRegNo, method, rest, body) =>
+    test.call(`/account/${accountRegNo}/webhook/${rest}`, {
+      method,
+      key: keys[accountRegNo],
+      type: 'application/json',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  return {
+    test,
+    clock,
+    ledger,
+    call,
+    async subscribe(accountRegNo, url, types) {
+      const answer = await call(accountRegNo, 'PUT', 'configure', { url, ...(types && { types }) });
+      if (answer.status !== 200) throw new Error(answer.text);
+      return answer.json.id;
+    },
+    async send(id) {
+      const answer = await test.call('/transaction/seller/invoices/outgoing', { body: invoice({ id }) });
+      if (answer.status !== 200) throw new Error(answer.text);
+      return answer.json.data.integrationId;
+    },
+    settled: () => settled(ledger, clock),
+    async toNext() {
+      await settled(ledger, clock);
+      const atMs = await nextAt(ledger);
+      if (atMs === null) return false;
+      clock.advance(Math.max(atMs - clock.now(), 0));
+      return true;
+    },
+    [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
+  };
+}
+
+async function settled(ledger: Ledger, clock: ManualClock): Promise<void> {
+  await until('every try has ended', async () => {
+    const { due } = await ledger.read
+      .selectFrom('webhook_events')
+      .innerJoin('webhooks', 'webhooks.id', 'webhook_events.webhook_id')
+      .select((row) => row.fn.countAll<number>().as('due'))
+      .where((or) =>
+        or.or([
+          or('leased', '=', 1),
+          or.and([
+            or('next_attempt_at', '<=', clock.now()),
+            or.or([or('paused_until', 'is', null), or('paused_until', '<=', clock.now())]),
+          ]),
+        ]),
+      )
+      .executeTakeFirstOrThrow();
+    return due === 0;
+  });
+}
+
+/** When something is due next; null when nothing waits. */
+export async function nextAt(ledger: Ledger): Promise<number | null> {
+  const { atMs } = await ledger.read
+    .selectFrom('webhook_events')
+    .innerJoin('webhooks', 'webhooks.id', 'webhook_events.webhook_id')
+    .select((row) =>
+      row.fn.min<number | null>(row.fn<number>('max', ['next_attempt_at', row.fn.coalesce('paused_until', row.lit(0))])).as('atMs'),
+    )
+    .where('next_attempt_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return atMs;
+}
+
+/** One more account, without participants; it can receive nothing, and is there to subscribe. */
+export async function addSubscriber(on: CoreAdministration, accountRegNo: string): Promise<void> {
+  await addAccount({ ...on, random: systemRandom }, { accountRegNo, name: accountRegNo, participants: [] });
+}
