@@ -8,7 +8,7 @@ import { CODES } from './coded.ts';
 import { CREDIT_NOTE_RULES, DOCUMENT_RULES } from './document.ts';
 import { SELF_BILLING } from './edition.ts';
 import { LINE_RULES, PRICE_UNIT_RULES } from './lines.ts';
-import { NATIONAL } from './national.ts';
+import { NATIONAL } from './national/all.ts';
 
 const GENERAL: readonly Pattern[] = [
   noEmptyElements('PEPPOL-EN16931-R008'),

@@ -1,0 +1,39 @@
+// Norway: the numbers of a Norwegian seller.
+
+import { countriesOf } from '#rules/billing/countries.ts';
+import { isNorwegianNumber } from '#rules/common/check-digits.ts';
+import { SELLER } from '#rules/en16931/places.ts';
+import { context, type Pattern, rule, warning } from '#rules/rule.ts';
+import { all, normalized, texts, trimmed } from '#rules/select.ts';
+import type { XmlElement } from '#ubl/tree.ts';
+
+export const NORWAY: Pattern = [
+  context(SELLER, (_node, root) => countriesOf(root).seller === 'NO', [
+    warning(
+      rule(
+        'NO-R-002',
+        (party) => numbersUnder(party, 'TAX').some((number) => normalized(number) === 'Foretaksregisteret'),
+        "Most Norwegian sellers must say that they are in the register of companies: add a cac:PartyTaxScheme with cbc:CompanyID 'Foretaksregisteret' and the tax scheme TAX.",
+      ),
+    ),
+    rule(
+      'NO-R-001',
+      (party) => {
+        const numbers = numbersUnder(party, 'VAT');
+        return !numbers.some((number) => number.startsWith('NO')) || numbers.some(isVatNumber);
+      },
+      (party) =>
+        `'${numbersUnder(party, 'VAT')[0]}' is no Norwegian VAT number: write NO, the nine digits of the organisation number and MVA into cbc:CompanyID.`,
+      'cac:PartyTaxScheme/cbc:CompanyID',
+    ),
+  ]),
+];
+
+function numbersUnder(party: XmlElement, scheme: string): readonly string[] {
+  const schemes = all(party, 'cac:PartyTaxScheme').filter((one) => trimmed(one, 'cac:TaxScheme/cbc:ID') === scheme);
+  return schemes.flatMap((one) => texts(one, 'cbc:CompanyID'));
+}
+
+function isVatNumber(number: string): boolean {
+  return /^NO[0-9]{9}MVA$/.test(number) && isNorwegianNumber(number.slice(2, 11));
+}
