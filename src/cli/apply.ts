@@ -10,6 +10,7 @@ import {
   listPartners,
   setFeature,
   setRequestsMax,
+  setValidation,
 } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { addLogin, addLoginHome, addPublicKey, changeRules, listLogins, setPassword } from '#gateway/administration.ts';
@@ -54,6 +55,7 @@ async function applyAccount(ledgers: Ledgers, account: Row<'accounts'>, made: (k
     const active = account.features?.[feature];
     if (active !== undefined) await setFeature(core, accountRegNo, feature, active);
   }
+  if (account.validation) await setValidation(core, accountRegNo, account.validation);
   if (account.requests !== undefined) await setRequestsMax(core, accountRegNo, account.requests);
 }
 

@@ -3,12 +3,20 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parse, stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
+import { PROFILE_POLICIES, SEVERITIES } from '#domain/validation.ts';
 import { LoginRules } from '#gateway/login-rules.ts';
 
 const strict = { additionalProperties: false };
 
 const Switches = Type.Object({ apiIntegration: Type.Boolean(), sftpIntegration: Type.Boolean(), capture: Type.Boolean() });
 const Features = Type.Partial(Switches, strict);
+const Validation = Type.Partial(
+  Type.Object({
+    severity: Type.Union(SEVERITIES.map((one) => Type.Literal(one))),
+    profiles: Type.Union(PROFILE_POLICIES.map((one) => Type.Literal(one))),
+  }),
+  strict,
+);
 const Account = Type.Object(
   {
     accountRegNo: Type.String(),
@@ -16,6 +24,7 @@ const Account = Type.Object(
     participants: Type.Optional(Type.Array(Type.String())),
     features: Type.Optional(Features),
     requests: Type.Optional(Type.Integer({ minimum: 1 })),
+    validation: Type.Optional(Validation),
   },
   strict,
 );

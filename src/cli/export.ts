@@ -21,8 +21,9 @@ async function declared({ core, gateway }: Ledgers): Promise<Declaration> {
     gateway ? listLogins(gateway) : [],
   ]);
   return {
-    accounts: accounts.map(({ accountRegNo, name, participants, features, requestsMax }) => {
-      return { accountRegNo, name, participants: [...participants], features, ...(requestsMax !== null && { requests: requestsMax }) };
+    accounts: accounts.map(({ accountRegNo, name, participants, features, requestsMax, validation }) => {
+      const requests = requestsMax === null ? {} : { requests: requestsMax };
+      return { accountRegNo, name, participants: [...participants], features, ...requests, validation };
     }),
     partners: partners.map(({ partnerRegNo, name, accounts: children }) => ({ partnerRegNo, name, accounts: [...children] })),
     logins: logins.map(({ login, passwordHash, publicKeys, homes, rules }) => {

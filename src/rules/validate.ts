@@ -57,5 +57,11 @@ function unknownProfile(root: XmlElement): Finding {
   const told =
     stated === '' ? 'The document states no CustomizationID' : `We have no rules for the CustomizationID '${stated.slice(0, 200)}'`;
   const message = `${told}: write ${like ?? `one of ${known.join(', ')}`} into cbc:CustomizationID.`;
-  return { rule: UNKNOWN_PROFILE, severity: 'fatal', message, ...placeOf(first(root, 'cbc:CustomizationID') ?? root) };
+  return {
+    rule: UNKNOWN_PROFILE,
+    severity: 'fatal',
+    message,
+    ...placeOf(first(root, 'cbc:CustomizationID') ?? root),
+    value: stated.slice(0, 200),
+  };
 }

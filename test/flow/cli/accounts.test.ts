@@ -242,24 +242,32 @@ it('account rotate-key shows a new key; the gateway takes its own', async () => 
   expect((await run('account rotate-key 1 --grace soon')).err).toContain('--grace must be a duration');
 });
 
-it('account set switches features and gives an account a budget of its own; export and apply carry both', async () => {
+it('account set switches features, gives an account a budget of its own and says how it is judged; export and apply carry all', async () => {
   await run('account add 1 --name One');
-  expect((await run('account set 1 --feature apiIntegration=off --feature capture=on --requests 100')).status).toBe(0);
+  expect(
+    (await run('account set 1 --feature apiIntegration=off --feature capture=on --requests 100 --validation warn --profiles any')).status,
+  ).toBe(0);
   const account = async () => (await withLedgers(loaded(), ({ core }) => listAccounts(core!)))[0];
-  const changed = { features: { apiIntegration: false, sftpIntegration: true, capture: true }, requestsMax: 100 };
+  const changed = {
+    features: { apiIntegration: false, sftpIntegration: true, capture: true },
+    requestsMax: 100,
+    validation: { severity: 'warn', profiles: 'any' },
+  };
   expect(await account()).toMatchObject(changed);
   const file = join(folder, 'accounts.yaml');
   writeFileSync(file, (await run('export')).out);
-  await run('account set 1 --feature apiIntegration=on --requests default');
-  expect(await account()).toMatchObject({ features: { apiIntegration: true }, requestsMax: null });
+  await run('account set 1 --feature apiIntegration=on --requests default --validation strict --profiles known');
+  const usual = { features: { apiIntegration: true }, requestsMax: null, validation: { severity: 'strict', profiles: 'known' } };
+  expect(await account()).toMatchObject(usual);
   await run(`apply ${file}`);
   expect(await account()).toMatchObject(changed);
 });
 
 it.each([
-  ['account set 1', 64, 'Give --feature or --requests'],
+  ['account set 1', 64, 'Give --feature, --requests, --validation or --profiles'],
   ['account set 1 --feature capture', 64, 'must be NAME=on or NAME=off'],
   ['account set 1 --feature fax=on', 64, 'one of apiIntegration, sftpIntegration, capture'],
+  ['account set 1 --validation lax', 64, 'Allowed choices are strict, warn'],
   ['account set 1 --requests many', 64, 'must be a whole number'],
   ['account set 1 --requests 0', 64, 'must be a whole number'],
   ['account set 1 --requests 5', 66, 'There is no account 1'],

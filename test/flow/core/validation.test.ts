@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setValidation } from '#core/administration.ts';
+import { openExaminer } from '#core/examination/examiner.ts';
+import { STRICT, type Validation } from '#domain/validation.ts';
+import { silent, startTestCore, type TestCore } from '../../support/core.ts';
+import { documentOf, invoice } from '../../support/documents.ts';
+
+const OUT = '/transaction/seller/invoices/outgoing';
+
+let test: TestCore;
+beforeAll(async () => {
+  test = await startTestCore();
+});
+afterAll(async () => await test[Symbol.asyncDispose]());
+
+let last = 0;
+const fresh = (): string => `V-${++last}`;
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const xml = (change: (text: string) => string): string => change(text(invoice({ id: fresh() })));
+
+/** The total with VAT is wrong by one. */
+const miscalculated = (): string =>
+  xml((all) => all.replace(/(<cbc:TaxInclusiveAmount currencyID="SEK">)(\d+)/, (_, tag, amount) => `${tag}${Number(amount) + 1}`));
+const ofNoProfile = (): string => xml((all) => all.replace(/<cbc:CustomizationID>[^<]*/, '<cbc:CustomizationID>urn:example:own'));
+const unstructured = (): string => xml((all) => all.replace('<cbc:IssueDate>', '<cbc:Unheard>1</cbc:Unheard><cbc:IssueDate>'));
+
+async function judged(validation: Partial<Validation>, body: string) {
+  await setValidation(test.administration, 'seller', { ...STRICT, ...validation });
+  return test.call(OUT, { body });
+}
+
+describe('the validation of what is posted', () => {
+  it('S020 S021 S296 refuses what breaks a rule, with the figures, the place and what to do', async () => {
+    const { status, json } = await judged({}, miscalculated());
+    expect([status, json.type]).toEqual([422, 'E_VALIDATION']);
+    const [finding] = json.metadata.details.filter(({ rule }: { rule: string }) => rule === 'BR-CO-15');
+    expect(finding).toMatchObject({ severity: 'fatal', line: expect.any(Number), column: expect.any(Number) });
+    expect(finding.message).toMatch(/\d\.\d\d.*\d\.\d\d/);
+    expect(json.metadata.description).toContain(finding.message);
+  });
+
+  it('takes it with warnings where the account says so, and tells them with the success', async () => {
+    const { status, json } = await judged({ severity: 'warn' }, miscalculated());
+    expect(status).toBe(200);
+    expect(json.metadata.warnings).toContainEqual(expect.objectContaining({ rule: 'BR-CO-15', severity: 'warning' }));
+  });
+
+  it('says nothing of warnings where there are none', async () => {
+    const { status, json } = await judged(
+      {},
+      xml((all) => all),
+    );
+    expect([status, json.metadata]).toEqual([200, undefined]);
+  });
+
+  it('refuses a profile that we have no rules for, and names those that we have', async () => {
+    const { status, json } = await judged({}, ofNoProfile());
+    expect(status).toBe(422);
+    expect(json.metadata.details).toMatchObject([
+      { rule: 'unknown-profile', path: '/Invoice/cbc:CustomizationID', value: 'urn:example:own' },
+    ]);
+    expect(json.data).toContain('urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0');
+  });
+
+  it('takes it where any profile is allowed', async () => {
+    const { status, json } = await judged({ profiles: 'any' }, ofNoProfile());
+    expect(status).toBe(200);
+    expect(json.metadata.warnings).toMatchObject([{ rule: 'unknown-profile', severity: 'warning' }]);
+  });
+
+  it('refuses a broken structure whatever the account says', async () => {
+    const { status, json } = await judged({ severity: 'warn', profiles: 'any' }, unstructured());
+    expect(status).toBe(422);
+    expect(json.metadata.details).toMatchObject([{ rule: 'ubl-element', path: '/Invoice/cbc:Unheard' }]);
+  });
+
+  it('answers in XML with the same details', async () => {
+    await setValidation(test.administration, 'seller', STRICT);
+    const { status, text: answer } = await test.call(OUT, { body: miscalculated(), accept: 'application/xml' });
+    expect(status).toBe(422);
+    expect(answer).toContain('<rule>BR-CO-15</rule>');
+  });
+});
+
+describe('the examining threads', () => {
+  const submission = (body: Uint8Array) => ({ family: 'Invoice', notation: 'xml', body, validation: STRICT, day: '2026-06-01' }) as const;
+
+  it('answer as examining in place does, small and large ones beside each other', async () => {
+    const examiner = openExaminer(silent);
+    try {
+      const large = invoice({ attachmentBytes: 600_000 });
+      const answers = await Promise.allSettled([
+        examiner.examine(submission(large)),
+        examiner.examine(submission(invoice())),
+        examiner.examine(submission(documentOf('Order'))),
+        examiner.examine(submission(new TextEncoder().encode('<Invoice'))),
+      ]);
+      expect(answers).toMatchObject([
+        { status: 'fulfilled', value: { head: { documentId: '1001' } } },
+        { status: 'fulfilled', value: { head: { documentId: '1001' } } },
+        { status: 'rejected', reason: { code: 'invalid', facts: { details: [{ rule: 'family' }] } } },
+        { status: 'rejected', reason: { code: 'unreadable' } },
+      ]);
+    } finally {
+      await examiner.close();
+    }
+  });
+
+  it('tell whoever waits that they end', async () => {
+    const examiner = openExaminer(silent);
+    const waiting = expect(examiner.examine(submission(invoice()))).rejects.toMatchObject({ code: 'internal' });
+    await examiner.close();
+    await waiting;
+  });
+});
