@@ -31,6 +31,18 @@ export class FieldReader {
     return this.bytes().toString('latin1');
   }
 
+  /** The next field as text, to be read again; null when the packet ends too early. */
+  peekText(): string | null {
+    const start = this.#at;
+    try {
+      return this.text();
+    } catch {
+      return null;
+    } finally {
+      this.#at = start;
+    }
+  }
+
   #take(length: number): number {
     const start = this.#at;
     if (start + length > this.#packet.length) throw new AppError('bad-request', 'the packet ends too early');

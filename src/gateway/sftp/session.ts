@@ -37,6 +37,8 @@ export class SftpSession {
   readonly #packets = new PacketStream();
   /** Settles when every earlier request that names a path, and every earlier CLOSE, is answered. */
   #inOrder: Promise<unknown> = Promise.resolve();
+  /** By handle: settles when the last request that names it is answered. */
+  readonly #inOrderOf = new Map<string, Promise<unknown>>();
   #underWay = 0;
   #underWayBytes = 0;
   #begun = false;
@@ -129,11 +131,10 @@ export class SftpSession {
     this.#underWay++;
     this.#underWayBytes += bytes;
     const aim = head.name && REQUESTS[head.name].aim;
+    const handle = aim === 'handle' ? head.fields.peekText() : null;
     const work = aim === 'path' ? this.#inOrder.then(() => answer(this.#visit, head)) : answer(this.#visit, head);
-    const answered = work.then(
-      (reply) => this.#send(reply),
-      (error: unknown) => this.#send(this.#refusal(head, toAppError(error))),
-    );
+    const replied = work.catch((error: unknown) => this.#refusal(head, toAppError(error)));
+    const answered = handle === null ? replied.then((reply) => this.#send(reply)) : this.#sendInOrder(handle, replied);
     if (aim === 'path' || head.name === 'close') this.#inOrder = Promise.all([this.#inOrder, answered]);
     void answered.then(() => {
       this.#underWay--;
@@ -164,6 +165,19 @@ export class SftpSession {
       this.#line.show(error.message);
     } else desk.log.debug({ ...fact, sentence: error.message });
     return refusalReply(head.id, error);
+  }
+
+  /** Requests of one handle are worked on at once, but answered in their order: paramiko waits for ever for a reply that came before its turn. */
+  async #sendInOrder(handle: string, replied: Promise<Buffer>): Promise<void> {
+    const before = this.#inOrderOf.get(handle);
+    const mine = (async () => {
+      const reply = await replied;
+      await before;
+      this.#send(reply);
+    })();
+    this.#inOrderOf.set(handle, mine);
+    await mine;
+    if (this.#inOrderOf.get(handle) === mine) this.#inOrderOf.delete(handle);
   }
 
   #send(reply: Buffer): void {

@@ -207,6 +207,18 @@ describe('the order and the amount of requests', () => {
     expect(await sftp.sizeOf('/inbox/a.xml')).toBe(3);
   });
 
+  it('requests of one handle are answered in their order, though some are done at once and others wait for the disk', async () => {
+    const handle = await sftp.openFile('/inbox/a.part', NEW);
+    const answered: number[] = [];
+    const asked = Array.from({ length: 40 }, (_, n) => {
+      const write = [string(handle), uint64(n * 30_000), string(Buffer.alloc(30_000))];
+      const reply = n % 2 === 1 ? sftp.ask(TYPE.fstat, string(handle)) : sftp.ask(TYPE.write, ...write);
+      return reply.then(() => answered.push(n));
+    });
+    await Promise.all(asked);
+    expect(answered).toEqual(asked.map((_, n) => n));
+  });
+
   it('no more than the allowed number of files is open', async () => {
     const handles = await Promise.all([1, 2, 3, 4].map((n) => sftp.openFile(`/inbox/${n}.xml`, NEW)));
     const open = () => sftp.status(TYPE.open, string('/inbox/5.xml'), uint32(NEW), uint32(0));
