@@ -1,0 +1,75 @@
+// The net amount of a line: quantity × price, with what its charges add and its allowances take off.
+import { type Rule, rule } from '#rules/rule.ts';
+import { all, has, number, numbers, trimmed } from '#rules/select.ts';
+import { type Decimal, equal, shown as figure, minus, near, ONE, over, plus, rounded, sum, times, ZERO } from '#ubl/decimal.ts';
+import type { XmlElement } from '#ubl/tree.ts';
+import { ALLOWANCE_CHARGE } from './allowance-charge.ts';
+
+/** The quantity that a price is for. */
+export const BASE_QUANTITY = 'cac:Price/cbc:BaseQuantity';
+
+const TOLERANCE: Decimal = { units: 2n, scale: 2 };
+
+/** A missing quantity is 1, a missing price 0, a base quantity that is missing or zero 1. */
+export function netOfLine(id: string, quantityPath: (root: XmlElement) => string): Rule {
+  const holds = (line: XmlElement, root: XmlElement): boolean => {
+    const figures = figuresOf(line, quantityPath(root));
+    return !figures || near(figures.net, figures.expected, TOLERANCE);
+  };
+  const sentence = (line: XmlElement, root: XmlElement): string => netSentence(figuresOf(line, quantityPath(root)));
+  return rule(id, holds, sentence, 'cbc:LineExtensionAmount');
+}
+
+interface Figures {
+  readonly net: Decimal;
+  readonly quantity: Decimal;
+  readonly price: Decimal;
+  readonly base: Decimal;
+  readonly charges: Decimal;
+  readonly allowances: Decimal;
+  readonly expected: Decimal;
+}
+
+/** Undefined when one of them is no number, which is a matter of structure. */
+function figuresOf(line: XmlElement, quantityPath: string): Figures | undefined {
+  const net = numberOr(line, 'cbc:LineExtensionAmount', ZERO);
+  const quantity = numberOr(line, quantityPath, ONE);
+  const price = numberOr(line, 'cac:Price/cbc:PriceAmount', ZERO);
+  const stated = numberOr(line, BASE_QUANTITY, ONE);
+  if (!net || !quantity || !price || !stated) return undefined;
+  const base = equal(stated, ZERO) ? ONE : stated;
+  const charges = totalOf(line, 'true');
+  const allowances = totalOf(line, 'false');
+  const priced = times(quantity, over(price, base) ?? price);
+  return { net, quantity, price, base, charges, allowances, expected: minus(plus(priced, charges), allowances) };
+}
+
+function netSentence(figures: Figures | undefined): string {
+  if (!figures) return '';
+  const { net, quantity, price, base, charges, allowances, expected } = figures;
+  const per = equal(base, ONE) ? '' : ` per ${figure(base, 0)}`;
+  const added = equal(charges, ZERO) ? '' : ` + charges ${figure(charges)}`;
+  const taken = equal(allowances, ZERO) ? '' : ` - allowances ${figure(allowances)}`;
+  return `The net amount of the line is ${figure(net)} but quantity ${figure(quantity, 0)} × price ${figure(price)}${per}${added}${taken} = ${figure(rounded(expected))}: correct cbc:LineExtensionAmount, or what it is worked out from.`;
+}
+
+function numberOr(line: XmlElement, path: string, missing: Decimal): Decimal | undefined {
+  return has(line, path) ? number(line, path) : missing;
+}
+
+/** The charges of a line, or its allowances, together. */
+function totalOf(line: XmlElement, indicator: string): Decimal {
+  const meant = all(line, ALLOWANCE_CHARGE).filter((one) => trimmed(one, 'cbc:ChargeIndicator') === indicator);
+  return rounded(sum(meant.flatMap((one) => numbers(one, 'cbc:Amount'))));
+}
+
+/** The quantity that the price is for is above zero, where it is given. */
+export function baseQuantityAboveZero(id: string): Rule {
+  const holds = (line: XmlElement): boolean => {
+    const base = number(line, BASE_QUANTITY);
+    return !base || base.units > 0n;
+  };
+  const sentence = (line: XmlElement): string =>
+    `The price is for a quantity of ${trimmed(line, BASE_QUANTITY)}: write a number above zero into cbc:BaseQuantity.`;
+  return rule(id, holds, sentence, BASE_QUANTITY);
+}
