@@ -1,7 +1,7 @@
 // Catalogue response (T58): what a buyer says to a catalogue.
-import { ACCEPTANCES } from './codes.ts';
-import { IDENTIFICATION, LEGAL_NAME } from './groups.ts';
-import { code, constant, endpoint, group } from './parts.ts';
+import { ACCEPTANCES } from '#rules/orders/codes/lists.ts';
+import { IDENTIFICATION, LEGAL_NAME } from '#rules/orders/outline/groups.ts';
+import { code, constant, endpoint, group } from '#rules/orders/outline/parts.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const PARTY = [endpoint('cbc:EndpointID!'), IDENTIFICATION, LEGAL_NAME];

@@ -1,7 +1,7 @@
 // Catalogue (T19): what a seller offers.
 
 import { UNITS } from '#rules/codes/units.ts';
-import { CERTIFICATE_TYPES } from './certificates.ts';
+import { CERTIFICATE_TYPES } from '#rules/orders/codes/certificates.ts';
 import {
   BOOLEANS,
   CATALOGUE_ACTIONS,
@@ -12,7 +12,7 @@ import {
   PACK_LEVELS,
   PRICE_TYPES,
   TRANSACTION_CONDITIONS,
-} from './codes.ts';
+} from '#rules/orders/codes/lists.ts';
 import {
   address,
   attachment,
@@ -31,9 +31,20 @@ import {
   property,
   SELLERS_ITEM,
   STANDARD_ITEM,
-} from './groups.ts';
-import type { Part } from './outline.ts';
-import { amount, attribute, attributed, classification, code, endpoint, group, identifier, quantity, reference } from './parts.ts';
+} from '#rules/orders/outline/groups.ts';
+import type { Part } from '#rules/orders/outline/outline.ts';
+import {
+  amount,
+  attribute,
+  attributed,
+  classification,
+  code,
+  endpoint,
+  group,
+  identifier,
+  quantity,
+  reference,
+} from '#rules/orders/outline/parts.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const DAYS = 'cbc:StartDate cbc:EndDate';

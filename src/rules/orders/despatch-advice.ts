@@ -1,5 +1,6 @@
 // Despatch advice (T16): what is on its way.
-import { DANGEROUS_GOODS, HANDLING_UNIT_SCHEMES, PARCEL_DIMENSIONS, PRODUCT_TRACES, TRANSPORT_MODES } from './codes.ts';
+import { DANGEROUS_GOODS, HANDLING_UNIT_SCHEMES, PARCEL_DIMENSIONS, PRODUCT_TRACES, TRANSPORT_MODES } from '#rules/orders/codes/lists.ts';
+import { PACKAGES } from '#rules/orders/codes/packages.ts';
 import {
   ADDITIONAL_DOCUMENT,
   address,
@@ -16,9 +17,8 @@ import {
   place,
   property,
   STANDARD_ITEM,
-} from './groups.ts';
-import { PACKAGES } from './packages.ts';
-import { attribute, attributed, code, constant, endpoint, group, mandatory, quantity, reference } from './parts.ts';
+} from '#rules/orders/outline/groups.ts';
+import { attribute, attributed, code, constant, endpoint, group, mandatory, quantity, reference } from '#rules/orders/outline/parts.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const ADDRESS = address('cac:PostalAddress');

@@ -1,8 +1,8 @@
 // Invoice response (T111): what a buyer says to an invoice.
 import { DOCUMENT_TYPES } from '#rules/codes/document-types.ts';
-import { CLARIFICATION_LISTS, CLARIFICATIONS, INVOICE_STATUSES } from './codes.ts';
-import { CONTACT, IDENTIFICATION, LEGAL_NAME, NAME } from './groups.ts';
-import { attribute, code, endpoint, group, mandatory } from './parts.ts';
+import { CLARIFICATION_LISTS, CLARIFICATIONS, INVOICE_STATUSES } from '#rules/orders/codes/lists.ts';
+import { CONTACT, IDENTIFICATION, LEGAL_NAME, NAME } from '#rules/orders/outline/groups.ts';
+import { attribute, code, endpoint, group, mandatory } from '#rules/orders/outline/parts.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const PARTY = [endpoint('cbc:EndpointID!'), IDENTIFICATION, mandatory(LEGAL_NAME)];

@@ -1,7 +1,7 @@
 // Message level response (T71): what a receiver's access point or validator says to a document.
 import { DOCUMENT_TYPES } from '#rules/codes/document-types.ts';
-import { ACCEPTANCES, REFUSAL_REASONS } from './codes.ts';
-import { code, constant, endpoint, group } from './parts.ts';
+import { ACCEPTANCES, REFUSAL_REASONS } from '#rules/orders/codes/lists.ts';
+import { code, constant, endpoint, group } from '#rules/orders/outline/parts.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const OUTLINE = group('ApplicationResponse', [

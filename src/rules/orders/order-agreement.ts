@@ -1,6 +1,6 @@
 // Order agreement (T110): what seller and buyer have agreed on otherwise, told by the seller.
 import { CURRENCIES } from '#rules/codes/currencies.ts';
-import { ITEM_DOCUMENT_TYPES } from './codes.ts';
+import { ITEM_DOCUMENT_TYPES } from '#rules/orders/codes/lists.ts';
 import {
   ADDITIONAL_DOCUMENT,
   address,
@@ -23,8 +23,8 @@ import {
   STANDARD_ITEM,
   TAX_CATEGORY,
   TAX_SCHEME,
-} from './groups.ts';
-import { amount, code, constant, endpoint, group, identifier, mandatory, quantity, reference } from './parts.ts';
+} from '#rules/orders/outline/groups.ts';
+import { amount, code, constant, endpoint, group, identifier, mandatory, quantity, reference } from '#rules/orders/outline/parts.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const LEGAL_ENTITY = group('cac:PartyLegalEntity!', ['cbc:RegistrationName!', identifier('cbc:CompanyID')]);

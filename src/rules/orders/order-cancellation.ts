@@ -1,7 +1,7 @@
 // Order cancellation (T115): what was ordered is not wanted any more.
-import { ADDITIONAL_DOCUMENT } from './groups.ts';
-import { BUYER, ORIGINATOR, SELLER_ANYWHERE } from './order-groups.ts';
-import { constant, group, reference } from './parts.ts';
+import { ADDITIONAL_DOCUMENT } from '#rules/orders/outline/groups.ts';
+import { BUYER, ORIGINATOR, SELLER_ANYWHERE } from '#rules/orders/outline/order-groups.ts';
+import { constant, group, reference } from '#rules/orders/outline/parts.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const OUTLINE = group('OrderCancellation', [

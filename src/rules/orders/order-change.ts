@@ -1,7 +1,7 @@
 // Order change (T114): what a buyer wants otherwise than ordered.
 import { CURRENCIES } from '#rules/codes/currencies.ts';
-import { LINE_CHANGES } from './codes.ts';
-import { ADDITIONAL_DOCUMENT, DELIVERY_PARTY, documentAllowance, PERIOD, TAX_CATEGORY } from './groups.ts';
+import { LINE_CHANGES } from '#rules/orders/codes/lists.ts';
+import { ADDITIONAL_DOCUMENT, DELIVERY_PARTY, documentAllowance, PERIOD, TAX_CATEGORY } from '#rules/orders/outline/groups.ts';
 import {
   BUYER,
   CHANGED_ITEM,
@@ -16,8 +16,8 @@ import {
   SELLER_ANYWHERE,
   TAX_TOTAL,
   TOTALS,
-} from './order-groups.ts';
-import { code, constant, group, identifier, reference } from './parts.ts';
+} from '#rules/orders/outline/order-groups.ts';
+import { code, constant, group, identifier, reference } from '#rules/orders/outline/parts.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const LINE = group('cac:OrderLine!', [

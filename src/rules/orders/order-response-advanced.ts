@@ -1,6 +1,6 @@
 // Advanced order response (T116): what a seller says to an order, a change or a cancellation.
-import { reference } from './parts.ts';
-import { DELIVERY, orderResponse } from './response-groups.ts';
+import { reference } from '#rules/orders/outline/parts.ts';
+import { DELIVERY, orderResponse } from '#rules/orders/outline/response-groups.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const OUTLINE = orderResponse('urn:fdc:peppol.eu:poacc:bis:advanced_ordering:3', [reference('cac:OrderChangeDocumentReference')], DELIVERY);

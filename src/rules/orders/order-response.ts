@@ -1,5 +1,5 @@
 // Order response (T76): what a seller says to an order.
-import { orderResponse, PROMISED_DELIVERY } from './response-groups.ts';
+import { orderResponse, PROMISED_DELIVERY } from '#rules/orders/outline/response-groups.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const OUTLINE = orderResponse('urn:fdc:peppol.eu:poacc:bis:ordering:3', [], PROMISED_DELIVERY);

@@ -1,7 +1,7 @@
 // Order (T01): what a buyer asks a seller for.
 import { CURRENCIES } from '#rules/codes/currencies.ts';
-import { ORDER_TYPES, SHIPPING_PRIORITIES } from './codes.ts';
-import { ADDITIONAL_DOCUMENT, DELIVERY_PARTY, destination, documentAllowance, PERIOD, TAX_CATEGORY } from './groups.ts';
+import { ORDER_TYPES, SHIPPING_PRIORITIES } from '#rules/orders/codes/lists.ts';
+import { ADDITIONAL_DOCUMENT, DELIVERY_PARTY, destination, documentAllowance, PERIOD, TAX_CATEGORY } from '#rules/orders/outline/groups.ts';
 import {
   BUYER,
   DELIVERY,
@@ -16,8 +16,8 @@ import {
   SELLER,
   TAX_TOTAL,
   TOTALS,
-} from './order-groups.ts';
-import { code, group, identifier, reference } from './parts.ts';
+} from '#rules/orders/outline/order-groups.ts';
+import { code, group, identifier, reference } from '#rules/orders/outline/parts.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const LINE = group('cac:OrderLine!', [

@@ -1,5 +1,5 @@
 // Punch-out (T77): the cart that a buyer filled in a seller's shop, as a catalogue.
-import { BOOLEANS, ITEM_DOCUMENT_TYPES } from './codes.ts';
+import { BOOLEANS, ITEM_DOCUMENT_TYPES } from '#rules/orders/codes/lists.ts';
 import {
   attachment,
   BUYERS_ITEM,
@@ -15,8 +15,8 @@ import {
   SELLERS_ITEM,
   STANDARD_ITEM,
   TAX_SCHEME,
-} from './groups.ts';
-import { amount, classification, code, constant, endpoint, group, mandatory, quantity } from './parts.ts';
+} from '#rules/orders/outline/groups.ts';
+import { amount, classification, code, constant, endpoint, group, mandatory, quantity } from '#rules/orders/outline/parts.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const PARTY = [endpoint('cbc:EndpointID'), IDENTIFICATION, mandatory(LEGAL_NAME)];

@@ -4,8 +4,8 @@ import { realDates } from '#rules/common/dates.ts';
 import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { PEPPOL_IDENTIFIERS } from '#rules/common/identifiers.ts';
 import { noSchemaLocation } from '#rules/kinds.ts';
+import { outlined, type Part } from '#rules/orders/outline/outline.ts';
 import { type Context, context, type Pattern, type RuleSet, warning } from '#rules/rule.ts';
-import { outlined, type Part } from './outline.ts';
 
 /** Rules that a document has to keep, whatever its transaction; the same patterns for all. */
 const COMMON: readonly Pattern[] = [

@@ -1,6 +1,6 @@
 // Groups of parts that both kinds of order response have.
 import { CURRENCIES } from '#rules/codes/currencies.ts';
-import { LINE_STATUSES, RESPONSES } from './codes.ts';
+import { LINE_STATUSES, RESPONSES } from '#rules/orders/codes/lists.ts';
 import {
   BUYERS_ITEM,
   CLASSIFIED_TAX,

@@ -1,5 +1,5 @@
 // Groups of parts that an order has, and what changes or cancels it.
-import { BOOLEANS } from './codes.ts';
+import { BOOLEANS } from '#rules/orders/codes/lists.ts';
 import {
   address,
   BUYERS_ITEM,

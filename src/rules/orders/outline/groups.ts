@@ -3,7 +3,7 @@ import { COUNTRIES } from '#rules/codes/countries.ts';
 import { ICD } from '#rules/codes/identifier-schemes.ts';
 import { MEDIA_TYPES_ORDERS } from '#rules/codes/media-types.ts';
 import { UNITS } from '#rules/codes/units.ts';
-import { BOOLEANS, REASONS } from './codes.ts';
+import { BOOLEANS, REASONS } from '#rules/orders/codes/lists.ts';
 import type { Part } from './outline.ts';
 import {
   amount,
