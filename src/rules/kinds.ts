@@ -39,9 +39,13 @@ export function occurs(id: string, path: string, { min = 0, max }: Times, senten
   return rule(id, holds, sentence ?? fallback, path);
 }
 
-/** Amounts at the path have no more digits after the point. Digits are counted as they are written, trailing zeros too. */
+/** Amounts at the path have no more digits after the point: all that is written after it counts, zeros and white space too. */
 export function maxDecimals(id: string, path: string, digits: number, sentence?: string): Rule {
-  const tooLong = (element: XmlElement): boolean => (stringOf(element).split('.')[1] ?? '').trim().length > digits;
+  const tooLong = (element: XmlElement): boolean => {
+    const value = stringOf(element);
+    const point = value.indexOf('.');
+    return point !== -1 && value.length - point - 1 > digits;
+  };
   const fallback = (node: XmlElement): string => {
     const wrong = all(node, path).find(tooLong);
     return `The ${wordsOf(path === '.' ? node.tag : path)} '${wrong ? wrong.text.trim() : ''}' has more than ${digits} digits after the point: round it.`;

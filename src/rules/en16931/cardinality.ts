@@ -1,6 +1,5 @@
 // How often things may occur in UBL when it carries EN 16931 (UBL-SR), and how amounts and attachments are written (UBL-DT).
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { isVat } from '#rules/common/tax-scheme.ts';
 import { maxDecimals, occurs, required, requiredAttribute } from '#rules/kinds.ts';
 import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
 import { all, count, everywhere, has, stringOf, text, texts } from '#rules/select.ts';
@@ -40,11 +39,11 @@ export const CARDINALITY: readonly Pattern[] = [
           .filter(isOfObject)
           .flatMap((reference) => all(reference, 'cbc:ID')),
       ),
-      atMostOne('UBL-SR-12', SELLER, 'VAT numbers of the seller', (root) => taxNumbers(root, SELLER, isVat)),
+      atMostOne('UBL-SR-12', SELLER, 'VAT numbers of the seller', (root) => taxNumbers(root, SELLER, (scheme) => scheme === 'VAT')),
       atMostOne('UBL-SR-13', SELLER, 'numbers of the seller for other taxes than VAT', (root) =>
-        taxNumbers(root, SELLER, (scheme) => has(scheme, 'cac:TaxScheme/cbc:ID') && !isVat(scheme)),
+        taxNumbers(root, SELLER, (scheme) => scheme !== undefined && scheme !== 'VAT'),
       ),
-      atMostOne('UBL-SR-18', BUYER, 'VAT numbers of the buyer', (root) => taxNumbers(root, BUYER, isVat)),
+      atMostOne('UBL-SR-18', BUYER, 'VAT numbers of the buyer', (root) => taxNumbers(root, BUYER, (scheme) => scheme === 'VAT')),
       atMostOne('UBL-SR-29', SELLER, 'identifiers of a SEPA creditor', (root) =>
         everywhere(root, 'cac:PartyIdentification').flatMap((identification) => all(identification, 'cbc:ID').filter(isSepa)),
       ),
@@ -133,8 +132,9 @@ function atMostOne(id: string, at: string, what: string, find: (root: XmlElement
   );
 }
 
-function taxNumbers(root: XmlElement, party: string, which: (scheme: XmlElement) => boolean): readonly XmlElement[] {
-  const schemes = all(root, `${party}/cac:PartyTaxScheme`).filter(which);
+/** By the scheme as it stands, only in capitals: here the official rules do not take white space away. */
+function taxNumbers(root: XmlElement, party: string, counts: (scheme: string | undefined) => boolean): readonly XmlElement[] {
+  const schemes = all(root, `${party}/cac:PartyTaxScheme`).filter((node) => counts(text(node, 'cac:TaxScheme/cbc:ID')?.toUpperCase()));
   return schemes.flatMap((scheme) => all(scheme, 'cbc:CompanyID'));
 }
 

@@ -10,32 +10,17 @@ import { REFERENCES } from '#rules/codes/references.ts';
 import { UNITS } from '#rules/codes/units.ts';
 import { type CodeList, suggestion } from '#rules/codes.ts';
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
+import { ALL_AMOUNTS } from '#rules/common/amounts.ts';
 import { coded, shown } from '#rules/kinds.ts';
 import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
 import { isBelow, normalized, stringOf, texts } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { CREDIT_NOTE_TYPES, EXEMPTION_REASONS, INVOICE_TYPES, PAYMENT_MEANS, VAT_CATEGORIES, VAT_POINTS } from './codes.ts';
 
-const AMOUNTS = [
-  'Amount',
-  'BaseAmount',
-  'PriceAmount',
-  'TaxAmount',
-  'TaxableAmount',
-  'LineExtensionAmount',
-  'TaxExclusiveAmount',
-  'TaxInclusiveAmount',
-  'AllowanceTotalAmount',
-  'ChargeTotalAmount',
-  'PrepaidAmount',
-  'PayableRoundingAmount',
-  'PayableAmount',
-];
-
 export const CODE_RULES: Pattern = [
   context('cbc:InvoiceTypeCode', [coded('BR-CL-01', INVOICE_TYPES)]),
   context('cbc:CreditNoteTypeCode', [coded('BR-CL-01', CREDIT_NOTE_TYPES)]),
-  context(AMOUNTS.map((name) => `cbc:${name}`).join(' | '), [currencyOfAmount('BR-CL-03', CURRENCIES_EN)]),
+  context(ALL_AMOUNTS, [currencyOfAmount('BR-CL-03', CURRENCIES_EN)]),
   context('cbc:DocumentCurrencyCode', [coded('BR-CL-04', CURRENCIES_EN)]),
   context('cbc:TaxCurrencyCode', [coded('BR-CL-05', CURRENCIES_EN)]),
   context('cac:InvoicePeriod/cbc:DescriptionCode', [coded('BR-CL-06', VAT_POINTS)]),

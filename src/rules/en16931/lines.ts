@@ -1,8 +1,9 @@
 // The lines: quantity, price, item.
+import { isNotNegative } from '#rules/common/signs.ts';
 import { isVat } from '#rules/common/tax-scheme.ts';
 import { maxDecimals, nonEmpty, required, requiredAttribute } from '#rules/kinds.ts';
 import { context, type Pattern, rule } from '#rules/rule.ts';
-import { all, has, numbers } from '#rules/select.ts';
+import { all, has, texts } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { LINE } from './places.ts';
 
@@ -27,13 +28,13 @@ export const LINES: Pattern = [
     required('BR-26', PRICE, `The line has no price: add ${PRICE}.`),
     rule(
       'BR-27',
-      (node) => isNotNegative(node, PRICE),
+      (node) => texts(node, PRICE).some(isNotNegative),
       'The price is below zero: give a price of zero or more, and a negative quantity.',
       PRICE,
     ),
     rule(
       'BR-28',
-      (node) => !has(node, GROSS_PRICE) || isNotNegative(node, GROSS_PRICE),
+      (node) => !has(node, GROSS_PRICE) || texts(node, GROSS_PRICE).some(isNotNegative),
       'The gross price is below zero: give a price of zero or more, and a negative quantity.',
       GROSS_PRICE,
     ),
@@ -70,8 +71,4 @@ function ofItem(path: string): string {
 
 function quantityOf({ tag }: XmlElement): string {
   return tag === 'cac:CreditNoteLine' ? 'cbc:CreditedQuantity' : 'cbc:InvoicedQuantity';
-}
-
-function isNotNegative(node: XmlElement, path: string): boolean {
-  return numbers(node, path).some(({ units }) => units >= 0n);
 }

@@ -1,16 +1,17 @@
 // The table of VAT categories: what EN 16931 asks of each.
+import { isNotNegative } from '#rules/common/signs.ts';
+import { decimalOf } from '#ubl/decimal.ts';
 import type { TaxNumbers } from './tax-numbers.ts';
 
 /** The tax rate that belongs to a category. */
 export interface Rate {
-  /** By the sign of the rate, as a comparison with zero gives it. */
-  readonly allows: (sign: number) => boolean;
+  readonly allows: (percent: string) => boolean;
   readonly wanted: string;
 }
 
-const ZERO_RATE: Rate = { allows: (sign) => sign === 0, wanted: '0' };
-const ABOVE_ZERO: Rate = { allows: (sign) => sign > 0, wanted: 'above 0' };
-const ZERO_OR_MORE: Rate = { allows: (sign) => sign >= 0, wanted: '0 or more' };
+const ZERO_RATE: Rate = { allows: (percent) => decimalOf(percent)?.units === 0n, wanted: '0' };
+const ABOVE_ZERO: Rate = { allows: (percent) => (decimalOf(percent)?.units ?? 0n) > 0n, wanted: 'above 0' };
+const ZERO_OR_MORE: Rate = { allows: isNotNegative, wanted: '0 or more' };
 
 /** Which numbers of seller and buyer a category asks for, and what to do when they are not as asked. */
 export interface Numbering {

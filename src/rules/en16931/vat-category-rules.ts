@@ -2,8 +2,8 @@
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { isVat } from '#rules/common/tax-scheme.ts';
 import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/rule.ts';
-import { has, number, numbers, trimmed } from '#rules/select.ts';
-import { compare, shown, ZERO } from '#ubl/decimal.ts';
+import { has, number, texts, trimmed } from '#rules/select.ts';
+import { shown } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { DOCUMENT } from './places.ts';
 import { taxNumbersOf } from './tax-numbers.ts';
@@ -107,7 +107,7 @@ function numbered({ code, ids, name, numbering, breakdown }: Category, { kind, w
 function rated(path: string, { code, ids, name, rate }: Category, { what, rate: suffix }: KindRow, of?: Test): Context {
   const holds = (node: XmlElement): boolean => {
     if (!rate) return !has(node, 'cbc:Percent');
-    return numbers(node, 'cbc:Percent').some((percent) => rate.allows(compare(percent, ZERO)));
+    return texts(node, 'cbc:Percent').some(rate.allows);
   };
   const sentence = (node: XmlElement): string => {
     const percent = number(node, 'cbc:Percent');
