@@ -1,26 +1,9 @@
 // Currencies of amounts, and the mandate of direct debits.
+import { AMOUNTS_BUT_TAX_AMOUNT } from '#rules/common/amounts.ts';
 import { required, shown } from '#rules/kinds.ts';
 import { type Context, context, rule } from '#rules/rule.ts';
 import { fact, has, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-
-/** The elements that are amounts, but for the tax of a tax total. */
-const AMOUNTS = [
-  'cbc:Amount',
-  'cbc:BaseAmount',
-  'cbc:PriceAmount',
-  'cbc:TaxableAmount',
-  'cbc:LineExtensionAmount',
-  'cbc:TaxExclusiveAmount',
-  'cbc:TaxInclusiveAmount',
-  'cbc:AllowanceTotalAmount',
-  'cbc:ChargeTotalAmount',
-  'cbc:PrepaidAmount',
-  'cbc:PayableRoundingAmount',
-  'cbc:PayableAmount',
-].join(' | ');
-
-export const ALL_AMOUNTS = `${AMOUNTS} | cbc:TaxAmount`;
 
 const documentCurrencies = fact((root) => texts(root, 'cbc:DocumentCurrencyCode'));
 
@@ -36,13 +19,13 @@ const isSplitTotal = ({ parent }: XmlElement): boolean => parent !== null && has
 
 export const CURRENCY_RULES: readonly Context[] = [
   context('cac:TaxTotal/cbc:TaxAmount', isSplitTotal, [IN_DOCUMENT_CURRENCY]),
-  context(`${AMOUNTS} | cac:TaxSubtotal/cbc:TaxAmount`, [IN_DOCUMENT_CURRENCY]),
+  context(`${AMOUNTS_BUT_TAX_AMOUNT} | cac:TaxSubtotal/cbc:TaxAmount`, [IN_DOCUMENT_CURRENCY]),
 ];
 
 /** In self-billing the tax of a subtotal may be in any currency. */
 export const SELF_BILLING_CURRENCY_RULES: readonly Context[] = [
   context('cac:TaxTotal/cbc:TaxAmount', isSplitTotal, [IN_DOCUMENT_CURRENCY]),
-  context(AMOUNTS, [IN_DOCUMENT_CURRENCY]),
+  context(AMOUNTS_BUT_TAX_AMOUNT, [IN_DOCUMENT_CURRENCY]),
 ];
 
 export const DIRECT_DEBIT_RULES: readonly Context[] = [

@@ -4,13 +4,13 @@ import { EAS } from '#rules/codes/identifier-schemes.ts';
 import { MEDIA_TYPES } from '#rules/codes/media-types.ts';
 import { ALLOWANCE_REASONS, CHARGE_REASONS } from '#rules/codes/reasons.ts';
 import { type CodeList, suggestion } from '#rules/codes.ts';
+import { ALL_AMOUNTS } from '#rules/common/amounts.ts';
 import { realDates } from '#rules/common/dates.ts';
 import { VAT_POINTS } from '#rules/en16931/codes.ts';
 import { coded, shown } from '#rules/kinds.ts';
 import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/rule.ts';
 import { normalized, stringOf, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import { ALL_AMOUNTS } from './amounts.ts';
 import { bothInGermany } from './document.ts';
 import { BILLING } from './edition.ts';
 

@@ -9,27 +9,12 @@ import { REFERENCES } from '#rules/codes/references.ts';
 import { UNITS } from '#rules/codes/units.ts';
 import type { CodeList } from '#rules/codes.ts';
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
+import { ALL_AMOUNTS } from '#rules/common/amounts.ts';
 import { coded } from '#rules/kinds.ts';
 import { CREDIT_NOTE_TYPES, EAS_PINT, INVOICE_TYPES, MEDIA_TYPES_PINT, PAYMENT_MEANS_PINT } from '#rules/pint/codes.ts';
 import { says } from '#rules/pint/conditions.ts';
 import { type Context, context, type Pattern, type Rule, type Test } from '#rules/rule.ts';
 import { isBelow } from '#rules/select.ts';
-
-const AMOUNTS = [
-  'cbc:Amount',
-  'cbc:BaseAmount',
-  'cbc:PriceAmount',
-  'cbc:TaxAmount',
-  'cbc:TaxableAmount',
-  'cbc:LineExtensionAmount',
-  'cbc:TaxExclusiveAmount',
-  'cbc:TaxInclusiveAmount',
-  'cbc:AllowanceTotalAmount',
-  'cbc:ChargeTotalAmount',
-  'cbc:PrepaidAmount',
-  'cbc:PayableRoundingAmount',
-  'cbc:PayableAmount',
-];
 
 const hasScheme: Test = ({ attributes }) => attributes.has('schemeID');
 const hasUnit: Test = ({ attributes }) => attributes.has('unitCode');
@@ -61,7 +46,7 @@ export function documentTypes(id: string, invoices: CodeList, creditNotes: CodeL
 }
 
 const AFTER_TYPES: readonly Context[] = [
-  context(AMOUNTS.join(' | '), [codedAttribute('ibr-cl-03', CURRENCIES, 'currencyID')]),
+  context(ALL_AMOUNTS, [codedAttribute('ibr-cl-03', CURRENCIES, 'currencyID')]),
   context('cbc:DocumentCurrencyCode', [coded('ibr-cl-04', CURRENCIES)]),
   context('cbc:TaxCurrencyCode', [coded('ibr-cl-05', CURRENCIES)]),
   context('cac:AdditionalDocumentReference/cbc:ID | cac:DocumentReference/cbc:ID', isObject, [coded('ibr-cl-07', REFERENCES, '@schemeID')]),

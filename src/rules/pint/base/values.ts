@@ -1,4 +1,5 @@
 // Currencies of amounts, dates, times, attachments and empty elements of PINT.
+import { AMOUNTS_BESIDE_TAX } from '#rules/common/amounts.ts';
 import { realDates } from '#rules/common/dates.ts';
 import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { requiredAttribute, shown } from '#rules/kinds.ts';
@@ -6,20 +7,6 @@ import { says } from '#rules/pint/conditions.ts';
 import { type Context, context, rule, type Test } from '#rules/rule.ts';
 import { isBelow, normalized, stringOf, text, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-
-const AMOUNTS = [
-  'cbc:Amount',
-  'cbc:BaseAmount',
-  'cbc:PriceAmount',
-  'cbc:LineExtensionAmount',
-  'cbc:TaxExclusiveAmount',
-  'cbc:TaxInclusiveAmount',
-  'cbc:AllowanceTotalAmount',
-  'cbc:ChargeTotalAmount',
-  'cbc:PrepaidAmount',
-  'cbc:PayableRoundingAmount',
-  'cbc:PayableAmount',
-];
 
 const isInDocumentCurrency: Test = (node, root) => node.attributes.get('currencyID') === text(root, 'cbc:DocumentCurrencyCode');
 
@@ -42,7 +29,7 @@ const ofTotal = isOfTotalInDocumentCurrency(({ parent }) => parent);
 const ofSubtotal = isOfTotalInDocumentCurrency(({ parent }) => parent?.parent);
 
 export const CURRENCY_CONTEXTS: readonly Context[] = [
-  context(AMOUNTS.join(' | '), [SAME_CURRENCY]),
+  context(AMOUNTS_BESIDE_TAX, [SAME_CURRENCY]),
   context('cac:TaxTotal/cbc:TaxAmount', ofTotal, [SAME_CURRENCY]),
   context('cac:TaxTotal/cac:TaxSubtotal/cbc:TaxableAmount | cac:TaxTotal/cac:TaxSubtotal/cbc:TaxAmount', ofSubtotal, [SAME_CURRENCY]),
 ];
