@@ -12,16 +12,7 @@ import { type Context, context, type Pattern, type Rule, rule, type Test } from 
 import { normalized, stringOf, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { bothInGermany } from './document.ts';
-import { BILLING } from './edition.ts';
-
-const indicated =
-  (value: string): Test =>
-  (node) =>
-    texts(node, '../cbc:ChargeIndicator').includes(value);
-const stating =
-  (name: string): Test =>
-  ({ attributes }) =>
-    attributes.has(name);
+import { BILLING_EDITION } from './edition.ts';
 
 const GERMAN_TYPES = ['326', '384'];
 
@@ -44,7 +35,7 @@ export const CODES: Pattern = [
   context('cac:InvoicePeriod/cbc:DescriptionCode', [coded('PEPPOL-EN16931-CL006', VAT_POINTS)]),
   context(ALL_AMOUNTS, [codedAttribute('PEPPOL-EN16931-CL007', 'currencyID', CURRENCIES)]),
   context('cbc:InvoiceTypeCode', [
-    BILLING.invoiceType,
+    BILLING_EDITION.invoiceType,
     rule(
       'PEPPOL-EN16931-P0112',
       (node, root) => !GERMAN_TYPES.includes(normalized(stringOf(node))) || bothInGermany(node, root),
@@ -52,14 +43,22 @@ export const CODES: Pattern = [
         `Type ${normalized(stringOf(node))} is only for invoices between German parties: write another type into cbc:InvoiceTypeCode, for example 380.`,
     ),
   ]),
-  context('cbc:CreditNoteTypeCode', [BILLING.creditNoteType]),
+  context('cbc:CreditNoteTypeCode', [BILLING_EDITION.creditNoteType]),
   realDates('PEPPOL-EN16931-F001'),
   context('cbc:EndpointID', stating('schemeID'), [codedAttribute('PEPPOL-EN16931-CL008', 'schemeID', EAS)]),
   ...EXEMPTIONS.map(exemption),
 ];
 
+function indicated(value: string): Test {
+  return (node) => texts(node, '../cbc:ChargeIndicator').includes(value);
+}
+
+function stating(name: string): Test {
+  return ({ attributes }) => attributes.has(name);
+}
+
 /** The attribute is there and exactly one of the list. */
-function codedAttribute(id: string, name: string, list: CodeList): Rule {
+export function codedAttribute(id: string, name: string, list: CodeList): Rule {
   const sentence = ({ tag, attributes }: XmlElement): string => {
     const value = attributes.get(name);
     if (value === undefined) return `${tag} has no ${name}: add the attribute, with a ${list.name}.`;

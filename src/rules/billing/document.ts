@@ -6,7 +6,7 @@ import { all, count, has, stringOf, texts, trimmed } from '#rules/select.ts';
 import { compare, type Decimal, decimalOf, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { locatedIn } from './countries.ts';
-import { BILLING } from './edition.ts';
+import { BILLING_EDITION } from './edition.ts';
 
 export const bothInGermany = locatedIn('DE', 'seller', 'buyer');
 
@@ -38,7 +38,7 @@ const TAX_TOTALS: readonly Rule[] = [
 export const DOCUMENT_RULES: readonly Context[] = [
   context(DOCUMENT, [
     required('PEPPOL-EN16931-R001', 'cbc:ProfileID', 'The document does not name its process: add cbc:ProfileID.'),
-    BILLING.process,
+    BILLING_EDITION.process,
     rule(
       'PEPPOL-EN16931-R002',
       (node, root) => count(node, 'cbc:Note') <= 1 || bothInGermany(node, root),
@@ -50,7 +50,7 @@ export const DOCUMENT_RULES: readonly Context[] = [
       (node) => has(node, 'cbc:BuyerReference') || has(node, 'cac:OrderReference/cbc:ID'),
       "Nothing tells the buyer what the document is for: add cbc:BuyerReference, or the order's number in cac:OrderReference/cbc:ID.",
     ),
-    BILLING.specification,
+    BILLING_EDITION.specification,
     ...TAX_TOTALS,
   ]),
   context('cbc:TaxCurrencyCode', [

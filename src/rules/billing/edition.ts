@@ -21,7 +21,7 @@ const FRANCE = ['urn:peppol:france:billing:regulated', 'urn:peppol:france:billin
 const BILLED = ['urn:fdc:peppol.eu:2017:poacc:billing:01:1.0', ...FRANCE];
 const SELF_BILLED = ['urn:fdc:peppol.eu:2017:poacc:selfbilling:01:1.0', ...FRANCE];
 
-export const BILLING = rulesOf({
+export const BILLING_EDITION = rulesOf({
   customizationId: `${POACC}:billing:3.0`,
   processes: [...BILLED, WITH_RESPONSE],
   typedProcesses: [...BILLED, WITH_RESPONSE],
@@ -29,7 +29,7 @@ export const BILLING = rulesOf({
   creditNoteTypes: CREDIT_NOTE_TYPES,
 });
 
-export const SELF_BILLING = rulesOf({
+export const SELF_BILLING_EDITION = rulesOf({
   customizationId: `${POACC}:selfbilling:3.0`,
   processes: [...SELF_BILLED, WITH_RESPONSE],
   typedProcesses: SELF_BILLED,

@@ -3,8 +3,8 @@ import { instantOf } from '#rules/common/dates.ts';
 import { baseQuantityAboveZero, netOfLine } from '#rules/common/net-of-line.ts';
 import { LINE } from '#rules/en16931/places.ts';
 import { occurs, shown } from '#rules/kinds.ts';
-import { type Context, context, type Rule, rule } from '#rules/rule.ts';
-import { fact, first, has, stringOf, text, texts, trimmed } from '#rules/select.ts';
+import { type Context, context, rule } from '#rules/rule.ts';
+import { fact, has, stringOf, text, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 export const LINE_RULES: readonly Context[] = [
@@ -36,16 +36,16 @@ export const PRICE_UNIT_RULES: readonly Context[] = [
 
 /** Dates of the periods of lines, in a document that has such a date itself. */
 function withinPeriod(id: string, date: string, fits: (line: number, document: number) => boolean, words: string): Context {
-  const documentDate = fact((root) => first(root, `cac:InvoicePeriod/${date}`));
-  const within: Rule = rule(
+  const documentDate = fact((root) => text(root, `cac:InvoicePeriod/${date}`));
+  const within = rule(
     id,
     (node, root) => {
       const line = instantOf(stringOf(node));
-      const document = instantOf(text(root, `cac:InvoicePeriod/${date}`) ?? '');
+      const document = instantOf(documentDate(root) ?? '');
       return line === undefined || document === undefined || fits(line, document);
     },
     (node, root) =>
-      `The period of the line ${words} the period of the document (${shown(stringOf(node))} against ${trimmed(root, `cac:InvoicePeriod/${date}`)}): correct one of the two dates.`,
+      `The period of the line ${words} the period of the document (${shown(stringOf(node))} against ${shown(documentDate(root) ?? '')}): correct one of the two dates.`,
   );
   const path = `/Invoice/cac:InvoiceLine/cac:InvoicePeriod/${date} | /CreditNote/cac:CreditNoteLine/cac:InvoicePeriod/${date}`;
   return context(path, (_node, root) => documentDate(root) !== undefined, [within]);

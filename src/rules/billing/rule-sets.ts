@@ -6,7 +6,7 @@ import { ALLOWANCE_RULES, PRICE_ALLOWANCE_RULES } from './allowances.ts';
 import { CURRENCY_RULES, DIRECT_DEBIT_RULES, SELF_BILLING_CURRENCY_RULES } from './amounts.ts';
 import { CODES } from './coded.ts';
 import { CREDIT_NOTE_RULES, DOCUMENT_RULES } from './document.ts';
-import { SELF_BILLING } from './edition.ts';
+import { SELF_BILLING_EDITION } from './edition.ts';
 import { LINE_RULES, PRICE_UNIT_RULES } from './lines.ts';
 import { NATIONAL } from './national/all.ts';
 
@@ -32,7 +32,7 @@ export const BILLING_PATTERNS: readonly Pattern[] = [...GENERAL, ...NATIONAL];
 /** Self-billing knows no national rules. */
 const SELF_BILLING_PATTERNS = derived(GENERAL, {
   drop: new Set(['PEPPOL-EN16931-R051', 'PEPPOL-EN16931-P0112']),
-  replace: Object.values(SELF_BILLING),
+  replace: Object.values(SELF_BILLING_EDITION),
   add: [SELF_BILLING_CURRENCY_RULES],
 });
 

@@ -1,5 +1,5 @@
 // Greece: names, VAT numbers, addresses and the references (MARK, verification address) of a Greek seller.
-import { countriesOf } from '#rules/billing/countries.ts';
+import { countriesOf, writtenIn } from '#rules/billing/countries.ts';
 import { isGreekTin } from '#rules/common/check-digits.ts';
 import { BUYER, DOCUMENT, SELLER } from '#rules/en16931/places.ts';
 import { shown } from '#rules/kinds.ts';
@@ -17,8 +17,7 @@ const greekSellerItself: Test = (_node, root) => GREECE_CODES.includes(countries
 const bothGreek: Test = (node, root) => greekSeller(node, root) && GREECE_CODES.includes(countriesOf(root).buyer);
 
 /** Its address is in Greece too. */
-const sellerInGreece: Test = (node, root) =>
-  greekSeller(node, root) && texts(root, `${SELLER}/cac:PostalAddress/cac:Country/cbc:IdentificationCode`).includes('GR');
+const sellerInGreece: Test = (node, root) => greekSeller(node, root) && writtenIn('GR', 'seller')(node, root);
 
 const OF_SELLER: Pattern = [
   context('/Invoice/cbc:ID | /CreditNote/cbc:ID', greekSeller, GREEK_NUMBER),

@@ -14,6 +14,7 @@ const SCHEMES = ['0106', '0190'];
 const dutchSeller = locatedIn('NL', 'seller');
 const bothDutch = locatedIn('NL', 'seller', 'buyer');
 
+const namesOrder = fact((root) => has(root, 'cac:OrderReference/cbc:ID'));
 const statesPayment = fact((root) => everywhere(root, 'cac:PaymentMeans').length > 0);
 
 export const NETHERLANDS: Pattern = [
@@ -49,7 +50,7 @@ export const NETHERLANDS: Pattern = [
   context('cac:OrderLineReference/cbc:LineID', dutchSeller, [
     rule(
       'NL-R-009',
-      (_node, root) => has(root, 'cac:OrderReference/cbc:ID'),
+      (_node, root) => namesOrder(root),
       'The line refers to a line of an order that the document does not name: add cac:OrderReference/cbc:ID.',
     ),
   ]),

@@ -1,5 +1,4 @@
 // Norway: the numbers of a Norwegian seller.
-
 import { countriesOf } from '#rules/billing/countries.ts';
 import { isNorwegianNumber } from '#rules/common/check-digits.ts';
 import { SELLER } from '#rules/en16931/places.ts';
