@@ -7,12 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice, invoiceOfSize } from '../support/documents.ts';
-import { called, connect, have, openSftp, openSsh, type Ran, run, scp } from '../support/sftp-clients.ts';
+import { called, connect, have, haveParamiko, openSftp, openSsh, PYTHON, type Ran, run, scp } from '../support/sftp-clients.ts';
 import { PASSWORD } from '../support/sftp-server.ts';
 import { until } from '../support/until.ts';
 
-/** Debian's own Python, which is the one that has python3-paramiko. */
-const PYTHON = '/usr/bin/python3';
 /** WinSCP takes the way over `.filepart` for files over 100 KB. */
 const LARGE_BYTES = 300_000;
 
@@ -111,12 +109,6 @@ async function curlHasSftp(): Promise<boolean> {
 function curl(path: string, name: string): Promise<Ran> {
   const url = `sftp://127.0.0.1:${daemon.port}/inbox/${name}`;
   return run('curl', ['-sS', '--insecure', '-u', `erp:${PASSWORD}`, '-T', path, url]);
-}
-
-async function haveParamiko(): Promise<boolean> {
-  const isHere = (await run(PYTHON, ['-c', 'import paramiko']).catch(() => ({ status: 1 }))).status === 0;
-  if (!isHere) console.warn('\n*** paramiko is not installed: its tests are SKIPPED ***\n');
-  return isHere;
 }
 
 function paramiko(...script: string[]): Promise<Ran> {

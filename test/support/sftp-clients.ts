@@ -42,6 +42,15 @@ export function have(program: string): boolean {
   return isThere;
 }
 
+/** Debian's own Python, which is the one that has python3-paramiko. */
+export const PYTHON = '/usr/bin/python3';
+
+export async function haveParamiko(): Promise<boolean> {
+  const isHere = (await run(PYTHON, ['-c', 'import paramiko']).catch(() => ({ status: 1 }))).status === 0;
+  if (!isHere) console.warn('\n*** paramiko is not installed: its tests are SKIPPED ***\n');
+  return isHere;
+}
+
 /** OpenSSH without a terminal asks this program for the password. */
 const ASKPASS = join(tmpdir(), `dropgate-askpass-${process.pid}-${threadId}`);
 writeFileSync(ASKPASS, `#!/bin/sh\necho '${PASSWORD}'\n`, { mode: 0o700 });

@@ -17,7 +17,7 @@ import type { Desk } from './files.ts';
 import type { Gate } from './gate.ts';
 import { Handles } from './handles.ts';
 import { watchFirstExchange } from './kex.ts';
-import { sendBanner, sendSignatures } from './messages.ts';
+import { answerRepeatedAsking, sendBanner, sendSignatures } from './messages.ts';
 import { GreetingReader } from './offer.ts';
 import { explain, type Reject } from './rejects.ts';
 import { SftpSession } from './session.ts';
@@ -127,6 +127,7 @@ export class Connection {
     this.#client = client;
     this.#software = software;
     const first = watchFirstExchange(client);
+    answerRepeatedAsking(client);
     const entrance = this.#openEntrance(client);
     this.#entrance = entrance;
     client.on('error', (error) => this.#log.debug({ event: 'sftp.connection-error', err: error }));

@@ -1,4 +1,5 @@
-// Messages that ssh2 does not send, or sends wrongly: the signatures that are taken, and a sentence for the user before a refusal.
+// Messages that ssh2 does not send, or sends or takes wrongly: the signatures that are taken, a sentence for the user before a refusal,
+// and the request for the login service.
 import type ssh2 from 'ssh2';
 import { string, uint32 } from './fields.ts';
 import { property } from './kex.ts';
@@ -14,6 +15,22 @@ export function sendSignatures(client: ssh2.Connection, names: readonly string[]
 /** RFC 4252 §5.4: clients show it to their user, and go on. */
 export function sendBanner(client: ssh2.Connection, sentence: string): void {
   send(client, Buffer.concat([Buffer.from([USERAUTH_BANNER]), string(Buffer.from(`dropgate: ${sentence}\r\n`)), string('en')]));
+}
+
+const SERVICE = 'ssh-userauth';
+const ASKED_MAX = 50;
+
+/** paramiko asks for the login service anew before each try. ssh2 would end the connection; RFC 4252 does not, nor does OpenSSH's server. */
+export function answerRepeatedAsking(client: ssh2.Connection): void {
+  const handlers = property(property(client, '_protocol'), '_handlers');
+  const ask = property(handlers, 'SERVICE_REQUEST');
+  if (typeof handlers !== 'object' || handlers === null || typeof ask !== 'function') return;
+  let asked = 0;
+  Reflect.set(handlers, 'SERVICE_REQUEST', (protocol: unknown, service: unknown): unknown => {
+    asked++;
+    const isAgain = asked > 1 && asked <= ASKED_MAX && service === SERVICE && property(client, 'authenticated') === false;
+    return isAgain ? call(protocol, 'serviceAccept', service) : ask(protocol, service);
+  });
 }
 
 /** Does nothing while keys are exchanged: then only the exchange itself may speak (RFC 4253 §7.1). */

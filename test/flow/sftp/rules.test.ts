@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LoginRules } from '#gateway/login-rules.ts';
 import { dayOf } from '#runtime/day.ts';
 import { ed25519Pair } from '../../support/keys.ts';
-import { called, connect, have, openSftp, openSsh, run } from '../../support/sftp-clients.ts';
+import { called, connect, have, haveParamiko, openSftp, openSsh, PYTHON, type Ran, run } from '../../support/sftp-clients.ts';
 import { PASSWORD, startTestServer, type TestServer } from '../../support/sftp-server.ts';
 
 const key = ed25519Pair();
@@ -89,6 +89,33 @@ describe('a login that needs both', () => {
     const interactive = ['-o', 'PubkeyAuthentication=yes', '-i', identity, '-o', 'PreferredAuthentications=publickey,keyboard-interactive'];
     expect(await openSsh(server, ['ls'], interactive)).toMatchObject({ status: 0 });
     expect(await openSsh(server, ['ls'], ['-o', 'PubkeyAuthentication=no'])).toMatchObject({ status: 255 });
+  });
+});
+
+describe.skipIf(!(await haveParamiko()))('paramiko, which asks for the login service before each try, gets in', () => {
+  const ls = async (shown: string): Promise<Ran> => {
+    const identity = join(server.data, 'id');
+    writeFileSync(identity, shown, { mode: 0o600 });
+    const script = `
+import paramiko
+client = paramiko.SSHClient()
+client.load_host_keys('${server.knownHosts}')
+proof = dict(key_filename='${identity}', password='${PASSWORD}', allow_agent=False, look_for_keys=False)
+client.connect('127.0.0.1', ${server.port}, 'erp', **proof)
+print(client.open_sftp().listdir('/'))
+client.close()
+`;
+    return run(PYTHON, ['-'], script);
+  };
+
+  it('with key and password', async () => {
+    await start({ methods: 'both' });
+    expect(await ls(key.private)).toMatchObject({ status: 0, out: expect.stringContaining('inbox') });
+  });
+
+  it('with the password, after a key that is not known', async () => {
+    await start({});
+    expect(await ls(ed25519Pair().private)).toMatchObject({ status: 0, out: expect.stringContaining('inbox') });
   });
 });
 
