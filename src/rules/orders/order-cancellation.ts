@@ -2,6 +2,7 @@
 import { ADDITIONAL_DOCUMENT } from '#rules/orders/outline/groups.ts';
 import { BUYER, ORIGINATOR, SELLER_ANYWHERE } from '#rules/orders/outline/order-groups.ts';
 import { constant, group, reference } from '#rules/orders/outline/parts.ts';
+import { customized, ofProcess } from '#rules/orders/rules/header.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const OUTLINE = group('OrderCancellation', [
@@ -17,4 +18,9 @@ const OUTLINE = group('OrderCancellation', [
   ORIGINATOR,
 ]);
 
-export const ORDER_CANCELLATION = ruleSetOf({ name: 'order-cancellation', number: 'T115', outline: OUTLINE, rules: [] });
+const RULES = [
+  ofProcess('PEPPOL-T115-R031', 'urn:fdc:peppol.eu:poacc:bis:advanced_ordering:3'),
+  customized('PEPPOL-T115-R034', 'urn:fdc:peppol.eu:poacc:trns:order_cancellation:3'),
+];
+
+export const ORDER_CANCELLATION = ruleSetOf({ name: 'order-cancellation', number: 'T115', outline: OUTLINE, rules: RULES });

@@ -18,6 +18,8 @@ import {
   TOTALS,
 } from '#rules/orders/outline/order-groups.ts';
 import { code, constant, group, identifier, reference } from '#rules/orders/outline/parts.ts';
+import { customized, ofProcess } from '#rules/orders/rules/header.ts';
+import { orderRules } from '#rules/orders/rules/of-order.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const LINE = group('cac:OrderLine!', [
@@ -62,4 +64,10 @@ const OUTLINE = group('OrderChange', [
   LINE,
 ]);
 
-export const ORDER_CHANGE = ruleSetOf({ name: 'order-change', number: 'T114', outline: OUTLINE, rules: [] });
+const RULES = [
+  ofProcess('PEPPOL-T114-R031', 'urn:fdc:peppol.eu:poacc:bis:advanced_ordering:3'),
+  customized('PEPPOL-T114-R034', 'urn:fdc:peppol.eu:poacc:trns:order_change:3'),
+  ...orderRules('T114', 'OrderChange'),
+];
+
+export const ORDER_CHANGE = ruleSetOf({ name: 'order-change', number: 'T114', outline: OUTLINE, rules: RULES });

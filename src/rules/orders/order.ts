@@ -18,6 +18,8 @@ import {
   TOTALS,
 } from '#rules/orders/outline/order-groups.ts';
 import { code, group, identifier, reference } from '#rules/orders/outline/parts.ts';
+import { customized, ofProcess } from '#rules/orders/rules/header.ts';
+import { orderRules } from '#rules/orders/rules/of-order.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const LINE = group('cac:OrderLine!', [
@@ -72,4 +74,15 @@ const OUTLINE = group('Order', [
   LINE,
 ]);
 
-export const ORDER = ruleSetOf({ name: 'order', number: 'T01', outline: OUTLINE, rules: [] });
+const RULES = [
+  ofProcess(
+    'PEPPOL-T01-R031',
+    'urn:fdc:peppol.eu:poacc:bis:order_only:3',
+    'urn:fdc:peppol.eu:poacc:bis:ordering:3',
+    'urn:fdc:peppol.eu:poacc:bis:advanced_ordering:3',
+  ),
+  customized('PEPPOL-T01-R034', 'urn:fdc:peppol.eu:poacc:trns:order:3'),
+  ...orderRules('T01', 'Order'),
+];
+
+export const ORDER = ruleSetOf({ name: 'order', number: 'T01', outline: OUTLINE, rules: RULES });

@@ -1,0 +1,21 @@
+// What a document says it is: its CustomizationID and its ProfileID.
+import { codeList } from '#rules/codes.ts';
+import { coded, shown } from '#rules/kinds.ts';
+import { type Context, context, rule } from '#rules/rule.ts';
+import { normalized, stringOf } from '#rules/select.ts';
+
+/** The CustomizationID begins like this; a minor version or an extension may follow. */
+export function customized(id: string, beginning: string): Context {
+  return context('cbc:CustomizationID', [
+    rule(
+      id,
+      (node) => normalized(stringOf(node)).startsWith(beginning),
+      (node) => `The CustomizationID is '${shown(stringOf(node))}' but these rules are for ${beginning}: correct cbc:CustomizationID.`,
+    ),
+  ]);
+}
+
+/** The ProfileID is one of these processes. */
+export function ofProcess(id: string, ...processes: readonly string[]): Context {
+  return context('cbc:ProfileID', [coded(id, codeList('process of this document', processes.join(' ')))]);
+}

@@ -1,0 +1,34 @@
+// Numbers that must not be below zero.
+import { shown } from '#rules/kinds.ts';
+import { type Rule, rule } from '#rules/rule.ts';
+import { has, number, numbers, text } from '#rules/select.ts';
+import { wordsOf } from '#rules/words.ts';
+
+/** The number is there, and is not negative. */
+export function zeroOrMore(id: string, path: string): Rule {
+  return rule(
+    id,
+    (node) => !isNegative(number(node, path)),
+    (node) => sentenceOf(path, text(node, path)),
+    path,
+  );
+}
+
+/** No number is negative; there need not be any. */
+export function zeroOrMoreIfGiven(id: string, path: string): Rule {
+  return rule(
+    id,
+    (node) => !has(node, path) || numbers(node, path).some((one) => !isNegative(one)),
+    (node) => sentenceOf(path, text(node, path)),
+    path,
+  );
+}
+
+function isNegative(value: { readonly units: bigint } | undefined): boolean {
+  return value === undefined || value.units < 0n;
+}
+
+function sentenceOf(path: string, value: string | undefined): string {
+  if (value === undefined) return `There is no ${wordsOf(path)}: add ${path}.`;
+  return `The ${wordsOf(path)} is '${shown(value)}' but has to be a number that is not below zero: correct ${path}.`;
+}
