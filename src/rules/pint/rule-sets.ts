@@ -1,6 +1,7 @@
 // PINT, the international invoice, and its jurisdictions.
 import { type CodeList, codeList } from '#rules/codes.ts';
 import type { Pattern, RuleSet } from '#rules/rule.ts';
+import { AE } from './ae/patterns.ts';
 import { documentTypes } from './base/codes.ts';
 import { basePatterns } from './base/patterns.ts';
 
@@ -19,6 +20,8 @@ export const PINT: readonly RuleSet[] = [
   set('pint', BASE),
   set('pint-ae/base', edition('ibr-cl-01', '380 480', '381 81')),
   set('pint-ae-sb/base', edition('ibr-cl-01', '389', '261')),
+  set('pint-ae/jur', AE),
+  set('pint-ae-sb/jur', AE),
   set('pint-sg/base', BASE),
   set('pint-aunz/base', BASE),
   set('pint-aunz-sb/base', edition('ibr-cl-01-aunz-sb', '389', '261')),
