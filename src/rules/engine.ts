@@ -40,7 +40,9 @@ interface Candidate {
 interface Station {
   readonly tag: string;
   readonly parent: Station | null;
-  /** Per pattern the contexts whose path matches here, first one first. */
+  /** Of patterns whose first context here has no condition, the rules. */
+  readonly always: readonly Rule[];
+  /** Of the other patterns the contexts whose path matches here, first one first. */
   readonly turns: readonly (readonly Candidate[])[];
   readonly below: Map<string, Station>;
 }
@@ -57,7 +59,8 @@ export function compile(ruleSets: readonly RuleSet[]): Judge {
     const siblings = parent ? parent.below : roots;
     const known = siblings.get(tag);
     if (known) return known;
-    const made = { tag, parent, turns: turnsAt(lookup, tag, parent), below: new Map<string, Station>() };
+    const [always, turns] = divided(turnsAt(lookup, tag, parent));
+    const made = { tag, parent, always, turns, below: new Map<string, Station>() };
     if (kept < STATIONS_KEPT_MAX) {
       siblings.set(tag, made);
       kept++;
@@ -67,12 +70,13 @@ export function compile(ruleSets: readonly RuleSet[]): Judge {
 
   return (root, limits = FINDING_LIMITS) => {
     const collected = collector(limits);
+    const ask = (rules: readonly Rule[], node: XmlElement): void => {
+      for (const rule of rules) if (!rule.holds(node, root)) collected.add(rule, node, root);
+    };
     const walk = (node: XmlElement, parent: Station | null): void => {
       const station = stationOf(node.tag, parent);
-      for (const turn of station.turns) {
-        const chosen = turn.find(({ when }) => when === undefined || when(node, root));
-        for (const rule of chosen?.rules ?? []) if (!rule.holds(node, root)) collected.add(rule, node, root);
-      }
+      ask(station.always, node);
+      for (const turn of station.turns) ask(chosen(turn, node, root), node);
       for (const child of node.children) walk(child, station);
     };
     walk(root, null);
@@ -138,6 +142,20 @@ function turnsAt(lookup: Lookup, tag: string, parent: Station | null): Candidate
   }
   const inOrder = [...turns].sort(([a], [b]) => a - b);
   return inOrder.map(([, candidates]) => candidates.sort((a, b) => a.rank - b.rank));
+}
+
+const NO_RULES: readonly Rule[] = [];
+
+/** The rules of the first context whose condition holds. */
+function chosen(turn: readonly Candidate[], node: XmlElement, root: XmlElement): readonly Rule[] {
+  for (const { when, rules } of turn) if (when === undefined || when(node, root)) return rules;
+  return NO_RULES;
+}
+
+/** What need not be decided for each node, and what must be. */
+function divided(turns: readonly (readonly Candidate[])[]): [always: readonly Rule[], turns: readonly (readonly Candidate[])[]] {
+  const isDecided = ([first]: readonly Candidate[]): boolean => first?.when === undefined;
+  return [turns.filter(isDecided).flatMap(([first]) => first?.rules ?? NO_RULES), turns.filter((turn) => !isDecided(turn))];
 }
 
 function matches({ steps, anchored }: Candidate, tag: string, parent: Station | null): boolean {

@@ -85,9 +85,7 @@ export function stringOf(element: XmlElement): string {
 
 /** Every element with this tag in the document, wherever it stands. */
 export function everywhere(root: XmlElement, tag: string): readonly XmlElement[] {
-  const found: XmlElement[] = [];
-  descend(root, tag, found);
-  return found;
+  return byTag(root).get(tag) ?? NONE;
 }
 
 export function isBelow(node: XmlElement, tag: string): boolean {
@@ -133,7 +131,18 @@ function find(node: XmlElement, steps: readonly string[], at: number): XmlElemen
   return undefined;
 }
 
-function descend(node: XmlElement, tag: string, found: XmlElement[]): void {
-  if (node.tag === tag) found.push(node);
-  for (const child of node.children) descend(child, tag, found);
+const NONE: readonly XmlElement[] = [];
+
+/** Every element of a document by its tag, each list in document order. */
+const byTag = fact((root) => {
+  const index = new Map<string, XmlElement[]>();
+  enter(root, index);
+  return index;
+});
+
+function enter(node: XmlElement, index: Map<string, XmlElement[]>): void {
+  const alike = index.get(node.tag);
+  if (alike) alike.push(node);
+  else index.set(node.tag, [node]);
+  for (const child of node.children) enter(child, index);
 }
