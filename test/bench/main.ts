@@ -1,4 +1,4 @@
-// `npm run bench [-- name…] [--short] [--record]`: runs the benches and prints their figures; --record puts those of `core` into
+// `npm run bench [-- name…] [--short] [--record]`: runs the benches and prints their figures; --record puts those of `core` and `sftp` into
 // docs/performance.md. Quote ratios of one run rather than figures:
 // machines drift.
 import { cpus, loadavg, release, tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { measureDisk } from './disk.ts';
 import { benchPipeline } from './pipeline.ts';
 import { record } from './record.ts';
 import { benchRules } from './rules.ts';
-import { benchUpload } from './upload.ts';
+import { benchSftp } from './sftp.ts';
 
 export interface BenchOptions {
   /** Fewer and smaller documents, to see that the bench itself works. */
@@ -17,13 +17,13 @@ export interface BenchOptions {
 
 const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   pipeline: benchPipeline,
-  upload: benchUpload,
+  sftp: benchSftp,
   core: benchCore,
   rules: benchRules,
 };
 
 /** Whose place in the documentation is filled with what they print. */
-const RECORDED = new Set(['core', 'rules']);
+const RECORDED = new Set(['core', 'sftp', 'rules']);
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const given = process.argv.slice(2);

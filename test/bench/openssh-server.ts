@@ -11,6 +11,7 @@ import { until } from '../support/until.ts';
 const PROGRAM = '/usr/sbin/sshd';
 
 export interface OpenSshServer extends AsyncDisposable {
+  readonly pid: number;
   readonly port: number;
   readonly user: string;
   readonly knownHosts: string;
@@ -20,8 +21,12 @@ export function haveOpenSshServer(): boolean {
   return existsSync(PROGRAM);
 }
 
-/** `authorized`: the public key that may log in, in one line. */
-export async function startOpenSshServer(folder: string, authorized: string): Promise<OpenSshServer> {
+/** `authorized`: the public key that may log in, in one line; `more`: settings beside those that it needs to run here. */
+export async function startOpenSshServer(
+  folder: string,
+  authorized: string,
+  more: readonly (readonly [string, string])[] = [],
+): Promise<OpenSshServer> {
   const port = await freePort();
   const hostKey = await makeKey(join(folder, 'host-key'));
   const [config, authorizedKeys, knownHosts] = [join(folder, 'sshd_config'), join(folder, 'authorized_keys'), join(folder, 'known_hosts')];
@@ -36,6 +41,7 @@ export async function startOpenSshServer(folder: string, authorized: string): Pr
     ['PermitRootLogin', 'yes'],
     ['PasswordAuthentication', 'no'],
     ['Subsystem', 'sftp internal-sftp'],
+    ...more,
   ];
   writeFileSync(config, settings.map((setting) => `${setting.join(' ')}\n`).join(''));
   // Where it separates privileges it wants this folder, which the service's unit makes otherwise.
@@ -49,7 +55,7 @@ export async function startOpenSshServer(folder: string, authorized: string): Pr
     if (child.exitCode !== null) throw new Error(`sshd does not start: ${said}`);
     return said.includes('Server listening');
   });
-  return { port, user: userInfo().username, knownHosts, [Symbol.asyncDispose]: () => stop(child) };
+  return { pid: child.pid ?? 0, port, user: userInfo().username, knownHosts, [Symbol.asyncDispose]: () => stop(child) };
 }
 
 /** An Ed25519 key pair at `path` and `path`.pub. */
@@ -59,7 +65,7 @@ export async function makeKey(path: string): Promise<string> {
   return path;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

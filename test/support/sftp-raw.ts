@@ -22,7 +22,10 @@ export const TYPE = {
   fsetstat: 10,
   remove: 13,
   rename: 18,
+  opendir: 11,
+  readdir: 12,
   realpath: 16,
+  extended: 200,
 } as const;
 
 export class RawSftp {

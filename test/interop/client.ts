@@ -1,0 +1,44 @@
+// What the suite asks of a client: the same few verbs of each, and why one that lacks some does.
+import type { Ran } from '../support/sftp-clients.ts';
+
+/** What a client must know of the server. */
+export interface Door {
+  readonly port: number;
+  /** Names the host keys for this port. */
+  readonly knownHosts: string;
+  /** Of the first host key, for clients that read no such file. */
+  readonly fingerprint: string;
+}
+
+/** A verb resolves with the exit status; a client that lives in this process has 1 and its error where others have what they print. */
+export interface Verbs {
+  put(door: Door, local: string, remote: string): Promise<Ran>;
+  /** Uploads under a temporary name, then renames. */
+  putBeside(door: Door, local: string, temporary: string, remote: string): Promise<Ran>;
+  /** Uploads, then sets times and mode, or lets the client keep those of the local file. */
+  putKeeping(door: Door, local: string, remote: string): Promise<Ran>;
+  /** Goes on with a broken upload. */
+  resume(door: Door, local: string, remote: string): Promise<Ran>;
+  /** Uploads with at least one further key exchange on the way; fails when there was none. */
+  putRekeying(door: Door, local: string, remote: string): Promise<Ran>;
+  /** Prints the names in a folder, one a line. */
+  list(door: Door, folder: string): Promise<Ran>;
+  get(door: Door, remote: string, local: string): Promise<Ran>;
+  remove(door: Door, remote: string): Promise<Ran>;
+  rename(door: Door, from: string, to: string): Promise<Ran>;
+}
+
+export type VerbName = keyof Verbs;
+
+export interface Client {
+  readonly name: string;
+  /** Its version, or undefined when it is not installed. */
+  readonly version: () => Promise<string | undefined>;
+  readonly verbs: Partial<Verbs>;
+  /** Why it has no such verb. */
+  readonly without: Partial<Readonly<Record<VerbName, string>>>;
+  /** Whether it shows its user the sentence of a refusal; some do only where the status says no more than FAILURE. */
+  readonly showsSentences: boolean | 'of failures';
+}
+
+export const LOGIN = 'erp';

@@ -1,0 +1,66 @@
+// Libraries that ERP programs are written with, each behind a small program of ours: paramiko, asyncssh and JSch.
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Ran, run } from '../support/sftp-clients.ts';
+import { PASSWORD } from '../support/sftp-server.ts';
+import { type Client, type Door, LOGIN, type VerbName, type Verbs } from './client.ts';
+
+/** Debian's own Python, which is the one that has Debian's packages. */
+const PYTHON = '/usr/bin/python3';
+const JSCH = '/usr/share/java/jsch.jar';
+
+/** Every verb by one program that takes them all: where, who, the verb, what it needs. */
+function byProgram(start: (args: readonly string[]) => Promise<Ran>): Verbs {
+  const verb =
+    (name: VerbName) =>
+    ({ port, knownHosts }: Door, ...paths: string[]): Promise<Ran> =>
+      start([String(port), knownHosts, LOGIN, PASSWORD, name, ...paths]);
+  return {
+    put: verb('put'),
+    putBeside: verb('putBeside'),
+    putKeeping: verb('putKeeping'),
+    resume: verb('resume'),
+    putRekeying: verb('putRekeying'),
+    list: verb('list'),
+    get: verb('get'),
+    remove: verb('remove'),
+    rename: verb('rename'),
+  };
+}
+
+function pythonLibrary(library: string): Client {
+  const program = join(import.meta.dirname, `${library}_client.py`);
+  return {
+    name: library,
+    async version() {
+      const { out } = await run(PYTHON, ['-W', 'ignore', '-c', `import ${library}; print(${library}.__version__)`]).catch(() => ({
+        out: '',
+      }));
+      return out.trim() || undefined;
+    },
+    showsSentences: true,
+    without: {},
+    verbs: byProgram((args) => run(PYTHON, ['-W', 'ignore', program, ...args])),
+  };
+}
+
+export const paramiko = pythonLibrary('paramiko');
+export const asyncssh = pythonLibrary('asyncssh');
+
+const classes = mkdtempSync(join(tmpdir(), 'dropgate-jsch-'));
+const classPath = `${JSCH}:${classes}`;
+
+export const jsch: Client = {
+  name: 'JSch',
+  async version() {
+    if (!existsSync(JSCH)) return undefined;
+    const compiled = await run('javac', ['-cp', JSCH, '-d', classes, join(import.meta.dirname, 'JschClient.java')]).catch(() => null);
+    if (compiled?.status !== 0) return undefined;
+    const { out } = await run('dpkg-query', ['--show', 'libjsch-java']).catch(() => ({ out: '' }));
+    return /\t([\d.]+)/.exec(out)?.[1] ?? 'unknown';
+  },
+  showsSentences: true,
+  without: {},
+  verbs: byProgram((args) => run('java', ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classPath, 'JschClient', ...args])),
+};

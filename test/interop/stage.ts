@@ -1,0 +1,83 @@
+// Where the behaviours play: one daemon, local files, and what is asked of the daemon afterwards.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { invoice, invoiceOfSize } from '../support/documents.ts';
+import { until } from '../support/until.ts';
+import type { Door } from './client.ts';
+
+/** The account whose login all clients use. */
+const ACCOUNT = 'seller';
+
+export interface Stage extends AsyncDisposable {
+  readonly daemon: TestDaemon;
+  readonly door: Door;
+  /** The same server at another port. */
+  doorAt(port: number): Door;
+  /** A name that nothing else has. */
+  name(extension?: string): string;
+  /** Writes a file on this side, and returns its path. */
+  local(bytes: Uint8Array): string;
+  /** A path on this side where nothing is. */
+  nowhere(): string;
+  /** An invoice like no other; of so many bytes. */
+  invoice(sizeBytes?: number): Buffer;
+  /** Puts a file into the outbox. */
+  place(name: string, bytes: Uint8Array): void;
+  /** What became of a drop: resolves when so many receipts of this stage are there for the file. */
+  receipts(file: string, stage: string, count?: number): Promise<void>;
+  /** The originals of a file that the service took. */
+  accepted(file: string): Buffer[];
+  /** All receipts of a file. */
+  receiptsOf(file: string): string[];
+}
+
+export async function openStage(): Promise<Stage> {
+  const daemon = await startDaemon({ accounts: SELLER_AND_BUYER, config: { core: { requests: 10_000_000 } } });
+  const [hostKey] = await loadHostKeys(join(daemon.data, 'keys'));
+  const folder = mkdtempSync(join(tmpdir(), 'dropgate-interop-'));
+  let count = 0;
+  const next = (): string => `${++count}`.padStart(4, '0');
+  const nowhere = (): string => join(folder, `local ${next()}`);
+  const doorAt = (port: number): Door => {
+    const knownHosts = join(folder, `known_hosts-${port}`);
+    writeFileSync(knownHosts, readFileSync(daemon.knownHosts, 'utf8').replaceAll(`:${daemon.port} `, `:${port} `));
+    return { port, knownHosts, fingerprint: hostKey?.fingerprint ?? '' };
+  };
+  const receiptsOf = (file: string): string[] => daemon.files(ACCOUNT, 'receipts').filter((each) => each.startsWith(`${file}.`));
+  return {
+    daemon,
+    door: doorAt(daemon.port),
+    doorAt,
+    name: (extension = 'xml') => `n${next()}.${extension}`,
+    nowhere,
+    local(bytes) {
+      const path = nowhere();
+      writeFileSync(path, bytes);
+      return path;
+    },
+    invoice(sizeBytes) {
+      const id = `I-${next()}`;
+      return Buffer.from(sizeBytes === undefined ? invoice({ id }) : invoiceOfSize(sizeBytes, { id }));
+    },
+    place: (name, bytes) => writeFileSync(join(daemon.home(ACCOUNT, 'outbox'), name), bytes),
+    async receipts(file, stage, count = 1) {
+      const there = (): number => receiptsOf(file).filter((each) => each.includes(`.${stage}.`)).length;
+      await until(`${count} receipts '${stage}' of ${file}`, () => there() >= count, 30_000);
+    },
+    accepted(file) {
+      const [stem, extension] = [file.slice(0, file.lastIndexOf('.')), file.slice(file.lastIndexOf('.'))];
+      return daemon
+        .files(ACCOUNT, 'accepted')
+        .filter((each) => each.startsWith(`${stem}.`) && each.endsWith(extension))
+        .map((each) => daemon.read(ACCOUNT, 'accepted', each));
+    },
+    receiptsOf,
+    async [Symbol.asyncDispose]() {
+      await daemon[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
