@@ -30,8 +30,9 @@ const PRINTERS = {
 
 /** 0 when all are valid, 1 when there are findings that are errors, 2 when something could not be read. */
 const STATUS: Readonly<Record<State, number>> = { valid: 0, invalid: 1, unreadable: 2 };
-/** From so many files on it is told how far we are. */
+/** After so many files each it is told how far we are. */
 const PROGRESS_EVERY = 25;
+const BAR_CHARACTERS = 30;
 const STDIN = '-';
 
 export const addValidate: AddCommand = (parent, terminal, end) => {
@@ -43,22 +44,23 @@ export const addValidate: AddCommand = (parent, terminal, end) => {
     .option('--day <YYYY-MM-DD>', 'the day whose rules hold (default: today)')
     .action(async (names: readonly string[], { format, day = today() }: Options) => {
       if (endOfDay(day) === undefined) throw new AppError('usage', `--day: '${day}' is no day, such as 2026-11-01.`);
-      const counts = await print(reports(names, day, terminal), PRINTERS[format], terminal);
+      const files = names.includes(STDIN) ? names : [...filesOf(names)];
+      const counts = await print(reports(files, day, terminal), files.length, PRINTERS[format], terminal);
       const states: readonly State[] = ['unreadable', 'invalid', 'valid'];
       end(STATUS[states.find((state) => counts[state] > 0) ?? 'valid']);
       if (format === 'text') terminal.complain(summary(counts));
     });
 };
 
-async function* reports(names: readonly string[], day: string, terminal: Terminal): AsyncGenerator<Report> {
-  if (!names.includes(STDIN)) return yield* reportsOn(filesOf(names), day);
-  if (names.length > 1) throw new AppError('usage', "'-' stands alone: standard input is one document.");
+async function* reports(files: readonly string[], day: string, terminal: Terminal): AsyncGenerator<Report> {
+  if (!files.includes(STDIN)) return yield* reportsOn(files, day);
+  if (files.length > 1) throw new AppError('usage', "'-' stands alone: standard input is one document.");
   yield reportOn('(standard input)', await terminal.readInput(FILE_BYTES_MAX), day);
 }
 
 type Counts = Record<State | 'errors' | 'warnings', number>;
 
-async function print(all: AsyncIterable<Report>, printer: Printer, terminal: Terminal): Promise<Counts> {
+async function print(all: AsyncIterable<Report>, total: number, printer: Printer, terminal: Terminal): Promise<Counts> {
   const counts: Counts = { valid: 0, invalid: 0, unreadable: 0, errors: 0, warnings: 0 };
   let done = 0;
   say(printer.begin?.());
@@ -66,7 +68,7 @@ async function print(all: AsyncIterable<Report>, printer: Printer, terminal: Ter
     say(printer.report(report, done));
     counts[report.state]++;
     for (const { severity } of report.findings) counts[severity === 'fatal' ? 'errors' : 'warnings']++;
-    if (++done % PROGRESS_EVERY === 0) terminal.progress(`${done} files, ${counts.valid} valid …`);
+    if (++done % PROGRESS_EVERY === 0) terminal.progress(bar(done, total));
   }
   terminal.progress('');
   say(printer.end?.());
@@ -77,6 +79,11 @@ async function print(all: AsyncIterable<Report>, printer: Printer, terminal: Ter
     terminal.progress('');
     terminal.print(text);
   }
+}
+
+function bar(done: number, total: number): string {
+  const filled = Math.floor((BAR_CHARACTERS * done) / total);
+  return `[${'#'.repeat(filled).padEnd(BAR_CHARACTERS, '.')}] ${done} of ${total} files`;
 }
 
 function summary({ valid, invalid, unreadable, errors, warnings }: Counts): string {
