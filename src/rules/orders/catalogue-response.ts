@@ -2,6 +2,7 @@
 import { ACCEPTANCES } from '#rules/orders/codes/lists.ts';
 import { IDENTIFICATION, LEGAL_NAME } from '#rules/orders/outline/groups.ts';
 import { code, constant, endpoint, group } from '#rules/orders/outline/parts.ts';
+import { customized } from '#rules/orders/rules/header.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const PARTY = [endpoint('cbc:EndpointID!'), IDENTIFICATION, LEGAL_NAME];
@@ -18,4 +19,6 @@ const OUTLINE = group('ApplicationResponse', [
   ]),
 ]);
 
-export const CATALOGUE_RESPONSE = ruleSetOf({ name: 'catalogue-response', number: 'T58', outline: OUTLINE, rules: [] });
+const RULES = [customized('PEPPOL-T58-R001', 'urn:fdc:peppol.eu:poacc:trns:catalogue_response:3')];
+
+export const CATALOGUE_RESPONSE = ruleSetOf({ name: 'catalogue-response', number: 'T58', outline: OUTLINE, rules: RULES });

@@ -45,6 +45,8 @@ import {
   quantity,
   reference,
 } from '#rules/orders/outline/parts.ts';
+import { customized, ofProcess } from '#rules/orders/rules/header.ts';
+import { CATALOGUE_RULES } from '#rules/orders/rules/of-catalogue.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const DAYS = 'cbc:StartDate cbc:EndDate';
@@ -152,4 +154,10 @@ const OUTLINE = group('Catalogue', [
   ]),
 ]);
 
-export const CATALOGUE = ruleSetOf({ name: 'catalogue', number: 'T19', outline: OUTLINE, rules: [] });
+const RULES = [
+  ofProcess('PEPPOL-T19-R017', 'urn:fdc:peppol.eu:poacc:bis:catalogue_only:3', 'urn:fdc:peppol.eu:poacc:bis:catalogue_wo_response:3'),
+  customized('PEPPOL-T19-R018', 'urn:fdc:peppol.eu:poacc:trns:catalogue:3'),
+  ...CATALOGUE_RULES,
+];
+
+export const CATALOGUE = ruleSetOf({ name: 'catalogue', number: 'T19', outline: OUTLINE, rules: RULES });

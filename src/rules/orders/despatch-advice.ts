@@ -1,4 +1,6 @@
 // Despatch advice (T16): what is on its way.
+
+import { required } from '#rules/kinds.ts';
 import { DANGEROUS_GOODS, HANDLING_UNIT_SCHEMES, PARCEL_DIMENSIONS, PRODUCT_TRACES, TRANSPORT_MODES } from '#rules/orders/codes/lists.ts';
 import { PACKAGES } from '#rules/orders/codes/packages.ts';
 import {
@@ -19,6 +21,12 @@ import {
   STANDARD_ITEM,
 } from '#rules/orders/outline/groups.ts';
 import { attribute, attributed, code, constant, endpoint, group, mandatory, quantity, reference } from '#rules/orders/outline/parts.ts';
+import { customized } from '#rules/orders/rules/header.ts';
+import { identifiedItem } from '#rules/orders/rules/items.ts';
+import { zeroOrMore } from '#rules/orders/rules/numbers.ts';
+import { recognisable } from '#rules/orders/rules/parties.ts';
+import { context, rule, warning } from '#rules/rule.ts';
+import { has } from '#rules/select.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const ADDRESS = address('cac:PostalAddress');
@@ -90,4 +98,25 @@ const OUTLINE = group('DespatchAdvice', [
   ]),
 ]);
 
-export const DESPATCH_ADVICE = ruleSetOf({ name: 'despatch-advice', number: 'T16', outline: OUTLINE, rules: [] });
+const RULES = [
+  customized('PEPPOL-T16-R011', 'urn:fdc:peppol.eu:poacc:trns:despatch_advice:3'),
+  recognisable('PEPPOL-T16-R008', 'cac:BuyerCustomerParty'),
+  recognisable('PEPPOL-T16-R009', 'cac:SellerSupplierParty'),
+  recognisable('PEPPOL-T16-R010', 'cac:OriginatorCustomerParty'),
+  context('cac:DespatchLine', [
+    identifiedItem('PEPPOL-T16-R003', 'cac:Item'),
+    required('PEPPOL-T16-R004', 'cac:Item/cbc:Name'),
+    warning(required('PEPPOL-T16-R005', 'cbc:DeliveredQuantity')),
+    zeroOrMore('PEPPOL-T16-R006', 'cbc:DeliveredQuantity'),
+    warning(
+      rule(
+        'PEPPOL-T16-R007',
+        (node) => !has(node, 'cbc:OutstandingQuantity') || has(node, 'cbc:OutstandingReason'),
+        'The line does not say why a quantity is outstanding: add cbc:OutstandingReason.',
+        'cbc:OutstandingQuantity',
+      ),
+    ),
+  ]),
+];
+
+export const DESPATCH_ADVICE = ruleSetOf({ name: 'despatch-advice', number: 'T16', outline: OUTLINE, rules: RULES });

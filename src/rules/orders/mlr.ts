@@ -2,6 +2,7 @@
 import { DOCUMENT_TYPES } from '#rules/codes/document-types.ts';
 import { ACCEPTANCES, REFUSAL_REASONS } from '#rules/orders/codes/lists.ts';
 import { code, constant, endpoint, group } from '#rules/orders/outline/parts.ts';
+import { customized } from '#rules/orders/rules/header.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const OUTLINE = group('ApplicationResponse', [
@@ -24,4 +25,6 @@ const OUTLINE = group('ApplicationResponse', [
   ]),
 ]);
 
-export const MLR = ruleSetOf({ name: 'mlr', number: 'T71', outline: OUTLINE, rules: [] });
+const RULES = [customized('PEPPOL-T71-R001', 'urn:fdc:peppol.eu:poacc:trns:mlr:3')];
+
+export const MLR = ruleSetOf({ name: 'mlr', number: 'T71', outline: OUTLINE, rules: RULES });

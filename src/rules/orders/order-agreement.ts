@@ -25,6 +25,13 @@ import {
   TAX_SCHEME,
 } from '#rules/orders/outline/groups.ts';
 import { amount, code, constant, endpoint, group, identifier, mandatory, quantity, reference } from '#rules/orders/outline/parts.ts';
+import { AGREEMENT_TAXES } from '#rules/orders/rules/agreement-taxes.ts';
+import { AGREEMENT_TOTALS } from '#rules/orders/rules/agreement-totals.ts';
+import { allowances, prices, reasons } from '#rules/orders/rules/allowances.ts';
+import { amounts } from '#rules/orders/rules/amounts.ts';
+import { customized } from '#rules/orders/rules/header.ts';
+import { identifiedItem } from '#rules/orders/rules/items.ts';
+import { context } from '#rules/rule.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const LEGAL_ENTITY = group('cac:PartyLegalEntity!', ['cbc:RegistrationName!', identifier('cbc:CompanyID')]);
@@ -101,4 +108,23 @@ const OUTLINE = group('OrderResponse', [
   ]),
 ]);
 
-export const ORDER_AGREEMENT = ruleSetOf({ name: 'order-agreement', number: 'T110', outline: OUTLINE, rules: [] });
+const AMOUNTS = ['cbc:Amount', 'cbc:TaxAmount', 'cbc:TaxableAmount', 'cbc:LineExtensionAmount', 'cbc:PriceAmount', 'cbc:BaseAmount'];
+
+const RULES = [
+  customized('PEPPOL-T110-R030', 'urn:fdc:peppol.eu:poacc:trns:order_agreement:3'),
+  context('cac:Item', [identifiedItem('PEPPOL-T110-R002')]),
+  amounts(AMOUNTS, 'cac:LegalMonetaryTotal', { currency: 'PEPPOL-T110-R004', digits: 'PEPPOL-T110-R013' }),
+  ...AGREEMENT_TAXES,
+  AGREEMENT_TOTALS,
+  ...allowances('/OrderResponse/cac:AllowanceCharge', {
+    base: 'PEPPOL-T110-R015',
+    percentage: 'PEPPOL-T110-R016',
+    share: 'PEPPOL-T110-R017',
+    reason: 'PEPPOL-T110-R018',
+    sign: 'PEPPOL-T110-R021',
+  }),
+  prices({ net: 'PEPPOL-T110-R001', gross: 'PEPPOL-T110-R022', discount: 'PEPPOL-T110-R023' }),
+  ...reasons('PEPPOL-T110-CL001', 'PEPPOL-T110-CL002'),
+];
+
+export const ORDER_AGREEMENT = ruleSetOf({ name: 'order-agreement', number: 'T110', outline: OUTLINE, rules: RULES });

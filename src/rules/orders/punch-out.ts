@@ -17,6 +17,8 @@ import {
   TAX_SCHEME,
 } from '#rules/orders/outline/groups.ts';
 import { amount, classification, code, constant, endpoint, group, mandatory, quantity } from '#rules/orders/outline/parts.ts';
+import { customized } from '#rules/orders/rules/header.ts';
+import { PUNCH_OUT_RULES } from '#rules/orders/rules/of-punch-out.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const PARTY = [endpoint('cbc:EndpointID'), IDENTIFICATION, mandatory(LEGAL_NAME)];
@@ -65,4 +67,6 @@ const OUTLINE = group('Catalogue', [
   ]),
 ]);
 
-export const PUNCH_OUT = ruleSetOf({ name: 'punch-out', number: 'T77', outline: OUTLINE, rules: [] });
+const RULES = [customized('PEPPOL-T77-R010', 'urn:fdc:peppol.eu:poacc:trns:punch_out:3'), ...PUNCH_OUT_RULES];
+
+export const PUNCH_OUT = ruleSetOf({ name: 'punch-out', number: 'T77', outline: OUTLINE, rules: RULES });
