@@ -1,0 +1,99 @@
+// `dropgate connection-kit`: a folder for the people at the other end: host keys, ready scripts, the contract of the folders.
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { AppError } from '#domain/error.ts';
+import { listLogins } from '#gateway/administration.ts';
+import type { LoginRow } from '#gateway/ledger/accounts.ts';
+import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import type { Config } from '#runtime/config.ts';
+import { ensureFolder } from '#runtime/files.ts';
+import { count } from '#runtime/kinds.ts';
+import { listenersOf } from '#runtime/listeners.ts';
+import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
+import { nameOf } from './host-key.ts';
+import { contractFile } from './kit/contract.ts';
+import { type KitFacts, type KitFile, textFile } from './kit/facts.ts';
+import { lftpFiles } from './kit/lftp.ts';
+import { openSshFiles } from './kit/openssh.ts';
+import { paramikoFiles } from './kit/paramiko.ts';
+import { winScpFiles } from './kit/winscp.ts';
+import { gatewayOf, withLedgers } from './ledgers.ts';
+import { shownRules } from './login-rules.ts';
+
+interface KitOptions extends ConfigOptions {
+  readonly host?: string;
+  readonly port?: string;
+  readonly out?: string;
+}
+
+export const addConnectionKit: AddCommand = (parent, terminal) => {
+  configured(parent, 'connection-kit <login>', "write a folder for the ERP's people: host keys, scripts, the contract of the folders")
+    .option('--host <name>', 'name or address by which clients reach this server; without it the one that it listens on')
+    .option('--port <number>', 'port by which they reach it; without it that of the first listener')
+    .option('--out <folder>', 'where to write it; without it LOGIN-kit in this folder')
+    .action(async (login: string, options: KitOptions) => {
+      const { config } = configOf(options);
+      const folder = resolve(options.out ?? `${login}-kit`);
+      if (existsSync(folder)) throw new AppError('exists', `${folder} is there already; remove it first, or name another one with --out.`);
+      const facts = await factsOf(config, login, options);
+      for (const file of kitFiles(facts)) write(folder, file);
+      terminal.print(`Wrote ${folder}. It holds no secret: give it to those who connect as ${login}, together with README.txt.`);
+    });
+};
+
+export function kitFiles(facts: KitFacts): KitFile[] {
+  const knownHosts = facts.hostKeys.map((key) => `${key.knownHosts}\n`).join('');
+  const programs = [...openSshFiles(facts), ...lftpFiles(facts), ...winScpFiles(facts), ...paramikoFiles(facts)];
+  const kept = facts.readOnly ? programs.filter(({ path }) => !/\/send\./.test(path)) : programs;
+  return [textFile('known_hosts', knownHosts), contractFile(facts), ...kept];
+}
+
+async function factsOf(config: Config, login: string, options: KitOptions): Promise<KitFacts> {
+  const row = await withLedgers(config, async (ledgers) => (await listLogins(gatewayOf(ledgers))).find((each) => each.login === login));
+  if (!row) throw new AppError('missing', `There is no login ${login}; 'dropgate login list' shows all.`);
+  const { data, sftp, gateway } = config;
+  const [first] = listenersOf(sftp);
+  const host = options.host ?? nameOf(sftp.listen);
+  const port = options.port === undefined ? sftp.listen.port : portOf(options.port);
+  const keys = await loadHostKeys(join(data, 'keys'), [first?.profile ?? 'compat']);
+  return {
+    login,
+    host,
+    port,
+    ...proofs(row),
+    folders: row.homes.map(({ folder }) => folder).filter((folder) => folder !== ''),
+    hostKeys: keys.map((key) => ({ ...key, knownHosts: knownHostsLine(key, host, port) })),
+    fileMaxBytes: sftp.fileMax,
+    receipts: gateway.receipts,
+    readOnly: row.rules.readOnly === true,
+    rules: shownRules(row.rules),
+    keepAcceptedMs: gateway.keepAccepted,
+    keepReceiptsMs: gateway.keepReceipts,
+    partialsKeptMs: sftp.partialsKept,
+  };
+}
+
+/** What the scripts prove the login with: a key where it has one, for that needs nobody to type. */
+function proofs({ publicKeys, rules: { methods } }: LoginRow): Pick<KitFacts, 'byKey' | 'byPassword'> {
+  if (methods === 'both') return { byKey: true, byPassword: true };
+  const byKey = methods === undefined ? publicKeys.length > 0 : methods === 'key';
+  return { byKey, byPassword: !byKey };
+}
+
+function portOf(text: string): number {
+  const reading = count(1, 65_535).read(/^\d+$/.test(text) ? Number(text) : text);
+  if ('problem' in reading) throw new AppError('usage', `--port ${reading.problem}.`);
+  return reading.value;
+}
+
+function write(folder: string, { path, text, isProgram }: KitFile): void {
+  const file = join(folder, path);
+  try {
+    ensureFolder(dirname(file));
+    writeFileSync(file, text, { flag: 'wx' });
+    chmodSync(file, isProgram ? 0o755 : 0o644);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    throw new AppError('usage', `${file} cannot be written (${reason}): name a folder that you may write to with --out.`, { cause: error });
+  }
+}

@@ -1,0 +1,114 @@
+// The kit's README: how to connect, and what the folders promise, for people who have nothing else at hand.
+import { type KitFacts, type KitFile, windowsFile } from './facts.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+export function contractFile(facts: KitFacts): KitFile {
+  const sections = [
+    connection(facts),
+    folders(facts),
+    ...(facts.readOnly ? [] : [sending(facts), receipts(facts)]),
+    receiving(facts),
+    scripts(facts),
+  ];
+  return windowsFile('README.txt', `${sections.join('\n\n')}\n`);
+}
+
+function connection({ login, host, port, hostKeys, byKey, byPassword, rules }: KitFacts): string {
+  const proofs = [
+    byKey ? ['the private key that belongs to the public key that you gave'] : [],
+    byPassword ? ['the password that you were given'] : [],
+  ];
+  return `CONNECTION
+
+Protocol     SFTP (SSH), version 3
+Host         ${host}
+Port         ${port}
+Login        ${login}
+Proof        ${proofs.flat().join(', and ')}
+${hostKeys.map(({ type, fingerprint }) => `Host key     ${type} ${fingerprint}`).join('\n')}
+${rules === '' ? '' : `Rules        ${rules}\n`}
+Let your client refuse any other host key: the file known_hosts holds them in the form that OpenSSH and most libraries read.
+This folder holds no secret.`;
+}
+
+function folders({ folders: names, readOnly }: KitFacts): string {
+  const where =
+    names.length === 0 ? '' : `\nEach account has these in a folder of its own: ${names.map((name) => `/${name}`).join(', ')}.\n`;
+  const send = `/inbox             Put documents here: UBL as XML or JSON, one per file, under any name.
+/inbox/overwrite   Put a document here to replace an earlier one of the same number.
+/inbox/tmp         Files wait here until they are renamed into /inbox.
+`;
+  return `FOLDERS
+${where}
+${readOnly ? '' : send}/receipts          What became of each file, and what to do.
+/outbox            Documents that others sent to you, complete.
+/accepted          Your originals that the service took.
+/refused           Your originals that were refused.${readOnly ? '\n\nThis login may only read.' : ''}`;
+}
+
+function sending({ fileMaxBytes, partialsKeptMs }: KitFacts): string {
+  return `SENDING
+
+1. Put the file into /inbox. When the upload ends without an error, the file is safe, and its delivery is ours.
+2. When it ends with an error, or the connection breaks, upload the same file again. A file that was not closed is never sent.
+   The same content may be put twice: it is sent once.
+3. You may upload under a temporary name and rename it: names that begin with a dot, or end with ~ .part .partial .filepart .tmp
+   .temp .writing .uploading .downloading .crdownload .swp or .lock, wait for that, for ${Math.round(partialsKeptMs / HOUR_MS)} hours.
+4. A file may have ${fileMaxBytes} bytes. Two files of one name never overwrite each other.`;
+}
+
+function receipts({ receipts: form, keepReceiptsMs, keepAcceptedMs }: KitFacts): string {
+  const shape = form === 'json' ? 'a JSON object' : 'lines of key=value';
+  return `RECEIPTS
+
+For each file /receipts gets one file per stage, NAME.ITEM.STAGE.${form === 'json' ? 'json' : 'txt'}: ${shape}. Obey its 'action', and show its 'message' to a
+person:
+
+none     Nothing: the document is delivered or under way.
+fix      Repair the document and put it again, under the same number if you like; 'findings' says what is wrong.
+resend   Put the same file again.
+wait     Do nothing, and do not send it again.
+
+The stages accepted, duplicate, refused, held and cancelled are the last word on a file; delayed and waiting are not.
+Delete receipts when you have read them; they go by themselves after ${days(keepReceiptsMs)} days, originals in /accepted after ${days(keepAcceptedMs)}.`;
+}
+
+function receiving({ readOnly }: KitFacts): string {
+  const taking = readOnly
+    ? 'Download what you have not got yet.'
+    : "Download, then delete: deleting says 'I have it'. Renaming to NAME.downloading first is fine.";
+  return `RECEIVING
+
+Files in /outbox are complete when you see them, and each is put there once.
+${taking}
+Nothing is ever deleted from /outbox but by you.`;
+}
+
+function scripts({ byKey, byPassword, folders: names, readOnly }: KitFacts): string {
+  const variables = [
+    ...(byKey
+      ? ['DROPGATE_KEY        path of the private key; without it the file id beside this one (WinSCP: in the form of PuTTY)']
+      : []),
+    ...(byPassword ? ['DROPGATE_PASSWORD   the password'] : []),
+    ...(names.length > 0 ? [`DROPGATE_FOLDER     the account's folder: ${names.join(' or ')}`] : []),
+  ];
+  const send = readOnly
+    ? ''
+    : 'openssh/send.sh FILE...     lftp/send.sh FILE...     winscp\\send.cmd FILE       paramiko/dropgate.py send FILE...\n';
+  return `SCRIPTS
+
+${send}openssh/receive.sh FOLDER   lftp/receive.sh FOLDER   winscp\\receive.cmd FOLDER   paramiko/dropgate.py receive FOLDER
+
+They read environment variables:
+
+${variables.join('\n')}
+
+Each ends with 0 when all is done, and may be run again at any time. Receiving puts files into FOLDER/outbox and FOLDER/receipts, and
+deletes at the server what it has safely there.`;
+}
+
+function days(ms: number): number {
+  return Math.round(ms / DAY_MS);
+}

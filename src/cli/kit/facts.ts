@@ -1,0 +1,42 @@
+// What a connection kit is written from, and what one file of it is.
+
+export interface KitFacts {
+  readonly login: string;
+  readonly host: string;
+  readonly port: number;
+  readonly byKey: boolean;
+  readonly byPassword: boolean;
+  /** The accounts' folders; none when the only account's folders stand at the top. */
+  readonly folders: readonly string[];
+  readonly hostKeys: readonly { readonly type: string; readonly fingerprint: string; readonly knownHosts: string }[];
+  readonly fileMaxBytes: number;
+  /** The form of receipts. */
+  readonly receipts: 'json' | 'text';
+  readonly readOnly: boolean;
+  /** The login's last day, and what it is held to, in words; '' without rules. */
+  readonly rules: string;
+  /** How long originals and receipts stay, and a file waits for its rename. */
+  readonly keepAcceptedMs: number;
+  readonly keepReceiptsMs: number;
+  readonly partialsKeptMs: number;
+}
+
+export interface KitFile {
+  readonly path: string;
+  readonly text: string;
+  /** To be run, not read. */
+  readonly isProgram: boolean;
+}
+
+export function textFile(path: string, text: string): KitFile {
+  return { path, text, isProgram: false };
+}
+
+/** For Windows, whose programs want its line ends. */
+export function windowsFile(path: string, text: string): KitFile {
+  return { path, text: text.replaceAll('\n', '\r\n'), isProgram: false };
+}
+
+export function program(path: string, text: string): KitFile {
+  return { path, text, isProgram: true };
+}

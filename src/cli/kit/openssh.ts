@@ -1,0 +1,76 @@
+// The kit's scripts for OpenSSH's sftp.
+import { type KitFacts, type KitFile, program } from './facts.ts';
+import { quoted, shellHead, sshOptions } from './shell.ts';
+
+export function openSshFiles(facts: KitFacts): KitFile[] {
+  const files = [
+    program(
+      'openssh/send.sh',
+      `${shellHead(facts, 'Sends documents with OpenSSH.', 'send.sh FILE...')}\n${SCRATCH}\n${session(facts)}\n${SEND}`,
+    ),
+    program(
+      'openssh/receive.sh',
+      `${shellHead(facts, 'Takes documents and receipts with OpenSSH.', 'receive.sh FOLDER')}\n${SCRATCH}\n${session(facts)}\n${RECEIVE}`,
+    ),
+  ];
+  return facts.byPassword ? [...files, program('openssh/askpass.sh', ASKPASS)] : files;
+}
+
+const SCRATCH = `scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 1' HUP INT TERM
+# A name as sftp reads it in a batch: in quotes, where nothing is a pattern.
+name() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\\\"]/\\\\&/g')"; }`;
+
+/** `session BATCH` runs a batch, and stops at the first command that fails. */
+function session(facts: KitFacts): string {
+  const askPass = facts.byPassword ? 'SSH_ASKPASS="$here/openssh/askpass.sh" SSH_ASKPASS_REQUIRE=force DISPLAY=none ' : '';
+  const batch = facts.byPassword ? '-o BatchMode=no ' : '';
+  return `session() {
+  ${askPass}sftp ${batch}-q ${sshOptions(facts)} \\
+    -P ${facts.port} -b "$1" ${quoted(`${facts.login}@${bracketed(facts.host)}`)}
+}`;
+}
+
+/** sftp takes what follows a colon for a path. */
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+const SEND = `for file; do
+  if [ ! -f "$file" ]; then echo "$file is no file" >&2; exit 66; fi
+  case $file in /*) path=$file ;; *) path=$PWD/$file ;; esac
+  echo "put $(name "$path") $(name "\${home}inbox/$(basename "$file")")"
+done > "$scratch/batch"
+session "$scratch/batch"
+`;
+
+const RECEIVE = `for folder in outbox receipts; do
+  mkdir -p "$1/$folder" "$1/.arriving"
+  target=$(cd "$1/$folder" && pwd)
+  arriving=$(cd "$1/.arriving" && pwd)
+  echo "ls -1 $(name "\${home}$folder")" > "$scratch/list"
+  session "$scratch/list" > "$scratch/listed"
+  sed -e '/^sftp> /d' -e 's|.*/||' -e '/\\.downloading$/d' "$scratch/listed" > "$scratch/names"
+  while IFS= read -r file; do
+    echo "get $(name "\${home}$folder/$file") $(name "$arriving/$file")"
+  done < "$scratch/names" > "$scratch/batch"
+  if [ ! -s "$scratch/batch" ]; then continue; fi
+  session "$scratch/batch"
+  # Only what is safely here is deleted there.
+  : > "$scratch/batch"
+  while IFS= read -r file; do
+    sync "$arriving/$file" 2>/dev/null || sync
+    mv -f "$arriving/$file" "$target/$file"
+    echo "rm $(name "\${home}$folder/$file")" >> "$scratch/batch"
+  done < "$scratch/names"
+  sync "$target" 2>/dev/null || sync
+  session "$scratch/batch"
+done
+rmdir "$1/.arriving"
+`;
+
+const ASKPASS = `#!/bin/sh
+# OpenSSH (8.4 or later) asks this program for the password.
+printf '%s\\n' "$DROPGATE_PASSWORD"
+`;
