@@ -1,16 +1,18 @@
 // Lines, items, prices, allowances and charges in the Emirates.
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
+import { grossLessDiscount } from '#rules/common/shares.ts';
 import { informational, required } from '#rules/kinds.ts';
-import { AS_STATED, baseWithPercentage, lineAmount, netPrice, percentage } from '#rules/pint/amounts.ts';
+import { baseWithPercentage } from '#rules/pint/amounts.ts';
 import { isOnDocument, ruleWhere, says } from '#rules/pint/conditions.ts';
 import { categoryNeeded, rateNeeded, taxAmountNeeded, taxableAmountNeeded } from '#rules/pint/subtotals.ts';
 import { type Context, context, type Rule, rule } from '#rules/rule.ts';
 import { all, count, has, isBelow, numbers, stringOf } from '#rules/select.ts';
-import { compare, type Decimal, equal, rounded, ZERO } from '#ubl/decimal.ts';
+import { compare, ZERO } from '#ubl/decimal.ts';
+import { lineAmount, percentage } from './amounts.ts';
 import { isOutOfScope } from './transaction.ts';
 
 export const PRICES: readonly Context[] = [
-  context(`cac:Price/${ALLOWANCE_CHARGE}`, [netPrice('aligned-ibrp-004')]),
+  context(`cac:Price/${ALLOWANCE_CHARGE}`, [grossLessDiscount('aligned-ibrp-004')]),
   context('cac:Price', [
     rule(
       'ibr-126-ae',
@@ -28,10 +30,6 @@ export const PRICES: readonly Context[] = [
   ]),
 ];
 
-/** Exactly, or rounded to cents. */
-const isShare = (amount: Decimal | undefined, expected: Decimal): boolean =>
-  amount !== undefined && (equal(amount, expected) || equal(amount, rounded(expected)));
-
 interface Ids {
   readonly category: string;
   readonly both: string;
@@ -44,7 +42,7 @@ function adjustmentRules(what: string, ids: Ids): readonly Rule[] {
   return [
     categoryNeeded(ids.category, 'VAT', what, 'cac:TaxCategory', isOnDocument),
     baseWithPercentage(ids.both),
-    percentage(ids.amount, isShare),
+    percentage(ids.amount),
     rule(
       ids.margin,
       (node) => !says(node, 'cac:TaxCategory/cbc:ID', 'N'),
@@ -111,7 +109,7 @@ export const LINES: readonly Context[] = [
       `${CATEGORY}/cbc:Percent`,
     ),
     required('ibr-145-ae', CATEGORY, `The line has no tax category: add ${CATEGORY}.`),
-    lineAmount('ibr-147-ae', AS_STATED, (amount, expected) => equal(rounded(amount), rounded(expected))),
+    lineAmount('ibr-147-ae'),
     ruleWhere(
       'ibr-167-ae',
       (node) => says(node, `${CATEGORY}/cbc:ID`, 'E'),

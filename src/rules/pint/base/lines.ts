@@ -1,10 +1,11 @@
 // What PINT asks of lines, their periods and prices.
 import { instantOf } from '#rules/common/dates.ts';
+import { baseQuantityAboveZero } from '#rules/common/net-of-line.ts';
+import { isNotNegative } from '#rules/common/signs.ts';
 import { nonEmpty, occurs, required, requiredAttribute } from '#rules/kinds.ts';
 import { hasAny, says } from '#rules/pint/conditions.ts';
 import { type Context, context, rule, type Test } from '#rules/rule.ts';
-import { all, everywhere, fact, has, numbers, texts } from '#rules/select.ts';
-import { compare, ZERO } from '#ubl/decimal.ts';
+import { all, everywhere, fact, has, texts } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const LINES = 'cac:InvoiceLine | cac:CreditNoteLine';
@@ -20,7 +21,7 @@ function quantityOf({ tag }: XmlElement): string {
 }
 
 function someNotNegative(node: XmlElement, path: string): boolean {
-  return numbers(node, path).some((amount) => compare(amount, ZERO) >= 0);
+  return texts(node, path).some(isNotNegative);
 }
 
 const GROSS = 'cac:Price/cac:AllowanceCharge/cbc:BaseAmount';
@@ -52,13 +53,7 @@ export const LINE: Context = context(LINES, [
     `The price before discounts is below zero: correct ${GROSS}.`,
     GROSS,
   ),
-  rule(
-    'ibr-087',
-    (node) =>
-      !has(node, 'cac:Price/cbc:BaseQuantity') || numbers(node, 'cac:Price/cbc:BaseQuantity').some((amount) => compare(amount, ZERO) > 0),
-    'The quantity that the price is for must be above zero: correct cac:Price/cbc:BaseQuantity.',
-    'cac:Price/cbc:BaseQuantity',
-  ),
+  baseQuantityAboveZero('ibr-087'),
   rule(
     'ibr-089',
     (node) => all(node, 'cac:DocumentReference').filter((one) => says(one, 'cbc:DocumentTypeCode', '130')).length <= 1,
