@@ -2,7 +2,7 @@
 import type { XmlElement } from '#ubl/tree.ts';
 import { type CodeList, suggestion } from './codes.ts';
 import { type Pattern, type Rule, rule } from './rule.ts';
-import { all, count, has, normalized, stringOf, texts } from './select.ts';
+import { all, count, first, has, normalized, stringOf, texts, trimmed } from './select.ts';
 import { anyOf, wordsOf } from './words.ts';
 
 /** There is such an element. */
@@ -14,7 +14,9 @@ export function required(id: string, path: string, sentence?: string): Rule {
 /** There is one, and it is not empty. */
 export function nonEmpty(id: string, path: string, sentence?: string): Rule {
   const fallback = ({ tag }: XmlElement): string => `The ${wordsOf(tag)} has no ${wordsOf(path)}, or an empty one: fill ${path}.`;
-  return rule(id, (node) => texts(node, path).some((value) => normalized(value) !== ''), sentence ?? fallback, path);
+  // Nearly always the first one is filled.
+  const holds = (node: XmlElement): boolean => trimmed(node, path) !== '' || texts(node, path).some((value) => normalized(value) !== '');
+  return rule(id, holds, sentence ?? fallback, path);
 }
 
 export function requiredAttribute(id: string, name: string, sentence?: string): Rule {
@@ -50,7 +52,8 @@ export function maxDecimals(id: string, path: string, digits: number, sentence?:
     const wrong = all(node, path).find(tooLong);
     return `The ${wordsOf(path === '.' ? node.tag : path)} '${wrong ? wrong.text.trim() : ''}' has more than ${digits} digits after the point: round it.`;
   };
-  return rule(id, (node) => !all(node, path).some(tooLong), sentence ?? fallback, path);
+  const holds = (node: XmlElement): boolean => first(node, path) === undefined || !all(node, path).some(tooLong);
+  return rule(id, holds, sentence ?? fallback, path);
 }
 
 /** The node's own value, without white space around it, is this one. */
@@ -102,6 +105,10 @@ const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 const never = (): boolean => false;
 
 function wrongCode(node: XmlElement, path: string, { values }: CodeList): string | undefined {
+  if (path === '.') {
+    const own = stringOf(node);
+    return values.has(normalized(own)) ? undefined : own;
+  }
   return texts(node, path).find((value) => !values.has(normalized(value)));
 }
 

@@ -35,19 +35,20 @@ export function first(node: XmlElement, path: string): XmlElement | undefined {
 /** There is such an element, or such an attribute. */
 export function has(node: XmlElement, path: string): boolean {
   const { steps, attribute } = pathOf(path);
-  if (attribute === undefined) return find(node, steps, 0) !== undefined;
-  return all(node, path).some((element) => element.attributes.has(attribute));
+  const element = find(node, steps, 0);
+  if (attribute === undefined || element === undefined) return element !== undefined;
+  return element.attributes.has(attribute) || all(node, path).some(({ attributes }) => attributes.has(attribute));
 }
 
 export function count(node: XmlElement, path: string): number {
-  return all(node, path).length;
+  return tally(node, pathOf(path).steps, 0);
 }
 
 /** The value of the first one, exactly as it stands: of an element all its character data. */
 export function text(node: XmlElement, path: string): string | undefined {
   const { steps, attribute } = pathOf(path);
-  if (attribute !== undefined) return texts(node, path)[0];
   const element = find(node, steps, 0);
+  if (attribute !== undefined) return element?.attributes.get(attribute) ?? texts(node, path)[0];
   return element && stringOf(element);
 }
 
@@ -118,6 +119,15 @@ function collect(node: XmlElement, steps: readonly string[], at: number, found: 
   else if (step === '..') {
     if (node.parent) collect(node.parent, steps, at + 1, found);
   } else for (const child of node.children) if (matches(child, step)) collect(child, steps, at + 1, found);
+}
+
+function tally(node: XmlElement, steps: readonly string[], at: number): number {
+  const step = steps[at];
+  if (step === undefined) return 1;
+  if (step === '..') return node.parent ? tally(node.parent, steps, at + 1) : 0;
+  let sum = 0;
+  for (const child of node.children) if (matches(child, step)) sum += tally(child, steps, at + 1);
+  return sum;
 }
 
 function find(node: XmlElement, steps: readonly string[], at: number): XmlElement | undefined {
