@@ -15,7 +15,7 @@ export default defineConfig({
           testTimeout: 10_000,
         },
       },
-      { test: { name: 'flow', include: ['test/flow/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 } },
+      { test: { name: 'flow', include: ['test/flow/**/*.test.ts'], exclude: [LONG], testTimeout: 30_000, hookTimeout: 30_000 } },
       {
         // A service at a given address has one budget, which may have to be waited for, and one set of documents: one file at a time.
         test: {

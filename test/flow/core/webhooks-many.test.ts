@@ -1,0 +1,5 @@
+// Half of the receivers in trouble, in a crowd that is small enough for every day; 10,000 events are in the long suite.
+import { it } from 'vitest';
+import { expectAllAccountedFor } from '../../support/webhook-crowd.ts';
+
+it('640 events for 80 receivers, half of them in trouble, are all accounted for', () => expectAllAccountedFor(80));

@@ -1,0 +1,170 @@
+// A crowd of receivers of which half are down, slow, gone or ask for peace, with eight events each: each event is delivered at least once
+// or kept as a dead letter, on its schedule, under one id.
+import { expect, onTestFinished } from 'vitest';
+import { EVENT_TYPES } from '#contract/webhooks.ts';
+import { insertAccount } from '#core/ledger/accounts.ts';
+import { insertWebhook } from '#core/ledger/webhooks.ts';
+import { newUuid } from '#core/uuid.ts';
+import { recordEvents } from '#core/webhooks/events.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import { openLog } from '#runtime/log.ts';
+import { type Hit, type Reply, startReceiver } from './receiver.ts';
+import { until } from './until.ts';
+import { nextAt, startWebhookCore, type WebhookCore } from './webhooks.ts';
+
+const EVENTS_EACH = 8;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const LADDER = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
+const TIMEOUT = 10 * SECOND;
+const RETRY_AFTER = 10 * MINUTE;
+/** The slow ones answer too late so often, then in time; those that ask for peace do so as often. */
+const TROUBLED_TRIES = 3;
+
+const KINDS = ['well', 'down', 'well', 'slow', 'well', 'gone', 'well', 'busy'] as const;
+type Kind = (typeof KINDS)[number];
+
+interface Failure {
+  readonly attempt: number;
+  /** When the try had failed, and when the next was planned. */
+  readonly atMs: number;
+  readonly nextMs: number | null;
+}
+
+/** Fails when an event is not accounted for. */
+export async function expectAllAccountedFor(receivers: number): Promise<void> {
+  const failures = new Map<string, Failure[]>();
+  const heard = new Map<string, { path: string; atMs: number }[]>();
+  /** When each try began that a slow receiver has not answered. */
+  const stalled: number[] = [];
+  const log = openLog('info', {
+    write(line) {
+      const { event, eventId, attempt, nextAttemptAt } = JSON.parse(line);
+      if (event !== 'webhook.failed' && !(event === 'webhook.dead' && eventId)) return;
+      const nextMs = nextAttemptAt ? Date.parse(nextAttemptAt) : null;
+      failures.set(eventId, [...(failures.get(eventId) ?? []), { attempt, atMs: core.clock.now(), nextMs }]);
+    },
+  });
+  const core = await startWebhookCore({ log });
+  onTestFinished(() => core[Symbol.asyncDispose]());
+  const receiver = await startReceiver((hit) => answer(hit));
+  onTestFinished(() => receiver[Symbol.asyncDispose]());
+
+  function answer({ path, headers }: Hit): Reply | Promise<Reply> {
+    const id = String(headers['webhook-id']);
+    const earlier = heard.get(id) ?? [];
+    heard.set(id, [...earlier, { path, atMs: core.clock.now() }]);
+    const kind = path.split('/')[1];
+    if (kind === 'gone') return { status: 410 };
+    if (kind === 'busy' && earlier.length < TROUBLED_TRIES)
+      return { status: 429, headers: { 'retry-after': String(RETRY_AFTER / SECOND) } };
+    if (kind !== 'slow' || earlier.length >= TROUBLED_TRIES) return { status: 204 };
+    stalled.push(core.clock.now());
+    return new Promise((resolve) => core.clock.after(TIMEOUT + SECOND, () => resolve({ status: 204 })));
+  }
+
+  const kinds = await seed(core, receiver.url, receivers);
+  const startedAt = core.clock.now();
+  core.clock.advance(10 * SECOND);
+  for (;;) {
+    await quiet(core, () => running(stalled, core.clock.now()).length);
+    const hanging = running(stalled, core.clock.now());
+    const atMs = hanging.length > 0 ? Math.min(...hanging) + TIMEOUT : await nextAt(core.ledger);
+    if (atMs === null) break;
+    // Coarse steps: a twentieth of the time that has passed.
+    core.clock.advance(Math.max(atMs - core.clock.now(), (core.clock.now() - startedAt) / 20));
+  }
+
+  const left = await core.ledger.read.selectFrom('webhook_events').select(['event_id', 'dead_at', 'attempts']).execute();
+  const dead = new Map(left.map((row) => [row.event_id, row.attempts]));
+  expect(left.every(({ dead_at }) => dead_at !== null)).toBe(true);
+  const outcomes: Record<string, number> = {};
+  for (const [id, kind] of kinds) {
+    const tries = heard.get(id) ?? [];
+    const outcome = dead.has(id) ? 'dead' : 'delivered';
+    outcomes[`${kind} ${outcome}`] = (outcomes[`${kind} ${outcome}`] ?? 0) + 1;
+    if (kind === 'well') expect([outcome, tries.length], id).toEqual(['delivered', 1]);
+    if (kind === 'slow' || kind === 'busy') expect([outcome, tries.length], id).toEqual(['delivered', TROUBLED_TRIES + 1]);
+    if (kind === 'down') expect([outcome, dead.get(id)], id).toEqual(['dead', LADDER.length + 1]);
+    if (kind === 'gone') expect(outcome, id).toBe('dead');
+    // The same receiver hears the same event under the same id, whatever came in between.
+    expect(new Set(tries.map(({ path }) => path)).size, id).toBeLessThanOrEqual(1);
+    expectSchedule(kind, failures.get(id) ?? [], tries);
+  }
+  const all = (receivers / KINDS.length) * EVENTS_EACH;
+  expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(receivers * EVENTS_EACH);
+  expect(outcomes['well delivered']).toBeGreaterThanOrEqual(all * 4 - EVENTS_EACH * 4);
+}
+
+function running(stalled: readonly number[], nowMs: number): number[] {
+  return stalled.filter((at) => at > nowMs - TIMEOUT);
+}
+
+function expectSchedule(kind: Kind, failures: readonly Failure[], tries: readonly { atMs: number }[]): void {
+  for (const [index, { attempt, atMs, nextMs }] of failures.entries()) {
+    expect(attempt).toBe(index + 1);
+    if (nextMs === null) continue;
+    const wait = LADDER[index]!;
+    const least = kind === 'busy' ? Math.max(wait * 0.9, RETRY_AFTER) : wait * 0.9;
+    const most = kind === 'busy' ? Math.max(wait * 1.1, RETRY_AFTER) : wait * 1.1;
+    // Retry-After counts from the answer, which is settled a moment later.
+    expect(nextMs - atMs).toBeGreaterThanOrEqual(least - 1);
+    expect(nextMs - atMs).toBeLessThanOrEqual(most + 1);
+    const next = failures[index + 1];
+    if (next) expect(next.atMs).toBeGreaterThanOrEqual(nextMs);
+  }
+  for (const [index, { atMs }] of tries.slice(1).entries()) expect(atMs).toBeGreaterThanOrEqual(failures[index]?.nextMs ?? 0);
+}
+
+/** Accounts with a subscription and events; returns the kind of receiver of each event. */
+async function seed({ ledger, clock }: WebhookCore, url: string, receivers: number): Promise<Map<string, Kind>> {
+  const now = clock.now();
+  const subject = {
+    integrationId: newUuid(systemRandom),
+    direction: 'incoming',
+    head: { family: 'Invoice', documentId: '1' },
+    createdAt: now,
+    updatedAt: now,
+  } as const;
+  await ledger.write(async (rows) => {
+    for (let at = 0; at < receivers; at++) {
+      const accountRegNo = `account-${at}`;
+      const kind = kindOf(at);
+      await insertAccount(rows, { accountRegNo, name: accountRegNo }, now);
+      // Nobody listens on port 1.
+      const target = kind === 'down' ? 'https://127.0.0.1:1/' : `${url}/${kind}/${at}`;
+      await insertWebhook(rows, { scope: 'account', accountRegNo }, { id: `webhook-${at}`, url: target, types: EVENT_TYPES }, now);
+      for (let event = 0; event < EVENTS_EACH; event++) {
+        await recordEvents(rows, systemRandom, { ...subject, accountRegNo }, [{ event: 'created', status: 'received' }], now);
+      }
+    }
+  });
+  const events = await ledger.read.selectFrom('webhook_events').select(['event_id', 'webhook_id']).execute();
+  return new Map(events.map(({ event_id, webhook_id }) => [event_id, kindOf(Number(webhook_id.split('-')[1]))]));
+}
+
+function kindOf(at: number): Kind {
+  return KINDS[at % KINDS.length]!;
+}
+
+/** Resolves when nothing happens any more before the clock moves: all that run are tries that a slow receiver stalls, and what waits behind them. */
+async function quiet({ ledger, clock }: WebhookCore, stalled: () => number): Promise<void> {
+  await until(
+    'it is quiet',
+    async () => {
+      const leased = await ledger.read.selectFrom('webhook_events').select('webhook_id').where('leased', '=', 1).execute();
+      if (leased.length !== stalled()) return false;
+      const stalling = new Set(leased.map(({ webhook_id }) => webhook_id));
+      const due = await ledger.read
+        .selectFrom('webhook_events')
+        .innerJoin('webhooks', 'webhooks.id', 'webhook_events.webhook_id')
+        .select(['webhooks.id', 'webhooks.paused_until'])
+        .distinct()
+        .where('webhook_events.next_attempt_at', '<=', clock.now())
+        .execute();
+      return due.every(({ id, paused_until }) => stalling.has(id) || (paused_until ?? 0) > clock.now());
+    },
+    60_000,
+  );
+}
