@@ -107,10 +107,15 @@ class Wire implements Disposable {
 
 /** What a server offers. */
 export async function offerOf(port: number): Promise<Offer | null> {
+  return readOffer((await helloOf(port)).kexInit);
+}
+
+/** The server's greeting, and its KEXINIT as it is. */
+export async function helloOf(port: number): Promise<{ readonly ident: string; readonly kexInit: Buffer }> {
   using wire = new Wire(port);
   wire.write(`${IDENT}\r\n`);
-  await wire.line();
-  return readOffer(await wire.packet());
+  const ident = await wire.line();
+  return { ident, kexInit: await wire.packet() };
 }
 
 export interface Handshake {
