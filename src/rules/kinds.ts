@@ -2,7 +2,7 @@
 import type { XmlElement } from '#ubl/tree.ts';
 import { type CodeList, suggestion } from './codes.ts';
 import { type Pattern, type Rule, rule } from './rule.ts';
-import { all, count, first, has, normalized, stringOf, texts, trimmed } from './select.ts';
+import { all, count, first, has, isFilled, normalized, stringOf, texts } from './select.ts';
 import { anyOf, wordsOf } from './words.ts';
 
 /** There is such an element. */
@@ -14,8 +14,7 @@ export function required(id: string, path: string, sentence?: string): Rule {
 /** There is one, and it is not empty. */
 export function nonEmpty(id: string, path: string, sentence?: string): Rule {
   const fallback = ({ tag }: XmlElement): string => `The ${wordsOf(tag)} has no ${wordsOf(path)}, or an empty one: fill ${path}.`;
-  // Nearly always the first one is filled.
-  const holds = (node: XmlElement): boolean => trimmed(node, path) !== '' || texts(node, path).some((value) => normalized(value) !== '');
+  const holds = (node: XmlElement): boolean => texts(node, path).some(isFilled);
   return rule(id, holds, sentence ?? fallback, path);
 }
 
@@ -89,10 +88,13 @@ function unwanted(id: string, path: string): Rule {
   return rule(id, never, `The document has ${anyOf(path)} (${path}), which its rules do not know: take it out.`);
 }
 
+/** `xsi:noNamespaceSchemaLocation` is not meant. */
 export function noSchemaLocation(id: string): Rule {
-  const holds = ({ attributes }: XmlElement): boolean =>
-    !attributes.has(`{${XSI}}schemaLocation`) && !attributes.has(`{${XSI}}noNamespaceSchemaLocation`);
-  return rule(id, holds, 'The document element carries xsi:schemaLocation, which is not allowed: take the attribute out.');
+  return rule(
+    id,
+    ({ attributes }) => !attributes.has(`{${XSI}}schemaLocation`),
+    'The document element carries xsi:schemaLocation, which is not allowed: take the attribute out.',
+  );
 }
 
 /** For ids that the official rules carry but that never fire. */
