@@ -1,5 +1,4 @@
 // Dates of documents: whether one is real, and which comes first.
-
 import { shown } from '#rules/kinds.ts';
 import { type Context, context, rule } from '#rules/rule.ts';
 import { stringOf } from '#rules/select.ts';

@@ -1,7 +1,7 @@
 // Allowances and charges that are worked out: a percentage of an amount, a discount on a gross price.
 import { type Context, context, type Rule, rule } from '#rules/rule.ts';
 import { has, number } from '#rules/select.ts';
-import { type Decimal, equal, shown as figure, minus, near, times, ZERO } from '#ubl/decimal.ts';
+import { type Decimal, equal, shown as figure, minus, near, rounded, times, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const PERCENT = 'cbc:MultiplierFactorNumeric';
@@ -43,7 +43,7 @@ function shareSentence(node: XmlElement): string {
   const share = shareOf(node);
   if (!share) return '';
   const { amount, base, percent, expected } = share;
-  return `The amount is ${figure(amount)} but ${figure(percent, 0)} % of ${figure(base)} are ${figure(expected)}: correct cbc:Amount, cbc:MultiplierFactorNumeric (a percentage) or cbc:BaseAmount.`;
+  return `The amount is ${figure(amount)} but ${figure(percent, 0)} % of ${figure(base)} are ${figure(rounded(expected))}: correct cbc:Amount, cbc:MultiplierFactorNumeric (a percentage) or cbc:BaseAmount.`;
 }
 
 /** The net price is the gross price less the discount; of the allowance on a price. */
