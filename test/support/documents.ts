@@ -1,6 +1,8 @@
 // Realistic documents of our own for all suites: Peppol BIS Billing 3.0 invoices and the other families, with right arithmetic.
 import { type FamilyName, familyNamed } from '#domain/family.ts';
 import { CAC, CBC } from '#ubl/tree.ts';
+import { escaped, money, split } from './markup.ts';
+import { ORDERING } from './ordering-documents.ts';
 
 /** Our usual seller and buyer, with valid GLN check digits. */
 export const SELLER = '0088:7300010000001';
@@ -13,7 +15,7 @@ export interface DocumentOptions {
   readonly issueDate?: string;
   /** Text of a note, to make contents differ. */
   readonly note?: string;
-  /** Lines of an invoice or credit note. */
+  /** Lines of a document; an order response that accepts all and a cancellation have none. */
   readonly lines?: number;
   /** Bytes of an embedded attachment of an invoice or credit note, before base64; 0 for none. */
   readonly attachmentBytes?: number;
@@ -28,7 +30,7 @@ export function creditNote(options: DocumentOptions = {}): Uint8Array {
   return documentOf('CreditNote', options);
 }
 
-/** A document of any family; those beyond billing carry parties, dates and one line. */
+/** A document of any family, complete and correct. */
 export function documentOf(name: FamilyName, options: DocumentOptions = {}): Uint8Array {
   const all = {
     id: '1001',
@@ -40,7 +42,7 @@ export function documentOf(name: FamilyName, options: DocumentOptions = {}): Uin
     attachmentBytes: 0,
     ...options,
   };
-  const content = name === 'Invoice' || name === 'CreditNote' ? billing(name, all) : OTHERS[name](all);
+  const content = name === 'Invoice' || name === 'CreditNote' ? billing(name, all) : ORDERING[name](all);
   const namespaces = `xmlns="${familyNamed(name).namespace}" xmlns:cac="${CAC}" xmlns:cbc="${CBC}"`;
   return bytes(`<?xml version="1.0" encoding="UTF-8"?>\n<${name} ${namespaces}>${content}\n</${name}>\n`);
 }
@@ -55,7 +57,7 @@ export function invoiceOfSize(sizeBytes: number, options: DocumentOptions = {}):
   return padded;
 }
 
-type All = Required<DocumentOptions>;
+export type All = Required<DocumentOptions>;
 
 const BILLING = 'urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0';
 const BILLING_PROFILE = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0';
@@ -173,71 +175,6 @@ function attachment(sizeBytes: number): string {
       <cbc:EmbeddedDocumentBinaryObject mimeCode="text/csv" filename="lines.csv">${Buffer.alloc(sizeBytes, 'line;box;price\n').toString('base64')}</cbc:EmbeddedDocumentBinaryObject>
     </cac:Attachment>
   </cac:AdditionalDocumentReference>`;
-}
-
-const ITEM = '<cac:Item><cbc:Name>Printing paper A4</cbc:Name></cac:Item>';
-
-/** The families beyond billing, by their own elements, in the order of UBL 2.1. */
-const OTHERS: Readonly<Record<Exclude<FamilyName, 'Invoice' | 'CreditNote'>, (options: All) => string>> = {
-  Order: (options) => `${opening('order:3', 'ordering:3', options)}
-  <cbc:DocumentCurrencyCode>SEK</cbc:DocumentCurrencyCode>
-  ${party('BuyerCustomerParty', options.sender)}
-  ${party('SellerSupplierParty', options.receiver)}
-  <cac:OrderLine><cac:LineItem><cbc:ID>1</cbc:ID><cbc:Quantity unitCode="XBX">2</cbc:Quantity>${ITEM}</cac:LineItem></cac:OrderLine>`,
-  OrderResponse: (options) => `${opening('order_response:3', 'ordering:3', options, '<cbc:OrderResponseCode>AP</cbc:OrderResponseCode>')}
-  <cac:OrderReference><cbc:ID>PO-4711</cbc:ID></cac:OrderReference>
-  ${party('SellerSupplierParty', options.sender)}
-  ${party('BuyerCustomerParty', options.receiver)}`,
-  OrderChange: (options) => `${opening('order_change:3', 'advanced_ordering:3', options, '<cbc:SequenceNumberID>1</cbc:SequenceNumberID>')}
-  <cac:OrderReference><cbc:ID>PO-4711</cbc:ID></cac:OrderReference>
-  ${party('BuyerCustomerParty', options.sender)}
-  ${party('SellerSupplierParty', options.receiver)}
-  <cac:OrderLine><cac:LineItem><cbc:ID>1</cbc:ID><cbc:LineStatusCode>3</cbc:LineStatusCode>${ITEM}</cac:LineItem></cac:OrderLine>`,
-  OrderCancellation: (options) => `${opening('order_cancellation:3', 'advanced_ordering:3', options)}
-  <cbc:CancellationNote>Ordered twice.</cbc:CancellationNote>
-  <cac:OrderReference><cbc:ID>PO-4711</cbc:ID></cac:OrderReference>
-  ${party('BuyerCustomerParty', options.sender)}
-  ${party('SellerSupplierParty', options.receiver)}`,
-  Catalogue: (options) => `${opening('catalogue:3', 'catalogue_only:3', options)}
-  <cac:ProviderParty>${endpoint(options.sender)}</cac:ProviderParty>
-  <cac:ReceiverParty>${endpoint(options.receiver)}</cac:ReceiverParty>
-  <cac:CatalogueLine><cbc:ID>1</cbc:ID>${ITEM}</cac:CatalogueLine>`,
-  DespatchAdvice: (options) => `${opening('despatch_advice:3', 'despatch_advice:3', options)}
-  ${party('DespatchSupplierParty', options.sender)}
-  ${party('DeliveryCustomerParty', options.receiver)}
-  <cac:DespatchLine><cbc:ID>1</cbc:ID><cbc:DeliveredQuantity unitCode="XBX">2</cbc:DeliveredQuantity>
-    <cac:OrderLineReference><cbc:LineID>1</cbc:LineID></cac:OrderLineReference>${ITEM}</cac:DespatchLine>`,
-};
-
-function opening(transaction: string, profile: string, options: All, afterDate = ''): string {
-  return `
-  <cbc:CustomizationID>urn:fdc:peppol.eu:poacc:trns:${transaction}</cbc:CustomizationID>
-  <cbc:ProfileID>urn:fdc:peppol.eu:poacc:bis:${profile}</cbc:ProfileID>
-  <cbc:ID>${escaped(options.id)}</cbc:ID>
-  <cbc:IssueDate>${options.issueDate}</cbc:IssueDate>${afterDate}
-  <cbc:Note>${escaped(options.note)}</cbc:Note>`;
-}
-
-function party(role: string, participant: string): string {
-  return `<cac:${role}><cac:Party>${endpoint(participant)}</cac:Party></cac:${role}>`;
-}
-
-function endpoint(participant: string): string {
-  const { scheme, value } = split(participant);
-  return `<cbc:EndpointID schemeID="${scheme}">${value}</cbc:EndpointID>`;
-}
-
-function split(participant: string): { scheme: string; value: string } {
-  const colon = participant.indexOf(':');
-  return { scheme: escaped(participant.slice(0, colon)), value: escaped(participant.slice(colon + 1)) };
-}
-
-function money(cents: number): string {
-  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
 function bytes(text: string): Uint8Array {
