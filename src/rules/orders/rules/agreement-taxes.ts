@@ -1,7 +1,7 @@
 // The VAT breakdown of an order agreement, and the categories that its lines and allowances use.
 import { shown as told } from '#rules/kinds.ts';
 import { type Context, context, rule } from '#rules/rule.ts';
-import { all, fact, has, number, numbers, text, trimmed } from '#rules/select.ts';
+import { all, everywhere, fact, has, number, numbers, text, trimmed } from '#rules/select.ts';
 import { type Decimal, equal, rounded, shown, sum, times } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { equation, given } from './equations.ts';
@@ -17,7 +17,8 @@ const isOneOf = (codes: string) => (node: XmlElement) => codes.includes(` ${trim
 
 const breakdown = fact((root) => all(root, `cac:TaxTotal/${CATEGORY}`));
 const categories = fact((root) => new Set(breakdown(root).map((one) => trimmed(one, 'cbc:ID'))));
-const isBrokenDown = (root: XmlElement): boolean => has(root, 'cac:TaxTotal');
+/** There is a total of tax at all, be it of a line. */
+const isTaxed = fact((root) => everywhere(root, 'cac:TaxTotal').length > 0);
 
 function expectedTax(subtotal: XmlElement): Decimal | undefined {
   const [taxable, rate] = [number(subtotal, 'cbc:TaxableAmount'), number(subtotal, 'cac:TaxCategory/cbc:Percent')];
@@ -82,8 +83,8 @@ export const AGREEMENT_TAXES: readonly Context[] = [
     ),
   ]),
   context('cac:AllowanceCharge/cac:TaxCategory | cac:Item/cac:ClassifiedTaxCategory', [
-    rule('PEPPOL-T110-R026', (node, root) => !isBrokenDown(root) || !has(node, 'cbc:Percent') || hasSameRate(node, root), categorySentence),
-    rule('PEPPOL-T110-R027', (node, root) => !isBrokenDown(root) || categories(root).has(text(node, 'cbc:ID') ?? ''), categorySentence),
+    rule('PEPPOL-T110-R026', (node, root) => !isTaxed(root) || !has(node, 'cbc:Percent') || hasSameRate(node, root), categorySentence),
+    rule('PEPPOL-T110-R027', (node, root) => !isTaxed(root) || categories(root).has(text(node, 'cbc:ID') ?? ''), categorySentence),
     ...rates({ given: 'PEPPOL-T110-R019', standard: 'PEPPOL-T110-R020' }),
   ]),
 ];
