@@ -80,7 +80,7 @@ describe('rules', () => {
   });
 
   it('S023 Order follows the order rules', async () => {
-    expect(await rulesBroken('Order', without('DocumentCurrencyCode'))).toContain('PEPPOL-T01-B01001');
+    expect(await rulesBroken('Order', without('DocumentCurrencyCode'))).toContain('PEPPOL-T01-B00105');
   });
 
   it('S024 OrderResponse follows the order rules', async () => {
