@@ -1,5 +1,6 @@
 // Questions that rules of several jurisdictions ask of a node, answered as XPath answers them: one match is enough.
-import { type Rule, rule, type Test } from '#rules/rule.ts';
+import { nonEmpty } from '#rules/kinds.ts';
+import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
 import { has, texts, trimmed } from '#rules/select.ts';
 import { compare, type Decimal, equal, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
@@ -52,4 +53,28 @@ export function profiled(id: string, ...processes: readonly string[]): Rule {
   const holds: Test = (node) => processes.some((process) => trimmed(node, 'cbc:ProfileID').includes(process));
   const sentence = `The business process is not one of this specification: write ${processes[0]} into cbc:ProfileID.`;
   return rule(id, holds, sentence, 'cbc:ProfileID');
+}
+
+/** The buyer can tell what the document is for. */
+export function buyerReference(id: string): Rule {
+  const holds: Test = (root) => hasAny(root, 'cbc:BuyerReference', 'cac:OrderReference/cbc:ID');
+  return rule(
+    id,
+    holds,
+    "Nothing tells the buyer what the document is for: add cbc:BuyerReference, or the order's number in cac:OrderReference/cbc:ID.",
+  );
+}
+
+/** The tax point is a date or a code, not both. */
+export function oneTaxPoint(id: string): Rule {
+  const holds: Test = (root) => !has(root, 'cbc:TaxPointDate') || !has(root, 'cac:InvoicePeriod/cbc:DescriptionCode');
+  const sentence = 'The tax point is stated as a date and as a code: keep cbc:TaxPointDate or cac:InvoicePeriod/cbc:DescriptionCode.';
+  return rule(id, holds, sentence, 'cbc:TaxPointDate');
+}
+
+/** A credit transfer says to which account. */
+export function transferAccount(id: string): Context {
+  const sentence = 'A credit transfer needs an account: fill cac:PayeeFinancialAccount/cbc:ID.';
+  const isTransfer: Test = (node) => says(node, '../cbc:PaymentMeansCode', '30', '58');
+  return context('cac:PaymentMeans/cac:PayeeFinancialAccount', isTransfer, [nonEmpty(id, 'cbc:ID', sentence)]);
 }

@@ -4,6 +4,7 @@ import type { Pattern, RuleSet } from '#rules/rule.ts';
 import { AE } from './ae/patterns.ts';
 import { documentTypes } from './base/codes.ts';
 import { basePatterns } from './base/patterns.ts';
+import { SG } from './sg/patterns.ts';
 
 const set = (name: string, patterns: readonly Pattern[]): RuleSet => ({ name, release: '2026.5', from: '2026-05-01', patterns });
 
@@ -23,6 +24,7 @@ export const PINT: readonly RuleSet[] = [
   set('pint-ae/jur', AE),
   set('pint-ae-sb/jur', AE),
   set('pint-sg/base', BASE),
+  set('pint-sg/jur', SG),
   set('pint-aunz/base', BASE),
   set('pint-aunz-sb/base', edition('ibr-cl-01-aunz-sb', '389', '261')),
   set('pint-jp/base', BASE),
