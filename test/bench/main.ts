@@ -8,6 +8,7 @@ import { benchPipeline } from './pipeline.ts';
 import { record } from './record.ts';
 import { benchRules } from './rules.ts';
 import { benchSftp } from './sftp.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 export interface BenchOptions {
   /** Fewer and smaller documents, to see that the bench itself works. */
@@ -20,10 +21,11 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>
   sftp: benchSftp,
   core: benchCore,
   rules: benchRules,
+  webhooks: benchWebhooks,
 };
 
 /** Whose place in the documentation is filled with what they print. */
-const RECORDED = new Set(['core', 'sftp', 'rules']);
+const RECORDED = new Set(['core', 'sftp', 'rules', 'webhooks']);
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const given = process.argv.slice(2);
