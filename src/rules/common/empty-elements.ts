@@ -1,6 +1,5 @@
 // Elements with nothing in them: no child, and no character but white space.
 import { context, type Pattern, rule } from '#rules/rule.ts';
-import { normalized } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 /** No element is empty; its attributes do not fill it. */
@@ -10,5 +9,5 @@ export function noEmptyElements(id: string): Pattern {
 }
 
 function isEmpty({ children, text }: XmlElement): boolean {
-  return children.length === 0 && normalized(text) === '';
+  return children.length === 0 && !/[^ \t\r\n]/.test(text);
 }
