@@ -1,6 +1,5 @@
 // Order cancellation (T115): what was ordered is not wanted any more.
-import { ADDITIONAL_DOCUMENT } from '#rules/orders/outline/groups.ts';
-import { BUYER, ORIGINATOR, SELLER_ANYWHERE } from '#rules/orders/outline/order-groups.ts';
+import { REFERENCES_AND_PARTIES } from '#rules/orders/outline/order-groups.ts';
 import { constant, group, reference } from '#rules/orders/outline/parts.ts';
 import { customized, ofProcess } from '#rules/orders/rules/header.ts';
 import { ruleSetOf } from './transaction.ts';
@@ -10,12 +9,7 @@ const OUTLINE = group('OrderCancellation', [
   constant('cbc:ProfileID!', 'urn:fdc:peppol.eu:poacc:bis:advanced_ordering:3'),
   'cbc:ID! cbc:IssueDate! cbc:IssueTime cbc:Note cbc:CancellationNote!',
   reference('cac:OrderReference!'),
-  reference('cac:OriginatorDocumentReference'),
-  ADDITIONAL_DOCUMENT,
-  reference('cac:Contract'),
-  BUYER,
-  SELLER_ANYWHERE,
-  ORIGINATOR,
+  ...REFERENCES_AND_PARTIES,
 ]);
 
 const RULES = [

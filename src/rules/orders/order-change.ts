@@ -1,19 +1,17 @@
 // Order change (T114): what a buyer wants otherwise than ordered.
 import { CURRENCIES } from '#rules/codes/currencies.ts';
 import { LINE_CHANGES } from '#rules/orders/codes/lists.ts';
-import { ADDITIONAL_DOCUMENT, DELIVERY_PARTY, documentAllowance, PERIOD, TAX_CATEGORY } from '#rules/orders/outline/groups.ts';
+import { DELIVERY_PARTY, documentAllowance, PERIOD, TAX_CATEGORY } from '#rules/orders/outline/groups.ts';
 import {
-  BUYER,
   CHANGED_ITEM,
   DELIVERY,
   DELIVERY_TERMS,
   INVOICEE_ANYWHERE,
   LINE_AMOUNTS,
   LINE_TERMS,
-  ORIGINATOR,
   PAYMENT_TERMS,
   QUOTATION_LINE,
-  SELLER_ANYWHERE,
+  REFERENCES_AND_PARTIES,
   TAX_TOTAL,
   TOTALS,
 } from '#rules/orders/outline/order-groups.ts';
@@ -44,12 +42,7 @@ const OUTLINE = group('OrderChange', [
   group('cac:ValidityPeriod', ['cbc:EndDate!']),
   reference('cac:OrderReference!'),
   reference('cac:QuotationDocumentReference'),
-  reference('cac:OriginatorDocumentReference'),
-  ADDITIONAL_DOCUMENT,
-  reference('cac:Contract'),
-  BUYER,
-  SELLER_ANYWHERE,
-  ORIGINATOR,
+  ...REFERENCES_AND_PARTIES,
   INVOICEE_ANYWHERE,
   group('cac:Delivery', [
     ...DELIVERY,

@@ -1,19 +1,16 @@
 // Punch-out (T77): the cart that a buyer filled in a seller's shop, as a catalogue.
-import { BOOLEANS, ITEM_DOCUMENT_TYPES } from '#rules/orders/codes/lists.ts';
+import { BOOLEANS } from '#rules/orders/codes/lists.ts';
 import {
-  attachment,
-  BUYERS_ITEM,
   certificate,
   countryIfKnown,
   IDENTIFICATION,
+  ITEM_DOCUMENT,
+  ITEM_NUMBERS,
   LEGAL_NAME,
   MANUFACTURER,
-  MANUFACTURERS_ITEM,
   PROPERTY_ID,
   place,
   property,
-  SELLERS_ITEM,
-  STANDARD_ITEM,
   TAX_SCHEME,
 } from '#rules/orders/outline/groups.ts';
 import { amount, classification, code, constant, endpoint, group, mandatory, quantity } from '#rules/orders/outline/parts.ts';
@@ -25,16 +22,8 @@ const PARTY = [endpoint('cbc:EndpointID'), IDENTIFICATION, mandatory(LEGAL_NAME)
 
 const ITEM = group('cac:Item!', [
   'cbc:Description cbc:Name!',
-  BUYERS_ITEM,
-  SELLERS_ITEM,
-  MANUFACTURERS_ITEM,
-  STANDARD_ITEM,
-  group('cac:ItemSpecificationDocumentReference', [
-    'cbc:ID!',
-    code('cbc:DocumentTypeCode', ITEM_DOCUMENT_TYPES),
-    'cbc:DocumentDescription',
-    attachment('cbc:URI!'),
-  ]),
+  ...ITEM_NUMBERS,
+  ITEM_DOCUMENT,
   countryIfKnown('cac:OriginCountry'),
   group('cac:CommodityClassification', [classification('cbc:ItemClassificationCode!')]),
   group('cac:TransactionConditions', ['cbc:ActionCode!']),

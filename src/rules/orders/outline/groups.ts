@@ -3,7 +3,7 @@ import { COUNTRIES } from '#rules/codes/countries.ts';
 import { ICD } from '#rules/codes/identifier-schemes.ts';
 import { MEDIA_TYPES_ORDERS } from '#rules/codes/media-types.ts';
 import { UNITS } from '#rules/codes/units.ts';
-import { BOOLEANS, REASONS } from '#rules/orders/codes/lists.ts';
+import { BOOLEANS, ITEM_DOCUMENT_TYPES, REASONS } from '#rules/orders/codes/lists.ts';
 import type { Part } from './outline.ts';
 import {
   amount,
@@ -87,8 +87,19 @@ export const price = (name: string, ...more: readonly Entry[]): Part =>
 
 export const BUYERS_ITEM = reference('cac:BuyersItemIdentification');
 export const SELLERS_ITEM = reference('cac:SellersItemIdentification');
-export const MANUFACTURERS_ITEM = reference('cac:ManufacturersItemIdentification');
+const MANUFACTURERS_ITEM = reference('cac:ManufacturersItemIdentification');
 export const STANDARD_ITEM = group('cac:StandardItemIdentification', [attributed('cbc:ID!', attribute('schemeID!', ICD))]);
+/** Every number that an item may have. */
+export const ITEM_NUMBERS: readonly Part[] = [BUYERS_ITEM, SELLERS_ITEM, MANUFACTURERS_ITEM, STANDARD_ITEM];
+
+/** What is attached to an item that is offered. */
+export const ITEM_DOCUMENT = group('cac:ItemSpecificationDocumentReference', [
+  'cbc:ID!',
+  code('cbc:DocumentTypeCode', ITEM_DOCUMENT_TYPES),
+  'cbc:DocumentDescription',
+  attachment('cbc:URI!'),
+]);
+
 export const COMMODITY = group('cac:CommodityClassification', [classification('cbc:ItemClassificationCode')]);
 
 export const PROPERTY_ID = attributed('cbc:ID', attribute('schemeID'), attribute('schemeVersionID'), attribute('schemeDataURI'));

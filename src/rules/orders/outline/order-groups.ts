@@ -1,6 +1,7 @@
 // Groups of parts that an order has, and what changes or cancels it.
 import { BOOLEANS } from '#rules/orders/codes/lists.ts';
 import {
+  ADDITIONAL_DOCUMENT,
   address,
   BUYERS_ITEM,
   CLASSIFIED_TAX,
@@ -9,8 +10,8 @@ import {
   country,
   destination,
   IDENTIFICATION,
+  ITEM_NUMBERS,
   LINE_ALLOWANCE,
-  MANUFACTURERS_ITEM,
   NAME,
   PERIOD,
   PROPERTY_ID,
@@ -47,10 +48,20 @@ const invoicee = (at: Part): Part =>
 export const INVOICEE = invoicee(endpoint('cbc:EndpointID'));
 
 /** Changes and cancellations take any scheme for the electronic addresses of these two. */
-export const SELLER_ANYWHERE = seller(attributed('cbc:EndpointID!', attribute('schemeID!')));
+const SELLER_ANYWHERE = seller(attributed('cbc:EndpointID!', attribute('schemeID!')));
 export const INVOICEE_ANYWHERE = invoicee(attributed('cbc:EndpointID', attribute('schemeID!')));
 
 export const ORIGINATOR = group('cac:OriginatorCustomerParty', [group('cac:Party!', [IDENTIFICATION, NAME, CONTACT])]);
+
+/** What a change and a cancellation refer to, and between whom. */
+export const REFERENCES_AND_PARTIES: readonly Part[] = [
+  reference('cac:OriginatorDocumentReference'),
+  ADDITIONAL_DOCUMENT,
+  reference('cac:Contract'),
+  BUYER,
+  SELLER_ANYWHERE,
+  ORIGINATOR,
+];
 
 export const DELIVERY_TERMS = group('cac:DeliveryTerms', ['cbc:ID cbc:SpecialTerms', group('cac:DeliveryLocation', ['cbc:ID!'])]);
 export const PAYMENT_TERMS = group('cac:PaymentTerms', ['cbc:Note!']);
@@ -91,7 +102,7 @@ const item = (identifications: readonly Part[]): Part =>
     property([PROPERTY_ID]),
     group('cac:ItemInstance', ['cbc:SerialID', group('cac:LotIdentification', ['cbc:LotNumberID'])]),
   ]);
-export const ITEM = item([BUYERS_ITEM, SELLERS_ITEM, MANUFACTURERS_ITEM, STANDARD_ITEM]);
+export const ITEM = item(ITEM_NUMBERS);
 export const CHANGED_ITEM = item([BUYERS_ITEM, SELLERS_ITEM, STANDARD_ITEM]);
 
 export const QUOTATION_LINE = group('cac:QuotationLineReference', ['cbc:LineID!']);

@@ -17,6 +17,12 @@ const isOneOf = (codes: string) => (node: XmlElement) => codes.includes(` ${trim
 
 const breakdown = fact((root) => all(root, `cac:TaxTotal/${CATEGORY}`));
 const categories = fact((root) => new Set(breakdown(root).map((one) => trimmed(one, 'cbc:ID'))));
+/** A category and its rate, to a millionth. */
+const ratedCategory = (node: XmlElement): string => {
+  const rate = number(node, 'cbc:Percent');
+  return `${trimmed(node, 'cbc:ID')} ${rate ? shown(rounded(rate, 6), 6) : ''}`;
+};
+const ratedCategories = fact((root) => new Set(breakdown(root).map(ratedCategory)));
 /** There is a total of tax at all, be it of a line. */
 const isTaxed = fact((root) => everywhere(root, 'cac:TaxTotal').length > 0);
 
@@ -39,15 +45,6 @@ function taxSentence(subtotal: XmlElement): string {
   if (!tax || !taxable) return 'The VAT subtotal lacks its tax or what is taxed: give both cbc:TaxAmount and cbc:TaxableAmount.';
   if (!rate) return `The VAT is ${shown(tax)} without a rate: add cac:TaxCategory/cbc:Percent, or correct cbc:TaxAmount.`;
   return `The VAT is ${shown(tax)} but ${shown(rate, 0)} % of ${shown(taxable)} are ${shown(expectedTax(subtotal) ?? tax)}: correct cbc:TaxAmount, cbc:TaxableAmount or the rate.`;
-}
-
-/** A category of the breakdown with the same code and the same rate. */
-function hasSameRate(node: XmlElement, root: XmlElement): boolean {
-  const rate = number(node, 'cbc:Percent');
-  return breakdown(root).some((one) => {
-    const other = number(one, 'cbc:Percent');
-    return trimmed(one, 'cbc:ID') === trimmed(node, 'cbc:ID') && rate !== undefined && other !== undefined && equal(rate, other);
-  });
 }
 
 function categorySentence(node: XmlElement): string {
@@ -83,7 +80,11 @@ export const AGREEMENT_TAXES: readonly Context[] = [
     ),
   ]),
   context('cac:AllowanceCharge/cac:TaxCategory | cac:Item/cac:ClassifiedTaxCategory', [
-    rule('PEPPOL-T110-R026', (node, root) => !isTaxed(root) || !has(node, 'cbc:Percent') || hasSameRate(node, root), categorySentence),
+    rule(
+      'PEPPOL-T110-R026',
+      (node, root) => !isTaxed(root) || !has(node, 'cbc:Percent') || ratedCategories(root).has(ratedCategory(node)),
+      categorySentence,
+    ),
     rule('PEPPOL-T110-R027', (node, root) => !isTaxed(root) || categories(root).has(text(node, 'cbc:ID') ?? ''), categorySentence),
     ...rates({ given: 'PEPPOL-T110-R019', standard: 'PEPPOL-T110-R020' }),
   ]),

@@ -2,15 +2,8 @@
 import { type Context, context, rule } from '#rules/rule.ts';
 import { everywhere, fact, has, text } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import { type Equation, equation, orZero, summed } from './equations.ts';
+import { ALLOWANCES, CHARGES, type Equation, equation, NET, orZero, summed, TO_PAY, WITH_TAX, WITHOUT_TAX } from './equations.ts';
 import { zeroOrMoreIfGiven } from './numbers.ts';
-
-const NET = 'cbc:LineExtensionAmount';
-const WITHOUT_TAX = 'cbc:TaxExclusiveAmount';
-const WITH_TAX = 'cbc:TaxInclusiveAmount';
-const ALLOWANCES = 'cbc:AllowanceTotalAmount';
-const CHARGES = 'cbc:ChargeTotalAmount';
-const TO_PAY = 'cbc:PayableAmount';
 
 const indicates = (value: string) => (node: XmlElement) => text(node, 'cbc:ChargeIndicator') === value;
 

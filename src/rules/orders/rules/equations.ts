@@ -4,6 +4,14 @@ import { all, fact, has, number, numbers } from '#rules/select.ts';
 import { type Decimal, equal, minus, plus, rounded, shown, sum, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
+/** Amounts of a monetary total. */
+export const NET = 'cbc:LineExtensionAmount';
+export const WITHOUT_TAX = 'cbc:TaxExclusiveAmount';
+export const WITH_TAX = 'cbc:TaxInclusiveAmount';
+export const ALLOWANCES = 'cbc:AllowanceTotalAmount';
+export const CHARGES = 'cbc:ChargeTotalAmount';
+export const TO_PAY = 'cbc:PayableAmount';
+
 /** An amount; undefined when it is not there. */
 export type Figure = (node: XmlElement, root: XmlElement) => Decimal | undefined;
 

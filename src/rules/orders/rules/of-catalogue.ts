@@ -6,7 +6,7 @@ import type { XmlElement } from '#ubl/tree.ts';
 import { identifiedItem } from './items.ts';
 import { zeroOrMore, zeroOrMoreIfGiven } from './numbers.ts';
 import { recognisable } from './parties.ts';
-import { endsAfterStart, liesWithin, ofCatalogue, ofLine, ofPrice } from './periods.ts';
+import { aroundPrice, endsAfterStart, liesWithin, ofCatalogue, ofLine, ofPrice } from './periods.ts';
 import { rates } from './taxes.ts';
 
 const MAXIMUM = 'cbc:MaximumOrderQuantity';
@@ -39,10 +39,7 @@ export const CATALOGUE_RULES: readonly Context[] = [
   ]),
   context('cac:RequiredItemLocationQuantity', [
     zeroOrMore('PEPPOL-T19-R006', 'cac:Price/cbc:PriceAmount'),
-    liesWithin('PEPPOL-T19-R011', 'price', OF_PRICE, ofPrice, {
-      words: 'line',
-      of: (node, root) => (node.parent ? ofLine(node.parent, root) : ofCatalogue(root)),
-    }),
+    liesWithin('PEPPOL-T19-R011', 'price', OF_PRICE, ofPrice, { words: 'line', of: aroundPrice }),
     endsAfterStart('PEPPOL-T19-R016', 'price', OF_PRICE, ofPrice),
   ]),
   context('cac:ClassifiedTaxCategory', rates({ given: 'PEPPOL-T19-R014', standard: 'PEPPOL-T19-R015' })),

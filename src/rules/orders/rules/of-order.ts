@@ -3,7 +3,7 @@ import { baseQuantityAboveZero, netOfLine } from '#rules/common/net-of-line.ts';
 import { grossLessDiscount } from '#rules/common/shares.ts';
 import { required } from '#rules/kinds.ts';
 import { type Context, context, rule, warning } from '#rules/rule.ts';
-import { has } from '#rules/select.ts';
+import { fact, has } from '#rules/select.ts';
 import { allowances, prices, reasons } from './allowances.ts';
 import { amounts } from './amounts.ts';
 import { LINE, uniqueLine } from './lines.ts';
@@ -13,6 +13,8 @@ import { recognisable, vatNumberOfCountry } from './parties.ts';
 import { rates } from './taxes.ts';
 
 const AMOUNTS = ['cbc:Amount', 'cbc:TaxAmount', 'cbc:LineExtensionAmount', 'cbc:PriceAmount', 'cbc:BaseAmount'];
+
+const namesQuotation = fact((root) => has(root, 'cac:QuotationDocumentReference/cbc:ID'));
 
 export function orderRules(transaction: 'T01' | 'T114', document: string): readonly Context[] {
   const id = (number: string): string => `PEPPOL-${transaction}-${number}`;
@@ -49,7 +51,7 @@ export function orderRules(transaction: 'T01' | 'T114', document: string): reado
     context('cac:QuotationLineReference/cbc:LineID', [
       rule(
         id('R035'),
-        (_node, root) => has(root, 'cac:QuotationDocumentReference/cbc:ID'),
+        (_node, root) => namesQuotation(root),
         'The line refers to the line of a quotation, but the document to no quotation: add cac:QuotationDocumentReference/cbc:ID.',
       ),
     ]),

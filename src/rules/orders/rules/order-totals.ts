@@ -3,14 +3,21 @@ import { type Context, context, warning } from '#rules/rule.ts';
 import { has, number, trimmed } from '#rules/select.ts';
 import { minus, plus, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import { type Equation, equation, type Figure, given, orZero, summed } from './equations.ts';
+import {
+  ALLOWANCES,
+  CHARGES,
+  type Equation,
+  equation,
+  type Figure,
+  given,
+  NET,
+  orZero,
+  summed,
+  TO_PAY,
+  WITH_TAX,
+  WITHOUT_TAX,
+} from './equations.ts';
 import { zeroOrMore } from './numbers.ts';
-
-const NET = 'cbc:LineExtensionAmount';
-const WITHOUT_TAX = 'cbc:TaxExclusiveAmount';
-const WITH_TAX = 'cbc:TaxInclusiveAmount';
-const ALLOWANCES = 'cbc:AllowanceTotalAmount';
-const CHARGES = 'cbc:ChargeTotalAmount';
 
 const indicates = (value: string) => (node: XmlElement) => trimmed(node, 'cbc:ChargeIndicator') === value;
 const sumOfAllowances = summed('cac:AllowanceCharge/cbc:Amount', indicates('false'));
@@ -55,8 +62,8 @@ const EQUATIONS: Readonly<Record<string, Equation>> = {
   },
   R016: {
     words: 'amount to pay',
-    path: 'cbc:PayableAmount',
-    stated: given('cbc:PayableAmount'),
+    path: TO_PAY,
+    stated: given(TO_PAY),
     asked: statesTotalWithTax,
     terms: [
       { words: 'total with tax', sign: '+', of: given(WITH_TAX) },
@@ -83,7 +90,7 @@ export function orderTotals(transaction: 'T01' | 'T114'): Context {
     return transaction === 'T114' && number === 'R008' ? warning(made) : made;
   });
   return context('cac:AnticipatedMonetaryTotal', [
-    zeroOrMore(`PEPPOL-${transaction}-R006`, 'cbc:PayableAmount'),
+    zeroOrMore(`PEPPOL-${transaction}-R006`, TO_PAY),
     zeroOrMore(`PEPPOL-${transaction}-R007`, NET),
     ...equations,
   ]);

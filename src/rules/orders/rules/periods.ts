@@ -28,14 +28,21 @@ function periodOf(period: XmlElement | undefined, around: Period): Period {
 
 export const ofCatalogue = fact((root) => periodOf(first(root, 'cac:ValidityPeriod'), ALWAYS));
 
+/** Kept, because a line may have many prices. */
+const periodOfLine = fact((line) => first(line, 'cac:LineValidityPeriod'));
+
 export function ofLine(line: XmlElement, root: XmlElement): Period {
-  return periodOf(first(line, 'cac:LineValidityPeriod'), ofCatalogue(root));
+  return periodOf(periodOfLine(line), ofCatalogue(root));
 }
 
 /** Of a cac:RequiredItemLocationQuantity. */
 export function ofPrice(location: XmlElement, root: XmlElement): Period {
-  const line = first(location, '..');
-  return periodOf(first(location, 'cac:Price/cac:ValidityPeriod'), line ? ofLine(line, root) : ofCatalogue(root));
+  return periodOf(first(location, 'cac:Price/cac:ValidityPeriod'), aroundPrice(location, root));
+}
+
+/** Of the line that the price is on. */
+export function aroundPrice({ parent }: XmlElement, root: XmlElement): Period {
+  return parent ? ofLine(parent, root) : ofCatalogue(root);
 }
 
 type PeriodOf = (node: XmlElement, root: XmlElement) => Period;
