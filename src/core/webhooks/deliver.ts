@@ -10,8 +10,9 @@ import { buryEvents, settle } from './settle.ts';
 
 /** Turns at once of receivers that do well. */
 const TURNS_MAX = 256;
-/** One that stalls leaves its place to others after so long, and goes on beside them. */
-const PATIENCE_MS = 1_000;
+/** One that stalls leaves its place to others after so long, and goes on beside them, unless too many do so already. */
+const PATIENCE_MS = 250;
+const STALLED_MAX = 2_048;
 /** Turns at once of receivers that failed the last time. */
 const SLOW_TURNS_MAX = 256;
 /** Tries at once for one receiver; one that has not proved itself gets a single one first. */
@@ -37,6 +38,7 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
   const rang = new Set<string>();
   /** Subscriptions whose last try was a success. */
   const proven = new Set<string>();
+  let stalled = 0;
 
   async function answer(id: string): Promise<void> {
     const webhook = await webhookWithId(ledger.read, id);
@@ -98,9 +100,12 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
   }
 
   async function patiently(turn: Promise<void>): Promise<void> {
-    const { promise: tooLong, resolve } = Promise.withResolvers<void>();
-    using _timer = clock.after(PATIENCE_MS, resolve);
-    await Promise.race([turn, tooLong]);
+    const { promise: tooLong, resolve } = Promise.withResolvers<'stalled'>();
+    using _timer = clock.after(PATIENCE_MS, () => resolve('stalled'));
+    if ((await Promise.race([turn, tooLong])) !== 'stalled') return;
+    if (stalled >= STALLED_MAX) return turn;
+    stalled++;
+    void turn.finally(() => stalled--);
   }
 
   async function sweep(): Promise<void> {
