@@ -72,7 +72,7 @@ describe('creating a document', () => {
       ['/transaction/buyer/invoices/incoming', 'Invoice'],
     ] as const) {
       const id = fresh();
-      const received = await test.call(path, { key: test.buyer.apiKey, body: documentOf(family, { id, sender: '0088:1' }) });
+      const received = await test.call(path, { key: test.buyer.apiKey, body: documentOf(family, { id, sender: '0088:0000000000017' }) });
       expect(received).toMatchObject({ status: 200, json: { status: 'success', data: { integrationId: expect.stringMatching(UUID) } } });
       expect((await test.call(`${path}?documentId=${id}`, { key: test.buyer.apiKey })).json.data).toHaveLength(1);
     }
@@ -168,11 +168,11 @@ describe('a document that was submitted before', () => {
   it('is the same document only for the same family, receiver, and on incoming the same sender', async () => {
     const id = fresh();
     const key = test.buyer.apiKey;
-    expect((await test.call(IN, { key, body: invoice({ id, sender: '0088:1' }) })).status).toBe(200);
-    expect((await test.call(IN, { key, body: invoice({ id, sender: '0088:2' }) })).status).toBe(200);
-    expect((await test.call(IN, { key, body: invoice({ id, sender: '0088:2' }) })).status).toBe(409);
+    expect((await test.call(IN, { key, body: invoice({ id, sender: '0088:0000000000017' }) })).status).toBe(200);
+    expect((await test.call(IN, { key, body: invoice({ id, sender: '0088:0000000000024' }) })).status).toBe(200);
+    expect((await test.call(IN, { key, body: invoice({ id, sender: '0088:0000000000024' }) })).status).toBe(409);
     expect(
-      (await test.call('/transaction/buyer/creditnotes/incoming', { key, body: documentOf('CreditNote', { id, sender: '0088:2' }) }))
+      (await test.call('/transaction/buyer/creditnotes/incoming', { key, body: documentOf('CreditNote', { id, sender: '0088:0000000000024' }) }))
         .status,
     ).toBe(200);
   });

@@ -78,7 +78,7 @@ describe('an idempotency key', () => {
 
   it('S136 is released by a request that failed', async () => {
     const { id, idempotencyKey } = fresh();
-    expect((await test.call(OUT, { body: invoice({ id, receiver: '0088:9' }), idempotencyKey })).status).toBe(422);
+    expect((await test.call(OUT, { body: invoice({ id, receiver: '0088:0000000000093' }), idempotencyKey })).status).toBe(422);
     expect((await test.call(OUT, { body: '<x', idempotencyKey })).status).toBe(422);
     expect((await test.call(OUT, { body: invoice({ id }), idempotencyKey })).status).toBe(200);
   });
@@ -88,7 +88,7 @@ describe('an idempotency key', () => {
     expect((await test.call(OUT, { body: invoice({ id: 'mine' }), idempotencyKey })).status).toBe(200);
     const other = await test.call('/transaction/buyer/invoices/incoming', {
       key: test.buyer.apiKey,
-      body: invoice({ id: 'theirs', sender: '0088:5' }),
+      body: invoice({ id: 'theirs', sender: '0088:0000000000055' }),
       idempotencyKey,
     });
     expect(other.status).toBe(200);
