@@ -9,13 +9,14 @@ import { type ByteName, type Entry, type Intake, isTemporaryName, type Place, ty
 import { type Item, readPending, renameItem } from './ledger/items.ts';
 import type { SubmitMode } from './ledger/schema.ts';
 import { nameText } from './names.ts';
+import { makeRoom, type RoomLimits } from './room.ts';
 import { digestFile, readReceiving, receivingPath, spooledPath, syncBytes } from './spool.ts';
 import { type TakeParts, takeFile } from './take.ts';
 import { InboxView, type Seen } from './view.ts';
 
 const PRUNE_EVERY_MS = 10_000;
 
-export interface DropboxSettings {
+export interface DropboxSettings extends RoomLimits {
   /** How long a taken file stays in sight after CLOSE, at least. */
   readonly linger: number;
   /** How long a broken upload can be resumed, and a temporary name may wait for its rename. */
@@ -110,16 +111,19 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
   const intake: Intake = {
     async open({ accountRegNo, folder, name, login, session, resume }) {
       checkQuota(accountRegNo);
-      const before = view.find({ accountRegNo, folder }, name);
+      const before = view.find({ accountRegNo, folder }, name, session);
       const unfinished = before?.state === 'broken' || before?.state === 'waiting' ? before : undefined;
       if (unfinished && resume && unfinished.path !== null && unfinished.login === login) {
         // On disk too it is not closed any more: a crash must leave a broken upload.
         keep(unfinished, 'broken', unfinished.size);
         const seen: Seen = { ...unfinished, session, state: 'open' };
+        view.hide(unfinished);
         view.show(seen);
         return { upload: seen.id, path: unfinished.path, size: unfinished.size };
       }
-      if (unfinished) drop(unfinished);
+      // What another session has closed and may be about to rename stays its own.
+      if (unfinished && (unfinished.session === session || !view.isLiving(unfinished.session))) drop(unfinished);
+      for (const gone of makeRoom(view.unfinished(accountRegNo), settings)) drop(gone);
       const now = clock.now();
       const id = newId();
       const path = receivingPath(data, { upload: id, state: 'p', folder, accountRegNo, login, name });
@@ -176,14 +180,14 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       return [...seen.map(entryOf), ...onDisk(place).filter((entry) => !names.has(entry.name))];
     },
 
-    async find(place, name) {
-      const seen = view.find(place, name);
+    async find(place, name, session) {
+      const seen = view.find(place, name, session);
       if (seen) return entryOf(seen);
       return place.folder === 'tmp' ? null : statOnDisk(inboxOnDisk(data, place), name);
     },
 
     async rename(from, to, session) {
-      const seen = view.find(from, from.name);
+      const seen = view.find(from, from.name, session);
       if (!seen) throw await notHere(from, from.name, 'renamed');
       if (seen.state === 'open' && seen.session !== session) throw notYours(from.name);
       const real = to.folder !== 'tmp' && !isTemporaryName(to.name);
@@ -200,11 +204,13 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       if (moved.state === 'waiting') keep(moved, 'waiting', moved.size);
     },
 
-    async remove(place, name) {
-      const seen = view.find(place, name);
+    async remove(place, name, session) {
+      const seen = view.find(place, name, session);
       if (!seen) throw await notHere(place, name, 'removed');
-      if (seen.state === 'open') throw new AppError('forbidden', `'${nameText(name)}' is being written; close it first`);
-      if (seen.state === 'taken') view.hide(seen);
+      // WinSCP removes what has the name before it renames its own: the other session's upload goes on, and is taken when it is closed.
+      if (seen.state === 'open' && seen.session !== session) view.unname(seen);
+      else if (seen.state === 'open') throw new AppError('forbidden', `'${nameText(name)}' is being written; close it first`);
+      else if (seen.state === 'taken') view.hide(seen);
       else drop(seen);
     },
 
@@ -218,7 +224,9 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       return { state: 'taken', item: taken.item };
     },
 
-    leave: (session) => view.leave(session),
+    leave(session) {
+      for (const seen of view.leave(session)) drop(seen);
+    },
   };
 
   async function notHere(place: Place, name: ByteName, done: string): Promise<AppError> {

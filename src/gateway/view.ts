@@ -29,22 +29,27 @@ export interface Seen extends Place {
 const LINGERING_MAX = 200_000;
 
 export class InboxView {
-  readonly #places = new Map<string, Map<ByteName, Seen>>();
+  /** By place and name, the newest last. Under a newer file only what is unfinished is kept: its session still knows it by the name. */
+  readonly #places = new Map<string, Map<ByteName, Seen[]>>();
   readonly #byId = new Map<string, Seen>();
+  readonly #unfinished = new Map<string, Set<Seen>>();
   readonly #sessions = new Set<string>();
 
   /** Shows it; what had the name before is no longer seen under it, but what is unfinished of it is not forgotten. */
   show(seen: Seen): void {
-    const place = this.#place(seen);
-    const before = place.get(seen.name);
-    if (before?.state === 'taken') this.#unlist(before);
-    place.set(seen.name, seen);
+    const before = this.find(seen, seen.name);
+    if (before?.state === 'taken') this.hide(before);
+    this.#named(seen).push(seen);
     this.#byId.set(seen.id, seen);
+    if (seen.state !== 'taken') this.#unfinishedOf(seen.accountRegNo).add(seen);
     if (seen.session) this.#sessions.add(seen.session);
   }
 
-  find(place: Place, name: ByteName): Seen | undefined {
-    return this.#places.get(keyOf(place))?.get(name);
+  /** The newest of this name; for a session that has an unfinished one of its own under it, that one. */
+  find(place: Place, name: ByteName, session?: string): Seen | undefined {
+    const all = this.#places.get(keyOf(place))?.get(name);
+    const own = session === undefined ? undefined : all?.findLast((seen) => seen.session === session && seen.state !== 'taken');
+    return own ?? all?.at(-1);
   }
 
   byId(id: string): Seen | undefined {
@@ -52,48 +57,66 @@ export class InboxView {
   }
 
   list(place: Place): Seen[] {
-    return [...(this.#places.get(keyOf(place))?.values() ?? [])];
+    return [...(this.#places.get(keyOf(place))?.values() ?? [])].flatMap((all) => all.at(-1) ?? []);
+  }
+
+  /** Uploads of an account that are under way, broken, or wait for their rename. */
+  unfinished(accountRegNo: string): Iterable<Seen> {
+    return this.#unfinished.get(accountRegNo) ?? [];
   }
 
   /** Takes it out of sight. */
   hide(seen: Seen): void {
-    const place = this.#places.get(keyOf(seen));
-    if (place?.get(seen.name) === seen) place.delete(seen.name);
-    this.#unlist(seen);
-  }
-
-  /** Gives a seen file another identity (upload → item). */
-  reidentify(seen: Seen, id: string): void {
+    this.unname(seen);
     if (this.#byId.get(seen.id) === seen) this.#byId.delete(seen.id);
-    seen.id = id;
-    this.#byId.set(id, seen);
+    const unfinished = this.#unfinished.get(seen.accountRegNo);
+    unfinished?.delete(seen);
+    if (unfinished?.size === 0) this.#unfinished.delete(seen.accountRegNo);
   }
 
-  leave(session: string): void {
-    this.#sessions.delete(session);
+  /** Nobody finds it by its name any more; who writes it may go on. */
+  unname(seen: Seen): void {
+    const place = this.#places.get(keyOf(seen));
+    const rest = place?.get(seen.name)?.filter((each) => each !== seen) ?? [];
+    if (rest.length > 0) place?.set(seen.name, rest);
+    else place?.delete(seen.name);
+  }
+
+  isLiving(session: string | null): boolean {
+    return session !== null && this.#sessions.has(session);
+  }
+
+  /** The session has ended. What it left unfinished under names that are others' by now comes back: nobody can ask for it any more. */
+  leave(session: string): Seen[] {
+    if (!this.#sessions.delete(session)) return [];
+    const left = [...this.#unfinished.values()].flatMap((some) => [...some].filter((seen) => seen.session === session));
+    return left.filter((seen) => seen.state !== 'open' && this.find(seen, seen.name) !== seen);
   }
 
   /** Files that need not be seen any longer go; those that lie unfinished since before `oldestMs` are returned. */
   prune(nowMs: number, oldestMs: number): Seen[] {
     const stale: Seen[] = [];
     for (const seen of this.#byId.values()) {
-      const held =
-        nowMs < seen.lingerUntilMs || (seen.session !== null && this.#sessions.has(seen.session) && this.#byId.size < LINGERING_MAX);
+      const held = nowMs < seen.lingerUntilMs || (this.isLiving(seen.session) && this.#byId.size < LINGERING_MAX);
       if (seen.state === 'taken' && seen.ended && !held) this.hide(seen);
       else if ((seen.state === 'broken' || seen.state === 'waiting') && seen.mtimeMs < oldestMs) stale.push(seen);
     }
     return stale;
   }
 
-  #unlist(seen: Seen): void {
-    if (this.#byId.get(seen.id) === seen) this.#byId.delete(seen.id);
+  #named(seen: Seen): Seen[] {
+    const key = keyOf(seen);
+    const names = this.#places.get(key) ?? new Map<ByteName, Seen[]>();
+    this.#places.set(key, names);
+    const all = names.get(seen.name) ?? [];
+    names.set(seen.name, all);
+    return all;
   }
 
-  #place(place: Place): Map<ByteName, Seen> {
-    const key = keyOf(place);
-    const names = this.#places.get(key) ?? new Map<ByteName, Seen>();
-    this.#places.set(key, names);
-    return names;
+  #unfinishedOf(accountRegNo: string): Set<Seen> {
+    const all = this.#unfinished.get(accountRegNo) ?? new Set<Seen>();
+    this.#unfinished.set(accountRegNo, all);
+    return all;
   }
 }
 

@@ -42,6 +42,7 @@ export const SETTINGS = {
   role:        setting(choice('all', 'gateway', 'core'), 'all', 'What this process runs: the gateway (SFTP and folders), the core (the exchange service), or all.'),
   environment: setting(choice('test', 'production'), 'test', 'API keys are made for one environment and are refused in the other.'),
   data:        setting(path, './data', 'Ledgers, keys, spool and homes. A relative path counts from the folder where dropgate is started.'),
+  masterKey:   setting(orNull(path), null, 'File of 32 random bytes that secrets in the ledgers are sealed with; null is keys/secret.key below data. It is made when it is not there.'),
   log: section('The log: one JSON line per fact on standard output.', {
     level: setting(choice('debug', 'info', 'warn', 'error'), 'info', 'info: custody changed; warn: will be retried; error: somebody must look.'),
   }),
@@ -70,6 +71,7 @@ export const SETTINGS = {
     idle:                        setting(duration('10s', '24h'), '15m', 'A connection without any request for so long is closed.'),
     linger:                      setting(duration('1s', '24h'), '60s', 'How long an uploaded file stays in sight after CLOSE; many clients look at it, set its time or rename it.'),
     partialsKept:                setting(duration('1m', '30d'), '24h', 'How long a broken upload can be resumed, and a temporary name may wait for its rename.'),
+    unfinishedMax:               setting(size('100MiB', '10GiB'), '4GiB', 'Bytes of the uploads of one account that are broken, wait for their rename, or are under way, each of these as fileMax; beyond it the oldest broken ones go, then new uploads are refused.'),
     itemsPerAccountMax:          setting(count(1, 10_000_000), 100_000, 'Files of one account that may wait for the service.'),
   }),
   core: section('The core: the HTTP API of the exchange service.', {

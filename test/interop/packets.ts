@@ -55,11 +55,15 @@ export async function session(
   }
 }
 
-/** Exchanges keys once more; the types of ssh2 do not know that its client can. */
+/** Exchanges keys once more, which ssh2's client can, but does not offer. */
 export function rekey(client: Client): Promise<void> {
-  const exchange: unknown = Reflect.get(client, 'rekey');
+  const protocol: unknown = Reflect.get(client, '_protocol');
+  const exchange: unknown = typeof protocol === 'object' && protocol ? Reflect.get(protocol, 'rekey') : undefined;
   if (typeof exchange !== 'function') throw new Error('this ssh2 cannot exchange keys anew');
-  return new Promise((resolve) => exchange.call(client, resolve));
+  return new Promise((resolve) => {
+    client.once('handshake', () => resolve());
+    exchange.call(protocol);
+  });
 }
 
 export async function must(sftp: RawSftp, type: number, ...fields: readonly Buffer[]): Promise<void> {

@@ -50,6 +50,7 @@ const SFTP: GatewayOptions['sftp'] = {
   linger: 60_000,
   partialsKept: 86_400_000,
   itemsPerAccountMax: 1_000,
+  unfinishedMax: 2 ** 30,
 };
 
 export const SETTINGS: GatewayOptions['settings'] = {

@@ -2,9 +2,11 @@
 // ssh2 has no place for that, so a few of its internal parts are touched here, each checked before it is.
 import { createRequire } from 'node:module';
 import type ssh2 from 'ssh2';
+import { allowChatter } from './chatter.ts';
 import { string } from './fields.ts';
 import { answerHybrid, HYBRID } from './hybrid.ts';
 import { readOffer } from './offer.ts';
+import { property } from './property.ts';
 
 /** The exchange that ssh2 has, with the same messages and the same hash. */
 const FRAME = 'curve25519-sha256';
@@ -40,7 +42,11 @@ export function teachHybrid(): void {
   supported.push(HYBRID);
   // Exchanges that come later in a connection.
   const renew: Handler = handlers[KEXINIT];
-  handlers[KEXINIT] = (protocol: unknown, payload: Buffer): unknown => negotiate(protocol, payload, (read) => renew(protocol, read));
+  handlers[KEXINIT] = (protocol: unknown, payload: Buffer): unknown => {
+    const result = negotiate(protocol, payload, (read) => renew(protocol, read));
+    allowChatter(protocol);
+    return result;
+  };
 }
 
 export interface FirstExchange {
@@ -126,8 +132,4 @@ function isServerProtocol(value: unknown): value is Protocol {
   return (
     property(value, '_server') === true && Array.isArray(property(property(property(property(value, '_offer'), 'lists'), 'kex'), 'array'))
   );
-}
-
-export function property(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }

@@ -2,7 +2,7 @@
 // and the request for the login service.
 import type ssh2 from 'ssh2';
 import { string, uint32 } from './fields.ts';
-import { property } from './kex.ts';
+import { property } from './property.ts';
 
 const EXT_INFO = 7;
 const USERAUTH_BANNER = 53;

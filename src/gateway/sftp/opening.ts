@@ -59,6 +59,7 @@ async function openForWriting(desk: Desk, path: ByteName, flags: number): Promis
       fileMaxBytes: desk.fileMaxBytes,
       append: (flags & OPEN_FLAG.append) !== 0,
       existed: seen !== null && !truncates,
+      resumes: !truncates,
       failed: (error) => desk.failures.set(path, error.message),
       clock: desk.clock,
       log: desk.log,

@@ -23,6 +23,8 @@ export interface UploadOptions {
   readonly append: boolean;
   /** The name was there before and nothing is cut from it: closed without a write, nothing was meant to be sent (a client that sets times). */
   readonly existed: boolean;
+  /** Nothing is cut from what may be there: the client means to go on behind it. */
+  readonly resumes: boolean;
   /** Told once, when the upload has failed for good. */
   readonly failed: (error: AppError) => void;
   readonly clock: Clock;
@@ -127,6 +129,8 @@ export class Upload {
     const isFirst = !this.#begun;
     this.#begun = true;
     if (this.#options.append) return this.#size;
+    // It believes that more of its file is here than there is.
+    if (isFirst && this.#options.resumes && offset > this.#size) throw this.#fail(leavesHole(this.#size));
     // A client that did not ask to truncate, but begins at the start, does not resume: the rest of a broken upload must not stay behind its bytes.
     if (isFirst && offset === 0 && this.#size > 0) {
       ftruncateSync(this.#descriptor, 0);
@@ -181,6 +185,13 @@ export class Upload {
   async #settled(): Promise<void> {
     await Promise.allSettled(this.#pending);
   }
+}
+
+function leavesHole(size: number): AppError {
+  return new AppError(
+    'forbidden',
+    `only ${size} bytes of this file are here, and a gap would remain before yours; upload it from the start`,
+  );
 }
 
 /** `20 MiB` rather than `20971520 bytes`, where it comes out even. */
