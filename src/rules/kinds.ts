@@ -119,3 +119,8 @@ export function shown(value: string): string {
   const clean = normalized(value);
   return clean.length > 60 ? `${clean.slice(0, 57)}…` : clean;
 }
+
+/** A value that a sentence begins with. */
+export function quoted(value: string): string {
+  return normalized(value) === '' ? 'An empty value' : `'${shown(value)}'`;
+}

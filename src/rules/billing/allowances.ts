@@ -1,6 +1,6 @@
 // Allowances and charges, on the document, on its lines and on the prices.
 import { baseHasPercentage, grossLessDiscount, percentageHasBase, shareOfBase } from '#rules/common/shares.ts';
-import { shown } from '#rules/kinds.ts';
+import { quoted } from '#rules/kinds.ts';
 import { type Context, context, rule } from '#rules/rule.ts';
 import { trimmed } from '#rules/select.ts';
 
@@ -20,7 +20,7 @@ export const ALLOWANCE_RULES: readonly Context[] = [
       'PEPPOL-EN16931-R043',
       (node) => ['true', 'false'].includes(trimmed(node, 'cbc:ChargeIndicator')),
       (node) =>
-        `The charge indicator is '${shown(trimmed(node, 'cbc:ChargeIndicator'))}': write true for a charge, false for an allowance.`,
+        `${quoted(trimmed(node, 'cbc:ChargeIndicator'))} is no charge indicator: write true for a charge, false for an allowance into cbc:ChargeIndicator.`,
       'cbc:ChargeIndicator',
     ),
   ]),

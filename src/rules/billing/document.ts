@@ -13,9 +13,11 @@ export const bothInGermany = locatedIn('DE', 'seller', 'buyer');
 const TAX_TOTALS: readonly Rule[] = [
   rule(
     'PEPPOL-EN16931-R053',
-    (node) => all(node, 'cac:TaxTotal').filter(isSplit).length === 1,
+    (node) => splitTotals(node) === 1,
     (node) =>
-      `${all(node, 'cac:TaxTotal').filter(isSplit).length} of the cac:TaxTotal are split up by category, but exactly one must be: give that one its cac:TaxSubtotal.`,
+      splitTotals(node) === 0
+        ? 'The VAT is not split up by category: give the cac:TaxTotal in the currency of the document its cac:TaxSubtotal.'
+        : `${splitTotals(node)} of the cac:TaxTotal are split up by category, but only one may be: keep the one in the currency of the document.`,
     'cac:TaxTotal',
   ),
   rule(
@@ -89,12 +91,12 @@ function projects(node: XmlElement): number {
   return references.filter((reference) => texts(reference, 'cbc:DocumentTypeCode').includes('50')).length;
 }
 
-function isSplit(total: XmlElement): boolean {
-  return has(total, 'cac:TaxSubtotal');
+function splitTotals(node: XmlElement): number {
+  return all(node, 'cac:TaxTotal').filter((total) => has(total, 'cac:TaxSubtotal')).length;
 }
 
 function unsplitTotals(node: XmlElement): number {
-  return all(node, 'cac:TaxTotal').filter((total) => !isSplit(total)).length;
+  return count(node, 'cac:TaxTotal') - splitTotals(node);
 }
 
 /** Some tax amounts of either currency are together not above zero, or not below it. */

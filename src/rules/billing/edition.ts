@@ -1,6 +1,6 @@
 // What differs between billing and self-billing: the identifiers of specification and process, and the types of documents.
 import type { CodeList } from '#rules/codes.ts';
-import { coded, shown } from '#rules/kinds.ts';
+import { coded, quoted } from '#rules/kinds.ts';
 import { type Rule, rule } from '#rules/rule.ts';
 import { trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
@@ -60,7 +60,7 @@ function rulesOf({ customizationId, processes, typedProcesses, invoiceTypes, cre
     process: rule(
       'PEPPOL-EN16931-R007',
       (node) => processes.includes(processOf(node)),
-      (node) => `'${shown(processOf(node))}' is no process of Peppol: write ${processes[0]} into cbc:ProfileID.`,
+      (node) => `${quoted(processOf(node))} is no process of Peppol: write ${processes[0]} into cbc:ProfileID.`,
       'cbc:ProfileID',
     ),
     invoiceType: typed('PEPPOL-EN16931-P0100', invoiceTypes),

@@ -54,25 +54,25 @@ export const PARTITA_IVA: Identifier = {
   fits: isPartitaIva,
 };
 const DANISH: Identifier = {
-  name: 'a Danish organisation number (CVR)',
+  name: 'a Danish CVR number',
   form: '8 digits, with or without DK before them, and no blanks',
   fits: matching(/^(DK)?[0-9]{8}$/),
   exact: true,
 };
 const DANISH_SITE: Identifier = {
-  name: 'a Danish production unit number (P)',
+  name: 'a Danish P number',
   form: '10 digits, and no blanks',
   fits: matching(/^[0-9]{10}$/),
   exact: true,
 };
 export const DANISH_VAT: Identifier = {
-  name: 'a Danish number (SE or CVR)',
+  name: 'a Danish company number',
   form: 'DK and 8 digits, and no blanks',
   fits: matching(/^DK[0-9]{8}$/),
   exact: true,
 };
-const DUTCH: Identifier = { name: 'a Dutch chamber of commerce number (KVK)', form: '8 digits', fits: matching(/^[0-9]{8}$/) };
-const DUTCH_PUBLIC: Identifier = { name: 'a Dutch public organisation number (OIN)', form: '20 digits', fits: matching(/^[0-9]{20}$/) };
+const DUTCH: Identifier = { name: 'a Dutch KVK number', form: '8 digits', fits: matching(/^[0-9]{8}$/) };
+const DUTCH_PUBLIC: Identifier = { name: 'a Dutch OIN number', form: '20 digits', fits: matching(/^[0-9]{20}$/) };
 const DUTCH_SITE: Identifier = { name: 'a Dutch establishment number', form: '12 digits', fits: matching(/^[0-9]{12}$/) };
 const DUTCH_VAT: Identifier = {
   name: 'a Dutch VAT number',

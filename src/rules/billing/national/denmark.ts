@@ -2,7 +2,7 @@
 import { writtenIn } from '#rules/billing/countries.ts';
 import { inDocument, LEGAL_NUMBER, LINES } from '#rules/billing/places.ts';
 import { BUYER, DOCUMENT, SELLER } from '#rules/en16931/places.ts';
-import { nonEmpty, shown } from '#rules/kinds.ts';
+import { nonEmpty, quoted } from '#rules/kinds.ts';
 import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
 import { has, normalized, number, text, texts, trimmed } from '#rules/select.ts';
 import { compare, ZERO } from '#ubl/decimal.ts';
@@ -47,7 +47,7 @@ export const DENMARK: Pattern = [
       (node) =>
         !texts(node, 'cbc:AllowanceChargeReasonCode').includes('ZZZ') || isTaxCategory(text(node, 'cbc:AllowanceChargeReason') ?? ''),
       (node) =>
-        `The reason '${shown(trimmed(node, 'cbc:AllowanceChargeReason'))}' does not name a Danish tax: with the code ZZZ, write its four digits into cbc:AllowanceChargeReason, or 'number#text'.`,
+        `${quoted(trimmed(node, 'cbc:AllowanceChargeReason'))} does not name a Danish tax: with the reason code ZZZ, write its four digits into cbc:AllowanceChargeReason, or 'number#text'.`,
       'cbc:AllowanceChargeReason',
     ),
   ]),

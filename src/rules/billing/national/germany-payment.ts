@@ -3,7 +3,7 @@ import { bothInGermany } from '#rules/billing/document.ts';
 import { inDocument } from '#rules/billing/places.ts';
 import { isIban } from '#rules/common/check-digits.ts';
 import { SELLER } from '#rules/en16931/places.ts';
-import { required, shown } from '#rules/kinds.ts';
+import { quoted, required, shown } from '#rules/kinds.ts';
 import { type Context, context, type Rule, rule, warning } from '#rules/rule.ts';
 import { all, has, normalized, text, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
@@ -89,7 +89,7 @@ function iban(id: string, code: string, path: string): Rule {
     rule(
       id,
       (node) => text(node, 'cbc:PaymentMeansCode')?.trim() !== code || isIban(text(node, path) ?? ''),
-      (node) => `'${shown(trimmed(node, path))}' is no IBAN: a SEPA payment (code ${code}) needs one in ${path}.`,
+      (node) => `${quoted(trimmed(node, path))} is no IBAN: a SEPA payment (code ${code}) needs one in ${path}.`,
       path,
     ),
   );

@@ -2,7 +2,7 @@
 import { bothInGermany } from '#rules/billing/document.ts';
 import { inDocument } from '#rules/billing/places.ts';
 import { BUYER, DOCUMENT, SELLER } from '#rules/en16931/places.ts';
-import { nonEmpty, required, shown } from '#rules/kinds.ts';
+import { nonEmpty, quoted, required, shown } from '#rules/kinds.ts';
 import { type Context, context, type Pattern, type Rule, rule, warning } from '#rules/rule.ts';
 import { all, has, text, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
@@ -63,7 +63,7 @@ const OF_CONTACT: readonly Rule[] = [
       'DE-R-027',
       (node) => trimmed(node, 'cbc:Telephone').replace(/[^0-9]/g, '').length >= 3,
       (node) =>
-        `'${shown(trimmed(node, 'cbc:Telephone'))}' is no telephone number: write one with at least three digits into cbc:Telephone.`,
+        `${quoted(trimmed(node, 'cbc:Telephone'))} is no telephone number: write one with at least three digits into cbc:Telephone.`,
       'cbc:Telephone',
     ),
   ),
@@ -71,7 +71,7 @@ const OF_CONTACT: readonly Rule[] = [
     rule(
       'DE-R-028',
       (node) => EMAIL.test(trimmed(node, 'cbc:ElectronicMail')),
-      (node) => `'${shown(trimmed(node, 'cbc:ElectronicMail'))}' is no e-mail address: correct cbc:ElectronicMail.`,
+      (node) => `${quoted(trimmed(node, 'cbc:ElectronicMail'))} is no e-mail address: correct cbc:ElectronicMail.`,
       'cbc:ElectronicMail',
     ),
   ),
@@ -84,7 +84,7 @@ export const GERMANY: Pattern = [
       rule(
         'DE-R-T02',
         (node) => /^[a-zA-Z][a-zA-Z0-9+.-]+:/.test(text(node, 'cbc:URI') ?? ''),
-        (node) => `'${shown(trimmed(node, 'cbc:URI'))}' is no full address: begin cbc:URI with its scheme, for example https://.`,
+        (node) => `${quoted(trimmed(node, 'cbc:URI'))} is no full address: begin cbc:URI with its scheme, for example https://.`,
         'cbc:URI',
       ),
     ),

@@ -3,7 +3,7 @@ import { vatNumbers } from '#rules/billing/countries.ts';
 import { REPRESENTATIVE } from '#rules/billing/places.ts';
 import { isGreekTin } from '#rules/common/check-digits.ts';
 import { SELLER } from '#rules/en16931/places.ts';
-import { shown } from '#rules/kinds.ts';
+import { quoted } from '#rules/kinds.ts';
 import { type Rule, rule } from '#rules/rule.ts';
 import { normalized, stringOf, text } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
@@ -18,10 +18,10 @@ export const GREEK_NUMBER: readonly Rule[] = [
     (node) =>
       `The number of a Greek document has six parts with | between them, this one has ${partsOf(node).length}: write tax number|date|branch|type|series|number into cbc:ID.`,
   ),
-  part('GR-R-001-2', 1, isTinOfSeller, "the seller's tax number: nine digits, as in its VAT number without EL"),
+  part('GR-R-001-2', 1, isTinOfSeller, "the nine digits of the seller's VAT number"),
   part('GR-R-001-3', 2, isIssueDate, 'the issue date as DD/MM/YYYY'),
-  part('GR-R-001-4', 3, (value) => /^\+?[0-9]+$|^-0+$/.test(normalized(value)), 'the branch: a whole number, 0 for the head office'),
-  part('GR-R-001-5', 4, (value) => TYPES.includes(value), `the type of the document: one of ${TYPES.join(', ')}`),
+  part('GR-R-001-4', 3, (value) => /^\+?[0-9]+$|^-0+$/.test(normalized(value)), 'the number of the branch, 0 for the head office'),
+  part('GR-R-001-5', 4, (value) => TYPES.includes(value), `the type of the document, one of ${TYPES.join(', ')}`),
   part('GR-R-001-6', 5, (value) => value !== '', 'the series'),
   part('GR-R-001-7', 6, (value) => value !== '', 'the running number'),
 ];
@@ -34,7 +34,7 @@ function part(id: string, place: number, fits: (value: string, root: XmlElement)
       const value = partsOf(node)[place - 1];
       return value !== undefined && fits(value, root);
     },
-    (node) => `Part ${place} of the number, '${shown(partsOf(node)[place - 1] ?? '')}', must be ${what}: correct cbc:ID.`,
+    (node) => `${quoted(partsOf(node)[place - 1] ?? '')} cannot be part ${place} of the number of a Greek document: write ${what}.`,
   );
 }
 

@@ -36,7 +36,7 @@ const inTaxCurrency = (amount: string): Change => [
 ];
 
 describe('Peppol billing', () => {
-  it('finds nothing wrong with our documents', () => {
+  it('S020 S021 S022 finds nothing wrong with our documents', () => {
     expect(ids(invoice())).toEqual([]);
     expect(ids(creditNote())).toEqual([]);
     const rich = [
@@ -109,6 +109,15 @@ describe('Peppol billing', () => {
   ])('%s: the reason %s is not for category S', (id, reason) => {
     const reasoned: Change = ['<cbc:Percent>25</cbc:Percent>', `$&<cbc:TaxExemptionReasonCode>${reason}</cbc:TaxExemptionReasonCode>`];
     expect(ids(changed(invoice(), reasoned))).toEqual([`PEPPOL-EN16931-${id}`]);
+  });
+
+  it('S039 takes attachments of the media types of Peppol only', () => {
+    const typed = (mediaType: string) => changed(invoice({ attachmentBytes: 9 }), ['mimeCode="text/csv"', `mimeCode="${mediaType}"`]);
+    const allowed = ['application/pdf', 'image/png', 'image/jpeg', 'text/csv', 'application/vnd.oasis.opendocument.spreadsheet'];
+    expect(allowed.filter((mediaType) => ids(typed(mediaType)).length > 0)).toEqual([]);
+    expect(['image/gif', 'TEXT/CSV', 'text/plain'].map((mediaType) => ids(typed(mediaType)))).toEqual(
+      Array(3).fill(['PEPPOL-EN16931-CL001']),
+    );
   });
 
   it('knows more processes, in which the types of documents are not free either', () => {
