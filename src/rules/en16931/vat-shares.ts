@@ -1,6 +1,6 @@
 // How much of a document is to be taxed in each VAT category, and at each rate of it: worked out in one pass over the lines.
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { all, everywhere, fact, number, trimmed } from '#rules/select.ts';
+import { all, everywhere, fact, has, number, trimmed } from '#rules/select.ts';
 import { type Decimal, minus, plus, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { LINE_TAGS } from './places.ts';
@@ -15,8 +15,8 @@ export interface Share {
   adjusted: boolean;
 }
 
-/** The share of a category at any rate, or at one. Whether its tax is VAT is not asked, as the official rules do not. */
-export function shareOf(root: XmlElement, category: string, rate?: Decimal): Readonly<Share> {
+/** The share of a category at any rate, at one, or without one. Whether its tax is VAT is not asked, as the official rules do not. */
+export function shareOf(root: XmlElement, category: string, rate?: Decimal | 'unrated'): Readonly<Share> {
   return sharesOf(root).get(keyOf(category, rate)) ?? emptyShare();
 }
 
@@ -52,7 +52,7 @@ function sharesAt(shares: Map<string, Share>, categories: readonly XmlElement[])
     const code = trimmed(category, 'cbc:ID');
     const rate = number(category, 'cbc:Percent');
     keys.add(keyOf(code, undefined));
-    if (rate) keys.add(keyOf(code, rate));
+    if (rate || !has(category, 'cbc:Percent')) keys.add(keyOf(code, rate ?? 'unrated'));
   }
   return [...keys].map((key) => {
     const share = shares.get(key) ?? emptyShare();
@@ -66,8 +66,8 @@ function emptyShare(): Share {
 }
 
 /** 25 and 25.00 are one rate. */
-function keyOf(category: string, rate: Decimal | undefined): string {
-  if (!rate) return category;
+function keyOf(category: string, rate: Decimal | 'unrated' | undefined): string {
+  if (!rate || rate === 'unrated') return rate ? `${category} ${rate}` : category;
   let { units, scale } = rate;
   while (scale > 0 && units % 10n === 0n) {
     units /= 10n;

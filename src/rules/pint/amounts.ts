@@ -2,7 +2,6 @@
 import { type Rule, rule, type Test } from '#rules/rule.ts';
 import { everywhere, fact, has, numbers } from '#rules/select.ts';
 import { type Decimal, decimalOf, ZERO } from '#ubl/decimal.ts';
-import { ruleWhere } from './conditions.ts';
 
 /** A tolerance, as it is written. */
 export function within(amount: string): Decimal {
@@ -18,13 +17,13 @@ export function baseWithPercentage(id: string): Rule {
   );
 }
 
-export const isDueKnown = fact(
+const isDueKnown = fact(
   (root) => everywhere(root, 'cbc:DueDate').length > 0 || everywhere(root, 'cac:PaymentTerms').some((terms) => has(terms, 'cbc:Note')),
 );
 
-/** Where something is to be paid, it is said until when. */
-export function dueDate(id: string, amount: string, isKnown: Test): Rule {
-  const isDue: Test = (node) => numbers(node, amount).some(({ units }) => units > 0n);
+/** Where something is to be paid, it is said until when; and how much is to be paid must be known. */
+export function dueDate(id: string, amount: string): Rule {
+  const holds: Test = (node, root) => numbers(node, amount).some(({ units }) => units <= 0n || isDueKnown(root));
   const sentence = 'There is something to pay, but not until when: add cbc:DueDate, or cac:PaymentTerms/cbc:Note.';
-  return ruleWhere(id, isDue, isKnown, sentence, amount);
+  return rule(id, holds, sentence, amount);
 }

@@ -1,9 +1,9 @@
 // What jurisdictions ask of a tax category: its rate on lines, allowances and charges, and its subtotal. One table row, one category.
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { shareOf, taxable } from '#rules/en16931/vat-shares.ts';
+import { type Share, shareOf, taxable } from '#rules/en16931/vat-shares.ts';
 import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
 import { has, number } from '#rules/select.ts';
-import { absolute, type Decimal, equal, near, over, rounded, shown, times, ZERO } from '#ubl/decimal.ts';
+import { absolute, type Decimal, equal, near, over, rounded, shown, sum, times, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { hasAny, isPositive, isZero } from './conditions.ts';
 import { codeOf, countOf, isUnder, type Use } from './tax-uses.ts';
@@ -126,17 +126,24 @@ function rateIn({ unratedIsZero }: Category, node: XmlElement): Decimal | undefi
 
 /** The official test also asks the lines of the other kind of document, of which there are none: allowances and charges may stand alone. */
 function baseOfRate(category: Category, within: Decimal): Rule {
-  const share = (node: XmlElement, root: XmlElement) => shareOf(root, category.code, rateIn(category, node) ?? ZERO);
+  const sharesOf = (node: XmlElement, root: XmlElement): readonly Readonly<Share>[] => {
+    const rate = rateIn(category, node) ?? ZERO;
+    const rated = shareOf(root, category.code, rate);
+    return category.unratedIsZero && isZero(rate) ? [rated, shareOf(root, category.code, 'unrated')] : [rated];
+  };
+  const expected = (shares: readonly Readonly<Share>[], tag: string): Decimal => sum(shares.map((share) => taxable(share, tag)));
   const holds: Test = (node, root) => {
     const stated = number(node, BASE);
     if (!stated || !rateIn(category, node)) return false;
-    const found = share(node, root);
-    return LINE_TAGS.some((tag) => (found.lines.has(tag) || found.adjusted) && near(stated, taxable(found, tag), within));
+    const shares = sharesOf(node, root);
+    return LINE_TAGS.some(
+      (tag) => shares.some(({ lines, adjusted }) => lines.has(tag) || adjusted) && near(stated, expected(shares, tag), within),
+    );
   };
   return rule(
     category.id('08'),
     holds,
-    baseSentence(category, (node, root) => taxable(share(node, root), lineTagOf(root))),
+    baseSentence(category, (node, root) => expected(sharesOf(node, root), lineTagOf(root))),
     BASE,
   );
 }

@@ -2,8 +2,11 @@
 import { type CodeList, codeList } from '#rules/codes.ts';
 import type { Pattern, RuleSet } from '#rules/rule.ts';
 import { AE } from './ae/patterns.ts';
+import { AUNZ, AUNZ_SELF_BILLING } from './aunz/patterns.ts';
 import { documentTypes } from './base/codes.ts';
 import { basePatterns } from './base/patterns.ts';
+import { JP, JP_SELF_BILLING, JP_WITHOUT_TAX } from './jp/patterns.ts';
+import { MY, MY_SELF_BILLING } from './my/patterns.ts';
 import { SG } from './sg/patterns.ts';
 
 const set = (name: string, patterns: readonly Pattern[]): RuleSet => ({ name, release: '2026.5', from: '2026-05-01', patterns });
@@ -26,11 +29,18 @@ export const PINT: readonly RuleSet[] = [
   set('pint-sg/base', BASE),
   set('pint-sg/jur', SG),
   set('pint-aunz/base', BASE),
+  set('pint-aunz/jur', AUNZ),
+  set('pint-aunz-sb/jur', AUNZ_SELF_BILLING),
   set('pint-aunz-sb/base', edition('ibr-cl-01-aunz-sb', '389', '261')),
   set('pint-jp/base', BASE),
+  set('pint-jp/jur', JP),
+  set('pint-jp-ntr/jur', JP_WITHOUT_TAX),
+  set('pint-jp-sb/jur', JP_SELF_BILLING),
   set('pint-jp-ntr/base', edition('ibr-cl-01-jp-ntr', '480', '81')),
   set('pint-jp-sb/base', edition('ibr-cl-01-jp-sb', '389', '261')),
   set('pint-my/base', BASE),
+  set('pint-my/jur', MY),
+  set('pint-my-sb/jur', MY_SELF_BILLING),
   set('pint-my-sb/base', edition('ibr-cl-01', '389', '261')),
   set('pint-eu/base', BASE),
 ];

@@ -1,13 +1,13 @@
 // What the Emirates ask of the document as a whole.
 import { required } from '#rules/kinds.ts';
-import { dueDate } from '#rules/pint/amounts.ts';
 import { documentRules } from '#rules/pint/categories.ts';
-import { customized, profiled, ruleWhere, says, saysOther } from '#rules/pint/conditions.ts';
+import { customized, isPositive, profiled, ruleWhere, says, saysOther } from '#rules/pint/conditions.ts';
 import { taxNumberOnce } from '#rules/pint/subtotals.ts';
 import { countOf, usesOf } from '#rules/pint/tax-uses.ts';
 import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
 import { all, everywhere, fact, has, number, texts } from '#rules/select.ts';
 import { equal } from '#ubl/decimal.ts';
+import type { XmlElement } from '#ubl/tree.ts';
 import { CATEGORIES, FIVE } from './categories.ts';
 import { flagged, hasFlags, isCreditNote, isFlagged, isOfType, isOutOfScope, ofType } from './transaction.ts';
 
@@ -57,6 +57,11 @@ const PARTY_RULES: readonly Rule[] = [
   ),
 ];
 
+/** Nothing is paid for credit notes, and for what is only deemed to be supplied. */
+function isUnpaid(root: XmlElement): boolean {
+  return isOfType(root, '381', '81', '261') || isFlagged(root, 'deemed supply');
+}
+
 const DATE_RULES: readonly Rule[] = [
   ruleWhere(
     'ibr-138-ae',
@@ -77,10 +82,11 @@ const DATE_RULES: readonly Rule[] = [
     'A credit note has no tax point of its own: take cbc:TaxPointDate out.',
     'cbc:TaxPointDate',
   ),
-  dueDate(
+  ruleWhere(
     'ibr-127-ae',
-    'cac:LegalMonetaryTotal/cbc:PayableAmount',
-    (root) => isOfType(root, '381', '81', '261') || isFlagged(root, 'deemed supply') || has(root, 'cbc:DueDate'),
+    (root) => isPositive(number(root, 'cac:LegalMonetaryTotal/cbc:PayableAmount')) && !isUnpaid(root),
+    (root) => has(root, 'cbc:DueDate'),
+    'There is something to pay, but not until when: add cbc:DueDate.',
   ),
   ruleWhere(
     'ibr-160-ae',
@@ -164,7 +170,7 @@ const CURRENCY_RULES: readonly Rule[] = [
   ),
 ];
 
-function usesOnly(root: Parameters<Test>[0], codes: readonly string[]): boolean {
+function usesOnly(root: XmlElement, codes: readonly string[]): boolean {
   return usesOf(root).every(({ code }) => codes.includes(code));
 }
 
@@ -222,7 +228,7 @@ const TRANSACTION_RULES: readonly Rule[] = [
   ),
   rule(
     'ibr-191-ae',
-    (root) => isOfType(root, '81', '381', '261') || isFlagged(root, 'deemed supply') || has(root, 'cac:PaymentMeans/cbc:PaymentMeansCode'),
+    (root) => isUnpaid(root) || has(root, 'cac:PaymentMeans/cbc:PaymentMeansCode'),
     'The way of payment is not stated: add cac:PaymentMeans/cbc:PaymentMeansCode.',
   ),
   rule(

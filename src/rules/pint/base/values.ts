@@ -36,11 +36,7 @@ export const CURRENCY_CONTEXTS: readonly Context[] = [
 
 const TIME = /^(?:([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?|24:00:00(?:\.0+)?)(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/;
 
-/** Which names end so; `cbc:*` keeps other namespaces out. */
-const endsIn =
-  (end: string): Test =>
-  ({ name }) =>
-    name.endsWith(end);
+const isBasic: Test = ({ tag }) => tag.startsWith('cbc:');
 
 const TAX_CURRENCY = rule(
   'ibr-077',
@@ -53,14 +49,14 @@ const [EMPTY] = noEmptyElements('ibr-079');
 
 export const VALUE_CONTEXTS: readonly Context[] = [
   realDates('ibr-073'),
-  context('cbc:*', endsIn('Time'), [
+  context('*Time', isBasic, [
     rule(
       'ibr-119',
       (node) => TIME.test(stringOf(node).trim()),
       (node) => `'${shown(stringOf(node))}' is no time: write it as hh:mm:ss, with a time zone if you like.`,
     ),
   ]),
-  context('*', endsIn('BinaryObject'), [requiredAttribute('ibr-074', 'mimeCode'), requiredAttribute('ibr-075', 'filename')]),
+  context('*BinaryObject', [requiredAttribute('ibr-074', 'mimeCode'), requiredAttribute('ibr-075', 'filename')]),
   context('cbc:TaxCurrencyCode', [TAX_CURRENCY]),
   ...(EMPTY ? [EMPTY] : []),
 ];

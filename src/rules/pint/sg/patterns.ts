@@ -6,7 +6,7 @@ import { netOfLine } from '#rules/common/net-of-line.ts';
 import { baseHasPercentage, grossLessDiscount, percentageHasBase, shareOfBase } from '#rules/common/shares.ts';
 import { EN16931 } from '#rules/en16931/rule-set.ts';
 import { coded, informational, maxDecimals, nonEmpty, occurs, required, shown } from '#rules/kinds.ts';
-import { dueDate, isDueKnown } from '#rules/pint/amounts.ts';
+import { dueDate } from '#rules/pint/amounts.ts';
 import { PAYMENT_MEANS_SG, TAX_POINTS } from '#rules/pint/codes.ts';
 import { buyerReference, customized, hasAny, oneTaxPoint, saysOther, transferAccount } from '#rules/pint/conditions.ts';
 import { reissued } from '#rules/pint/reissue.ts';
@@ -102,7 +102,7 @@ const MODEL: Pattern = [
       (node) => `'${shown(stringOf(node))}' is no UUID: write 8-4-4-4-12 hexadecimal digits.`,
     ),
   ]),
-  context('/Invoice/cac:LegalMonetaryTotal/cbc:PayableAmount', [dueDate('BR-CO-25-SG', '.', (_, root) => isDueKnown(root))]),
+  context('/Invoice/cac:LegalMonetaryTotal/cbc:PayableAmount', [dueDate('BR-CO-25-SG', '.')]),
   context('cac:AccountingCustomerParty/cac:Party/cac:PostalAddress', [
     nonEmpty(
       'BR-11-SG',
