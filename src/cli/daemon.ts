@@ -1,13 +1,12 @@
 // The daemon: the parts that the role names, started in order, stopped in reverse.
 import { startCoreThread } from '#core/thread.ts';
 import { type Gateway, startGateway } from '#gateway/gateway.ts';
-import { sealPath } from '#gateway/home.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import { listenersOf } from '#runtime/listeners.ts';
 import type { Log } from '#runtime/log.ts';
-import { coreLedgerPath } from './ledgers.ts';
+import { coreLedgerPath, masterKeyPath } from './ledgers.ts';
 
 export interface Daemon {
   /** Port of the SFTP server's first listener, and all of them; null in role core. */
@@ -37,7 +36,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
               outbound: config.outbound,
               webhooks: config.webhooks,
               databasePath: coreLedgerPath(config.data),
-              sealPath: sealPath(config.data),
+              sealPath: masterKeyPath(config),
               logLevel: config.log.level,
               incoming: (accountRegNo, family) => gateway?.ring(accountRegNo, family),
               failed,
@@ -69,6 +68,7 @@ function gatewayOptions(config: Config, coreUrl: string | null, log: Log): Param
   if (url === null) throw new RangeError('the configuration lets no gateway be without a service');
   return {
     data,
+    sealPath: masterKeyPath(config),
     environment,
     service: { url, ...(coreUrl !== null && core.tls !== null && { certificate: core.tls.cert }) },
     hinted: coreUrl !== null,

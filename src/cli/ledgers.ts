@@ -29,7 +29,7 @@ export async function withLedgers<Result>(config: Config, work: (ledgers: Ledger
     const gatewayLedger = role === 'core' ? null : life.own(await openGatewayLedger(data), (opened) => opened.close());
     return await work({
       core: coreLedger && { ledger: coreLedger, environment, clock, random },
-      gateway: gatewayLedger && { ledger: gatewayLedger, data, seal: await openSeal(sealPath(data), random), clock },
+      gateway: gatewayLedger && { ledger: gatewayLedger, data, seal: await openSeal(masterKeyPath(config), random), clock },
     });
   } finally {
     await life.stop();
@@ -38,6 +38,11 @@ export async function withLedgers<Result>(config: Config, work: (ledgers: Ledger
 
 export function coreLedgerPath(data: string): string {
   return join(data, 'core.db');
+}
+
+/** The key file that secrets are sealed with. */
+export function masterKeyPath({ masterKey, data }: Pick<Config, 'masterKey' | 'data'>): string {
+  return masterKey ?? sealPath(data);
 }
 
 /** The core's side, or a sentence why there is none. */

@@ -1,11 +1,10 @@
 // `dropgate webhook`: how subscriptions fare, what was given up, sending it again, and signing.
 import { listDeadLetters, listWebhooks, replayDeadLetters, signWebhook, type WebhookState } from '#core/webhooks/operations.ts';
 import { AppError } from '#domain/error.ts';
-import { sealPath } from '#gateway/home.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
-import { coreOf, withLedgers } from './ledgers.ts';
+import { coreOf, masterKeyPath, withLedgers } from './ledgers.ts';
 
 /** Dead letters of one list. */
 const LISTED_MAX = 10_000;
@@ -54,7 +53,7 @@ export const addWebhookCommands: AddCommand = (parent, terminal) => {
     .action(async (id: string, options: JsonOptions & { readonly off?: boolean }) => {
       const { config } = configOf(options);
       const secret = await withLedgers(config, async (ledgers) => {
-        const seal = await openSeal(sealPath(config.data), systemRandom);
+        const seal = await openSeal(masterKeyPath(config), systemRandom);
         return signWebhook(coreOf(ledgers), seal, id, options.off !== true);
       });
       if (options.json) printJson(terminal, { id, secret });

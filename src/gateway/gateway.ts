@@ -47,6 +47,8 @@ export interface GatewaySettings extends Omit<WatchSettings, 'fileMax'>, TidySet
 
 export interface GatewayOptions {
   readonly data: string;
+  /** The key file that secrets are sealed with, when it is not the one below `data`. */
+  readonly sealPath?: string;
   readonly environment: string;
   readonly service: Omit<ServiceOptions, 'requestTimeoutMs'>;
   /** The service is embedded and rings for each new document. */
@@ -75,7 +77,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     const startedAtMs = clock.now();
     const ledger = life.own(await openGatewayLedger(data), (opened) => opened.close());
-    const seal = await openSeal(sealPath(data), random);
+    const seal = await openSeal(options.sealPath ?? sealPath(data), random);
     const accounts = life.own(await openAccounts(ledger, seal, clock, log, () => accountsChanged()), (opened) => opened[Symbol.dispose]());
     const folders = new FolderSync();
     const queue = openMemoryQueue(clock, log);
