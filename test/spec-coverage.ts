@@ -8,8 +8,8 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { UNTESTED } from './spec-untested.ts';
 
-/** The parts of the specification that the core answers for. */
-const PARTS = ['core', 'service', 'world'];
+/** The parts of the specification that the core answers for; 'documents' are what it judges. */
+const PARTS = ['core', 'service', 'world', 'documents'];
 const PROJECTS = ['unit', 'flow', 'api'];
 const SENTENCES = resolve(import.meta.dirname, '../../shared/spec/sentences.tsv');
 
