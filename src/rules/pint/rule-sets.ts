@@ -5,6 +5,7 @@ import { AE } from './ae/patterns.ts';
 import { AUNZ, AUNZ_SELF_BILLING } from './aunz/patterns.ts';
 import { documentTypes } from './base/codes.ts';
 import { basePatterns } from './base/patterns.ts';
+import { EU, EU_EN } from './eu/patterns.ts';
 import { JP, JP_SELF_BILLING, JP_WITHOUT_TAX } from './jp/patterns.ts';
 import { MY, MY_SELF_BILLING } from './my/patterns.ts';
 import { SG } from './sg/patterns.ts';
@@ -43,4 +44,6 @@ export const PINT: readonly RuleSet[] = [
   set('pint-my-sb/jur', MY_SELF_BILLING),
   set('pint-my-sb/base', edition('ibr-cl-01', '389', '261')),
   set('pint-eu/base', BASE),
+  set('pint-eu/en', EU_EN),
+  set('pint-eu/jur', EU),
 ];

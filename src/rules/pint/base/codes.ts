@@ -25,7 +25,7 @@ function below(of: Test): Test {
 }
 
 /** The attribute must be there, too. */
-function codedAttribute(id: string, list: CodeList, name: string): Rule {
+export function codedAttribute(id: string, list: CodeList, name: string): Rule {
   const of = coded(id, list, `@${name}`);
   return { ...of, holds: (node, root) => node.attributes.has(name) && of.holds(node, root) };
 }

@@ -1,0 +1,93 @@
+// PINT EU: EN 16931 and Peppol billing, taken over with the differences of its edition.
+import { codedAttribute as exactlyCoded } from '#rules/billing/coded.ts';
+import { CREDIT_NOTE_TYPES } from '#rules/billing/codes.ts';
+import { unspsc } from '#rules/billing/national/denmark.ts';
+import { BILLING_PATTERNS } from '#rules/billing/rule-sets.ts';
+import { CURRENCIES_EN } from '#rules/codes/currencies.ts';
+import { EAS_EN } from '#rules/codes/identifier-schemes.ts';
+import { type CodeList, codeList, union } from '#rules/codes.ts';
+import { EN16931 } from '#rules/en16931/rule-set.ts';
+import { coded, occurs } from '#rules/kinds.ts';
+import { dueDate } from '#rules/pint/amounts.ts';
+import { codedAttribute } from '#rules/pint/base/codes.ts';
+import { customized } from '#rules/pint/conditions.ts';
+import { context, derived, type Pattern, type Rule, rule, warning } from '#rules/rule.ts';
+import { trimmed } from '#rules/select.ts';
+
+function without(list: CodeList, ...values: readonly string[]): CodeList {
+  return { name: list.name, values: new Set([...list.values].filter((value) => !values.includes(value))) };
+}
+
+/** An older issue of ISO 4217. Amounts may be in CNH, documents not. */
+const AMOUNT_CURRENCIES = union(CURRENCIES_EN.name, without(CURRENCIES_EN, 'MRU', 'UYW'), codeList('', 'CUC MRO'));
+const DOCUMENT_CURRENCIES = without(AMOUNT_CURRENCIES, 'CNH');
+
+export const EU_EN: readonly Pattern[] = derived(EN16931.patterns, {
+  replace: [
+    codedAttribute('BR-CL-03', AMOUNT_CURRENCIES, 'currencyID'),
+    coded('BR-CL-04', DOCUMENT_CURRENCIES),
+    coded('BR-CL-05', DOCUMENT_CURRENCIES),
+    coded('BR-CL-25', EAS_EN, '@schemeID'),
+  ],
+  add: [
+    [
+      context('/Invoice | /CreditNote', [
+        occurs('BR-66', 'cac:PaymentMeans/cac:CardAccount', { max: 1 }),
+        occurs('BR-67', 'cac:PaymentMeans/cac:PaymentMandate', { max: 1 }),
+      ]),
+      context('/Invoice/cac:LegalMonetaryTotal/cbc:PayableAmount', [dueDate('BR-CO-25', '.')]),
+    ],
+  ],
+});
+
+const PROCESS = /^urn:peppol:bis:billing:(01|02):1\.0$/;
+
+/** The type of a credit note is free where the process has no number of its own. */
+function typeInProcess(): Rule {
+  const listed = coded('PEPPOL-EN16931-P0101', CREDIT_NOTE_TYPES);
+  return { ...listed, holds: (node, root) => !PROCESS.test(trimmed(root, 'cbc:ProfileID')) || listed.holds(node, root) };
+}
+
+const LOCAL = String.raw`[a-zA-Z0-9!#$%&"*+/=?^_\x60{|}~-]+`;
+const LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
+const EMAIL = new RegExp(String.raw`^${LOCAL}(?:\.${LOCAL})*@(?:${LABEL}\.)+${LABEL}$`);
+
+const GERMAN_EMAIL = rule(
+  'DE-R-028',
+  (node) => EMAIL.test(trimmed(node, 'cbc:ElectronicMail')),
+  'The e-mail address of the contact is none: correct cbc:ElectronicMail.',
+  'cbc:ElectronicMail',
+);
+
+/** What Peppol billing asks for, and this edition does not. */
+const UNUSED = [
+  'DE-R-T02',
+  'DK-R-017',
+  'PEPPOL-COMMON-R054',
+  'PEPPOL-COMMON-R055',
+  'PEPPOL-COMMON-R056-1',
+  'PEPPOL-COMMON-R056-2',
+  'PEPPOL-COMMON-R057',
+  'PEPPOL-EN16931-P0100',
+  'PEPPOL-EN16931-R004',
+  'PEPPOL-EN16931-R007',
+];
+
+export const EU: readonly Pattern[] = derived(BILLING_PATTERNS, {
+  drop: new Set(UNUSED),
+  replace: [
+    warning(unspsc(['19.05.01', '19.0501'])),
+    warning(GERMAN_EMAIL),
+    typeInProcess(),
+    exactlyCoded('PEPPOL-EN16931-CL007', 'currencyID', CURRENCIES_EN),
+    exactlyCoded('PEPPOL-EN16931-CL008', 'schemeID', without(EAS_EN, '0219', '0220', 'AN', 'AQ', 'AS', 'AU', 'EM')),
+  ],
+  // The identifier is spelled in two ways: as the list of Peppol has it, and as its specification does. Both are taken.
+  add: [
+    [
+      context('/Invoice | /CreditNote', [
+        customized('ALIGNED-IBRP-004-EU', 'urn:peppol:pint:billing-1@eu-1', 'urn:peppol:pint:billing-1@en16931-2017@eu-3'),
+      ]),
+    ],
+  ],
+});
