@@ -18,10 +18,10 @@ const HEAP_MIB_MAX = 2048;
 /** Nothing takes this long: a thread that does is lost, and another one takes its place. */
 const EXAMINATION_MS_MAX = 60_000;
 
-/** Threads start when they are first needed. */
+/** The thread of small documents starts at once, so that the first one need not wait for the rules to be read; the other when it is needed. */
 export function openExaminer(log: Log): Examiner {
-  const small = openLane(log);
-  const large = openLane(log);
+  const small = openLane(log, 'now');
+  const large = openLane(log, 'later');
   return {
     examine: (submission) => (submission.body.length < LARGE_BYTES ? small : large).examine(submission),
     async close() {
@@ -35,9 +35,9 @@ interface Asked extends PromiseWithResolvers<Examined> {
 }
 
 /** One thread, replaced when it fails. */
-function openLane(log: Log): Examiner {
-  let worker: Worker | null = null;
+function openLane(log: Log, begin: 'now' | 'later'): Examiner {
   const asked = new Map<number, Asked>();
+  let worker: Worker | null = begin === 'now' ? start() : null;
   let lastId = 0;
 
   function settle(id: number): Asked | undefined {
