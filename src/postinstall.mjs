@@ -1,7 +1,7 @@
 // After an install: builds ssh2's optional crypto add-ons for the pinned Node where a compiler is there.
 // Plain JavaScript that old Nodes run; it never fails the install, and says in one line what came of it.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,9 +12,15 @@ const modules = join(root, 'node_modules');
 const TOOLS = ['make', 'g++', 'python3'];
 const STEP_MS_MAX = 300_000;
 
-/** The add-ons, smallest last: `load` is what ssh2 asks for, `before` a step that writes the build's settings. */
+/** In an add-on that was built with Node's own object-wrap.h, which ends the process one day; src/object-wrap.h tells why. */
+const FATAL = 'RemoveEnvironmentCleanupHook';
+
+/**
+ * The add-ons, smallest last: `load` is what ssh2 asks for, `before` a step that writes the build's settings, `wraps` says that it needs
+ * our object-wrap.h.
+ */
 const ADDONS = [
-  { folder: 'ssh2/lib/protocol/crypto', load: 'ssh2/lib/protocol/crypto/build/Release/sshcrypto.node', openssl: true },
+  { folder: 'ssh2/lib/protocol/crypto', load: 'ssh2/lib/protocol/crypto/build/Release/sshcrypto.node', openssl: true, wraps: true },
   { folder: 'cpu-features', load: 'cpu-features', before: 'buildcheck.js' },
 ];
 
@@ -22,6 +28,7 @@ function main() {
   const home = join(modules, `node-${process.platform}-${process.arch}`);
   const node = join(home, 'bin', 'node');
   if (!existsSync(node)) return withoutPinnedNode();
+  for (const addon of ADDONS) removeFatal(addon);
   const missing = ADDONS.filter((addon) => !loads(node, addon));
   if (missing.length === 0) return 'SSH crypto: the native add-on is there.';
   const absent = TOOLS.filter((tool) => spawnSync(tool, ['--version']).status !== 0);
@@ -41,12 +48,18 @@ function withoutPinnedNode() {
   return `No Node comes with Dropgate for ${process.platform} ${process.arch}, and this machine's ${process.version} is too old: install Node 24.12 or later.`;
 }
 
+/** Plain JavaScript is better than an add-on that ends the process. */
+function removeFatal({ load, wraps }) {
+  const file = join(modules, load);
+  if (wraps && existsSync(file) && readFileSync(file).includes(FATAL)) rmSync(file);
+}
+
 function loads(node, { load }) {
   return run(node, ['-e', `require(${JSON.stringify(load)})`], root);
 }
 
 /** node-gyp under the pinned Node, with its own headers: nothing is downloaded, whatever npm's settings say of another Node. */
-function build(node, home, gyp, { folder, before, openssl }) {
+function build(node, home, gyp, { folder, before, openssl, wraps }) {
   const cwd = join(modules, folder);
   const openSslMajor = spawnSync(node, ['-p', 'process.versions.openssl.split(".")[0]'], { encoding: 'utf8' }).stdout.trim();
   const settings = openssl ? [`--real_openssl_major=${openSslMajor}`] : [];
@@ -54,6 +67,7 @@ function build(node, home, gyp, { folder, before, openssl }) {
   return run(node, [gyp, 'rebuild', `--nodedir=${home}`, ...settings], cwd, {
     PATH: `${join(home, 'bin')}:${environment.PATH}`,
     npm_config_nodedir: home,
+    ...(wraps && { CXXFLAGS: `-include "${join(root, 'src', 'object-wrap.h')}"` }),
   });
 }
 
