@@ -7,7 +7,7 @@ FROM node:24-bookworm-slim AS build
 RUN apt-get update && apt-get install --yes --no-install-recommends g++ make python3 && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/dropgate
 COPY package.json package-lock.json .npmrc ./
-COPY src/postinstall.mjs src/
+COPY src/postinstall.mjs src/object-wrap.h src/
 RUN npm ci --omit=dev
 COPY src src
 COPY config config
