@@ -181,8 +181,17 @@ function prefixOf(tag: string): string {
 const VALUE_CHARACTERS_MAX = 200;
 
 function findingOf({ id, severity, sentence, at }: Rule, node: XmlElement, root: XmlElement): Finding {
-  const target = (at !== undefined && first(node, at)) || node;
+  const target = at === undefined ? node : nearestTo(node, at);
   const message = typeof sentence === 'string' ? sentence : sentence(node, root);
   const value = target.children.length === 0 ? { value: target.text.trim().slice(0, VALUE_CHARACTERS_MAX) } : {};
   return { rule: id, severity, message, ...placeOf(target), ...value };
+}
+
+/** What stands at the path, or as far along it as the document goes: a mistake is mostly that something is missing there. */
+function nearestTo(node: XmlElement, path: string): XmlElement {
+  for (let at = path; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('/'), 0))) {
+    const found = first(node, at);
+    if (found) return found;
+  }
+  return node;
 }

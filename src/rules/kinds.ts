@@ -8,7 +8,7 @@ import { anyOf, wordsOf } from './words.ts';
 /** There is such an element. */
 export function required(id: string, path: string, sentence?: string): Rule {
   const fallback = ({ tag }: XmlElement): string => `The ${wordsOf(tag)} has no ${wordsOf(path)}: add ${path}.`;
-  return rule(id, (node) => has(node, path), sentence ?? fallback);
+  return rule(id, (node) => has(node, path), sentence ?? fallback, path);
 }
 
 /** There is one, and it is not empty. */
@@ -31,8 +31,11 @@ export interface Times {
 /** So many elements at the path. */
 export function occurs(id: string, path: string, { min = 0, max }: Times, sentence?: string): Rule {
   const allowed = max === 0 ? 'none is allowed' : min === max ? `exactly ${max} must be there` : `at most ${max} may be there`;
-  const fallback = (node: XmlElement): string =>
-    `The ${wordsOf(node.tag)} has ${count(node, path)} of ${path}, but ${allowed}: keep the one that is meant.`;
+  const fallback = (node: XmlElement): string => {
+    const found = count(node, path);
+    const remedy = found < min ? 'add what is missing' : max === 0 ? 'take it out' : 'keep the one that is meant';
+    return `The ${wordsOf(node.tag)} has ${found} of ${path}, but ${allowed}: ${remedy}.`;
+  };
   const holds = (node: XmlElement): boolean => {
     const found = count(node, path);
     return found >= min && found <= max;
@@ -66,8 +69,8 @@ export function fixed(id: string, value: string, sentence?: string): Rule {
 export function coded(id: string, list: CodeList, path = '.'): Rule {
   const sentence = (node: XmlElement): string => {
     const wrong = wrongCode(node, path, list) ?? '';
-    const what = path === '.' ? node.tag : path;
-    return `'${shown(wrong)}' is no ${list.name}: correct ${what}.${suggestion(list, wrong)}`;
+    const what = path === '.' ? node.tag : path.startsWith('@') ? `the attribute ${path.slice(1)}` : path;
+    return `${quoted(wrong)} is no ${list.name}: correct ${what}.${suggestion(list, wrong)}`;
   };
   return rule(id, (node) => wrongCode(node, path, list) === undefined, sentence, path);
 }

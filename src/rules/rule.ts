@@ -14,7 +14,7 @@ export interface Rule {
   readonly holds: Test;
   /** Our own words: what is wrong, and what to do. */
   readonly sentence: string | ((node: XmlElement, root: XmlElement) => string);
-  /** The path from the node to what the finding points at; the node itself when that is not there. */
+  /** The path from the node to what the finding points at; as far along it as the document goes. */
   readonly at?: string;
 }
 

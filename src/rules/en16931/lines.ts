@@ -8,6 +8,7 @@ import type { XmlElement } from '#ubl/tree.ts';
 import { LINE } from './places.ts';
 
 const PRICE = 'cac:Price/cbc:PriceAmount';
+const BELOW_ZERO = 'is below zero: give a price of zero or more, and a negative quantity where something is taken back.';
 const GROSS_PRICE = 'cac:Price/cac:AllowanceCharge/cbc:BaseAmount';
 
 export const LINES: Pattern = [
@@ -26,16 +27,11 @@ export const LINES: Pattern = [
     required('BR-24', 'cbc:LineExtensionAmount', 'The line has no net amount: add cbc:LineExtensionAmount.'),
     nonEmpty('BR-25', 'cac:Item/cbc:Name', 'The item of the line has no name: fill cac:Item/cbc:Name.'),
     required('BR-26', PRICE, `The line has no price: add ${PRICE}.`),
-    rule(
-      'BR-27',
-      (node) => texts(node, PRICE).some(isNotNegative),
-      'The price is below zero: give a price of zero or more, and a negative quantity.',
-      PRICE,
-    ),
+    rule('BR-27', (node) => texts(node, PRICE).some(isNotNegative), priceSentence, PRICE),
     rule(
       'BR-28',
       (node) => !has(node, GROSS_PRICE) || texts(node, GROSS_PRICE).some(isNotNegative),
-      'The gross price is below zero: give a price of zero or more, and a negative quantity.',
+      `The gross price ${BELOW_ZERO}`,
       GROSS_PRICE,
     ),
     rule(
@@ -71,4 +67,8 @@ function ofItem(path: string): string {
 
 function quantityOf({ tag }: XmlElement): string {
   return tag === 'cac:CreditNoteLine' ? 'cbc:CreditedQuantity' : 'cbc:InvoicedQuantity';
+}
+
+function priceSentence(node: XmlElement): string {
+  return has(node, PRICE) ? `The price ${BELOW_ZERO}` : `The line has no price that could be zero or more: add ${PRICE}.`;
 }

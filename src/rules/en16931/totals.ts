@@ -53,6 +53,10 @@ function figure(amount: Decimal | undefined): string {
   return amount ? shown(amount) : 'not given';
 }
 
+function unchecked(what: string, path: string): string {
+  return `The ${what} does not follow from anything, because cac:LegalMonetaryTotal/${path} is missing or is no number: give it.`;
+}
+
 const netOfLines = fact((root) => rounded(sum(LINE_TAGS.flatMap((tag) => everywhere(root, tag)).flatMap((line) => numbers(line, NET)))));
 
 function sumsLines(node: XmlElement, root: XmlElement): boolean {
@@ -61,7 +65,7 @@ function sumsLines(node: XmlElement, root: XmlElement): boolean {
 }
 
 function linesSentence(node: XmlElement, root: XmlElement): string {
-  return `The sum of the lines is stated as ${figure(number(node, NET))}, but their net amounts add up to ${shown(netOfLines(root))}: correct cac:LegalMonetaryTotal/${NET} or the ${NET} of a line.`;
+  return `The sum of the lines is ${figure(number(node, NET))}, but their net amounts add up to ${shown(netOfLines(root))}: correct cac:LegalMonetaryTotal/${NET} or the ${NET} of a line.`;
 }
 
 /** The sum of the document's allowances or charges; undefined when it has none. */
@@ -77,7 +81,7 @@ function ofDocument(id: string, path: string, what: string, kind: typeof isCharg
     return stated === undefined ? !has(node, path) && added === undefined : equal(stated, added ?? ZERO);
   };
   const sentence = (node: XmlElement): string =>
-    `The total of ${what} is ${has(node, path) ? `stated as ${figure(number(node, path))}` : 'not stated'}, but the ${what} of the document add up to ${shown(sumOf(node, kind) ?? ZERO)}: correct cac:LegalMonetaryTotal/${path}.`;
+    `The total of ${what} is ${figure(number(node, path))}, but the ${what} of the document add up to ${shown(sumOf(node, kind) ?? ZERO)}: correct cac:LegalMonetaryTotal/${path}.`;
   return rule(id, holds, sentence, path);
 }
 
@@ -94,12 +98,14 @@ function addsUpWithoutVat(node: XmlElement): boolean {
 }
 
 function withoutVatSentence(node: XmlElement): string {
+  const added = withoutVat(node);
+  if (!added) return unchecked('total without VAT', NET);
   const terms = [
     `lines ${figure(number(node, NET))}`,
     ...(has(node, ALLOWANCES) ? [`- allowances ${figure(number(node, ALLOWANCES))}`] : []),
     ...(has(node, CHARGES) ? [`+ charges ${figure(number(node, CHARGES))}`] : []),
   ];
-  return `The total without VAT is ${figure(number(node, WITHOUT_VAT))} but ${terms.join(' ')} = ${figure(withoutVat(node))}: correct cac:LegalMonetaryTotal/${WITHOUT_VAT} or the amounts it adds up.`;
+  return `The total without VAT is ${figure(number(node, WITHOUT_VAT))} but ${terms.join(' ')} = ${shown(added)}: correct cac:LegalMonetaryTotal/${WITHOUT_VAT} or the amounts it adds up.`;
 }
 
 /** Totals of VAT in the currency of the document; there must be one. */
@@ -129,8 +135,10 @@ function vatSentence(node: XmlElement): string {
     return `No total of VAT is in ${currency}, the currency of the document: give one cac:TaxTotal/cbc:TaxAmount currencyID="${currency}".`;
   if (more.length > 0)
     return `${more.length + 1} totals of VAT are in ${currency}, the currency of the document: keep one cac:TaxTotal of them.`;
+  const added = withVat(node);
+  if (!added) return unchecked('total with VAT', WITHOUT_VAT);
   const [stated, net] = [WITH_VAT, WITHOUT_VAT].map((path) => number(node, `cac:LegalMonetaryTotal/${path}`));
-  return `The total with VAT is ${figure(stated)} but net ${figure(net)} + VAT ${figure(number(vat, '.'))} = ${figure(withVat(node))}: correct cac:LegalMonetaryTotal/${WITH_VAT} or the amounts it adds up.`;
+  return `The total with VAT is ${figure(stated)} but net ${figure(net)} + VAT ${figure(number(vat, '.'))} = ${shown(added)}: correct cac:LegalMonetaryTotal/${WITH_VAT} or the amounts it adds up.`;
 }
 
 function leavesToPay(node: XmlElement): boolean {
@@ -143,11 +151,12 @@ function leavesToPay(node: XmlElement): boolean {
 
 function payableSentence(node: XmlElement): string {
   const [total, prepaid, rounding] = [WITH_VAT, PREPAID, ROUNDING].map((path) => number(node, path));
+  if (!total) return unchecked('amount to pay', WITH_VAT);
   const terms = [
-    `total with VAT ${figure(total)}`,
+    `total with VAT ${shown(total)}`,
     ...(prepaid ? [`- prepaid ${shown(prepaid)}`] : []),
     ...(rounding ? [`+ rounding ${shown(rounding)}`] : []),
   ];
-  const owed = total && plus(minus(total, prepaid ?? ZERO), rounding ?? ZERO);
-  return `The amount to pay is ${figure(number(node, PAYABLE))} but ${terms.join(' ')} = ${figure(owed && rounded(owed))}: correct cac:LegalMonetaryTotal/${PAYABLE} or the amounts it follows from.`;
+  const owed = rounded(plus(minus(total, prepaid ?? ZERO), rounding ?? ZERO));
+  return `The amount to pay is ${figure(number(node, PAYABLE))} but ${terms.join(' ')} = ${shown(owed)}: correct cac:LegalMonetaryTotal/${PAYABLE} or the amounts it follows from.`;
 }

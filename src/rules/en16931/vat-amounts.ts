@@ -32,8 +32,13 @@ export function taxableAmount(category: Category): Rule {
     const stated = number(node, TAXABLE);
     const share = shareOf(root, code, rate);
     const tag = LINE_TAGS.find((each) => share.lines.has(each)) ?? LINE_TAGS[0];
-    const terms = `lines ${shown(share.lines.get(tag) ?? ZERO)} - allowances ${shown(share.allowances)} + charges ${shown(share.charges)}`;
-    return `The taxable amount of VAT category ${code} (${name})${rate ? ` at ${shown(rate, 0)} %` : ''} is ${stated ? shown(stated) : 'not given'} but ${terms} = ${shown(taxable(share, tag))}: correct cbc:TaxableAmount, or the category of a line, allowance or charge.`;
+    const net = shown(share.lines.get(tag) ?? ZERO);
+    const due = shown(taxable(share, tag));
+    const sum = share.adjusted
+      ? `lines ${net} - allowances ${shown(share.allowances)} + charges ${shown(share.charges)} = ${due}`
+      : `its lines add up to ${net}`;
+    const what = `VAT category ${code} (${name})${rate ? ` at ${shown(rate, 0)} %` : ''}`;
+    return `The taxable amount of ${what} is ${stated ? shown(stated) : 'not given'} but ${sum}: correct cbc:TaxableAmount, or the category of a line, allowance or charge.`;
   };
   return rule(`${ids}-08`, holds, sentence, TAXABLE);
 }
@@ -56,6 +61,7 @@ export function taxAmount(category: Category): Rule {
     const stated = `The VAT in category ${code} (${name}) is ${tax ? shown(tax) : 'not given'}`;
     if (!wanted)
       return `${stated}, but without a rate and a taxable amount it cannot be right: give cbc:TaxableAmount and cac:TaxCategory/cbc:Percent.`;
+    if (!perRate) return `${stated} but must be 0: correct cbc:TaxAmount, or choose the category that fits.`;
     return `${stated} but must be ${shown(wanted)}: correct cbc:TaxAmount, cbc:TaxableAmount or the rate.`;
   };
   return rule(`${ids}-09`, holds, sentence, TAX);

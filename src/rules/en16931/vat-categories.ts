@@ -16,6 +16,7 @@ const ZERO_OR_MORE: Rate = { allows: isNotNegative, wanted: '0 or more' };
 /** Which numbers of seller and buyer a category asks for, and what to do when they are not as asked. */
 export interface Numbering {
   readonly holds: (numbers: TaxNumbers) => boolean;
+  readonly problem: string;
   readonly remedy: string;
 }
 
@@ -25,22 +26,27 @@ const REPRESENTATIVES = '(or that of a cac:TaxRepresentativeParty)';
 
 const SELLER_KNOWN: Numbering = {
   holds: ({ seller, representativeVat }) => seller || representativeVat,
+  problem: 'the seller has no tax number',
   remedy: `add ${SELLERS_VAT_NUMBER} ${REPRESENTATIVES}`,
 };
 const SELLER_VAT: Numbering = {
   holds: ({ sellerVat, representativeVat }) => sellerVat || representativeVat,
+  problem: 'the seller has no VAT number',
   remedy: `add ${SELLERS_VAT_NUMBER}, with the tax scheme VAT ${REPRESENTATIVES}`,
 };
 const BOTH_KNOWN: Numbering = {
   holds: (numbers) => SELLER_KNOWN.holds(numbers) && (numbers.buyerVat || numbers.buyerLegal),
+  problem: 'the seller has no tax number, or the buyer none at all',
   remedy: `add ${SELLERS_VAT_NUMBER} ${REPRESENTATIVES}, and ${BUYERS_VAT_NUMBER} or its number in the register to cac:PartyLegalEntity/cbc:CompanyID`,
 };
 const BOTH_VAT: Numbering = {
   holds: (numbers) => SELLER_VAT.holds(numbers) && numbers.buyerVat,
+  problem: 'the seller or the buyer has no VAT number',
   remedy: `add ${SELLERS_VAT_NUMBER} ${REPRESENTATIVES}, and ${BUYERS_VAT_NUMBER}`,
 };
 const NO_VAT_NUMBERS: Numbering = {
   holds: ({ sellerVat, representativeVat, buyerVat }) => !sellerVat && !representativeVat && !buyerVat,
+  problem: 'seller, buyer or tax representative has a VAT number',
   remedy: 'take out the VAT numbers of seller, tax representative and buyer, or choose the category that fits',
 };
 

@@ -1,9 +1,9 @@
 // The rules that EN 16931 has for every VAT category alike: made from the table of categories, -01 to -10 of each.
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { isVat } from '#rules/common/tax-scheme.ts';
+import { shown } from '#rules/kinds.ts';
 import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/rule.ts';
-import { has, number, texts, trimmed } from '#rules/select.ts';
-import { shown } from '#ubl/decimal.ts';
+import { has, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { DOCUMENT } from './places.ts';
 import { taxNumbersOf } from './tax-numbers.ts';
@@ -96,11 +96,7 @@ function numbered({ code, ids, name, numbering, breakdown }: Category, { kind, w
     if (!ofVat) return !anyScheme || uses.length === 0;
     return numbering.holds(taxNumbersOf(root));
   };
-  return rule(
-    `${ids}-${suffix}`,
-    holds,
-    `${what} is in VAT category ${code} (${name}), but the numbers of seller and buyer do not fit that: ${numbering.remedy}.`,
-  );
+  return rule(`${ids}-${suffix}`, holds, `${what} is in VAT category ${code} (${name}), but ${numbering.problem}: ${numbering.remedy}.`);
 }
 
 /** -05 to -07: the rate is one that the category allows. */
@@ -110,10 +106,10 @@ function rated(path: string, { code, ids, name, rate }: Category, { what, rate: 
     return texts(node, 'cbc:Percent').some(rate.allows);
   };
   const sentence = (node: XmlElement): string => {
-    const percent = number(node, 'cbc:Percent');
+    const percent = shown(trimmed(node, 'cbc:Percent'));
     if (!rate)
       return `${what} is in VAT category ${code} (${name}) and has a rate: take out cbc:Percent, or choose the category that fits.`;
-    return `${what} is in VAT category ${code} (${name}) with ${percent ? `a rate of ${shown(percent, 0)} %` : 'no rate'}: it must be ${rate.wanted}, or the category another one.`;
+    return `${what} is in VAT category ${code} (${name}) with ${percent === '' ? 'no rate' : `a rate of ${percent} %`}: make cbc:Percent ${rate.wanted}, or choose the category that fits.`;
   };
   return context(path, inCategory(code, of), [rule(`${ids}-${suffix}`, holds, sentence, 'cbc:Percent')]);
 }
