@@ -11,11 +11,13 @@ export type JsonValue = string | boolean | null | JsonNumber | readonly JsonValu
 export interface JsonLimits {
   readonly depthMax: number;
   readonly valuesMax: number;
+  /** Names in one object. */
+  readonly membersMax: number;
   readonly keyCharactersMax: number;
 }
 
 /** An element of UBL takes up to two levels (list and object) and, with its attributes, several values. */
-export const JSON_LIMITS: JsonLimits = { depthMax: 132, valuesMax: 1_000_000, keyCharactersMax: 256 };
+export const JSON_LIMITS: JsonLimits = { depthMax: 132, valuesMax: 1_000_000, membersMax: 200, keyCharactersMax: 256 };
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject => value instanceof Map;
 export const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value);
@@ -24,12 +26,28 @@ export const isNumber = (value: JsonValue | undefined): value is JsonNumber =>
 
 /** Throws `unreadable`, with the fact `truncated` when the text merely ends early. */
 export function readJson(bytes: Uint8Array, limits: JsonLimits = JSON_LIMITS): JsonValue {
+  refuseFloods(bytes, limits);
   const text = decoded(bytes);
   const cursor = new Cursor(text, limits);
   const value = cursor.value(0);
   cursor.space();
   if (cursor.at < text.length) cursor.fail('something follows the end of the document');
   return value;
+}
+
+/** A value begins the document, or stands behind one of these. */
+const BEFORE_VALUE: readonly number[] = [...',{['].map((character) => character.charCodeAt(0));
+
+/** Throws `unreadable` when there are too many values, for the price of a search. Those in strings count too; no document has so many. */
+function refuseFloods(bytes: Uint8Array, { valuesMax }: JsonLimits): void {
+  if (bytes.length <= valuesMax) return;
+  let count = 1;
+  for (const byte of BEFORE_VALUE) {
+    for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) {
+      if (++count > valuesMax)
+        throw new AppError('unreadable', `The file is refused: it has more than ${valuesMax} values, which no business document needs.`);
+    }
+  }
 }
 
 function decoded(bytes: Uint8Array): string {
@@ -102,6 +120,7 @@ class Cursor {
       if (this.#text[this.at] !== ':') this.fail('a colon is expected');
       this.at++;
       members.set(key, this.value(depth + 1));
+      if (members.size > this.#limits.membersMax) this.fail(`an object has more than ${this.#limits.membersMax} names`);
     });
     return members;
   }
@@ -134,6 +153,7 @@ class Cursor {
   #string(): string {
     this.at++;
     let text = this.#match(PLAIN) ?? '';
+    if (this.#text[this.at] === '\\') text = this.#escaped(this.at - text.length) ?? text;
     while (this.#text[this.at] !== '"') {
       if (this.#text[this.at] !== '\\') this.fail('a control character stands in a string');
       text += this.#escape() + (this.#match(PLAIN) ?? '');
@@ -141,6 +161,20 @@ class Cursor {
     if (!text.isWellFormed()) this.fail('a string holds half of a surrogate pair');
     this.at++;
     return text;
+  }
+
+  /** A string with escapes in it, from `start` to its closing quote, which we then stand at; undefined when it is not right, to be told why. */
+  #escaped(start: number): string | undefined {
+    let end = this.#text.indexOf('"', this.at);
+    while (end >= 0 && isEscaped(this.#text, end)) end = this.#text.indexOf('"', end + 1);
+    if (end < 0) return undefined;
+    try {
+      const text: unknown = JSON.parse(this.#text.slice(start - 1, end + 1));
+      this.at = end;
+      return String(text);
+    } catch {
+      return undefined;
+    }
   }
 
   #escape(): string {
@@ -163,4 +197,11 @@ class Cursor {
     this.at += found?.length ?? 0;
     return found || undefined;
   }
+}
+
+/** An odd number of backslashes stands before it. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text[before - 1] === '\\') before--;
+  return (at - before) % 2 === 1;
 }

@@ -24,7 +24,8 @@ import type { Basic } from './model/data-types.ts';
 import { type Aggregate, type Child, modelOf } from './model/model.ts';
 import { versionFor } from './model/version.ts';
 import { pointerPart } from './pointer.ts';
-import { READ_LIMITS, type Reader, readTree } from './read.ts';
+import { type Reader, readTree } from './read.ts';
+import { READ_LIMITS } from './read-limits.ts';
 import type { Complaint } from './structure-rule.ts';
 import { CAC, CBC, createTreeBuilder, documentNamespace, EXT, type ReadHandlers, replay, type XmlElement } from './tree.ts';
 import { characterThatXmlLacks } from './write.ts';
@@ -198,7 +199,8 @@ function textOf(value: JsonValue | undefined): string {
 }
 
 function complain({ findings }: Telling, pointer: string, complaint: Complaint): void {
-  if (findings.length < FINDINGS_MAX) findings.push(findingAt(pointer, complaint));
+  findings.push(findingAt(pointer, complaint));
+  if (findings.length >= FINDINGS_MAX) throw refused(findings);
 }
 
 function findingAt(pointer: string, { rule, message }: Complaint): Finding {

@@ -2,25 +2,8 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import { AppError } from '#domain/error.ts';
 import { createDecoder } from './decode.ts';
+import { READ_LIMITS, type ReadLimits, refuseFloods, tooMany } from './read-limits.ts';
 import { createTreeBuilder, type ReadHandlers, type XmlElement } from './tree.ts';
-
-export interface ReadLimits {
-  /** Elements inside each other; namespace lookups cost the square of it. */
-  readonly depthMax: number;
-  readonly elementsMax: number;
-  readonly attributesPerElementMax: number;
-  /** In the whole document. */
-  readonly attributesMax: number;
-  readonly nameCharactersMax: number;
-}
-
-export const READ_LIMITS: ReadLimits = {
-  depthMax: 64,
-  elementsMax: 250_000,
-  attributesPerElementMax: 200,
-  attributesMax: 500_000,
-  nameCharactersMax: 256,
-};
 
 export interface Reader {
   /** Reads on; chunks may end anywhere. Throws `unreadable`; after that the reader is of no more use. */
@@ -29,14 +12,21 @@ export interface Reader {
   end(): void;
 }
 
+/** What is decoded and parsed at a time: one character beyond Latin-1 doubles the memory of its piece only. */
+const PIECE_BYTES = 65_536;
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+/** Elements of this type hold files, which may be as long as a document. */
+const ATTACHMENT = /BinaryObject$/;
 
-/**
- * What is refused wherever it stands is registered here once: every handler that `on` gives to a parser is a property, and from the
- * seventh on V8 keeps the parser as a hash table, which makes it five times slower.
- */
-class StrictParser extends SaxesParser<{ xmlns: true }> {}
+class StrictParser extends SaxesParser<{ xmlns: true }> {
+  /**
+   * V8 drops the hidden class of parsers when the garbage collector has taken the last of them, and with it what it had compiled for
+   * them; reading was five times slower from then on. So a few are never collected.
+   */
+  static kept: readonly Reader[] = [];
+}
+// What is refused wherever it stands is registered here once, for all parsers.
 StrictParser.prototype.on('doctype', function (this: StrictParser) {
   throw refusal(this, 'it has a DOCTYPE, which is not allowed; remove it');
 });
@@ -50,12 +40,21 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
   let empty = true;
   let depth = 0;
   let elements = 0;
+  let sections = 0;
   let attributes = 0;
   let attributesOfAll = 0;
-  let start = { line: 1, column: 1 };
+  let plain: Map<string, string> | null = null;
+  let qualified = false;
+  let line = 1;
+  let column = 1;
+  /** Characters since the last `<`. */
+  let run = 0;
+  let attachment = false;
+  let beforeRoot = 0;
+  let carried = '';
 
-  const tooMany = (what: string, max: number): never => {
-    throw refusal(parser, `it has more than ${max} ${what}, which no business document needs`);
+  const refuseMany = (what: string, max: number): never => {
+    throw tooMany(what, max, parser.line);
   };
 
   parser.on('xmldecl', ({ version, encoding }) => {
@@ -63,42 +62,87 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
     decoder.declared(encoding);
   });
   parser.on('opentagstart', ({ name }) => {
-    start = { line: parser.line, column: Math.max(parser.column - name.length - 1, 1) };
+    line = parser.line;
+    column = Math.max(parser.column - name.length - 1, 1);
     attributes = 0;
-    if (++depth > limits.depthMax) tooMany('elements inside each other', limits.depthMax);
-    if (++elements > limits.elementsMax) tooMany('elements', limits.elementsMax);
-    if (name.length > limits.nameCharactersMax) tooMany('characters in a name', limits.nameCharactersMax);
+    plain = null;
+    qualified = false;
+    if (++depth > limits.depthMax) refuseMany('elements inside each other', limits.depthMax);
+    if (++elements > limits.elementsMax) refuseMany('elements', limits.elementsMax);
+    if (name.length > limits.nameCharactersMax) refuseMany('characters in a name', limits.nameCharactersMax);
+    attachment = ATTACHMENT.test(name);
   });
-  parser.on('attribute', ({ name }) => {
-    if (++attributes > limits.attributesPerElementMax) tooMany('attributes on one element', limits.attributesPerElementMax);
-    if (++attributesOfAll > limits.attributesMax) tooMany('attributes', limits.attributesMax);
-    if (name.length > limits.nameCharactersMax) tooMany('characters in a name', limits.nameCharactersMax);
+  parser.on('attribute', ({ name, prefix, value }) => {
+    if (++attributes > limits.attributesPerElementMax) refuseMany('attributes on one element', limits.attributesPerElementMax);
+    if (++attributesOfAll > limits.attributesMax) refuseMany('attributes', limits.attributesMax);
+    if (name.length > limits.nameCharactersMax) refuseMany('characters in a name', limits.nameCharactersMax);
+    if (prefix !== '') qualified ||= prefix !== 'xmlns';
+    else if (name !== 'xmlns') {
+      plain ??= new Map();
+      plain.set(name, value);
+    }
   });
-  parser.on('opentag', (tag) => handlers.open({ name: tag.local, namespace: tag.uri, attributes: attributesOf(tag), ...start }));
+  parser.on('opentag', (tag) => {
+    const found = qualified ? attributesOf(tag) : (plain ?? NO_ATTRIBUTES);
+    handlers.open({ name: tag.local, namespace: tag.uri, attributes: found, line, column });
+  });
+  const countSection = (): void => {
+    if (++sections > limits.sectionsMax) refuseMany('comments and CDATA sections', limits.sectionsMax);
+  };
   parser.on('text', (text) => depth > 0 && handlers.text(text));
-  parser.on('cdata', (text) => handlers.text(text));
+  parser.on('comment', countSection);
+  parser.on('cdata', (text) => {
+    countSection();
+    handlers.text(text);
+  });
   parser.on('closetag', () => {
     depth--;
+    attachment = false;
     handlers.close();
   });
+
+  /** A run without markup is refused while it grows, before the parser has put it together. */
+  function checkRun(text: string): void {
+    const markup = text.lastIndexOf('<');
+    run = markup < 0 ? run + text.length : text.length - markup;
+    if (run > limits.textCharactersMax && !attachment) refuseMany('characters in one text that is no attachment', limits.textCharactersMax);
+    if (elements > 0) return;
+    beforeRoot += text.length;
+    if (beforeRoot > limits.beforeRootCharactersMax) refuseMany('characters before its root element', limits.beforeRootCharactersMax);
+  }
+
+  function parse(decoded: string): void {
+    // XML §2.11: line ends are one line feed. A carriage return at the end of a piece waits for what follows it.
+    const text = carried + decoded;
+    carried = text.endsWith('\r') ? '\r' : '';
+    const whole = carried === '' ? text : text.slice(0, -1);
+    if (whole === '') return;
+    parsing(parser, false, () => parser.write(whole.includes('\r') ? whole.replaceAll(/\r\n?/g, '\n') : whole));
+    checkRun(whole);
+  }
 
   return {
     write(bytes) {
       empty &&= bytes.length === 0;
-      const text = decoder.write(bytes);
-      if (text !== '') parsing(parser, false, () => parser.write(text));
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) parse(decoder.write(bytes.subarray(at, at + PIECE_BYTES)));
     },
     end() {
       if (empty) throw new AppError('unreadable', 'The file is empty. Write the document again.', { facts: { truncated: true } });
-      const text = decoder.end();
-      if (text !== '') parsing(parser, false, () => parser.write(text));
+      parse(decoder.end());
+      parse(carried === '' ? '' : '\n');
       parsing(parser, true, () => parser.close());
     },
   };
 }
+StrictParser.kept = ['<a b="c">d</a>', '<a><!-- b --></a>', '<a><![CDATA[b]]></a>'].map((text) => {
+  const reader = createReader({ open: () => {}, text: () => {}, close: () => {} });
+  reader.write(new TextEncoder().encode(text));
+  return reader;
+});
 
 /** The whole document as a tree. Throws `unreadable`. */
 export function readTree(bytes: Uint8Array, limits: ReadLimits = READ_LIMITS): XmlElement {
+  refuseFloods(bytes, limits);
   const builder = createTreeBuilder();
   const reader = createReader(builder, limits);
   reader.write(bytes);

@@ -55,6 +55,9 @@ export function documentNamespace(name: string): string {
   return `urn:oasis:names:specification:ubl:schema:xsd:${name}-2`;
 }
 
+/** Most elements are leaves; they share this one, which nobody writes to. */
+const NO_CHILDREN: Node[] = [];
+
 class Node implements XmlElement {
   readonly tag: string;
   readonly name: string;
@@ -64,7 +67,7 @@ class Node implements XmlElement {
   readonly column: number;
   readonly listed: number | null | undefined;
   readonly parent: Node | null;
-  readonly children: Node[] = [];
+  children = NO_CHILDREN;
   text = '';
 
   constructor({ name, namespace, attributes, line, column, listed }: OpenElement, parent: Node | null) {
@@ -76,6 +79,9 @@ class Node implements XmlElement {
     this.column = column;
     this.listed = listed;
     this.parent = parent;
+    if (parent === null) return;
+    if (parent.children === NO_CHILDREN) parent.children = [this];
+    else parent.children.push(this);
   }
 }
 
@@ -85,9 +91,7 @@ export function createTreeBuilder(): ReadHandlers & { root(): XmlElement | null 
   let root: Node | null = null;
   return {
     open(element) {
-      const node = new Node(element, open);
-      open?.children.push(node);
-      open = node;
+      open = new Node(element, open);
     },
     text(text) {
       if (open) open.text += text;

@@ -49,6 +49,10 @@ describe('reading JSON', () => {
     ['NaN', /a value is expected/],
     ['['.repeat(200), /inside each other/],
     [`{"${'k'.repeat(300)}":1}`, /more than 256 characters/],
+    [`{${Array.from({ length: 201 }, (_, at) => `"k${at}":1`).join(',')}}`, /more than 200 names/],
+    [`[${'1,'.repeat(1_000_000)}1]`, /more than 1000000 values/],
+    ['"a\\\\\\q"', /'\\q' is no escape/],
+    ['"\\u12g4"', /four hexadecimal digits/],
   ])('refuses %s', (text, sentence) => {
     const error = refusal(() => readJson(utf8(text)));
     expect(error.code).toBe('unreadable');

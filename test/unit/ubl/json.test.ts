@@ -134,7 +134,7 @@ describe('UBL JSON in', () => {
       { pointer: '/Invoice/ID/bar' },
       { pointer: '/Invoice/InvoiceLine/1/Baz' },
     ]);
-    const many = Array.from({ length: 1000 }, (_, at) => `"Foo${at}":1`).join(',');
+    const many = Array.from({ length: 150 }, (_, at) => `"Foo${at}":1`).join(',');
     expect(findingsOf(`{"Invoice":{${many}}}`)).toHaveLength(100);
   });
 

@@ -1,0 +1,74 @@
+// How much of everything a document may have, and the search that refuses floods of markup before they are parsed.
+import { AppError } from '#domain/error.ts';
+
+export interface ReadLimits {
+  /** Elements inside each other; namespace lookups cost the square of it. */
+  readonly depthMax: number;
+  readonly elementsMax: number;
+  readonly attributesPerElementMax: number;
+  /** In the whole document. */
+  readonly attributesMax: number;
+  /** Comments and CDATA sections in the whole document. */
+  readonly sectionsMax: number;
+  readonly nameCharactersMax: number;
+  /** From one `<` to the next, unless it is an attachment. */
+  readonly textCharactersMax: number;
+  readonly beforeRootCharactersMax: number;
+}
+
+export const READ_LIMITS: ReadLimits = {
+  depthMax: 64,
+  elementsMax: 250_000,
+  attributesPerElementMax: 200,
+  attributesMax: 250_000,
+  sectionsMax: 50_000,
+  nameCharactersMax: 256,
+  textCharactersMax: 1_000_000,
+  beforeRootCharactersMax: 65_536,
+};
+
+export function tooMany(what: string, max: number, line: number): AppError {
+  return new AppError(
+    'unreadable',
+    `The file is refused at line ${line}: it has more than ${max} ${what}, which no business document needs.`,
+  );
+}
+
+/** The shortest ones, `<a>` and ` a=""`: what is too short to hold too many need not be searched. */
+const TAG_BYTES_MIN = 3;
+const ATTRIBUTE_BYTES_MIN = 5;
+
+const LINE_FEED = 0x0a;
+const LESS = 0x3c;
+const EQUALS = 0x3d;
+
+/**
+ * Throws `unreadable` when the bytes hold more tags or attributes than allowed, for the price of a search instead of a parser's. What
+ * looks like a tag in a comment or a CDATA section counts too: nobody needs a quarter of a million of those either.
+ */
+export function refuseFloods(bytes: Uint8Array, { elementsMax, attributesMax }: ReadLimits): void {
+  if (bytes.length > elementsMax * TAG_BYTES_MIN) refuseBeyond(bytes, LESS, beginsName, 'elements', elementsMax);
+  if (bytes.length > attributesMax * ATTRIBUTE_BYTES_MIN) refuseBeyond(bytes, EQUALS, isQuote, 'attributes', attributesMax);
+}
+
+function refuseBeyond(bytes: Uint8Array, byte: number, follows: (next: number) => boolean, what: string, max: number): void {
+  let count = 0;
+  for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) {
+    if (follows(bytes[at + 1] ?? 0) && ++count > max) throw tooMany(what, max, lineAt(bytes, at));
+  }
+}
+
+function lineAt(bytes: Uint8Array, end: number): number {
+  let line = 1;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0 && at < end; at = bytes.indexOf(LINE_FEED, at + 1)) line++;
+  return line;
+}
+
+/** A letter, an underscore, a colon, or the first byte of a character beyond ASCII; a `/`, a `!` or a `?` it is not. */
+function beginsName(byte: number): boolean {
+  return byte >= 0x80 || byte === 0x3a || byte === 0x5f || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
+}
+
+function isQuote(byte: number): boolean {
+  return byte === 0x22 || byte === 0x27;
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '#domain/error.ts';
+import { readDocument } from '#ubl/document.ts';
+
+// What is refused costs little: 19 MiB of the worst that we can think of, judged within 250 ms of CPU and 64 MiB.
+const FLOOD_BYTES = 19 * 1024 * 1024;
+const CPU_MS_MAX = 250;
+const MEMORY_BYTES_MAX = 64 * 1024 * 1024;
+
+function flood(open: string, piece: string, close = ''): Uint8Array {
+  const times = Math.floor((FLOOD_BYTES - open.length - close.length) / piece.length);
+  return Buffer.from(open + piece.repeat(times) + close);
+}
+
+const attributes = (name: string): string => Array.from({ length: 200 }, (_, at) => `${name}${at}="u"`).join(' ');
+
+describe('floods are refused at once', () => {
+  it.each<[string, () => Uint8Array]>([
+    ['elements', () => flood('<a>', '<b/>', '</a>')],
+    ['elements with ends', () => flood('<a>', '<b></b>', '</a>')],
+    ['attributes', () => flood('<a>', `<b ${attributes('a')}/>`, '</a>')],
+    ['namespaces', () => flood('<a>', `<b ${attributes('xmlns:a')}/>`, '</a>')],
+    ['depth', () => flood('', '<a>')],
+    ['text', () => flood('<a>', 'lorem ipsum ', '</a>')],
+    ['line ends', () => flood('<a>', '\r\n', '</a>')],
+    ['entities', () => flood('<a>', '&amp;', '</a>')],
+    ['character references', () => flood('<a>', '&#65;', '</a>')],
+    ['CDATA sections', () => flood('<a>', '<![CDATA[]]>', '</a>')],
+    ['comments', () => flood('<a>', '<!---->', '</a>')],
+    ['one comment', () => flood('<a><!--', 'x ', '--></a>')],
+    ['one attribute', () => flood('<a b="', 'x', '"/>')],
+    ['one name', () => flood('<', 'a', '/>')],
+    ['white space in a tag', () => flood('<a ', ' ', '/>')],
+    ['white space behind the root', () => flood('<a/>', ' ')],
+    ['declarations of entities', () => flood('<!DOCTYPE a [', '<!ENTITY x "y">', ']><a/>')],
+    ['one processing instruction', () => flood('<a><?p ', 'x', '?></a>')],
+    ['one entity', () => flood('<a>&', 'x', ';</a>')],
+    ['text in UTF-16', () => Buffer.from(`\ufeff<a>${'x'.repeat(FLOOD_BYTES / 2)}</a>`, 'utf16le')],
+    ['numbers in JSON', () => flood('{"Invoice":{"Note":[', '1,', '1]}}')],
+    ['strings in JSON', () => flood('{"Invoice":{"Note":[', '"",', '""]}}')],
+    ['objects in JSON', () => flood('{"Invoice":{"Note":[', '{},', '{}]}}')],
+    ['lists in JSON', () => flood('{"Invoice":', '[')],
+    ['digits in JSON', () => flood('{"Invoice":', '1', '}')],
+    ['escapes in JSON', () => flood('{"Invoice":"', '\\n', '"}')],
+    ['an open string in JSON', () => flood('{"Invoice":"', 'abc ')],
+    ['names in JSON', () => Buffer.from(`{"Invoice":{${Array.from({ length: 900_000 }, (_, at) => `"K${at}":1`).join(',')}}}`)],
+  ])('%s', (_, make) => {
+    const bytes = make();
+    const memory = process.memoryUsage();
+    const start = process.cpuUsage();
+    let refused: unknown;
+    try {
+      readDocument(bytes);
+    } catch (error) {
+      refused = error;
+    }
+    const { user, system } = process.cpuUsage(start);
+    const now = process.memoryUsage();
+    expect(refused).toBeInstanceOf(AppError);
+    expect((user + system) / 1000).toBeLessThan(CPU_MS_MAX);
+    expect(now.heapUsed + now.arrayBuffers - memory.heapUsed - memory.arrayBuffers).toBeLessThan(MEMORY_BYTES_MAX);
+  });
+
+  it('keeps an attachment once, beside the bytes that it came in', () => {
+    const bytes = flood('<Invoice><EmbeddedDocumentBinaryObject>', 'QUJD', '</EmbeddedDocumentBinaryObject></Invoice>');
+    const memory = process.memoryUsage();
+    const { root } = readDocument(bytes);
+    const now = process.memoryUsage();
+    expect(root.children[0]?.text.length).toBeGreaterThan(FLOOD_BYTES - 100);
+    expect(now.heapUsed + now.arrayBuffers - memory.heapUsed - memory.arrayBuffers).toBeLessThan(2.2 * FLOOD_BYTES);
+  });
+});
