@@ -62,7 +62,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
     mode = modeOf(to),
   ): Promise<Taken> {
     const { path } = seen;
-    if (path === null) throw new AppError('missing', 'this file has moved on already');
+    if (path === null) throw new AppError('missing', 'this file has moved on already; its receipt tells what became of it');
     const { accountRegNo, name } = to;
     view.hide(seen);
     const taken = await takeFile(parts, {
@@ -313,7 +313,7 @@ async function digestUnchanged(path: string): Promise<{ size: number; sha256: st
   const sha256 = await digestFile(path);
   const after = lstatSync(path);
   const same = before.size === after.size && before.mtimeMs === after.mtimeMs && before.ino === after.ino;
-  if (!same || !after.isFile()) throw new AppError('in-flight', 'the file is still being written');
+  if (!same || !after.isFile()) throw new AppError('in-flight', 'the file is still being written; try again when it is complete');
   return { size: after.size, sha256 };
 }
 

@@ -130,7 +130,7 @@ function isPlainFile(stats: Stats): boolean {
 }
 
 function below(descriptor: number, path: Buffer, name: string): Buffer {
-  if (!isSafeName(name)) throw new AppError('name', 'this name cannot be used');
+  if (!isSafeName(name)) throw new AppError('name', 'this name cannot be used; choose another');
   return BY_DESCRIPTOR ? joined(Buffer.from(`/proc/self/fd/${descriptor}`), name) : joined(path, name);
 }
 
@@ -144,7 +144,7 @@ async function refuseDetour(root: string, path: Buffer): Promise<void> {
 }
 
 function notAFile(): AppError {
-  return new AppError('name', 'this is not an ordinary file');
+  return new AppError('name', 'this is not an ordinary file; ask the administrator of the server to look at it');
 }
 
 /** What the system's refusals mean here; everything else is `storage`. */
@@ -153,7 +153,7 @@ const CODES: Readonly<Record<string, { code: ErrorCode; sentence: string }>> = {
   ELOOP: { code: 'name', sentence: 'links are not followed' },
   ENOTDIR: { code: 'name', sentence: 'this is not a folder' },
   EISDIR: { code: 'name', sentence: 'this is a folder' },
-  ENXIO: { code: 'name', sentence: 'this is not an ordinary file' },
+  ENXIO: { code: 'name', sentence: 'this is not an ordinary file; ask the administrator of the server to look at it' },
   ENAMETOOLONG: { code: 'name', sentence: 'the name is too long' },
 };
 

@@ -75,7 +75,7 @@ const NAME_BYTES_MAX = 255;
 
 /** Does what a request asks, beginning before it returns; what is refused comes back as an `AppError` that is thrown. */
 export async function answer(visit: Visit, { id, name, fields }: RequestHead): Promise<Buffer> {
-  if (name === null) throw new AppError('not-implemented', 'this server does not know such a request');
+  if (name === null) throw new AppError('not-implemented', 'this server does not know such a request; it speaks SFTP version 3');
   if (REQUESTS[name].writes && !AS_OPENED.has(name)) mustWrite(visit.desk);
   return perform(visit, id, name, fields);
 }
@@ -117,9 +117,9 @@ async function readFile(file: Readable, id: number, offset: number, length: numb
 /** Times, modes and owners are acknowledged without effect: a dropped file is a document, not a copy of the client's file. */
 function mustKeepSize(facts: Facts, wish: Wish): void {
   if (wish.size !== null && wish.size !== facts.size)
-    throw new AppError('forbidden', 'the size of a file can be changed while it is uploaded only');
+    throw new AppError('forbidden', 'the size of a file can be changed while it is uploaded only; upload it anew');
 }
 
 function refuseLinks(): never {
-  throw new AppError('not-implemented', 'there are no links here');
+  throw new AppError('not-implemented', 'there are no links here; put the file itself into inbox');
 }

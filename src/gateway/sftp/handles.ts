@@ -83,7 +83,7 @@ export class Handles {
 
   /** Opens something and gives it a handle. Throws `quota` before anything is opened, and what `open` throws. */
   async add(open: () => Promise<Open>): Promise<string> {
-    if (this.count >= this.most) throw new AppError('quota', `too many files are open: ${this.count} of ${this.most}`);
+    if (this.count >= this.most) throw new AppError('quota', `too many files are open: ${this.count} of ${this.most}; close some first`);
     this.#opening++;
     try {
       const opened = await open();

@@ -20,7 +20,7 @@ async function openForReading(desk: Desk, path: ByteName): Promise<Download> {
   const node = nodeAt(desk, path);
   if (node.kind === 'kept') return new Download(await openKept(desk.home, node.shelf, node.name));
   if (node.kind === 'dropped') return readBack(desk, node);
-  throw isFolder(node) ? new AppError('forbidden', 'this is a folder') : nothingThere();
+  throw isFolder(node) ? new AppError('forbidden', 'this is a folder; name a file in it') : nothingThere();
 }
 
 /** What was dropped can be read for as long as its bytes are still where the intake says. */
@@ -42,7 +42,7 @@ export function mustWrite({ login }: Desk): void {
 async function openForWriting(desk: Desk, path: ByteName, flags: number): Promise<Upload> {
   mustWrite(desk);
   const node = nodeAt(desk, path);
-  if (isFolder(node)) throw new AppError('forbidden', 'this is a folder');
+  if (isFolder(node)) throw new AppError('forbidden', 'this is a folder; name a file in it');
   if (node.kind !== 'dropped') throw new AppError('forbidden', 'files can be put into inbox only');
   if (desk.isStopping()) throw new AppError('internal', 'the server is stopping; try again in a minute');
   const { place, name } = node;
@@ -50,7 +50,7 @@ async function openForWriting(desk: Desk, path: ByteName, flags: number): Promis
   // The usual upload creates and truncates: what had the name before does not matter then.
   const seen = creates && truncates && !excludes ? null : await desk.intake.find(place, name, desk.session);
   if (!creates && !seen) throw nothingThere();
-  if (excludes && seen) throw new AppError('exists', 'a file of this name is there already');
+  if (excludes && seen) throw new AppError('exists', 'a file of this name is there already; overwrite it, or take another name');
   desk.failures.forget(path);
   return Upload.begin(
     { ...place, name, login: desk.login.login, session: desk.session, resume: !truncates },

@@ -7,15 +7,16 @@ const NAME_BYTES_MAX = 255;
 
 /** The components from the top; '.', '..' and repeated slashes are resolved, and nothing leads above the top. Throws `name`. */
 export function parsePath(path: ByteName): ByteName[] {
-  if (path.includes('\0')) throw new AppError('name', 'a path must not contain NUL');
+  if (path.includes('\0')) throw new AppError('name', 'a path must not contain NUL; choose another name');
   const components: ByteName[] = [];
   for (const component of path.split('/')) {
     if (component === '..') components.pop();
     else if (component !== '' && component !== '.') components.push(component);
   }
-  if (components.length > DEPTH_MAX) throw new AppError('name', `a path may have at most ${DEPTH_MAX} folders`);
+  if (components.length > DEPTH_MAX)
+    throw new AppError('name', `a path may have at most ${DEPTH_MAX} folders; put files straight into inbox`);
   if (components.some((component) => component.length > NAME_BYTES_MAX)) {
-    throw new AppError('name', `a name may have at most ${NAME_BYTES_MAX} bytes`);
+    throw new AppError('name', `a name may have at most ${NAME_BYTES_MAX} bytes; choose a shorter one`);
   }
   return components;
 }

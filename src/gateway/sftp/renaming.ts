@@ -15,7 +15,7 @@ export async function renamePath(desk: Desk, from: ByteName, to: ByteName, mayRe
   if (source.kind === 'kept' && target.kind === 'kept') return renameOnShelf(desk, source, target, mayReplace);
   if (source.kind === 'kept' && target.kind === 'dropped') return sendAgain(desk, source, target);
   if (source.kind === 'nowhere') throw nothingThere();
-  if (isFolder(source)) throw new AppError('forbidden', 'the folders of a home cannot be renamed');
+  if (isFolder(source)) throw new AppError('forbidden', 'the folders of a home cannot be renamed; rename the files in them');
   throw new AppError('forbidden', 'files can be renamed within their folder, and moved from refused to inbox');
 }
 
@@ -30,7 +30,7 @@ async function renameDropped(desk: Desk, source: NodeOf<'dropped'>, target: Node
 
 async function renameOnShelf(desk: Desk, source: NodeOf<'kept'>, target: NodeOf<'kept'>, mayReplace: boolean): Promise<void> {
   const isSame = source.shelf.accountRegNo === target.shelf.accountRegNo && source.shelf.folder === target.shelf.folder;
-  if (!isSame) throw new AppError('forbidden', 'files cannot be moved between these folders');
+  if (!isSame) throw new AppError('forbidden', 'files cannot be moved between these folders; download the file and put it into inbox');
   await renameKept(desk.home, source.shelf, source.name, target.name, mayReplace);
 }
 
@@ -45,5 +45,5 @@ async function sendAgain(desk: Desk, { shelf, name }: NodeOf<'kept'>, target: No
 }
 
 function betweenAccounts(): AppError {
-  return new AppError('forbidden', 'files cannot be moved between accounts');
+  return new AppError('forbidden', 'files cannot be moved between accounts; download the file and put it into the inbox of the other');
 }

@@ -41,10 +41,12 @@ export function removeKept(home: HomePath, shelf: Shelf, name: ByteName): Promis
 /** Renames within the folder. Throws `exists` unless it may replace. */
 export function renameKept(home: HomePath, shelf: Shelf, from: ByteName, to: ByteName, mayReplace: boolean): Promise<void> {
   mustBeShown(from);
-  if (!MAY_RENAME.has(shelf.folder)) throw new AppError('forbidden', `files in ${shelf.folder} keep their names`);
-  if (!isShown(to)) throw new AppError('forbidden', 'a name here must not begin with a dot');
+  if (!MAY_RENAME.has(shelf.folder))
+    throw new AppError('forbidden', `files in ${shelf.folder} keep their names; download the file under the name that you want`);
+  if (!isShown(to)) throw new AppError('forbidden', 'a name here must not begin with a dot; choose another');
   return inFolder(home(shelf.accountRegNo), [shelf.folder], async (folder) => {
-    if (!mayReplace && (await folder.stat(to))) throw new AppError('exists', 'a file of the new name is there already');
+    if (!mayReplace && (await folder.stat(to)))
+      throw new AppError('exists', 'a file of the new name is there already; remove it first, or choose another name');
     await folder.rename(from, to);
   });
 }

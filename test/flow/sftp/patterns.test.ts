@@ -159,7 +159,10 @@ describe('uploads', () => {
     const open = (flags: number) => sftp.status(TYPE.open, string('/inbox/a.xml'), uint32(flags), uint32(0));
     expect(await open(WRITE)).toMatchObject({ code: 2 });
     await sftp.close(await sftp.openFile('/inbox/a.xml', NEW | EXCLUSIVE));
-    expect(await open(NEW | EXCLUSIVE)).toMatchObject({ code: 4, sentence: 'a file of this name is there already' });
+    expect(await open(NEW | EXCLUSIVE)).toMatchObject({
+      code: 4,
+      sentence: 'a file of this name is there already; overwrite it, or take another name',
+    });
   });
 
   it('inbox/overwrite marks what is dropped there; inbox/tmp waits for the rename out of it', async () => {
@@ -222,7 +225,7 @@ describe('the order and the amount of requests', () => {
   it('no more than the allowed number of files is open', async () => {
     const handles = await Promise.all([1, 2, 3, 4].map((n) => sftp.openFile(`/inbox/${n}.xml`, NEW)));
     const open = () => sftp.status(TYPE.open, string('/inbox/5.xml'), uint32(NEW), uint32(0));
-    expect(await open()).toEqual({ code: 4, sentence: 'too many files are open: 4 of 4' });
+    expect(await open()).toEqual({ code: 4, sentence: 'too many files are open: 4 of 4; close some first' });
     await sftp.close(handles[0] ?? Buffer.alloc(0));
     await sftp.close(await sftp.openFile('/inbox/5.xml', NEW));
   });
@@ -294,17 +297,17 @@ describe('the folders', () => {
   it.each([
     ['/outbox/a.xml', '/outbox/a.xml.downloading', 0, ''],
     ['/receipts/a.xml', '/receipts/b.xml', 0, ''],
-    ['/accepted/a.xml', '/accepted/b.xml', 3, 'files in accepted keep their names'],
-    ['/refused/a.xml', '/refused/b.xml', 3, 'files in refused keep their names'],
-    ['/outbox/a.xml', '/receipts/a.xml', 3, 'files cannot be moved between these folders'],
+    ['/accepted/a.xml', '/accepted/b.xml', 3, 'files in accepted keep their names; download the file under the name that you want'],
+    ['/refused/a.xml', '/refused/b.xml', 3, 'files in refused keep their names; download the file under the name that you want'],
+    ['/outbox/a.xml', '/receipts/a.xml', 3, 'files cannot be moved between these folders; download the file and put it into inbox'],
     ['/accepted/a.xml', '/inbox/a.xml', 3, 'only files in refused can be moved to inbox, to be sent again'],
     ['/refused/a.xml', '/inbox/a.xml', 0, ''],
     ['/refused/a.xml', '/inbox/overwrite/a.xml', 0, ''],
-    ['/outbox/a.xml', '/outbox/.a.xml', 3, 'a name here must not begin with a dot'],
+    ['/outbox/a.xml', '/outbox/.a.xml', 3, 'a name here must not begin with a dot; choose another'],
     ['/outbox/a.xml', '/a.xml', 3, 'files can be renamed within their folder, and moved from refused to inbox'],
-    ['/outbox', '/inbox', 3, 'the folders of a home cannot be renamed'],
+    ['/outbox', '/inbox', 3, 'the folders of a home cannot be renamed; rename the files in them'],
     ['/outbox/none.xml', '/outbox/b.xml', 2, 'there is no such file or folder'],
-    ['/outbox/a.xml', '/outbox/taken.xml', 4, 'a file of the new name is there already'],
+    ['/outbox/a.xml', '/outbox/taken.xml', 4, 'a file of the new name is there already; remove it first, or choose another name'],
   ])('RENAME %s to %s: status %i', async (from, to, code, sentence) => {
     for (const folder of ['outbox', 'receipts', 'accepted', 'refused']) server.place(folder, 'a.xml', 'x');
     server.place('outbox', 'taken.xml', 'x');
