@@ -5,7 +5,7 @@ import { within } from '#rules/pint/amounts.ts';
 import { ANY_RATE, type Category, NO_RATE, POSITIVE_RATE, ZERO_RATE } from '#rules/pint/categories.ts';
 import { isZero, saysOther } from '#rules/pint/conditions.ts';
 import { type Rule, rule, type Test } from '#rules/rule.ts';
-import { has, number } from '#rules/select.ts';
+import { fact, has, number } from '#rules/select.ts';
 import { type Decimal, near } from '#ubl/decimal.ts';
 
 export const FIVE: Decimal = { units: 5n, scale: 0 };
@@ -46,10 +46,12 @@ const MARGIN_RULES: readonly Rule[] = [
 
 const ITEM = '../cac:StandardItemIdentification/cbc:ID';
 
+const isBuyerKnown = fact((root) => has(root, 'cac:AccountingCustomerParty/cac:Party/cac:PartyTaxScheme/cbc:CompanyID'));
+
 const REVERSE_CHARGE_RULES: readonly Rule[] = [
   rule(
     'ibr-103-ae',
-    (_, root) => has(root, 'cac:AccountingCustomerParty/cac:Party/cac:PartyTaxScheme/cbc:CompanyID'),
+    (_, root) => isBuyerKnown(root),
     'With reverse charge the buyer owes the tax: add cac:AccountingCustomerParty/cac:Party/cac:PartyTaxScheme/cbc:CompanyID.',
   ),
   untaxedLine('ibr-162-ae'),

@@ -5,7 +5,7 @@ import { type CodeList, suggestion } from '#rules/codes.ts';
 import { occurs, required, shown } from '#rules/kinds.ts';
 import { hasAny, ruleWhere, says, saysOther } from '#rules/pint/conditions.ts';
 import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, has, stringOf, text, texts } from '#rules/select.ts';
+import { all, fact, has, stringOf, text, texts } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { flagged, isFlagged } from './transaction.ts';
 
@@ -152,7 +152,7 @@ const isOtherRegistration: Test = (node) => schemes(node).some((scheme) => schem
 const SELLER_NUMBERS = `cac:AccountingSupplierParty/cac:Party/${TAX}`;
 const TIN = /^1[0-9]{9}$/;
 
-const hasTin: Test = (_, root) => texts(root, SELLER_NUMBERS).some((number) => TIN.test(number));
+const hasTin = fact((root) => texts(root, SELLER_NUMBERS).some((number) => TIN.test(number)));
 
 export const NUMBER_CONTEXTS: readonly Context[] = [
   context(`cac:Party/${TAX}`, isOfEmirates, [
@@ -172,7 +172,7 @@ export const NUMBER_CONTEXTS: readonly Context[] = [
   context('cac:TaxScheme/cbc:ID', [
     rule(
       'ibr-133-ae',
-      (node, root) => stringOf(node) === 'VAT' || hasTin(node, root),
+      (node, root) => stringOf(node) === 'VAT' || hasTin(root),
       (node) => `The tax scheme '${shown(stringOf(node))}' is not VAT: write VAT, unless the seller states a TIN.`,
     ),
   ]),

@@ -1,28 +1,30 @@
 // What kind of transaction an invoice of the Emirates is: eight flags in cbc:ProfileExecutionID, and its type code.
-import { says } from '#rules/pint/conditions.ts';
 import type { Test } from '#rules/rule.ts';
-import { text } from '#rules/select.ts';
+import { fact, text, texts } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const FLAGS = ['free zone', 'deemed supply', 'margin scheme', 'summary', 'continuous', 'disclosed agent', 'e-commerce', 'export'] as const;
 
 export type Flag = (typeof FLAGS)[number];
 
+const flagsOf = fact((root): string | undefined => /^[01]{8}$/.exec(text(root, 'cbc:ProfileExecutionID') ?? '')?.[0]);
+
 export function isFlagged(root: XmlElement, flag: Flag): boolean {
-  const flags = text(root, 'cbc:ProfileExecutionID') ?? '';
-  return hasFlags(root) && flags[FLAGS.indexOf(flag)] === '1';
+  return flagsOf(root)?.[FLAGS.indexOf(flag)] === '1';
 }
 
 export function hasFlags(root: XmlElement): boolean {
-  return /^[01]{8}$/.test(text(root, 'cbc:ProfileExecutionID') ?? '');
+  return flagsOf(root) !== undefined;
 }
+
+const typesOf = fact((root) => [...texts(root, 'cbc:InvoiceTypeCode'), ...texts(root, 'cbc:CreditNoteTypeCode')]);
 
 export function flagged(flag: Flag): Test {
   return (_, root) => isFlagged(root, flag);
 }
 
 export function isOfType(root: XmlElement, ...codes: readonly string[]): boolean {
-  return says(root, 'cbc:InvoiceTypeCode', ...codes) || says(root, 'cbc:CreditNoteTypeCode', ...codes);
+  return typesOf(root).some((code) => codes.includes(code));
 }
 
 export function ofType(...codes: readonly string[]): Test {

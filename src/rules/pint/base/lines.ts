@@ -68,29 +68,34 @@ export const LINE: Context = context(LINES, [
   occurs('ibr-sr-50', 'cac:Item/cbc:Description', { max: 1 }),
 ]);
 
-/** Both days are there and real, and they do not stand like this. */
-function noPair(node: XmlElement, one: string, other: string, isWrong: (one: number, other: number) => boolean): boolean {
-  const days = (path: string): readonly number[] => texts(node, path).flatMap((day) => instantOf(day) ?? []);
-  return !days(one).some((here) => days(other).some((there) => isWrong(here, there)));
+function daysOf(node: XmlElement, path: string): readonly number[] {
+  return texts(node, path).flatMap((day) => instantOf(day) ?? []);
 }
 
-const isInOrder: Test = (node) => noPair(node, 'cbc:StartDate', 'cbc:EndDate', (start, end) => end < start);
+const startsOfDocument = fact((root) => daysOf(root, 'cac:InvoicePeriod/cbc:StartDate'));
+const endsOfDocument = fact((root) => daysOf(root, 'cac:InvoicePeriod/cbc:EndDate'));
+
+/** Days that are missing, or no days, are not compared. */
+function neverBefore(later: readonly number[], earlier: readonly number[]): boolean {
+  return !later.some((one) => earlier.some((other) => one < other));
+}
+
+const isInOrder: Test = (node) => neverBefore(daysOf(node, 'cbc:EndDate'), daysOf(node, 'cbc:StartDate'));
 
 const ENDS_BEFORE_START = 'The period ends before it starts: correct cbc:StartDate or cbc:EndDate.';
-const DOCUMENT_PERIOD = '../../cac:InvoicePeriod';
 
 export const PERIODS: readonly Context[] = [
   context(ofLines('cac:InvoicePeriod'), [
     rule('ibr-030', isInOrder, ENDS_BEFORE_START, 'cbc:EndDate'),
     rule(
       'ibr-085',
-      (node) => noPair(node, 'cbc:StartDate', `${DOCUMENT_PERIOD}/cbc:StartDate`, (own, whole) => own < whole),
+      (node, root) => neverBefore(daysOf(node, 'cbc:StartDate'), startsOfDocument(root)),
       "The period of the line starts before that of the document: correct the line's cbc:StartDate or the document's cac:InvoicePeriod.",
       'cbc:StartDate',
     ),
     rule(
       'ibr-086',
-      (node) => noPair(node, 'cbc:EndDate', `${DOCUMENT_PERIOD}/cbc:EndDate`, (own, whole) => own > whole),
+      (node, root) => neverBefore(endsOfDocument(root), daysOf(node, 'cbc:EndDate')),
       "The period of the line ends after that of the document: correct the line's cbc:EndDate or the document's cac:InvoicePeriod.",
       'cbc:EndDate',
     ),

@@ -5,23 +5,25 @@ import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { requiredAttribute, shown } from '#rules/kinds.ts';
 import { says } from '#rules/pint/conditions.ts';
 import { type Context, context, rule, type Test } from '#rules/rule.ts';
-import { isBelow, normalized, stringOf, text, texts, trimmed } from '#rules/select.ts';
+import { fact, isBelow, normalized, stringOf, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
-const isInDocumentCurrency: Test = (node, root) => node.attributes.get('currencyID') === text(root, 'cbc:DocumentCurrencyCode');
+const currencies = fact((root) => texts(root, 'cbc:DocumentCurrencyCode'));
+
+const isInDocumentCurrency: Test = (node, root) => currencies(root).includes(node.attributes.get('currencyID') ?? '');
 
 const SAME_CURRENCY = rule(
   'ibr-126',
   (node, root) => isInDocumentCurrency(node, root) || isBelow(node, 'cac:ItemPriceExtension'),
   ({ attributes }, root) =>
-    `The amount is in '${shown(attributes.get('currencyID') ?? '')}', but the document is in '${shown(text(root, 'cbc:DocumentCurrencyCode') ?? '')}': state both in one currency.`,
+    `The amount is in '${shown(attributes.get('currencyID') ?? '')}', but the document is in '${shown(currencies(root)[0] ?? '')}': state both in one currency.`,
 );
 
 /** A tax total in the tax currency keeps its own. */
 function isOfTotalInDocumentCurrency(totalOf: (node: XmlElement) => XmlElement | null | undefined): Test {
   return (node, root) => {
     const total = totalOf(node);
-    return total != null && says(total, 'cbc:TaxAmount/@currencyID', ...texts(root, 'cbc:DocumentCurrencyCode'));
+    return total != null && says(total, 'cbc:TaxAmount/@currencyID', ...currencies(root));
   };
 }
 

@@ -83,7 +83,9 @@ const DOCUMENT_RULES: readonly Rule[] = [
   ),
 ];
 
-const isInDocumentCurrency: Test = (node, root) => says(node, 'cbc:TaxAmount/@currencyID', ...texts(root, 'cbc:DocumentCurrencyCode'));
+const currencies = fact((root) => texts(root, 'cbc:DocumentCurrencyCode'));
+
+const isInDocumentCurrency: Test = (node, root) => says(node, 'cbc:TaxAmount/@currencyID', ...currencies(root));
 
 /** Only the subtotals of invoices are looked at for the currency of the document. */
 const isOfInvoiceCurrency: Test = (node, root) => root.tag === 'Invoice' && isInDocumentCurrency(node, root);
