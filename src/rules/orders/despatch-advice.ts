@@ -105,7 +105,7 @@ const RULES = [
   recognisable('PEPPOL-T16-R010', 'cac:OriginatorCustomerParty'),
   context('cac:DespatchLine', [
     identifiedItem('PEPPOL-T16-R003', 'cac:Item'),
-    required('PEPPOL-T16-R004', 'cac:Item/cbc:Name'),
+    required('PEPPOL-T16-R004', 'cac:Item/cbc:Name', 'The item of the line has no name: add cac:Item/cbc:Name.'),
     warning(required('PEPPOL-T16-R005', 'cbc:DeliveredQuantity')),
     zeroOrMore('PEPPOL-T16-R006', 'cbc:DeliveredQuantity'),
     warning(

@@ -22,12 +22,12 @@ const ALL_ALLOWANCES = total('total of allowances', ALLOWANCES, [
   { words: 'the sum of the allowances of the document', sign: '+', of: summed('cac:AllowanceCharge/cbc:Amount', indicates('false')) },
 ]);
 const TOTAL_WITHOUT_TAX = total('total without tax', WITHOUT_TAX, [
-  { words: 'lines', sign: '+', of: orZero(NET) },
+  { words: 'the total of the lines', sign: '+', of: orZero(NET) },
   { words: 'charges', sign: '+', of: orZero(CHARGES) },
   { words: 'allowances', sign: '-', of: orZero(ALLOWANCES) },
 ]);
 const AMOUNT_TO_PAY = total('amount to pay', TO_PAY, [
-  { words: 'total with tax', sign: '+', of: orZero(WITH_TAX) },
+  { words: 'the total with tax', sign: '+', of: orZero(WITH_TAX) },
   { words: 'prepaid', sign: '-', of: orZero('cbc:PrepaidAmount') },
   { words: 'rounding', sign: '+', of: orZero('cbc:PayableRoundingAmount') },
 ]);
@@ -36,7 +36,7 @@ const TOTAL_WITH_TAX: Equation = {
   path: WITH_TAX,
   stated: orZero(WITH_TAX),
   terms: [
-    { words: 'total without tax', sign: '+', of: orZero(WITHOUT_TAX) },
+    { words: 'the total without tax', sign: '+', of: orZero(WITHOUT_TAX) },
     { words: 'tax', sign: '+', of: (_node, root) => orZero('cac:TaxTotal/cbc:TaxAmount')(root, root) },
   ],
 };

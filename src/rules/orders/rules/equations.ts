@@ -64,8 +64,10 @@ export function equation(id: string, { words, path, stated, terms, asked }: Equa
     return total !== undefined && expected !== undefined && equal(total, expected);
   };
   const sentence = (node: XmlElement, root: XmlElement): string => {
-    const figures = terms.map(({ words: of, sign, of: figure }, at) => `${at === 0 ? '' : `${sign} `}${of} ${told(figure(node, root))}`);
-    return `The ${words} is ${told(stated(node, root))} but ${figures.join(' ')} = ${told(expectedOf(node, root))}: correct ${path} or the amounts it adds up.`;
+    const total = stated(node, root);
+    const sum = sumInWords(terms, expectedOf(node, root), node, root);
+    if (!total) return `The ${words} is not given, although ${sum}: add ${path}.`;
+    return `The ${words} is ${shown(total)} but ${sum}: correct ${path} or the amounts it adds up.`;
   };
   return rule(id, holds, sentence, path);
 }
@@ -74,6 +76,16 @@ function added(so: Decimal | undefined, { sign, of }: Term, node: XmlElement, ro
   const next = of(node, root);
   if (!so || !next) return undefined;
   return sign === '+' ? plus(so, next) : minus(so, next);
+}
+
+/** 'lines 300.00 - allowances 20.00 = 280.00'; what adds nothing is left out. */
+function sumInWords(terms: readonly Term[], expected: Decimal | undefined, node: XmlElement, root: XmlElement): string {
+  const figures = terms.map(({ words, sign, of }) => ({ words, sign, figure: of(node, root) }));
+  const [first, ...others] = figures.filter(({ figure }, at) => at === 0 || figure?.units !== 0n);
+  if (!first) return '';
+  if (others.length === 0) return `${first.words} is ${told(first.figure)}`;
+  const added = others.map(({ words, sign, figure }) => `${sign} ${words} ${told(figure)}`);
+  return `${first.words} ${told(first.figure)} ${added.join(' ')} = ${told(expected)}`;
 }
 
 function told(figure: Decimal | undefined): string {

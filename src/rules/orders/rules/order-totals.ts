@@ -55,7 +55,7 @@ const EQUATIONS: Readonly<Record<string, Equation>> = {
     path: WITHOUT_TAX,
     stated: withoutTax,
     terms: [
-      { words: 'lines', sign: '+', of: given(NET) },
+      { words: 'the total of the lines', sign: '+', of: given(NET) },
       { words: 'allowances', sign: '-', of: orZero(ALLOWANCES) },
       { words: 'charges', sign: '+', of: orZero(CHARGES) },
     ],
@@ -66,7 +66,7 @@ const EQUATIONS: Readonly<Record<string, Equation>> = {
     stated: given(TO_PAY),
     asked: statesTotalWithTax,
     terms: [
-      { words: 'total with tax', sign: '+', of: given(WITH_TAX) },
+      { words: 'the total with tax', sign: '+', of: given(WITH_TAX) },
       { words: 'prepaid', sign: '-', of: orZero('cbc:PrepaidAmount') },
       { words: 'rounding', sign: '+', of: orZero('cbc:PayableRoundingAmount') },
     ],
@@ -77,7 +77,7 @@ const EQUATIONS: Readonly<Record<string, Equation>> = {
     stated: given(WITH_TAX),
     asked: (node, root) => statesTotalWithTax(node) && has(root, 'cac:TaxTotal'),
     terms: [
-      { words: 'total without tax', sign: '+', of: withoutTax },
+      { words: 'the total without tax', sign: '+', of: withoutTax },
       { words: 'tax', sign: '+', of: tax },
     ],
   },

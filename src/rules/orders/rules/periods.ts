@@ -55,7 +55,7 @@ export function endsAfterStart(id: string, what: string, path: string, of: Perio
       const { start, end } = of(node, root);
       return isOrdered(start, end);
     },
-    (node, root) => `The ${what} is valid ${told(of(node, root))}, which ends before it starts: correct a date in ${path}.`,
+    (node, root) => `The ${what} is valid ${told(of(node, root))}, which ends before it starts: correct cbc:StartDate or cbc:EndDate.`,
     path,
   );
 }

@@ -120,9 +120,22 @@ describe('an order', () => {
   it('tells the figures of a sum', () => {
     const sentences = findingsOf(changed(RICH, ['>375.00</cbc:TaxInc', '>1376.00</cbc:TaxInc']), 'order').map(({ message }) => message);
     expect(sentences).toEqual([
-      'The amount to pay is 300.00 but total with tax 1,376.00 - prepaid 75.50 + rounding 0.50 = 1,301.00: correct cbc:PayableAmount or the amounts it adds up.',
-      'The total with tax is 1,376.00 but total without tax 300.00 + tax 75.00 = 375.00: correct cbc:TaxInclusiveAmount or the amounts it adds up.',
+      'The amount to pay is 300.00 but the total with tax 1,376.00 - prepaid 75.50 + rounding 0.50 = 1,301.00: correct cbc:PayableAmount or the amounts it adds up.',
+      'The total with tax is 1,376.00 but the total without tax 300.00 + tax 75.00 = 375.00: correct cbc:TaxInclusiveAmount or the amounts it adds up.',
     ]);
+  });
+
+  it.each<[string, ...Change[]]>([
+    [
+      'The total of charges is 4.00 but the sum of the charges of the document is 3.00: correct cbc:ChargeTotalAmount or the amounts it adds up.',
+      ['>3.00</cbc:ChargeTotal', '>4.00</cbc:ChargeTotal'],
+    ],
+    [
+      'The amount to pay is not given, although the total with tax 375.00 - prepaid 75.50 + rounding 0.50 = 300.00: add cbc:PayableAmount.',
+      [/<cbc:PayableAmount.*/, ''],
+    ],
+  ])('says: %s', (sentence, ...changes) => {
+    expect(findingsOf(changed(RICH, ...changes), 'order').map(({ message }) => message)).toContain(sentence);
   });
 
   it('points at what has to be corrected', () => {
