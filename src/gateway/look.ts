@@ -1,12 +1,15 @@
-// A look at the bytes of an item: the content decides what it is, not the name. Long files are read in turns of the event loop.
+// A look at the bytes of an item: the content decides what it is, not the name. Long ones are looked at in a thread of their own.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { READ_PLAIN } from '#runtime/files.ts';
 import { canonicalHandlers } from '#ubl/canonical.ts';
-import { createHeadReader, type HeadReader, type ReadHead } from '#ubl/head.ts';
+import { createHeadReader, type ReadHead, readHead } from '#ubl/head.ts';
+import { lookElsewhere } from './look-thread.ts';
 
-/** What one turn reads: a few milliseconds at most. */
-const TURN_BYTES = 64 * 1024;
+/** What one turn digests: a millisecond. */
+const TURN_BYTES = 1024 * 1024;
+/** Looks that take longer than it takes to hand them to another thread. */
+const LONG_BYTES = 128 * 1024;
 
 export interface Bytes {
   readonly bytes: Buffer;
@@ -17,13 +20,14 @@ export interface Bytes {
 export async function readBytes(path: string): Promise<Bytes> {
   const bytes = await readFile(path, { flag: READ_PLAIN });
   const hash = createHash('sha256');
-  await inTurns(bytes, (turn) => hash.update(turn), 1024 * 1024);
+  await inTurns(bytes, (turn) => hash.update(turn));
   return { bytes, sha256: hash.digest('hex') };
 }
 
 /** The head of a document. Throws `unreadable`, `invalid`. */
-export function lookAt(bytes: Uint8Array): Promise<ReadHead> {
-  return readInTurns(createHeadReader(), bytes);
+export async function lookAt(bytes: Uint8Array): Promise<ReadHead> {
+  if (bytes.length > LONG_BYTES) return (await lookElsewhere({ bytes, digest: false })).head;
+  return readHead(bytes);
 }
 
 export interface Content {
@@ -34,20 +38,17 @@ export interface Content {
 
 /** Head and content digest of a document, in one pass. Throws `unreadable`, `invalid`. */
 export async function lookInto(bytes: Uint8Array): Promise<Content> {
+  if (bytes.length > LONG_BYTES) return lookElsewhere({ bytes, digest: true });
   const hash = createHash('sha256');
-  const head = await readInTurns(createHeadReader(canonicalHandlers((piece) => hash.update(piece))), bytes);
-  return { head, sha256: hash.digest('hex') };
-}
-
-async function readInTurns(reader: HeadReader, bytes: Uint8Array): Promise<ReadHead> {
-  await inTurns(bytes, (turn) => reader.write(turn));
-  return reader.end();
+  const reader = createHeadReader(canonicalHandlers((piece) => hash.update(piece)));
+  reader.write(bytes);
+  return { head: reader.end(), sha256: hash.digest('hex') };
 }
 
 /** Hands `bytes` on in pieces, and lets the event loop have a turn between them. */
-async function inTurns(bytes: Uint8Array, each: (turn: Uint8Array) => void, turnBytes = TURN_BYTES): Promise<void> {
-  for (let at = 0; at < bytes.length || at === 0; at += turnBytes) {
+async function inTurns(bytes: Uint8Array, each: (turn: Uint8Array) => void): Promise<void> {
+  for (let at = 0; at < bytes.length || at === 0; at += TURN_BYTES) {
     if (at > 0) await new Promise((turn) => setImmediate(turn));
-    each(bytes.subarray(at, at + turnBytes));
+    each(bytes.subarray(at, at + TURN_BYTES));
   }
 }

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { lookAt, lookInto } from '#gateway/look.ts';
+import { readHead } from '#ubl/head.ts';
+import { invoiceOfSize } from '../../support/documents.ts';
+
+const SHORT = invoiceOfSize(8_000, { id: 'L-1' });
+const LONG = invoiceOfSize(2_000_000, { id: 'L-1' });
+
+describe('a look', () => {
+  it.each([
+    ['short', SHORT],
+    ['long', LONG],
+  ])('at a %s document finds its head', async (_, bytes) => {
+    expect(await lookAt(bytes)).toEqual(readHead(bytes));
+    expect((await lookInto(bytes)).head).toEqual(readHead(bytes));
+  });
+
+  it('into a long document gives the same digest for another spelling, and another one for other content', async () => {
+    const { sha256 } = await lookInto(LONG);
+    const text = Buffer.from(LONG).toString();
+    expect(await lookInto(Buffer.from(text.replaceAll('cbc:', 'b:').replace('xmlns:cbc', 'xmlns:b')))).toMatchObject({ sha256 });
+    expect((await lookInto(Buffer.from(text.replace('L-1', 'L-2')))).sha256).not.toBe(sha256);
+  });
+
+  it('at a long document that ends early says so, and the next one is looked at', async () => {
+    const [cut, next] = [lookAt(LONG.subarray(0, 1_000_000)), lookAt(LONG)];
+    await expect(cut).rejects.toMatchObject({ code: 'unreadable', facts: { truncated: true } });
+    expect((await next).documentId).toBe('L-1');
+  });
+
+  it('lets the event loop turn meanwhile', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    await lookAt(invoiceOfSize(15_000_000, { id: 'L-1' }));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(10);
+  });
+});
