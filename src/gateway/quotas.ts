@@ -15,7 +15,7 @@ export interface QuotaParts {
 }
 
 /** How long a measurement, and what was added since, is believed while there is room; nobody is refused by an old one. */
-const BELIEVED_MS = 10_000;
+const BELIEVED_MS = 2_000;
 
 type Limits = Pick<LoginRules, 'homeBytesMax' | 'homeFilesMax'>;
 
