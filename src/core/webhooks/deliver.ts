@@ -14,7 +14,7 @@ const TURNS_MAX = 256;
 const PATIENCE_MS = 250;
 const STALLED_MAX = 2_048;
 /** Turns at once of receivers that failed the last time. */
-const SLOW_TURNS_MAX = 256;
+const SLOW_TURNS_MAX = 128;
 /** Tries at once for one receiver; one that has not proved itself gets a single one first. */
 const TRIES_MAX = 8;
 /** Longer than a try lasts, with two tokens fetched on the way. */
@@ -39,6 +39,7 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
   /** Subscriptions whose last try was a success. */
   const proven = new Set<string>();
   let stalled = 0;
+  let begun: Promise<void> = Promise.resolve();
 
   async function answer(id: string): Promise<void> {
     const webhook = await webhookWithId(ledger.read, id);
@@ -81,6 +82,7 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
     const events = await ledger.write((rows) => claimDue(rows, id, { nowMs, leaseUntil: nowMs + LEASE_MS, limit }));
     const delivered = await Promise.all(
       events.map(async (event) => {
+        if (!proven.has(id)) await inTurn();
         const outcome = await attemptDelivery(attemptParts, webhook, event);
         await settle(parts, webhook, event, outcome);
         return outcome.kind === 'delivered';
@@ -88,6 +90,12 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
     );
     if (delivered.every(Boolean)) proven.add(id);
     else proven.delete(id);
+  }
+
+  /** Connections to receivers that are not known to do well begin one after the other, and let the event loop do others' work in between. */
+  function inTurn(): Promise<void> {
+    begun = begun.then(() => new Promise((turn) => setImmediate(turn)));
+    return begun;
   }
 
   /** Rings when something is due next; nothing ever is for a subscription that is disabled. */
