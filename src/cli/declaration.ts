@@ -12,8 +12,8 @@ const Switches = Type.Object({ apiIntegration: Type.Boolean(), sftpIntegration: 
 const Features = Type.Partial(Switches, strict);
 const Validation = Type.Partial(
   Type.Object({
-    severity: Type.Union(SEVERITIES.map((one) => Type.Literal(one))),
-    profiles: Type.Union(PROFILE_POLICIES.map((one) => Type.Literal(one))),
+    severity: Type.Enum(SEVERITIES),
+    profiles: Type.Enum(PROFILE_POLICIES),
   }),
   strict,
 );
