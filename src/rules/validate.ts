@@ -1,6 +1,7 @@
 // Judging a document: structure first, then the rules of the profile that it states. Pure and synchronous.
 import type { Finding } from '#domain/document.ts';
 import { readDocument } from '#ubl/document.ts';
+import { located } from '#ubl/json-places.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { nearest } from './codes.ts';
 import type { Limits } from './engine.ts';
@@ -33,7 +34,9 @@ export interface Verdict {
  * shape; whatever can be read gets a verdict.
  */
 export function validate(bytes: Uint8Array, options: ValidateOptions): Verdict {
-  return judge(readDocument(bytes).root, options);
+  const { root, notation } = readDocument(bytes);
+  const verdict = judge(root, options);
+  return notation === 'json' ? { ...verdict, findings: located(verdict.findings, bytes) } : verdict;
 }
 
 /** The verdict on a document that has been read. Never throws. */

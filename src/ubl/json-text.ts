@@ -200,7 +200,7 @@ class Cursor {
 }
 
 /** An odd number of backslashes stands before it. */
-function isEscaped(text: string, at: number): boolean {
+export function isEscaped(text: string, at: number): boolean {
   let before = at;
   while (text[before - 1] === '\\') before--;
   return (at - before) % 2 === 1;

@@ -3,6 +3,7 @@
 import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { joined } from './bytes.ts';
+import { located } from './json-places.ts';
 import {
   extensionObject,
   NO_LIST,
@@ -38,14 +39,14 @@ export function createJsonReader(handlers: ReadHandlers): Reader {
   const chunks: Uint8Array[] = [];
   return {
     write: (bytes) => void chunks.push(bytes),
-    end: () => tellDocument(readJson(joined(chunks)), handlers),
+    end: () => tellDocument(joined(chunks), handlers),
   };
 }
 
 /** The tree of a JSON document. Throws `unreadable` when it is no JSON, `invalid` with `details: Finding[]` when it is not of UBL's shape. */
 export function readJsonTree(bytes: Uint8Array): XmlElement {
   const builder = createTreeBuilder();
-  tellDocument(readJson(bytes), builder);
+  tellDocument(bytes, builder);
   const root = builder.root();
   if (!root) throw refused([findingAt('', ONE_ROOT)]);
   return root;
@@ -60,27 +61,47 @@ interface Telling {
 }
 
 /** Tells the events of a JSON document, as if its XML were being read. */
-function tellDocument(document: JsonValue, handlers: ReadHandlers): void {
-  if (isList(document)) throw refused([findingAt('', NO_LIST)]);
-  if (!isObject(document)) throw refused([findingAt('', NO_OBJECT)]);
+function tellDocument(bytes: Uint8Array, handlers: ReadHandlers): void {
+  const document = readJson(bytes);
+  try {
+    tellRoot(document, handlers);
+  } catch (error) {
+    if (error instanceof Misshapen) throw refused(located(error.findings, bytes));
+    throw error;
+  }
+}
+
+/** What was found until it made no sense to look any further. */
+class Misshapen extends Error {
+  readonly findings: readonly Finding[];
+
+  constructor(findings: readonly Finding[]) {
+    super('not of the shape of UBL');
+    this.findings = findings;
+  }
+}
+
+function tellRoot(document: JsonValue, handlers: ReadHandlers): void {
+  if (isList(document)) throw new Misshapen([findingAt('', NO_LIST)]);
+  if (!isObject(document)) throw new Misshapen([findingAt('', NO_OBJECT)]);
   const [name, ...others] = [...document.keys()].filter((key) => !(key in NAMESPACE_KEYS));
-  if (name === undefined || others.length > 0) throw refused([findingAt('', ONE_ROOT)]);
+  if (name === undefined || others.length > 0) throw new Misshapen([findingAt('', ONE_ROOT)]);
   const value = document.get(name);
   const [root, ...more] = isList(value) ? value : [value];
-  if (more.length > 0) throw refused([findingAt(`/${pointerPart(name)}`, NO_LIST)]);
-  if (!isObject(root)) throw refused([findingAt(`/${pointerPart(name)}`, noElements(name.slice(0, 80)))]);
+  if (more.length > 0) throw new Misshapen([findingAt(`/${pointerPart(name)}`, NO_LIST)]);
+  if (!isObject(root)) throw new Misshapen([findingAt(`/${pointerPart(name)}`, noElements(name.slice(0, 80)))]);
 
   const listed = isList(value) ? 0 : null;
   handlers.open({ name, namespace: documentNamespace(name), attributes: NO_ATTRIBUTES, line: 0, column: 0, listed });
   const type = modelOf(versionFor(name, textOf(root.get('CustomizationID')))).documents.get(name);
   if (!type)
-    throw refused([
+    throw new Misshapen([
       findingAt(`/${pointerPart(name)}`, { rule: 'ubl-root', message: `'${name.slice(0, 80)}' is no document that is known here.` }),
     ]);
   const telling: Telling = { handlers, findings: namespaceFindings(document, name), room: READ_LIMITS.elementsMax };
   tellChildren(telling, root, type, listed === null ? `/${name}` : `/${name}/0`, 1);
   handlers.close();
-  if (telling.findings.length > 0) throw refused(telling.findings);
+  if (telling.findings.length > 0) throw new Misshapen(telling.findings);
 }
 
 /** Keys beside the root that name namespaces: allowed when they are right or say nothing (as in one official example), and not needed. */
@@ -200,15 +221,17 @@ function textOf(value: JsonValue | undefined): string {
 
 function complain({ findings }: Telling, pointer: string, complaint: Complaint): void {
   findings.push(findingAt(pointer, complaint));
-  if (findings.length >= FINDINGS_MAX) throw refused(findings);
+  if (findings.length >= FINDINGS_MAX) throw new Misshapen(findings);
 }
 
 function findingAt(pointer: string, { rule, message }: Complaint): Finding {
   return { rule, severity: 'fatal', message, pointer };
 }
 
-function tooBig(what: string): AppError {
-  return refused([findingAt('', { rule: 'json-shape', message: `The document has more than ${what}, which no business document needs.` })]);
+function tooBig(what: string): Misshapen {
+  return new Misshapen([
+    findingAt('', { rule: 'json-shape', message: `The document has more than ${what}, which no business document needs.` }),
+  ]);
 }
 
 function refused(details: readonly Finding[]): AppError {

@@ -45,7 +45,8 @@ export function reportOn(file: string, bytes: Uint8Array, day: string): Report {
     // JSON that is not of UBL's shape is told in findings.
     const { details } = refused.facts;
     if (refused.code !== 'invalid' || !Array.isArray(details)) throw error;
-    return { file, state: 'invalid', profile: null, findings: findingsIn(details), untold: 0, excerpts: [] };
+    const findings = findingsIn(details);
+    return { file, state: 'invalid', profile: null, findings, untold: 0, excerpts: excerptsOf(decodeText(bytes), findings) };
   }
 }
 

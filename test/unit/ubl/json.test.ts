@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { FAMILY_NAMES } from '#domain/family.ts';
+import { located } from '#ubl/json-places.ts';
 import { readTree } from '#ubl/read.ts';
 import { readJsonTree } from '#ubl/read-json.ts';
 import { CAC, CBC, EXT, type XmlElement } from '#ubl/tree.ts';
@@ -19,7 +20,9 @@ function findingsOf(text: string): unknown {
   try {
     readJsonTree(utf8(text));
   } catch (error) {
-    if (error instanceof AppError && error.code === 'invalid') return error.facts.details;
+    if (error instanceof AppError && error.code === 'invalid' && Array.isArray(error.facts.details)) {
+      return error.facts.details.map(({ line: _, column: __, ...rest }) => rest);
+    }
     throw error;
   }
   return [];
@@ -136,6 +139,21 @@ describe('UBL JSON in', () => {
     ]);
     const many = Array.from({ length: 150 }, (_, at) => `"Foo${at}":1`).join(',');
     expect(findingsOf(`{"Invoice":{${many}}}`)).toHaveLength(100);
+  });
+
+  it('tells the line and column of what is wrong, as far as the pointer leads', () => {
+    const text = '{\n  "Invoice": {\n    "ID": {"_": "1", "bar": 2},\n    "Note": ["é\\"", null]\n  }\n}';
+    try {
+      readJsonTree(utf8(text));
+      expect.unreachable();
+    } catch (error) {
+      expect(error instanceof AppError && error.facts.details).toMatchObject([
+        { pointer: '/Invoice/ID/bar', line: 3, column: 29 },
+        { pointer: '/Invoice/Note/1', line: 4, column: 21 },
+      ]);
+    }
+    const findings = [{ rule: 'x', severity: 'fatal', message: 'y', pointer: '/Invoice/ID/schemeID' }] as const;
+    expect(located(findings, utf8(text))).toMatchObject([{ line: 3, column: 11 }]);
   });
 
   it('has the limits of XML on depth and elements', () => {
