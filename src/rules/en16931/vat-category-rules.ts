@@ -53,6 +53,42 @@ function inCategory(code: string, of: Test = () => true): Test {
 function broken(category: Category): Rule {
   const { code, ids, name, breakdown } = category;
   const holds = (_node: XmlElement, root: XmlElement): boolean => {
+    const uses = usesOf(root).filter((use) => use.category === code);
+    if (breakdown !== 'exactly once') return isUsed(uses, category) === isInBreakdown(uses, category);
+    const ofVat = uses.filter(({ vat }) => vat);
+    return ofVat.length === 0 || subtotalsIn(ofVat) === 1;
+  };
+  const sentence = (_node: XmlElement, root: XmlElement): string => {
+    const subtotals = subtotalsIn(usesOf(root).filter((use) => use.category === code));
+    const wanted = breakdown === 'exactly once' ? 'one subtotal' : 'one subtotal for each rate';
+    if (subtotals === 0)
+      return `VAT category ${code} (${name}) is used, but is not in the VAT breakdown: add a cac:TaxTotal/cac:TaxSubtotal for it.`;
+    return `The VAT breakdown has ${subtotals} ${subtotals === 1 ? 'subtotal' : 'subtotals'} for VAT category ${code} (${name}): there must be ${wanted} when a line, allowance or charge is in it, and none otherwise.`;
+  };
+  return rule(`${ids}-01`, holds, sentence, 'cac:TaxTotal');
+}
+
+function isUsed(uses: readonly Use[], { breakdown }: Category): boolean {
+  return uses.some(({ kind, vat }) => TAXED.includes(kind) && (vat || breakdown === 'once a rate, any scheme'));
+}
+
+/** The official rule of category L asks its subtotals for the scheme only when nothing is in the category. */
+function isInBreakdown(uses: readonly Use[], category: Category): boolean {
+  const anyScheme =
+    category.breakdown === 'once a rate, any scheme' ||
+    (category.breakdown === 'once a rate, any scheme below it' && isUsed(uses, category));
+  return uses.some(({ kind, vat }) => kind === 'breakdown' && (vat || anyScheme));
+}
+
+function subtotalsIn(uses: readonly Use[]): number {
+  return uses.reduce((count, use) => (use.kind === 'breakdown' ? count + use.count : count), 0);
+}
+
+/** -02 to -04: seller and buyer are known to the tax office as the category wants it. */
+function numbered({ code, ids, name, numbering, breakdown }: Category, { kind, what, numbering: suffix }: KindRow): Rule {
+  // The official rule of lines in category S counts those of another tax too, but does not accept them.
+  const anyScheme = breakdown === 'once a rate, any scheme' && kind === 'line';
+  const holds = (_node: XmlElement, root: XmlElement): boolean => {
     // Category O asks the document's own allowances and charges, the others those of lines too.
     const counts = ({ ofDocument }: Use): boolean => code !== 'O' || kind === 'line' || ofDocument;
     const uses = usesOf(root).filter((use) => use.kind === kind && use.category === code && counts(use));
