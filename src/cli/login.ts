@@ -1,9 +1,19 @@
 // `dropgate login`: SFTP users, what they prove themselves with, and which homes they see.
 import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
-import { addLogin, addLoginHome, addPublicKey, changeRules, listLogins, removeLogin, setPassword } from '#gateway/administration.ts';
+import {
+  addLogin,
+  addLoginHome,
+  addPublicKey,
+  changeRules,
+  listLogins,
+  removeLogin,
+  removePublicKeys,
+  setPassword,
+} from '#gateway/administration.ts';
 import type { LoginRow } from '#gateway/ledger/accounts.ts';
 import { changedRules, type RuleChanges } from '#gateway/login-rules.ts';
+import { isSameKey } from '#gateway/sftp/public-keys.ts';
 import { type AddCommand, type ConfigOptions, collect, configOf, configured, type JsonOptions, printJson } from './command.ts';
 import { type CredentialOptions, publicKeysIn, readCredentials } from './credentials.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
@@ -38,6 +48,15 @@ export const addLoginCommands: AddCommand = (parent, terminal) => {
         for (const key of keys) await addPublicKey(gatewayOf(ledgers), name, key);
       });
       terminal.print(`Login ${name} may use ${keys.length === 1 ? 'the key' : `the ${keys.length} keys`} of ${file}.`);
+    },
+  );
+
+  configured(login, 'remove-key <login> <file>', 'let a login in no more by the public keys of a file').action(
+    async (name: string, file: string, options: ConfigOptions) => {
+      const keys = publicKeysIn(file);
+      const isMeant = (key: string): boolean => keys.some((each) => isSameKey(each, key));
+      const count = await withLedgers(configOf(options).config, (ledgers) => removePublicKeys(gatewayOf(ledgers), name, isMeant));
+      terminal.print(`Login ${name} may no longer use ${count === 1 ? 'the key' : `${count} keys`} of ${file}.`);
     },
   );
 };

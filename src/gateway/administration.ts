@@ -8,6 +8,7 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Seal } from '#runtime/seal.ts';
 import { ensureHome } from './home.ts';
 import { type LoginRow, moveRevision, readLogins } from './ledger/accounts.ts';
+import { deleteHint } from './ledger/hints.ts';
 import { type RejectRow, readRejects } from './ledger/rejects.ts';
 import { type Ledger, migrations, type Rows, type Tables } from './ledger/schema.ts';
 import { changedRules, type RuleChanges, readRules } from './login-rules.ts';
@@ -60,6 +61,19 @@ export function disableAccount(on: Administration, accountRegNo: string): Promis
   });
 }
 
+/** Whether our listener for hints is to be registered at the service for the account. Throws `missing`. */
+export async function setHints(on: Administration, accountRegNo: string, wanted: boolean): Promise<void> {
+  const isThere = await change(on, async (rows) => {
+    const { numUpdatedRows } = await rows
+      .updateTable('accounts')
+      .set({ hints: Number(wanted) })
+      .where('account_reg_no', '=', accountRegNo)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
+  if (!isThere) throw new AppError('missing', `Account ${accountRegNo} has no home here.`);
+}
+
 /** Forgets the account and the homes of it that logins see; its folders stay on disk. Throws `quota` while files of it wait. */
 export function removeAccount(on: Administration, accountRegNo: string): Promise<boolean> {
   return change(on, async (rows) => {
@@ -76,6 +90,7 @@ export function removeAccount(on: Administration, accountRegNo: string): Promise
       );
     }
     await rows.deleteFrom('login_homes').where('account_reg_no', '=', accountRegNo).execute();
+    await deleteHint(rows, accountRegNo);
     const { numDeletedRows } = await rows.deleteFrom('accounts').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
     return numDeletedRows > 0n;
   });
@@ -183,6 +198,18 @@ export function addPublicKey(on: Administration, login: string, publicKey: strin
       .values({ login, public_key: publicKey })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+  });
+}
+
+/** Throws `missing` for a login or a key that is not there. `isMeant` picks the keys. Returns how many were removed. */
+export function removePublicKeys(on: Administration, login: string, isMeant: (publicKey: string) => boolean): Promise<number> {
+  return change(on, async (rows) => {
+    await existing(rows, login);
+    const keys = await rows.selectFrom('login_keys').select('public_key').where('login', '=', login).execute();
+    const meant = keys.map((key) => key.public_key).filter(isMeant);
+    if (meant.length === 0) throw new AppError('missing', `Login ${login} has no such key; 'dropgate login list --json' shows all.`);
+    await rows.deleteFrom('login_keys').where('login', '=', login).where('public_key', 'in', meant).execute();
+    return meant.length;
   });
 }
 

@@ -10,14 +10,13 @@ import { openDropbox } from '#gateway/dropbox.ts';
 import { ensureHome, homeFolder, receivingFolder, spoolFolder } from '#gateway/home.ts';
 import type { Intake } from '#gateway/intake.ts';
 import { migrations, type Tables } from '#gateway/ledger/schema.ts';
-import type { LoginRules } from '#gateway/login-rules.ts';
 import { openPasswords } from '#gateway/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import type { ListenerSettings } from '#gateway/sftp/listener.ts';
 import type { Reject } from '#gateway/sftp/rejects.ts';
 import { type SftpServer, type SftpSettings, startSftpServer } from '#gateway/sftp/server.ts';
 import { parseSpoolName } from '#gateway/spool.ts';
-import { systemClock, systemRandom } from '#runtime/clock.ts';
+import { type Clock, systemClock, systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files.ts';
 import { openLog } from '#runtime/log.ts';
 import { LISTENER, SFTP_SETTINGS } from './sftp-settings.ts';
@@ -37,8 +36,8 @@ export interface TestServer extends AsyncDisposable {
   readonly knownHosts: string;
   /** All logins are removed. */
   forgetLogins(): void;
-  /** The login has other rules. */
-  setRules(login: string, rules: LoginRules): void;
+  /** The login is another one now. */
+  change(login: string, changes: Partial<Login>): void;
   home(folder: string): string;
   /** Puts a file into a folder of the home, as the gateway would. */
   place(folder: string, name: string, content: string | Buffer): void;
@@ -54,18 +53,18 @@ export interface TestOptions {
   /** Further listeners; their ports are in `server.ports`. */
   readonly more?: readonly ListenerSettings[];
   readonly logins?: readonly Partial<Login>[];
+  readonly clock?: Clock;
   /** Wraps the intake, to let calls fail or wait. */
   readonly wrap?: (intake: Intake) => Intake;
 }
 
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
-  const { settings = {}, logins = [{}], wrap = (intake) => intake, more = [] } = options;
+  const { settings = {}, logins = [{}], wrap = (intake) => intake, more = [], clock = systemClock } = options;
   const listeners = [{ ...LISTENER, ...options.listener }, ...more];
   const data = mkdtempSync(join(tmpdir(), 'dropgate-sftp-'));
   const facts: Record<string, unknown>[] = [];
   const rejects: Reject[] = [];
   const log = openLog('debug', { write: (line) => void facts.push(JSON.parse(line)) });
-  const clock = systemClock;
   const random = systemRandom;
   const passwordHash = await openPasswords(random).hash(PASSWORD);
   const known = logins.map(
@@ -105,8 +104,8 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     rejects,
     knownHosts,
     forgetLogins: () => void known.splice(0),
-    setRules(name, rules) {
-      known.splice(0, known.length, ...known.map((login) => (login.login === name ? { ...login, rules } : login)));
+    change(name, changes) {
+      known.splice(0, known.length, ...known.map((login) => (login.login === name ? { ...login, ...changes } : login)));
     },
     home: (folder) => join(homeFolder(data, ACCOUNT), folder),
     place: (folder, name, content) => writeFileSync(join(homeFolder(data, ACCOUNT), folder, name), content),

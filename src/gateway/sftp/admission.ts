@@ -41,8 +41,14 @@ export function barrierOf({ rules }: Login, { address, nowMs, proved }: Claimant
 
 /** Whether a session that began as `then` may go on as `now`. One that may no longer write could leave half a file behind: it ends. */
 export function mayStay(then: Login, now: Login | undefined, claimant: Claimant): boolean {
-  if (now === undefined || barrierOf(now, claimant) !== undefined) return false;
+  if (now === undefined || barrierOf(now, claimant) !== undefined || !isProvedStill(then, now, claimant)) return false;
   const isSeen = ({ accountRegNo, folder }: LoginHome): boolean =>
     now.homes.some((home) => home.accountRegNo === accountRegNo && home.folder === folder);
   return then.homes.every(isSeen) && (then.rules.readOnly === true || now.rules.readOnly !== true);
+}
+
+/** A password that was changed, or a key that was taken away, proves nothing any more. */
+function isProvedStill(then: Login, now: Login, { proved }: Claimant): boolean {
+  const hasKeys = then.publicKeys.every((key) => now.publicKeys.includes(key));
+  return (!proved.has('password') || then.passwordHash === now.passwordHash) && (!proved.has('key') || hasKeys);
 }

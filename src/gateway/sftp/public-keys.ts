@@ -26,3 +26,9 @@ function checkPublicKey(line: string, source: string): void {
   }
   if (key.isPrivateKey()) throw new AppError('usage', `${source} is a private key, which must stay with its owner: give the .pub file.`);
 }
+
+/** Whether two lines hold the same key, whatever their comments say. */
+export function isSameKey(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((line) => line.trim().split(/\s+/, 2).join(' '));
+  return a === b;
+}

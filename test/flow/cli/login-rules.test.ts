@@ -1,5 +1,5 @@
 // The rules of a login by command: set, shown, taken back, declared.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -75,6 +75,15 @@ it.each([
   await run('login add erp');
   expect(await run(line)).toMatchObject({ status, err: expect.stringContaining(sentence) });
   expect(await listed()).toBe('erp\tactive\tpassword\t');
+});
+
+it('a key can be taken away, by the line that holds it, whatever its comment', async () => {
+  const file = join(folder, 'key.pub');
+  await run(`login add erp --public-key ${file}`);
+  writeFileSync(file, `${readFileSync(file, 'utf8').trim()} another comment\n`);
+  expect(await run(`login remove-key erp ${file}`)).toEqual({ status: 0, out: `Login erp may no longer use the key of ${file}.`, err: '' });
+  expect(await listed()).toBe('erp\tactive\t\t');
+  expect(await run(`login remove-key erp ${file}`)).toMatchObject({ status: 66, err: expect.stringContaining('has no such key') });
 });
 
 it('a declaration with rules that are none is refused with its place', async () => {

@@ -2,6 +2,7 @@
 import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import ssh2 from 'ssh2';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { manualClock } from '../../support/clock.ts';
 import { connect, have, openSsh } from '../../support/sftp-clients.ts';
 import { PASSWORD, startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';
 import { LISTENER } from '../../support/sftp-settings.ts';
@@ -69,6 +70,15 @@ describe('the last day of profile legacy', () => {
       },
     ]);
     expect(event('sftp.legacy-ended')).toMatchObject([{ lastDay: '2026-03-31' }]);
+  });
+
+  it('ends while the server runs', async () => {
+    const clock = manualClock();
+    await start({ clock, listener: { profile: 'legacy', legacyUntil: clock.now() + DAY_MS } });
+    expect(await login(server.port, OLD)).toBe('in');
+    clock.advance(DAY_MS);
+    expect(await login(server.port, OLD)).toContain('no matching key exchange');
+    expect(await login(server.port)).toBe('in');
   });
 
   it('is announced in the log thirty days before', async () => {

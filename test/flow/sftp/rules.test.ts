@@ -3,8 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Login } from '#gateway/accounts.ts';
 import type { LoginRules } from '#gateway/login-rules.ts';
 import { dayOf } from '#runtime/day.ts';
+import { manualClock } from '../../support/clock.ts';
 import { ed25519Pair } from '../../support/keys.ts';
 import { called, connect, have, haveParamiko, openSftp, openSsh, PYTHON, type Ran, run } from '../../support/sftp-clients.ts';
 import { PASSWORD, startTestServer, type TestServer } from '../../support/sftp-server.ts';
@@ -199,26 +201,58 @@ describe('a session', () => {
     await start({});
     const client = await connect(server);
     const end = ended(client);
-    server.setRules('erp', rules);
+    server.change('erp', { rules });
     server.server.review();
     await end;
     expect(server.facts.some(({ reason }) => reason === 'login-changed')).toBe(true);
   });
 
+  it.each<[string, Partial<Login>, ssh2.ConnectConfig, boolean]>([
+    ['ends when its password is changed', { passwordHash: null }, {}, true],
+    ['ends when its key is taken away', { publicKeys: [] }, { privateKey: key.private }, true],
+    ['goes on when the password that it did not use is changed', { passwordHash: null }, { privateKey: key.private }, false],
+    ['goes on when the key that it did not use is taken away', { publicKeys: [] }, {}, false],
+  ])('%s', async (_what, changes, config, ends) => {
+    await start({});
+    const client = await connect(server, config);
+    const end = ended(client);
+    server.change('erp', changes);
+    server.server.review();
+    if (ends) await end;
+    else await openSftp(client);
+    client.end();
+  });
+
   it('goes on when its rules still let it in', async () => {
     await start({ readOnly: true, expires: dayOf(Date.now()) });
     const client = await connect(server);
-    server.setRules('erp', { allow: ['127.0.0.1'], methods: 'password', sessionsMax: 1, expires: '2099-12-31' });
+    server.change('erp', { rules: { allow: ['127.0.0.1'], methods: 'password', sessionsMax: 1, expires: '2099-12-31' } });
     server.server.review();
     await openSftp(client);
     client.end();
+  });
+
+  it('ends when the last day of its login does, though nothing has changed', async () => {
+    const clock = manualClock();
+    server = await startTestServer({
+      clock,
+      settings: { idle: 30 * DAY_MS },
+      logins: [{ rules: { expires: dayOf(clock.now() + DAY_MS) } }],
+    });
+    const client = await connect(server);
+    const end = ended(client);
+    clock.advance(DAY_MS);
+    await openSftp(client);
+    clock.advance(DAY_MS);
+    await end;
+    expect(server.facts.some(({ reason }) => reason === 'login-expired')).toBe(true);
   });
 
   it('beyond a smaller number of sessions ends; the oldest stay', async () => {
     await start({});
     const [first, second] = [await connect(server), await connect(server)];
     const end = ended(second);
-    server.setRules('erp', { sessionsMax: 1 });
+    server.change('erp', { rules: { sessionsMax: 1 } });
     server.server.review();
     await end;
     await openSftp(first);
