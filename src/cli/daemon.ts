@@ -63,7 +63,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
 }
 
 function gatewayOptions(config: Config, coreUrl: string | null, log: Log): Parameters<typeof startGateway>[0] {
-  const { data, environment, service, sftp, gateway: settings, core } = config;
+  const { data, environment, service, sftp, gateway: settings, core, hints } = config;
   const url = coreUrl ?? service.url;
   if (url === null) throw new RangeError('the configuration lets no gateway be without a service');
   return {
@@ -72,6 +72,7 @@ function gatewayOptions(config: Config, coreUrl: string | null, log: Log): Param
     environment,
     service: { url, ...(coreUrl !== null && core.tls !== null && { certificate: core.tls.cert }) },
     hinted: coreUrl !== null,
+    ...(coreUrl === null && { hints }),
     sftp: { ...sftp, listeners: listenersOf(sftp) },
     settings,
     clock: systemClock,

@@ -1,11 +1,12 @@
-// `dropgate account set`: features, the request budget and the validation of an account of the embedded core.
+// `dropgate account set`: features, the request budget and the validation of an account of the embedded core; hints of a remote service.
 import { type Command, Option } from 'commander';
 import { FEATURES, type Feature } from '#contract/accounts.ts';
 import { setFeature, setRequestsMax, setValidation } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation } from '#domain/validation.ts';
+import { setHints } from '#gateway/administration.ts';
 import { type ConfigOptions, collect, configOf, configured } from './command.ts';
-import { coreOf, withLedgers } from './ledgers.ts';
+import { coreOf, gatewayOf, withLedgers } from './ledgers.ts';
 import type { Terminal } from './terminal.ts';
 
 const REQUESTS_MAX = 10_000_000;
@@ -15,6 +16,7 @@ interface SetOptions extends ConfigOptions {
   readonly requests?: string;
   readonly validation?: Validation['severity'];
   readonly profiles?: Validation['profiles'];
+  readonly hints?: 'on' | 'off';
 }
 
 export function addSetAccount(account: Command, terminal: Terminal): void {
@@ -23,6 +25,9 @@ export function addSetAccount(account: Command, terminal: Terminal): void {
     .option('--requests <count>', "requests that it may make in a window, or 'default'")
     .addOption(new Option('--validation <severity>', 'strict: broken rules refuse a document; warn: they are warnings').choices(SEVERITIES))
     .addOption(new Option('--profiles <which>', 'documents of known profiles only, or of any').choices(PROFILE_POLICIES))
+    .addOption(
+      new Option('--hints <switch>', 'let the gateway register its listener for hints at the remote service').choices(['on', 'off']),
+    )
     .action(async (accountRegNo: string, options: SetOptions) => {
       const switches = options.feature.map(switchOf);
       const requestsMax = requestsOf(options.requests);
@@ -31,12 +36,13 @@ export function addSetAccount(account: Command, terminal: Terminal): void {
         ...(options.profiles && { profiles: options.profiles }),
       };
       const judged = Object.keys(validation).length > 0;
-      if (switches.length === 0 && requestsMax === undefined && !judged) {
-        throw new AppError('usage', 'Give --feature, --requests, --validation or --profiles.');
+      if (switches.length === 0 && requestsMax === undefined && !judged && options.hints === undefined) {
+        throw new AppError('usage', 'Give --feature, --requests, --validation, --profiles or --hints.');
       }
       await withLedgers(configOf(options).config, async (ledgers) => {
         for (const { feature, active } of switches) await setFeature(coreOf(ledgers), accountRegNo, feature, active);
         if (judged) await setValidation(coreOf(ledgers), accountRegNo, validation);
+        if (options.hints !== undefined) await setHints(gatewayOf(ledgers), accountRegNo, options.hints === 'on');
         if (requestsMax !== undefined) await setRequestsMax(coreOf(ledgers), accountRegNo, requestsMax);
       });
       terminal.print(`Account ${accountRegNo} was changed.`);

@@ -1,5 +1,6 @@
 // Webhooks as data: subscriptions, outbound authentication, and the events that are delivered; for server and client alike.
 import Type from 'typebox';
+import { Compile } from 'typebox/compile';
 
 /** Specification, Events. */
 export const EVENT_TYPES = ['new_document', 'document_delivery'] as const;
@@ -112,3 +113,29 @@ export const WebhookEvent = Type.Object({
   }),
 });
 export type WebhookEvent = Type.Static<typeof WebhookEvent>;
+
+/** `/account/{accountRegNo}/webhook/` and what stands behind it. */
+export function webhookPath(accountRegNo: string, rest: string): string {
+  return `/account/${encodeURIComponent(accountRegNo)}/webhook/${rest}`;
+}
+
+/** What a client relies on in a subscription; a service may tell more, or less. */
+const KnownSubscription = Type.Object({
+  id: Type.String({ pattern: '^[\\w-]{1,100}$' }),
+  url: Type.String(),
+  enabled: Type.Optional(Type.Boolean()),
+  authType: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+});
+export type KnownSubscription = Type.Static<typeof KnownSubscription>;
+
+const subscriptionCheck = Compile(KnownSubscription);
+
+/** Reads a subscription; undefined when the body is none. */
+export function parseSubscription(body: Uint8Array): KnownSubscription | undefined {
+  try {
+    const parsed: unknown = JSON.parse(new TextDecoder().decode(body));
+    return subscriptionCheck.Check(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

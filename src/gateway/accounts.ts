@@ -38,6 +38,8 @@ export interface Account {
   /** The API key with which the gateway speaks to the service for it. */
   readonly serviceKey: string;
   readonly receipts: 'json' | 'text' | null;
+  /** Our listener for hints is to be registered at the service. */
+  readonly hints: boolean;
 }
 
 export interface Accounts extends Disposable {

@@ -2,6 +2,7 @@
 import { Pool } from 'undici';
 import { HEADER, MEDIA_TYPE, type Notation } from '#contract/headers.ts';
 import { type TransactionQuery, transactionPath } from '#contract/routes.ts';
+import { webhookPath } from '#contract/webhooks.ts';
 import type { Direction } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
@@ -43,8 +44,12 @@ export interface CoreClient {
   list(accountRegNo: string, family: Family, direction: Direction, query: TransactionQuery, notation: Notation): Promise<Answer>;
   /** The read endpoint: returns unread documents and marks them. */
   read(accountRegNo: string, family: Family, query: TransactionQuery, notation: Notation): Promise<Answer>;
+  /** The webhook endpoints of the account; `rest` is what stands behind `/webhook/`, `body` becomes JSON. */
+  webhook(accountRegNo: string, method: Method, rest: string, body?: object): Promise<Answer>;
   close(): Promise<void>;
 }
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** `keyOf` gives the API key of an account at the time of the request. */
 export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (accountRegNo: string) => string | undefined): CoreClient {
@@ -61,7 +66,7 @@ export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (
 
   async function request(
     accountRegNo: string,
-    method: 'GET' | 'POST',
+    method: Method,
     path: string,
     headers: Record<string, string>,
     body?: Uint8Array,
@@ -98,6 +103,14 @@ export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (
       request(accountRegNo, 'GET', transactionPath(accountRegNo, family, direction, 'list', query), { accept: MEDIA_TYPE[notation] }),
     read: (accountRegNo, family, query, notation) =>
       request(accountRegNo, 'GET', transactionPath(accountRegNo, family, 'incoming', 'read', query), { accept: MEDIA_TYPE[notation] }),
+    webhook: (accountRegNo, method, rest, body) =>
+      request(
+        accountRegNo,
+        method,
+        webhookPath(accountRegNo, rest),
+        { accept: MEDIA_TYPE.json, ...(body && { 'content-type': MEDIA_TYPE.json }) },
+        body && Buffer.from(JSON.stringify(body)),
+      ),
     close: () => pool.close(),
   };
 }

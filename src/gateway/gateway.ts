@@ -21,7 +21,10 @@ import { ensureHome, homeFolder, sealPath } from './home.ts';
 import { measureHome } from './home-usage.ts';
 import type { Intake } from './intake.ts';
 import { feedId } from './ledger/documents.ts';
+import { readHint } from './ledger/hints.ts';
 import { keepReject } from './ledger/rejects.ts';
+import { type ListenSettings, startListening } from './listen.ts';
+import { startRegistering } from './listen-register.ts';
 import type { Charset } from './login-rules.ts';
 import { startPolling } from './poll.ts';
 import { openPublisher } from './publish.ts';
@@ -53,6 +56,8 @@ export interface GatewayOptions {
   readonly service: Omit<ServiceOptions, 'requestTimeoutMs'>;
   /** The service is embedded and rings for each new document. */
   readonly hinted: boolean;
+  /** Where a remote service may post hints, and the address by which it reaches us there; without them nobody listens. */
+  readonly hints?: ListenSettings & { readonly url: string | null };
   readonly sftp: SftpSettings & DropboxSettings & { readonly listeners: readonly ListenerSettings[]; readonly fileMax: number };
   readonly settings: GatewaySettings;
   readonly clock: Clock;
@@ -63,6 +68,8 @@ export interface GatewayOptions {
 export interface Gateway {
   readonly intake: Intake;
   readonly sftp: SftpServer;
+  /** Base address of the listener for hints; null when nobody listens. */
+  readonly hintsUrl: string | null;
   /** A hint: the service has a new document for the account. */
   ring(accountRegNo: string, family: FamilyName): void;
   /** Lets transfers end until `cut` fires, and submits under way, then stops. What has not ended is safe, and goes on at the next start. */
@@ -135,6 +142,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       reconcileMs: settings.reconcile,
     });
     life.own(queue, (opened) => opened.close());
+    const ring = (accountRegNo: string, family: FamilyName): void => queue.ring('incoming', feedId({ accountRegNo, family }));
+    const registrar = life.own(startRegistering({ ...parts, url: options.hints?.url ?? null, accounts, client, budget }), (started) =>
+      started.close(),
+    );
 
     life.own(startTidying({ ...parts, accounts: accounts.all, settings }), (started) => started[Symbol.dispose]());
     const watcher = life.own(startWatching({ intake: dropbox, clock, log, settings: { ...settings, fileMax } }), (started) =>
@@ -166,6 +177,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       (started) => started.close(cut),
     );
 
+    const { hints } = options;
+    const listener = hints?.listen
+      ? life.own(await startListening({ settings: { ...hints, listen: hints.listen }, secretOf, ring, log }), (started) => started.close())
+      : null;
+    async function secretOf(accountRegNo: string): Promise<string | undefined> {
+      return accounts.find(accountRegNo) && (await readHint(ledger.read, accountRegNo))?.secretSha256;
+    }
+
     function serve(): void {
       for (const { accountRegNo } of accounts.all()) ensureHome(data, accountRegNo);
       const places = accounts.all().flatMap(({ accountRegNo }) => [
@@ -174,6 +193,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ]);
       watcher.follow(places.map((place) => ({ ...place, path: inboxOnDisk(data, place) })));
       poller.watch();
+      void registrar.review();
     }
     serve();
     accountsChanged = () => {
@@ -183,7 +203,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     return {
       intake: dropbox,
       sftp,
-      ring: (accountRegNo, family) => queue.ring('incoming', feedId({ accountRegNo, family })),
+      hintsUrl: listener?.url ?? null,
+      ring,
       close(signal) {
         cut = signal;
         return life.stop();

@@ -26,6 +26,8 @@ export interface HttpOptions {
   readonly behindProxy: readonly string[] | false;
   /** Bytes of a request body at the most. */
   readonly bodyMax: number;
+  /** The section of the settings that these come from, for sentences; `core` unless told otherwise. */
+  readonly section?: string;
   /** How long clients may take; the usual ones unless told otherwise. */
   readonly timeouts?: HttpTimeouts;
 }
@@ -118,11 +120,11 @@ async function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, answer: H
 }
 
 /** Listens, and returns the base address; of a socket `unix:PATH`. Throws `usage` when the address is refused or cannot be had. */
-export async function listenHttp(server: HttpServer, { listen, tls, behindProxy }: HttpOptions): Promise<string> {
+export async function listenHttp(server: HttpServer, { listen, tls, behindProxy, section = 'core' }: HttpOptions): Promise<string> {
   if ('host' in listen && !tls && !behindProxy && !isLoopback(listen.host)) {
     throw new AppError(
       'usage',
-      `Plain HTTP on ${listen.host} would show keys and documents to the network: set core.tls, listen on 127.0.0.1, or name in core.behindProxy the proxies in front that end TLS.`,
+      `Plain HTTP on ${listen.host} would show keys and documents to the network: set ${section}.tls, listen on 127.0.0.1, or name in ${section}.behindProxy the proxies in front that end TLS.`,
     );
   }
   try {
@@ -130,7 +132,7 @@ export async function listenHttp(server: HttpServer, { listen, tls, behindProxy 
     else await server.listen(listen);
   } catch (error) {
     const where = 'socket' in listen ? listen.socket : `${listen.host}:${listen.port}`;
-    throw cannotListen('core.listen', where, error);
+    throw cannotListen(`${section}.listen`, where, error);
   }
   if ('socket' in listen) return `unix:${listen.socket}`;
   const address = server.server.address();

@@ -93,6 +93,12 @@ export const SETTINGS = {
   service: section('The exchange service that the gateway submits to.', {
     url: setting(orNull(serviceUrl), null, 'Base address of a remote service; null is the embedded core. Role gateway needs it.'),
   }),
+  hints: section('A listener to which a remote service may post that something is new, for accounts that want it (account set --hints on). Polling goes on all the same.', {
+    listen:      setting(orNull(tcpAddress), null, 'Address and port; null listens nowhere. Plain HTTP is for loopback only; see tls and behindProxy.'),
+    tls:         setting(orNull(tls), null, 'Serve HTTPS: {cert: PATH, key: PATH} of PEM files; a key may also be {file: PATH} or {env: NAME}.'),
+    behindProxy: setting(networks, false, 'Proxies in front that do TLS, as a list of addresses and networks. Then plain HTTP on any address is allowed, for them and this machine only.'),
+    url:         setting(orNull(serviceUrl), null, 'The https address by which the service reaches this listener, which is registered there; null registers nowhere.'),
+  }),
   gateway: section('The gateway: from a dropped file to its receipt, and from the service to the outbox.', {
     settle:         setting(duration('100ms', '10m'), '5s', 'A file in a folder is taken when it has not changed for so long.'),
     incomplete:     setting(duration('1s', '24h'), '10m', 'How long a file in a folder whose document merely ends early is waited for before it is taken as it is.'),

@@ -42,6 +42,7 @@ export interface TestGatewayOptions {
   readonly accounts: Readonly<Record<string, string>>;
   readonly settings?: Partial<GatewayOptions['settings']>;
   readonly hinted?: boolean;
+  readonly hints?: GatewayOptions['hints'];
 }
 
 const SFTP: GatewayOptions['sftp'] = {
@@ -85,6 +86,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
       environment: 'test',
       service: { url: options.url },
       hinted: options.hinted ?? true,
+      ...(options.hints && { hints: options.hints }),
       sftp: SFTP,
       settings: { ...SETTINGS, ...options.settings },
       clock,

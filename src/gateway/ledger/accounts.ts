@@ -7,6 +7,7 @@ export interface AccountRow {
   readonly serviceKey: Uint8Array;
   readonly receipts: 'json' | 'text' | null;
   readonly disabled: boolean;
+  readonly hints: boolean;
 }
 
 export interface LoginRow {
@@ -38,6 +39,7 @@ export async function readAccounts(rows: Rows): Promise<AccountRow[]> {
     serviceKey: row.service_key,
     receipts: row.receipts,
     disabled: row.disabled_at !== null,
+    hints: row.hints === 1,
   }));
 }
 

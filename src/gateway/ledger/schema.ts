@@ -15,7 +15,11 @@ export interface Tables {
     receipts: 'json' | 'text' | null;
     disabled_at: number | null;
     created_at: number;
+    /** 1: our listener for hints is to be registered at the service. */
+    hints: Generated<number>;
   };
+  /** Accounts whose service was told of our listener. */
+  hints: { account_reg_no: string; secret_sha256: string; webhook_id: string | null };
   logins: {
     login: string;
     password_hash: string | null;
@@ -266,6 +270,20 @@ export const migrations: Migrations = {
       await db.schema
         .alterTable('logins')
         .addColumn('rules', 'text', (c) => c.notNull().defaultTo('{}'))
+        .execute();
+    },
+  },
+  '0004-hints': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .alterTable('accounts')
+        .addColumn('hints', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+      await db.schema
+        .createTable('hints')
+        .addColumn('account_reg_no', 'text', (c) => c.primaryKey())
+        .addColumn('secret_sha256', 'text', (c) => c.notNull())
+        .addColumn('webhook_id', 'text')
         .execute();
     },
   },

@@ -87,7 +87,7 @@ describe('problems', () => {
       "line 4: sftp.idle must be a duration such as 30s, 15m or 24h, not '15'",
       "line 5: sftp.bodyMax is not known here; did you mean 'core.bodyMax'?",
       "line 6: settle is not known here; did you mean 'gateway.settle'?",
-      'line 7: zebra is not known; there are role, environment, data, masterKey, log, shutdown, sftp, core, outbound, webhooks, service, gateway',
+      'line 7: zebra is not known; there are role, environment, data, masterKey, log, shutdown, sftp, core, outbound, webhooks, service, hints, gateway',
     ]);
   });
 

@@ -1,0 +1,174 @@
+// Hints from a remote service: the gateway registers its listener where the account wants it, never in place of somebody else's, and looks
+// when it is rung. What is posted is believed in nothing else.
+import { createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { FamilyName } from '#domain/family.ts';
+import { FAMILY_NAMES } from '#domain/family.ts';
+import { openGatewayLedger, setHints } from '#gateway/administration.ts';
+import { sealPath } from '#gateway/home.ts';
+import { digestOfSecret, startListening } from '#gateway/listen.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import { openSeal } from '#runtime/seal.ts';
+import { authority } from '../../support/authority.ts';
+import { request, silent } from '../../support/core.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { until } from '../../support/until.ts';
+import { startWebhookCore, type WebhookCore } from '../../support/webhooks.ts';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** A core that is remote to a gateway, which listens over HTTPS. */
+async function start(): Promise<{ core: WebhookCore; world: TestGateway; url: string; want: (hints: boolean) => Promise<void> }> {
+  const core = await startWebhookCore();
+  onTestFinished(() => core[Symbol.asyncDispose]());
+  const { cert, key } = authority();
+  const port = await freePort();
+  const url = `https://127.0.0.1:${port}`;
+  const world = await startTestGateway({
+    url: core.test.core.url,
+    accounts: { buyer: core.test.buyer.gatewayKey },
+    hinted: false,
+    hints: { listen: { host: '127.0.0.1', port }, tls: { cert, key }, behindProxy: false, url },
+  });
+  onTestFinished(() => world[Symbol.asyncDispose]());
+  return {
+    core,
+    world,
+    url,
+    async want(hints) {
+      const { data, clock } = world;
+      const ledger = await openGatewayLedger(data);
+      await setHints({ data, ledger, clock, seal: await openSeal(sealPath(data), systemRandom) }, 'buyer', hints);
+      await ledger.close();
+      clock.advance(1_000);
+    },
+  };
+}
+
+const said = (world: TestGateway, event: string) => until(event, () => world.log.some((line) => line.includes(`"event":"${event}"`)));
+const subscription = async (core: WebhookCore) => (await core.call('buyer', 'GET', 'configure')).json;
+
+describe('the gateway', () => {
+  it('registers its listener when the account wants it, and fetches at once what it is rung for', async () => {
+    const { core, world, url, want } = await start();
+    expect(await subscription(core)).toMatchObject({ type: 'E_MISSING' });
+    await want(true);
+    await said(world, 'hints.registered');
+    expect(await subscription(core)).toMatchObject({
+      url: `${url}/hints/buyer`,
+      types: ['new_document'],
+      authType: 'api_key',
+      enabled: true,
+    });
+    await core.send('1001');
+    await until('it is in the outbox', () => world.files('buyer', 'outbox').length === 1);
+    await core.settled();
+    expect(await core.toNext()).toBe(false);
+  });
+
+  it('leaves a webhook of somebody else as it is', async () => {
+    const { core, world, want } = await start();
+    const id = await core.subscribe('buyer', 'https://erp.example.com/secret-path', ['document_delivery']);
+    await want(true);
+    await said(world, 'hints.taken');
+    expect(await subscription(core)).toMatchObject({
+      id,
+      url: 'https://erp.example.com/secret-path',
+      types: ['document_delivery'],
+      authType: null,
+    });
+    expect(world.log.join('')).not.toContain('secret-path');
+    await want(false);
+    world.clock.advance(15 * 60_000);
+    await world.stop();
+    expect(await subscription(core)).toMatchObject({ id });
+  });
+
+  it('mends a registration that was disabled or lost its authentication, and leaves one that is in order', async () => {
+    const { core, world, want } = await start();
+    await want(true);
+    await said(world, 'hints.registered');
+    const { id, updatedAt } = await subscription(core);
+    core.clock.advance(1_000);
+    await world.restart();
+    world.clock.advance(15 * 60_000);
+    expect(await subscription(core)).toMatchObject({ id, updatedAt });
+    await core.call('buyer', 'DELETE', `${id}/auth`);
+    await until('it has its authentication again', async () => {
+      world.clock.advance(15 * 60_000);
+      return (await subscription(core)).authType === 'api_key';
+    });
+    await until('it is in order', () => world.log.filter((line) => line.includes('hints.registered')).length === 2);
+    await core.send('1001');
+    await until('it is in the outbox', () => world.files('buyer', 'outbox').length === 1);
+  });
+
+  it('withdraws its registration when the account wants it no more, and then refuses what comes', async () => {
+    const { core, world, url, want } = await start();
+    await want(true);
+    await said(world, 'hints.registered');
+    await want(false);
+    await said(world, 'hints.withdrawn');
+    expect(await subscription(core)).toMatchObject({ type: 'E_MISSING' });
+    await core.subscribe('buyer', `${url}/hints/buyer`);
+    await core.send('1001');
+    await said(world, 'hints.refused');
+    expect(world.files('buyer', 'outbox')).toEqual([]);
+  });
+});
+
+describe('the listener', () => {
+  async function listen() {
+    const rung: [string, FamilyName][] = [];
+    const listener = await startListening({
+      settings: { listen: { host: '127.0.0.1', port: 0 }, tls: null, behindProxy: false },
+      secretOf: async (accountRegNo) => (accountRegNo === 'buyer' ? digestOfSecret('right') : undefined),
+      ring: (...each) => rung.push(each),
+      log: silent,
+    });
+    onTestFinished(() => listener.close());
+    const post = (path: string, secret: string | null, body = '{}', type = 'application/json') =>
+      request(listener.url + path, { body, type, headers: secret === null ? {} : { 'x-dropgate-hint': secret } });
+    return { rung, post };
+  }
+
+  it.each([
+    ['a wrong secret', '/hints/buyer', 'wrong'],
+    ['none', '/hints/buyer', null],
+    ['an empty one', '/hints/buyer', ''],
+    ['another account', '/hints/seller', 'right'],
+    ['another path', '/hints/buyer/more', 'right'],
+    ['an encoded path', '/hints/%62uyer', 'right'],
+    ['the root', '/', 'right'],
+  ])('refuses %s with 401, and rings for nothing', async (_, path, secret) => {
+    const { rung, post } = await listen();
+    expect(await post(path, secret)).toMatchObject({ status: 401, text: '' });
+    expect(rung).toEqual([]);
+  });
+
+  it.each([
+    ['a document type', '{"data":{"documentType":"CreditNote","direction":"incoming"}}', ['CreditNote']],
+    ['none', '{"data":{}}', FAMILY_NAMES],
+    ['one that is none', '{"data":{"documentType":"../Invoice"}}', FAMILY_NAMES],
+    ['an outgoing document', '{"data":{"documentType":"Invoice","direction":"outgoing"}}', []],
+    ['what is no JSON', '{{{', FAMILY_NAMES],
+    ['another account inside', '{"accountRegNo":"seller","data":{"documentType":"Order"}}', ['Order']],
+  ])('answers 204 to %s, and rings for the account in the path only', async (_, body, families) => {
+    const { rung, post } = await listen();
+    expect(await post('/hints/buyer', 'right', body)).toMatchObject({ status: 204 });
+    expect(rung).toEqual(families.map((family) => ['buyer', family]));
+  });
+
+  it('reads no more than 64 KiB, and JSON only', async () => {
+    const { rung, post } = await listen();
+    expect((await post('/hints/buyer', 'right', ' '.repeat(70_000))).status).toBe(400);
+    expect((await post('/hints/buyer', 'right', '<x/>', 'application/xml')).status).toBe(400);
+    expect(rung).toEqual([]);
+  });
+});
