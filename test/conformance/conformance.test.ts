@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { hasConformance } from '../support/conformance.ts';
+import { conformanceFile, hasConformance } from '../support/conformance.ts';
 import { EXPLAINED_CASES, EXPLAINED_ROWS } from './explained.ts';
 import { conformance } from './page.ts';
+import { editionsOf, implemented } from './rows.ts';
 
 // biome-ignore format: one list of names
 const EXACT = [
@@ -20,6 +21,15 @@ describe.skipIf(!hasConformance)('the official cases', () => {
 
   it('S020 carries every official rule, or says why not', () => {
     expect(missingRows.filter((row) => EXPLAINED_ROWS[row.slice(0, row.lastIndexOf(' '))] === undefined)).toEqual([]);
+  });
+
+  it('has in each edition what that one inherits, and nothing else', () => {
+    if (!hasConformance) return;
+    const ours = implemented();
+    for (const [name, given] of editionsOf(conformanceFile('inherits.json'))) {
+      const ids = [...new Set([...(ours.get(name) ?? [])].map((rule) => rule.slice(0, rule.lastIndexOf(' '))))].sort();
+      expect({ name, ids }).toEqual({ name, ids: given });
+    }
   });
 
   it('agrees on every fragment that breaks a fatal rule', () => {
