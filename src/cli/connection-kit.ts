@@ -37,7 +37,7 @@ export const addConnectionKit: AddCommand = (parent, terminal) => {
       if (existsSync(folder)) throw new AppError('exists', `${folder} is there already; remove it first, or name another one with --out.`);
       const facts = await factsOf(config, login, options);
       for (const file of kitFiles(facts)) write(folder, file);
-      terminal.print(`Wrote ${folder}. It holds no secret: give it to those who connect as ${login}, together with README.txt.`);
+      terminal.print(`Wrote ${folder}, which holds no secret: give it to those who connect as ${login}. Its README.txt tells how.`);
     });
 };
 
