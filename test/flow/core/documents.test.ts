@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAMILIES, type FamilyName, familyNamed } from '#domain/family.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 import { documentOf, invoice } from '../../support/documents.ts';
+import { type Change, changed } from '../../support/judged.ts';
+import { creditNoteOf, invoiceOf, typed } from '../../unit/rules/pint/examples.ts';
 
 let test: TestCore;
 beforeAll(async () => {
@@ -93,6 +95,43 @@ describe('rules', () => {
     const unaddressed = (xml: string) => xml.replace(/ schemeID="0088">(\d{12})\d</, ' schemeID="0088">$10<');
     expect(await rulesBroken('Invoice', unaddressed)).toContain('PEPPOL-COMMON-R040');
     expect(await rulesBroken('Invoice', (xml) => general(unaddressed(xml)))).not.toContain('PEPPOL-COMMON-R040');
+  });
+});
+
+describe('PINT', () => {
+  const EU = 'urn:peppol:pint:billing-1@en16931-2017@eu-3';
+  const numbered = (bytes: Uint8Array): Uint8Array => changed(bytes, ['<cbc:ID>1001</cbc:ID>', `<cbc:ID>${fresh()}</cbc:ID>`]);
+  const spelt: Change = [/urn:peppol:pint:billing-1@eu-1/, EU];
+  /** Japan's own documents know no credit note that is not self-billed; the specification does. */
+  const japanese = (): Uint8Array =>
+    changed(
+      creditNoteOf('pint-jp-sb') ?? new Uint8Array(),
+      typed('381'),
+      [/selfbilling-1@jp-1/, 'billing-1@jp-1'],
+      [/bis:selfbilling/, 'bis:billing'],
+    );
+
+  it.each([
+    ['S030', 'pint'],
+    ['S031', 'pint-jp'],
+    ['S032', 'pint-sg'],
+    ['S033', 'pint-aunz'],
+    ['S034', 'pint-my'],
+    ['S035', 'pint-eu'],
+    ['S036', 'pint-ae'],
+  ] as const)('%s S037 %s: invoices and credit notes go through their ordinary endpoints', async (_, name) => {
+    const changes = name === 'pint-eu' ? [spelt] : [];
+    const invoiced = await send('Invoice', numbered(invoiceOf(name, ...changes)));
+    expect([invoiced.status, invoiced.json.data]).toEqual([200, expect.anything()]);
+    const credited = await send('CreditNote', numbered(creditNoteOf(name, ...changes) ?? japanese()));
+    expect([credited.status, credited.json.data]).toEqual([200, expect.anything()]);
+  });
+
+  it('S325 is judged by its own jurisdiction', async () => {
+    const taxed = changed(invoiceOf('pint-aunz'), [/>GST</g, '>VAT<']);
+    const { status, json } = await send('Invoice', numbered(taxed));
+    expect(status).toBe(422);
+    expect(json.metadata.details[0].rule).toMatch(/^aligned-ibrp/);
   });
 });
 
