@@ -9,11 +9,14 @@ import type { RuleSet } from './rule.ts';
 /** Releases of one name stand side by side, so that the next one can be laid beside the current one before its day. */
 export const RULE_SETS: readonly RuleSet[] = [EN16931, ...BILLING, ...ORDERS, ...PINT];
 
-/** The release of a rule set that holds on that day (`YYYY-MM-DD`), before the first one's day the first; undefined for a name that is none. */
+/**
+ * The release of a rule set that holds on that day (`YYYY-MM-DD`); before the first one's day the first, after the last one's end the last: a
+ * document is never left unjudged. Undefined for a name that is none.
+ */
 export function ruleSetOn(name: string, day: string, among: readonly RuleSet[] = RULE_SETS): RuleSet | undefined {
   const releases = among.filter((one) => one.name === name).sort((a, b) => (a.from < b.from ? -1 : 1));
   const begun = releases.filter(({ from, until }) => from <= day && (until === undefined || day < until));
-  return begun.at(-1) ?? releases.find(({ from }) => day < from);
+  return begun.at(-1) ?? releases.find(({ from }) => day < from) ?? releases.at(-1);
 }
 
 const JUDGES = new Map<string, Judge>();
