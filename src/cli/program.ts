@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   'host-key': async () => (await import('./host-key.ts')).addHostKeyCommands,
   apply: async () => (await import('./apply.ts')).addApply,
   validate: async () => (await import('./validate.ts')).addValidate,
+  convert: async () => (await import('./convert.ts')).addConvert,
   export: async () => (await import('./export.ts')).addExport,
   recover: async () => (await import('./recover.ts')).addRecover,
   health: async () => (await import('./health.ts')).addHealth,

@@ -2,11 +2,11 @@
 // One walk, in time that grows with the number of elements.
 import type { Finding } from '#domain/document.ts';
 import type { Basic } from '#ubl/model/data-types.ts';
-import { isSpace, isValue } from '#ubl/model/lexical.ts';
+import { isValue } from '#ubl/model/lexical.ts';
 import { type Aggregate, type Child, type Model, modelOf, type Type, type UblVersion } from '#ubl/model/model.ts';
 import { pointerPart } from '#ubl/pointer.ts';
 import type { Complaint } from '#ubl/structure-rule.ts';
-import { EXT, type XmlElement } from '#ubl/tree.ts';
+import { EXT, isBlank, type XmlElement } from '#ubl/tree.ts';
 import { placeOf } from './place.ts';
 import {
   attributeSentence,
@@ -174,9 +174,4 @@ function lateComplaint(child: XmlElement, shape: Child, children: readonly XmlEl
   if (!shape.many && before.some(({ tag }) => tag === child.tag)) return repeatedSentence(child);
   const first = before.find(({ tag }) => (type.byTag.get(tag)?.position ?? -1) > shape.position);
   return lateSentence(child, first ?? child);
-}
-
-function isBlank(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (!isSpace(text.charCodeAt(at))) return false;
-  return true;
 }

@@ -23,8 +23,10 @@ export interface XmlElement extends OpenElement {
   readonly tag: string;
   readonly parent: XmlElement | null;
   readonly children: readonly XmlElement[];
-  /** All character data directly inside it, joined. */
+  /** All character data directly inside it, joined; white space between children is not kept. */
   readonly text: string;
+  /** All that is inside it in order, when text stands behind a child: only what is not of UBL has that. */
+  readonly mixed: readonly (string | XmlElement)[] | undefined;
 }
 
 /** What happens while a document is read, in document order. */
@@ -69,6 +71,7 @@ class Node implements XmlElement {
   readonly parent: Node | null;
   children = NO_CHILDREN;
   text = '';
+  mixed: (string | Node)[] | undefined = undefined;
 
   constructor({ name, namespace, attributes, line, column, listed }: OpenElement, parent: Node | null) {
     this.tag = tagOf(namespace, name);
@@ -80,9 +83,30 @@ class Node implements XmlElement {
     this.listed = listed;
     this.parent = parent;
     if (parent === null) return;
-    if (parent.children === NO_CHILDREN) parent.children = [this];
-    else parent.children.push(this);
+    if (parent.children === NO_CHILDREN) {
+      parent.children = [this];
+      if (parent.text !== '' && isBlank(parent.text)) parent.text = '';
+    } else parent.children.push(this);
+    parent.mixed?.push(this);
   }
+
+  add(text: string): void {
+    if (this.children !== NO_CHILDREN) {
+      if (this.text === '' && isBlank(text)) return;
+      this.mixed ??= [this.text, ...this.children];
+      this.mixed.push(text);
+    }
+    this.text += text;
+  }
+}
+
+/** XML's white space only. */
+export function isBlank(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return false;
+  }
+  return true;
 }
 
 /** Collects events into a tree; `root()` is there when the root element has been closed. */
@@ -94,7 +118,7 @@ export function createTreeBuilder(): ReadHandlers & { root(): XmlElement | null 
       open = new Node(element, open);
     },
     text(text) {
-      if (open) open.text += text;
+      open?.add(text);
     },
     close() {
       if (open && !open.parent) root = open;
@@ -107,7 +131,16 @@ export function createTreeBuilder(): ReadHandlers & { root(): XmlElement | null 
 /** Tells the events of a tree, as if it were being read. */
 export function replay(element: XmlElement, handlers: ReadHandlers): void {
   handlers.open(element);
-  if (element.text !== '') handlers.text(element.text);
-  for (const child of element.children) replay(child, handlers);
+  for (const piece of contentOf(element)) {
+    if (typeof piece === 'string') handlers.text(piece);
+    else replay(piece, handlers);
+  }
   handlers.close();
+}
+
+/** What is inside an element, in order. */
+export function* contentOf({ mixed, text, children }: XmlElement): Generator<string | XmlElement> {
+  if (mixed) return yield* mixed;
+  if (text !== '') yield text;
+  yield* children;
 }

@@ -1,6 +1,6 @@
 // A tree to XML: UBL's own prefixes, right escaping, nothing that a strict reader would refuse.
 import { AppError } from '#domain/error.ts';
-import { CAC, CBC, EXT, type XmlElement } from './tree.ts';
+import { CAC, CBC, contentOf, EXT, type XmlElement } from './tree.ts';
 
 const PREFIXES: ReadonlyMap<string, string> = new Map([
   [CAC, 'cac'],
@@ -45,8 +45,11 @@ function writeElement(
     parts.push('/>');
     return;
   }
-  parts.push('>', escapeText(element.text));
-  for (const child of element.children) writeElement(child, parts, prefixes, standing, '');
+  parts.push('>');
+  for (const piece of contentOf(element)) {
+    if (typeof piece === 'string') parts.push(escapeText(piece));
+    else writeElement(piece, parts, prefixes, standing, '');
+  }
   parts.push('</', name, '>');
 }
 

@@ -120,6 +120,12 @@ describe('UBL JSON in', () => {
     expect(findingsOf(text)).toEqual([{ rule, severity: 'fatal', pointer, message: expect.stringMatching(sentence) }]);
   });
 
+  it('keeps text between the elements of an extension where it stands', () => {
+    const content = '<p xmlns="urn:x">one<b>two</b> <b>three</b>four<i/> five</p>';
+    const json = `{"UBLExtensions":{"UBLExtension":[{"ExtensionContent":{"_":${JSON.stringify(content)}}}]}}`;
+    expect(jsonOf(readTree(writeXml(jsonInvoice(json))))).toBe(json);
+  });
+
   it.each([
     ['{"y":"1"}', /no form in JSON/],
     ['{"_":"<x"}', /cannot be read.*ends too early/],

@@ -1,0 +1,71 @@
+// `dropgate convert`: a document in the other notation, UBL JSON or XML, with nothing lost.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Argument, Option } from 'commander';
+import { AppError } from '#domain/error.ts';
+import { structureOf } from '#rules/structure.ts';
+import { readDocument } from '#ubl/document.ts';
+import { versionOf } from '#ubl/model/version.ts';
+import type { XmlElement } from '#ubl/tree.ts';
+import { writeXml } from '#ubl/write.ts';
+import { writeJson } from '#ubl/write-json.ts';
+import type { AddCommand } from './command.ts';
+import { FILE_BYTES_MAX } from './validation/report.ts';
+
+interface Options {
+  readonly to: keyof typeof WRITERS;
+  readonly output?: string;
+}
+
+const WRITERS = { json: writeJson, xml: writeXml } as const satisfies Record<string, (root: XmlElement) => Uint8Array>;
+const STDIN = '-';
+
+export const addConvert: AddCommand = (parent, terminal) => {
+  parent
+    .command('convert')
+    .description('print a document as UBL JSON (the model shape) or as XML; what came in the same notation comes out in its normal form')
+    .addArgument(new Argument('[file]', "a document in XML or JSON, or '-' for standard input").default(STDIN))
+    .addOption(new Option('--to <notation>', 'what it becomes').choices(Object.keys(WRITERS)).makeOptionMandatory())
+    .option('-o, --output <file>', 'write into this file, which must not be there yet, instead of printing')
+    .action(async (file: string, { to, output }: Options) => {
+      const bytes = file === STDIN ? await terminal.readInput(FILE_BYTES_MAX) : contentOf(file);
+      const { root } = readDocument(bytes);
+      refuseBroken(root);
+      const converted = WRITERS[to](root);
+      if (output === undefined) terminal.print(new TextDecoder().decode(converted).trimEnd());
+      else create(output, converted);
+    });
+};
+
+/** Only what is of UBL's structure has a form in both notations. */
+function refuseBroken(root: XmlElement): void {
+  const [first, ...more] = structureOf(root, versionOf(root));
+  if (!first) return;
+  const others = more.length > 0 ? ` There ${more.length === 1 ? 'is one more finding' : `are ${more.length} more findings`}.` : '';
+  const sentence = `The document is not of the structure of UBL: ${first.message} (${first.path})${others} 'dropgate validate' tells all.`;
+  throw new AppError('invalid', sentence, { facts: { details: [first, ...more] } });
+}
+
+function contentOf(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new AppError('missing', `${file} cannot be read: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+function create(file: string, bytes: Uint8Array): void {
+  try {
+    writeFileSync(file, bytes, { flag: 'wx' });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw new AppError('exists', `${file} is there already: remove it, or choose another name.`);
+    throw new AppError('storage', `${file} cannot be written: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  return codeOf(error) === 'ENOENT' ? 'there is no such file' : error instanceof Error ? error.message : String(error);
+}
