@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../support/judged.ts';
 import { creditNoteOf, found, idsIn, sentenceOf } from './examples.ts';
+import { breaks, follow, precede, type Row, without } from './rows.ts';
 
-type Row = readonly [ids: readonly string[], ...changes: readonly Change[]];
-
-const expectEach = (rows: readonly Row[]): void => {
-  it.each(rows)('%j', (ids, ...changes) => {
-    expect(found('pint', ...changes)).toEqual(ids);
-  });
-};
-
-const without = (path: RegExp | string): Change => [path, ''];
-const precede = (tag: string, added: string): Change => [tag, `${added}${tag}`];
-const follow = (tag: string, added: string): Change => [tag, `${tag}${added}`];
+const expectEach = (rows: readonly Row[]): void => breaks('pint', rows);
 
 const adjustment = (charge: boolean, inside: string): string =>
   `<cac:AllowanceCharge><cbc:ChargeIndicator>${charge}</cbc:ChargeIndicator>${inside}</cac:AllowanceCharge>`;
