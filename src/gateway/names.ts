@@ -29,14 +29,21 @@ function decoded(name: ByteName, charset: Charset): string {
 
 /** The name of an original in accepted/ or refused/: `invoice.3k9x2m7q.xml`. */
 export function originalName(fileName: ByteName, item: string, charset?: Charset): string {
-  const text = cut(nameText(fileName, charset), NAME_BYTES_MAX);
+  const text = safe(nameText(fileName, charset));
   const dot = text.lastIndexOf('.');
   return dot > 0 ? `${text.slice(0, dot)}.${shortId(item)}${text.slice(dot)}` : `${text}.${shortId(item)}`;
 }
 
 /** The name of a receipt: `invoice.xml.3k9x2m7q.accepted.json`. */
 export function nameOfReceipt(fileName: ByteName, item: string, stage: Stage, form: ReceiptForm, charset?: Charset): string {
-  return receiptName(cut(nameText(fileName, charset), NAME_BYTES_MAX), shortId(item), stage, form);
+  return receiptName(safe(nameText(fileName, charset)), shortId(item), stage, form);
+}
+
+/** Windows takes these for devices, whatever follows the first dot; a home may be mounted there. */
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/i;
+
+function safe(text: string): string {
+  return cut(DEVICE.test(text) ? `_${text}` : text, NAME_BYTES_MAX);
 }
 
 export interface OutboxDocument {

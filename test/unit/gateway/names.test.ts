@@ -66,6 +66,27 @@ describe('names in a home', () => {
     expect(nameText('caf\xe9.xml')).toBe('café.xml');
   });
 
+  test.each(['CON', 'nul.xml', 'Aux.tar.gz', 'COM1.xml', 'lpt9', 'PRN .xml'])('%s names no device of Windows', (name) => {
+    expect(originalName(name, ITEM)).toMatch(/^_/);
+    expect(nameOfReceipt(name, ITEM, 'accepted', 'json')).toBe(`_${name}.${ITEM.slice(-8).toLowerCase()}.accepted.json`);
+    expect(nameText(name)).toBe(name);
+  });
+
+  test.each(['console.xml', 'null.xml', 'com.xml', 'invoice.con'])('%s stays as it is', (name) => {
+    expect(nameOfReceipt(name, ITEM, 'accepted', 'json')).toMatch(new RegExp(`^${name}\\.`));
+  });
+
+  test.each([
+    [undefined, 'caf\xe9.xml', 'café.xml'],
+    [undefined, 'caf\xc3\xa9.xml', 'café.xml'],
+    ['latin1', 'caf\xc3\xa9.xml', 'cafÃ©.xml'],
+    ['latin1', 'a\x80b', 'a_b'],
+    ['windows-1252', 'a\x80b', 'a€b'],
+    ['iso-8859-15', 'a\xa4b', 'a€b'],
+    ['windows-1251', '\xd1\xf7\xb8\xf2', 'Счёт'],
+    ['utf-8', 'caf\xe9.xml', 'caf\ufffd.xml'],
+  ] as const)('in charset %s', (charset, name, text) => expect(nameText(name, charset)).toBe(text));
+
   test('outbox names hold only letters, digits, dot, hyphen and underscore', () => {
     const name = outboxName({
       date: '2026-11-21',
