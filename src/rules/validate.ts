@@ -3,6 +3,7 @@ import type { Finding } from '#domain/document.ts';
 import { readDocument } from '#ubl/document.ts';
 import { located } from '#ubl/json-places.ts';
 import type { XmlElement } from '#ubl/tree.ts';
+import { attachmentFindings } from './attachments.ts';
 import { nearest } from './codes.ts';
 import type { Limits } from './engine.ts';
 import { placeOf } from './place.ts';
@@ -46,7 +47,8 @@ export function judge(root: XmlElement, { day, limits }: ValidateOptions): Verdi
   const structural = structureOf(root, profile?.ubl ?? '2.1');
   if (structural.length > 0) return { valid: false, broken: true, profile: name, findings: structural, untold: 0 };
   if (!profile) return { valid: false, broken: false, profile: name, findings: [unknownProfile(root)], untold: 0 };
-  const { findings, untold } = judgeBy(profile.ruleSets, day)(root, limits);
+  const { findings: broken, untold } = judgeBy(profile.ruleSets, day)(root, limits);
+  const findings = [...broken, ...attachmentFindings(root)];
   return { valid: !findings.some(({ severity }) => severity === 'fatal'), broken: false, profile: name, findings, untold };
 }
 
