@@ -152,14 +152,17 @@ function kindOf(at: number): Kind {
   return KINDS[at % KINDS.length]!;
 }
 
-/** Resolves when nothing happens any more before the clock moves: all that run are tries that a slow receiver stalls, and what waits behind them. */
+/** All that run are tries that a slow receiver stalls; what is due beside them may wait for a place in the lane, so nothing moves for so long. */
+const STILL_MS = 500;
+
+/** Resolves when nothing happens any more before the clock moves. */
 async function quiet({ ledger, clock }: WebhookCore, stalled: () => number): Promise<void> {
+  let since = performance.now();
+  let before = -1;
   await until(
     'it is quiet',
     async () => {
       const leased = await ledger.read.selectFrom('webhook_events').select('webhook_id').where('leased', '=', 1).execute();
-      if (leased.length !== stalled()) return false;
-      const stalling = new Set(leased.map(({ webhook_id }) => webhook_id));
       const due = await ledger.read
         .selectFrom('webhook_events')
         .innerJoin('webhooks', 'webhooks.id', 'webhook_events.webhook_id')
@@ -167,7 +170,12 @@ async function quiet({ ledger, clock }: WebhookCore, stalled: () => number): Pro
         .distinct()
         .where('webhook_events.next_attempt_at', '<=', clock.now())
         .execute();
-      return due.every(({ id, paused_until }) => stalling.has(id) || (paused_until ?? 0) > clock.now());
+      const stalling = new Set(leased.map(({ webhook_id }) => webhook_id));
+      const waiting = due.filter(({ id, paused_until }) => !stalling.has(id) && (paused_until ?? 0) <= clock.now()).length;
+      const moved = leased.length !== stalled() || waiting !== before;
+      if (moved) since = performance.now();
+      before = waiting;
+      return !moved && (waiting === 0 || performance.now() - since > STILL_MS);
     },
     60_000,
   );
