@@ -4,7 +4,7 @@ import { request as requestTls } from 'node:https';
 import { connect, isIP } from 'node:net';
 import { AppError } from '#domain/error.ts';
 import type { Config } from '#runtime/config.ts';
-import type { ListenerSettings } from '#runtime/listeners.ts';
+import { type ListenerSettings, listenersOf } from '#runtime/listeners.ts';
 import { isWithin, networksOf } from '#runtime/networks.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
 
@@ -13,7 +13,7 @@ const ANSWER_MS_MAX = 4_000;
 export const addHealth: AddCommand = (parent, terminal) => {
   configured(parent, 'health', 'ask the running daemon whether it answers').action(async (options: ConfigOptions) => {
     const { config } = configOf(options);
-    if (config.role !== 'core') await check('SFTP', greeting(config.sftp));
+    if (config.role !== 'core') for (const each of listenersOf(config.sftp)) await check('SFTP', greeting(each));
     if (config.role !== 'gateway') await check('The core', healthOf(config.core));
     terminal.print('The daemon answers.');
   });
