@@ -5,6 +5,7 @@ import { claimDue, nextDueAt, releaseLeases, selectWaiting, selectWebhooksDue } 
 import { type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
 import { every } from '#runtime/clock.ts';
 import { attemptDelivery } from './attempt.ts';
+import { openNarrow } from './narrow.ts';
 import { openBearers } from './oauth.ts';
 import { buryEvents, settle } from './settle.ts';
 
@@ -17,6 +18,7 @@ const STALLED_MAX = 2_048;
 const SLOW_TURNS_MAX = 128;
 /** Tries at once for one receiver; one that has not proved itself gets a single one first. */
 const TRIES_MAX = 8;
+const WRITES_ASIDE_MAX = 16;
 /** Longer than a try lasts, with two tokens fetched on the way. */
 const LEASE_MS = 2 * 60_000;
 const SWEEP_EVERY_MS = 10_000;
@@ -40,6 +42,8 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
   const proven = new Set<string>();
   let stalled = 0;
   let begun: Promise<void> = Promise.resolve();
+  /** For writes about receivers that do not do well: a thousand of them at once would hold up everybody else's. */
+  const aside = openNarrow(WRITES_ASIDE_MAX);
 
   async function answer(id: string): Promise<void> {
     const webhook = await webhookWithId(ledger.read, id);
@@ -79,12 +83,14 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
   async function tryDue(webhook: WebhookRow, nowMs: number): Promise<void> {
     const { id } = webhook;
     const limit = webhook.failing_since !== null || proven.has(id) ? TRIES_MAX : 1;
-    const events = await ledger.write((rows) => claimDue(rows, id, { nowMs, leaseUntil: nowMs + LEASE_MS, limit }));
+    const claim = () => ledger.write((rows) => claimDue(rows, id, { nowMs, leaseUntil: nowMs + LEASE_MS, limit }));
+    const events = await (proven.has(id) ? claim() : aside(claim));
     const delivered = await Promise.all(
       events.map(async (event) => {
         if (!proven.has(id)) await inTurn();
         const outcome = await attemptDelivery(attemptParts, webhook, event);
-        await settle(parts, webhook, event, outcome);
+        const store = () => settle(parts, webhook, event, outcome);
+        await (outcome.kind === 'delivered' ? store() : aside(store));
         return outcome.kind === 'delivered';
       }),
     );
