@@ -43,7 +43,7 @@ describe.skipIf(!hasConformance)('official documents in JSON', () => {
   const twins = hasConformance ? readdirSync(conformanceFile('ubl-json')).filter((name) => name.endsWith('.xml')) : [];
 
   it.each(twins.flatMap((xml) => ['legacy', 'model'].map((shape): [string, string] => [xml, shape])))(
-    '%s has its %s twin',
+    'S002 %s has its %s twin',
     (xml, shape) => {
       const file = (name: string): Uint8Array => readFileSync(join(conformanceFile('ubl-json'), name));
       const root = readTree(file(xml));

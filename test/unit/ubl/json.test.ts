@@ -34,7 +34,7 @@ describe('UBL JSON out', () => {
     expect(writeJson(readTree(writeXml(readJsonTree(json))))).toEqual(json);
   });
 
-  it('writes amounts and quantities as numbers with the same digits, indicators as booleans, the rest as strings', () => {
+  it('S002 writes amounts and quantities as numbers with the same digits, indicators as booleans, the rest as strings', () => {
     const xml = `<cbc:ID>007</cbc:ID><cbc:IssueDate>2026-03-31</cbc:IssueDate><cac:AllowanceCharge><cbc:ChargeIndicator> false </cbc:ChargeIndicator>
       <cbc:Amount currencyID="EUR">292.20</cbc:Amount><cbc:BaseAmount>+1</cbc:BaseAmount></cac:AllowanceCharge>`;
     expect(jsonOf(xmlInvoice(xml))).toBe(
@@ -68,7 +68,7 @@ describe('UBL JSON out', () => {
 });
 
 describe('UBL JSON in', () => {
-  it('reads the model shape, the legacy shape, both mixed, bare values and namespace keys alike', () => {
+  it('S002 reads the model shape, the legacy shape, both mixed, bare values and namespace keys alike', () => {
     const model = '{"Invoice":{"ID":{"_":"1"},"Note":[{"_":"a"},{"_":"b"}],"PayeeParty":{"PartyName":[{"Name":{"_":"N"}}]}}}';
     const legacy = `{"_D":"urn:oasis:names:specification:ubl:schema:xsd:Invoice-2","_A":"${CAC}","_B":"${CBC}","_E":"${EXT}","_S":"urn:oasis:names:specification:ubl:schema:xsd:CommonSignatureComponents-2","Invoice":[{"ID":[{"_":"1"}],"Note":[{"_":"a"},{"_":"b"}],"PayeeParty":[{"PartyName":[{"Name":[{"_":"N"}]}]}]}]}`;
     const mixed = '{"Invoice":{"PayeeParty":[{"PartyName":{"Name":"N"}}],"Note":["a",{"_":"b"}],"ID":1}}';
