@@ -7,7 +7,7 @@ import type { Examined, Submission } from './examine.ts';
 import { type ExaminationReply, isExaminationReply } from './replies.ts';
 
 export interface Examiner {
-  /** Throws as `examine` does, and `internal` when the thread fails. */
+  /** Throws as `examine` does, `rate-limited` when too much waits already, and `internal` when the thread fails. */
   examine(submission: Submission): Promise<Examined>;
   close(): Promise<void>;
 }
@@ -15,13 +15,16 @@ export interface Examiner {
 const LARGE_BYTES = 512 * 1024;
 /** The largest document with the most elements takes a few hundred megabytes. */
 const HEAP_MIB_MAX = 2048;
+/** Bodies that wait for one thread hold so much memory at the most. */
+const WAITING_BYTES_MAX = 256 * 1024 * 1024;
+const RETRY_AFTER_S = 5;
 /** Nothing takes this long: a thread that does is lost, and another one takes its place. */
 const EXAMINATION_MS_MAX = 60_000;
 
 /** The thread of small documents starts at once, so that the first one need not wait for the rules to be read; the other when it is needed. */
-export function openExaminer(log: Log): Examiner {
-  const small = openLane(log, 'now');
-  const large = openLane(log, 'later');
+export function openExaminer(log: Log, waitingBytesMax = WAITING_BYTES_MAX): Examiner {
+  const small = openLane(log, waitingBytesMax, 'now');
+  const large = openLane(log, waitingBytesMax, 'later');
   return {
     examine: (submission) => (submission.body.length < LARGE_BYTES ? small : large).examine(submission),
     async close() {
@@ -31,18 +34,23 @@ export function openExaminer(log: Log): Examiner {
 }
 
 interface Asked extends PromiseWithResolvers<Examined> {
+  readonly bytes: number;
   readonly deadline: NodeJS.Timeout;
 }
 
 /** One thread, replaced when it fails. */
-function openLane(log: Log, begin: 'now' | 'later'): Examiner {
+function openLane(log: Log, waitingBytesMax: number, begin: 'now' | 'later'): Examiner {
   const asked = new Map<number, Asked>();
   let worker: Worker | null = begin === 'now' ? start() : null;
   let lastId = 0;
+  let waitingBytes = 0;
 
   function settle(id: number): Asked | undefined {
     const waiting = asked.get(id);
-    if (waiting) clearTimeout(waiting.deadline);
+    if (waiting) {
+      clearTimeout(waiting.deadline);
+      waitingBytes -= waiting.bytes;
+    }
     asked.delete(id);
     return waiting;
   }
@@ -71,13 +79,17 @@ function openLane(log: Log, begin: 'now' | 'later'): Examiner {
   }
 
   return {
-    examine(submission) {
+    async examine(submission) {
+      const bytes = submission.body.length;
+      // One document is always taken, however large.
+      if (asked.size > 0 && waitingBytes + bytes > waitingBytesMax) throw overloaded();
       worker ??= start();
       const by = worker;
       const id = ++lastId;
       const deadline = setTimeout(() => lose(by, new Error('took too long')), EXAMINATION_MS_MAX);
       const answer = Promise.withResolvers<Examined>();
-      asked.set(id, { ...answer, deadline });
+      asked.set(id, { ...answer, deadline, bytes });
+      waitingBytes += bytes;
       by.postMessage({ id, submission });
       return answer.promise;
     },
@@ -88,6 +100,13 @@ function openLane(log: Log, begin: 'now' | 'later'): Examiner {
       await closing?.terminate();
     },
   };
+}
+
+function overloaded(): AppError {
+  const facts = { retryAfterSeconds: RETRY_AFTER_S };
+  return new AppError('rate-limited', 'Too many documents are being examined at this moment: send this one again in a few seconds.', {
+    facts,
+  });
 }
 
 function errorOf({ code, message, facts }: Extract<ExaminationReply, { kind: 'refused' }>): AppError {

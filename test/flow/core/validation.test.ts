@@ -106,6 +106,19 @@ describe('the examining threads', () => {
     }
   });
 
+  it('take so much at once, and ask the rest to come again', async () => {
+    const examiner = openExaminer(silent, 10_000);
+    try {
+      const all = await Promise.allSettled(Array.from({ length: 20 }, () => examiner.examine(submission(invoice()))));
+      const refused = all.filter(({ status }) => status === 'rejected');
+      expect(refused.length).toBeGreaterThan(10);
+      expect(refused[0]).toMatchObject({ reason: { code: 'rate-limited', facts: { retryAfterSeconds: 5 } } });
+      await expect(examiner.examine(submission(invoice()))).resolves.toMatchObject({ warnings: [] });
+    } finally {
+      await examiner.close();
+    }
+  });
+
   it('tell whoever waits that they end', async () => {
     const examiner = openExaminer(silent);
     const waiting = expect(examiner.examine(submission(invoice()))).rejects.toMatchObject({ code: 'internal' });
