@@ -122,7 +122,6 @@ function namespaceFindings(document: JsonObject, root: string): Finding[] {
 }
 
 function tellChildren(telling: Telling, object: JsonObject, type: Aggregate, pointer: string, depth: number): void {
-  if (depth >= READ_LIMITS.depthMax) throw tooBig(`${READ_LIMITS.depthMax} elements inside each other`);
   const known: [child: Child, value: JsonValue][] = [];
   for (const [key, value] of object) {
     const child = type.byName.get(key);
@@ -143,6 +142,7 @@ function tellChildren(telling: Telling, object: JsonObject, type: Aggregate, poi
 
 function tellChild(telling: Telling, child: Child, value: JsonValue, listed: number | null, pointer: string, depth: number): void {
   const { name, namespace, type } = child;
+  if (depth >= READ_LIMITS.depthMax) throw tooBig(`${READ_LIMITS.depthMax} elements inside each other`);
   if (--telling.room < 0) throw tooBig(`${READ_LIMITS.elementsMax} elements`);
   if (value === null || isList(value)) {
     complain(telling, pointer, NO_VALUE);
@@ -197,7 +197,7 @@ function tellExtension(telling: Telling, value: JsonValue, pointer: string, dept
   }
   if (content.trim() === '') return;
   try {
-    const limits = { ...READ_LIMITS, depthMax: READ_LIMITS.depthMax - depth, elementsMax: telling.room };
+    const limits = { ...READ_LIMITS, depthMax: READ_LIMITS.depthMax - depth - 1, elementsMax: telling.room };
     replay(readTree(new TextEncoder().encode(content), limits), telling.handlers);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

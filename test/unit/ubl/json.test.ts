@@ -36,9 +36,9 @@ describe('UBL JSON out', () => {
 
   it('S002 writes amounts and quantities as numbers with the same digits, indicators as booleans, the rest as strings', () => {
     const xml = `<cbc:ID>007</cbc:ID><cbc:IssueDate>2026-03-31</cbc:IssueDate><cac:AllowanceCharge><cbc:ChargeIndicator> false </cbc:ChargeIndicator>
-      <cbc:Amount currencyID="EUR">292.20</cbc:Amount><cbc:BaseAmount>+1</cbc:BaseAmount></cac:AllowanceCharge>`;
+      <cbc:Amount currencyID="EUR">292.20</cbc:Amount><cbc:BaseAmount>+1</cbc:BaseAmount><cbc:PerUnitAmount>007</cbc:PerUnitAmount></cac:AllowanceCharge>`;
     expect(jsonOf(xmlInvoice(xml))).toBe(
-      '{"ID":{"_":"007"},"IssueDate":{"_":"2026-03-31"},"AllowanceCharge":[{"ChargeIndicator":{"_":false},"Amount":{"_":292.20,"currencyID":"EUR"},"BaseAmount":{"_":"+1"}}]}',
+      '{"ID":{"_":"007"},"IssueDate":{"_":"2026-03-31"},"AllowanceCharge":[{"ChargeIndicator":{"_":false},"Amount":{"_":292.20,"currencyID":"EUR"},"BaseAmount":{"_":"+1"},"PerUnitAmount":{"_":"007"}}]}',
     );
   });
 
@@ -163,10 +163,17 @@ describe('UBL JSON in', () => {
   });
 
   it('has the limits of XML on depth and elements', () => {
-    const deep = `${'{"AgentParty":'.repeat(63)}{}${'}'.repeat(63)}`;
-    expect(findingsOf(`{"Invoice":{"PayeeParty":${deep}}}`)).toMatchObject([{ message: /more than 64 elements inside each other/ }]);
+    const deep = (levels: number): string => `{"PayeeParty":${'{"AgentParty":'.repeat(levels)}{}${'}'.repeat(levels)}}`;
+    expect(readTree(writeXml(jsonInvoice(deep(62)))).name).toBe('Invoice');
+    expect(findingsOf(`{"Invoice":${deep(63)}}`)).toMatchObject([
+      { message: expect.stringMatching(/more than 64 elements inside each other/) },
+    ]);
+    const content = (levels: number): string => JSON.stringify(`${'<x xmlns="urn:x">'.repeat(levels)}${'</x>'.repeat(levels)}`);
+    const extended = (levels: number): string => `{"UBLExtensions":{"UBLExtension":{"ExtensionContent":{"_":${content(levels)}}}}}`;
+    expect(readTree(writeXml(jsonInvoice(extended(60)))).name).toBe('Invoice');
+    expect(findingsOf(`{"Invoice":${extended(61)}}`)).toMatchObject([{ rule: 'ubl-extension' }]);
     const wide = `[${'"",'.repeat(250_000)}""]`;
-    expect(findingsOf(`{"Invoice":{"Note":${wide}}}`)).toMatchObject([{ message: /more than 250000 elements/ }]);
+    expect(findingsOf(`{"Invoice":{"Note":${wide}}}`)).toMatchObject([{ message: expect.stringMatching(/more than 250000 elements/) }]);
   });
 });
 
