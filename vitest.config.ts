@@ -39,10 +39,10 @@ export default defineConfig({
         },
       },
       {
-        // Other people's clients against one daemon, and attacks on a server: not part of `npm test`.
+        // Other people's clients against one daemon, and attacks on a server, short unless by `npm run test:attack`: not part of `npm test`.
         test: {
           name: 'interop',
-          include: ['test/interop/**/*.test.ts'],
+          include: ['test/interop/**/*.test.ts', 'test/attack/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,

@@ -111,13 +111,18 @@ function safeFolder(descriptor: number, path: Buffer): SafeFolder {
 async function openFile(path: Buffer): Promise<OpenFile> {
   // O_NONBLOCK: opening a FIFO that nobody writes to would otherwise wait for ever.
   const descriptor = await openAsync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  const stats = await fstatAsync(descriptor).catch(async (error: unknown) => {
+  try {
+    const stats = await fstatAsync(descriptor);
+    // A link to a file elsewhere may have been taken away since, which leaves one link: the other. Only the name can tell that it is this one.
+    const named = await lstatAsync(path);
+    if (isPlainFile(stats) && isPlainFile(named) && named.ino === stats.ino && named.dev === stats.dev) {
+      return { descriptor, size: stats.size, mtimeMs: stats.mtimeMs };
+    }
+    throw notAFile();
+  } catch (error) {
     await closeAsync(descriptor);
     throw error;
-  });
-  if (isPlainFile(stats)) return { descriptor, size: stats.size, mtimeMs: stats.mtimeMs };
-  await closeAsync(descriptor);
-  throw notAFile();
+  }
 }
 
 function openFolder(path: Buffer): Promise<number> {

@@ -33,7 +33,7 @@ type Answer<Name extends RequestName> = (visit: Visit, id: number, fields: Field
 const ANSWERS: { readonly [Name in RequestName]: Answer<Name> } = {
   init: () => versionReply(),
   open: async ({ desk, handles }, id, { path, flags }) => handleReply(id, await handles.add(() => openPath(desk, path, flags))),
-  opendir: async ({ desk, handles }, id, { path }) => handleReply(id, await handles.add(() => listPath(desk, path))),
+  opendir: async ({ desk, handles }, id, { path }) => handleReply(id, await handles.addListing(() => listPath(desk, path))),
   close: ({ handles }, id, { handle }) => done(id, handles.close(handle)),
   read: ({ handles }, id, { handle, offset, length }) => readFile(handles.file(handle), id, offset, length),
   write: ({ handles }, id, { handle, offset, data }) => done(id, handles.upload(handle).write(offset, data)),

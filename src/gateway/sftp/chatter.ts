@@ -1,13 +1,21 @@
-// IGNORE, UNIMPLEMENTED and DEBUG between the messages of a later key exchange (RFC 4253 §7.1 allows them). Strict key exchange forbids them in
-// the first one only, but ssh2 ends the connection in any; asyncssh sends one in each.
+// What may come between the messages of a later key exchange. IGNORE, UNIMPLEMENTED and DEBUG are allowed there (RFC 4253 §7.1; strict key
+// exchange forbids them in the first one only), and asyncssh goes on with its channels, which OpenSSH's server lets pass, too. ssh2 would
+// end the connection.
 import { property } from './property.ts';
 
-const CHATTER: ReadonlySet<unknown> = new Set([2, 3, 4]);
+const IGNORED: ReadonlySet<unknown> = new Set([2, 3, 4]);
+/** Global requests and channels (RFC 4250 §4.1.1). */
+const CONNECTION_FIRST = 80;
 
-/** To be called when ssh2 has taken up an exchange that is not the first; it lasts until ssh2 changes keys. */
-export function allowChatter(protocol: unknown): void {
+/** To be called when ssh2 has taken up an exchange that is not the first; it lasts until ssh2 changes keys. `handlers`: by message number. */
+export function allowChatter(protocol: unknown, handlers: readonly unknown[]): void {
   const decipher = property(protocol, '_decipher');
   const receive = property(decipher, '_onPayload');
   if (typeof decipher !== 'object' || decipher === null || typeof receive !== 'function') return;
-  Reflect.set(decipher, '_onPayload', (payload: Buffer): unknown => (CHATTER.has(payload[0]) ? undefined : receive(payload)));
+  Reflect.set(decipher, '_onPayload', (payload: Buffer): unknown => {
+    const number = payload[0] ?? 0;
+    if (IGNORED.has(number)) return undefined;
+    const handle = number >= CONNECTION_FIRST ? handlers[number] : undefined;
+    return typeof handle === 'function' ? handle(protocol, payload) : receive(payload);
+  });
 }

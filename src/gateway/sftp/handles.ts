@@ -11,6 +11,8 @@ const readAsync = promisify(read);
 
 /** Entries of one reply to READDIR. */
 const LISTED_AT_ONCE = 100;
+/** Folders that one channel may be listing: each holds all names, and clients read one, or one for each level. */
+const LISTINGS_MAX = 8;
 
 /** A file that a client is reading. */
 export class Download {
@@ -72,6 +74,7 @@ export class Handles {
   readonly #open = new Map<string, Open>();
   #given = 0;
   #opening = 0;
+  #listing = 0;
 
   constructor(most: number) {
     this.most = most;
@@ -79,6 +82,14 @@ export class Handles {
 
   get count(): number {
     return this.#open.size + this.#opening;
+  }
+
+  /** OPENDIR. Throws `quota` before anything is read, and what `open` throws. */
+  addListing(open: () => Promise<Listing>): Promise<string> {
+    const listings = [...this.#open.values()].filter((each) => each instanceof Listing).length + this.#listing;
+    if (listings >= LISTINGS_MAX) throw new AppError('quota', `too many folders are open: ${listings} of ${LISTINGS_MAX}`);
+    this.#listing++;
+    return this.add(open).finally(() => this.#listing--);
   }
 
   /** Opens something and gives it a handle. Throws `quota` before anything is opened, and what `open` throws. */

@@ -44,7 +44,7 @@ export function teachHybrid(): void {
   const renew: Handler = handlers[KEXINIT];
   handlers[KEXINIT] = (protocol: unknown, payload: Buffer): unknown => {
     const result = negotiate(protocol, payload, (read) => renew(protocol, read));
-    allowChatter(protocol);
+    allowChatter(protocol, handlers);
     return result;
   };
 }

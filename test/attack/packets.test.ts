@@ -1,0 +1,131 @@
+// Packets of every request, mutated at random, against sessions with real folders behind them: each is answered at most once or ends the
+// session, nothing throws, nothing outside of the home is touched, and nothing is left.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { homeFolder } from '#gateway/home.ts';
+import type { Intake } from '#gateway/intake.ts';
+import { openFailures } from '#gateway/sftp/failures.ts';
+import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
+import { Handles } from '#gateway/sftp/handles.ts';
+import { REQUESTS } from '#gateway/sftp/protocol.ts';
+import { type Line, SftpSession } from '#gateway/sftp/session.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { openLog } from '#runtime/log.ts';
+import { randomOf } from '../support/random.ts';
+import { ACCOUNT, startTestServer, type TestServer } from '../support/sftp-server.ts';
+import { amount, seedOf } from './amounts.ts';
+
+const PACKETS = amount(20_000, 1_000_000);
+const PACKETS_PER_SESSION = 100;
+const SECRET = 'nobody may read this';
+const PATHS = [
+  '',
+  '.',
+  '/',
+  '/inbox',
+  '/inbox/a.xml',
+  '/inbox/a.tmp',
+  '/outbox',
+  '/outbox/b.xml',
+  '/../../secret',
+  '/outbox/../../../secret',
+  'inbox/tmp/x',
+];
+const REPLIES = new Set([2, 101, 102, 103, 104, 105, 201]);
+
+let server: TestServer;
+let intake: Intake;
+
+beforeEach(async () => {
+  server = await startTestServer({
+    wrap: (real) => {
+      intake = real;
+      return real;
+    },
+  });
+  writeFileSync(join(server.data, 'secret'), SECRET);
+});
+afterEach(() => server[Symbol.asyncDispose]());
+
+it(`${PACKETS} mutated packets`, async () => {
+  const draw = randomOf(seedOf('packets'));
+  const pick = <Item>(some: readonly [Item, ...Item[]]): Item => some[draw(0, some.length - 1)] ?? some[0];
+  for (let sent = 0; sent < PACKETS; sent += PACKETS_PER_SESSION) {
+    for (const name of ['b.xml', 'c.xml']) server.place('outbox', name, 'x'.repeat(1_000));
+    const replies: Buffer[] = [];
+    const session = openSession(replies);
+    session.receive(framed(Buffer.concat([Buffer.from([1]), uint32(3)])));
+    for (let n = 0; n < PACKETS_PER_SESSION; n++) {
+      session.receive(framed(mutate(request())));
+      if (n % 10 === 0) await new Promise((turn) => setImmediate(turn));
+    }
+    session.heardAll();
+    session.lost();
+    await session.ended;
+    expect(replies.length).toBeLessThanOrEqual(PACKETS_PER_SESSION + 1);
+    for (const reply of replies) {
+      expect(reply.readUInt32BE(0)).toBe(reply.length - 4);
+      expect(REPLIES.has(reply[4] ?? 0)).toBe(true);
+      expect(reply.includes(SECRET)).toBe(false);
+    }
+    intake.leave('fuzz');
+  }
+  expect(readFileSync(join(server.data, 'secret'), 'utf8')).toBe(SECRET);
+  expect(readdirSync(join(server.data, 'homes'))).toEqual([ACCOUNT]);
+  expect(server.facts.filter(({ level, code }) => level === 'error' && code !== 'storage')).toEqual([]);
+
+  function request(): Buffer {
+    const kinds = Object.values(REQUESTS).map(({ type }) => type);
+    const type = kinds[draw(0, kinds.length - 1)] ?? 1;
+    const head =
+      typeof type === 'number' ? [Buffer.from([type]), uint32(draw(0, 1_000))] : [Buffer.from([200]), uint32(draw(0, 1_000)), string(type)];
+    const path = () => string(pick(['/inbox/a.xml', ...PATHS]));
+    const handle = () => string(String(draw(1, 12).toString(36)));
+    const first = pick([path, handle, handle]);
+    return Buffer.concat([
+      ...head,
+      first(),
+      ...Array.from({ length: draw(0, 3) }, () =>
+        pick([path, () => uint32(draw(0, 63)), () => uint64(draw(0, 4_000)), () => string(Buffer.alloc(draw(0, 200)))])(),
+      ),
+    ]);
+  }
+
+  function mutate(packet: Buffer): Buffer {
+    const kind = draw(0, 9);
+    if (kind < 5) return packet;
+    if (kind === 5) return packet.subarray(0, draw(1, packet.length));
+    if (kind === 6) return Buffer.concat([packet, Buffer.alloc(draw(1, 50), draw(0, 255))]);
+    for (let flips = draw(1, 8); flips > 0; flips--) packet[draw(0, packet.length - 1)] = draw(0, 255);
+    return packet;
+  }
+});
+
+function openSession(replies: Buffer[]): SftpSession {
+  const line: Line = {
+    pause: () => {},
+    resume: () => {},
+    send: (packet) => void replies.push(Buffer.from(packet)),
+    unsentBytes: () => 0,
+    show: () => {},
+    finish: () => {},
+  };
+  const login = { login: 'erp', passwordHash: null, publicKeys: [], homes: [{ accountRegNo: ACCOUNT, folder: '' }], rules: {} };
+  const desk = {
+    login,
+    session: 'fuzz',
+    intake,
+    home: (accountRegNo: string) => homeFolder(server.data, accountRegNo),
+    fileMaxBytes: 100_000,
+    failures: openFailures(),
+    clock: systemClock,
+    log: openLog('warn', { write: (text: string) => void server.facts.push(JSON.parse(text)) }),
+    isStopping: () => false,
+  };
+  return new SftpSession({ desk, handles: new Handles(16) }, line);
+}
+
+function framed(packet: Buffer): Buffer {
+  return Buffer.concat([uint32(packet.length), packet]);
+}
