@@ -85,11 +85,15 @@ export class Handles {
   }
 
   /** OPENDIR. Throws `quota` before anything is read, and what `open` throws. */
-  addListing(open: () => Promise<Listing>): Promise<string> {
+  async addListing(open: () => Promise<Listing>): Promise<string> {
     const listings = [...this.#open.values()].filter((each) => each instanceof Listing).length + this.#listing;
     if (listings >= LISTINGS_MAX) throw new AppError('quota', `too many folders are open: ${listings} of ${LISTINGS_MAX}`);
     this.#listing++;
-    return this.add(open).finally(() => this.#listing--);
+    try {
+      return await this.add(open);
+    } finally {
+      this.#listing--;
+    }
   }
 
   /** Opens something and gives it a handle. Throws `quota` before anything is opened, and what `open` throws. */
