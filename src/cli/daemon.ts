@@ -39,6 +39,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
               sealPath: masterKeyPath(config),
               logLevel: config.log.level,
               incoming: (accountRegNo, family) => gateway?.ring(accountRegNo, family),
+              changed: () => undefined,
               failed,
             }),
             (started) => started.close(),

@@ -36,7 +36,11 @@ export type CreateEnvelope = Type.Static<typeof CreateEnvelope>;
 export const StatusObject = Type.Object({
   uuid: IntegrationId,
   readAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-  metadata: Type.Object({ status: Type.String() }),
+  metadata: Type.Object({
+    status: Type.String(),
+    /** Why it was rejected, or given up. */
+    reason: Type.Optional(Type.String()),
+  }),
 });
 export type StatusObject = Type.Static<typeof StatusObject>;
 

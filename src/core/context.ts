@@ -8,6 +8,7 @@ import type { Recent } from '#runtime/recent.ts';
 import type { Seal } from '#runtime/seal.ts';
 import type { Examiner } from './examination/examiner.ts';
 import type { Ledger } from './ledger/schema.ts';
+import type { Network } from './network/network.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
@@ -31,4 +32,8 @@ export interface Context {
   readonly jsonTexts: Recent<string>;
   /** Called after the commit of each message that became incoming. Must not throw. */
   readonly incoming: (accountRegNo: string, family: FamilyName) => void;
+  /** Called after the commit of each status of an outgoing message. Must not throw. */
+  readonly changed: (accountRegNo: string, family: FamilyName) => void;
+  /** Where documents go whose receiver is no account of this core. */
+  readonly network: Network;
 }

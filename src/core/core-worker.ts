@@ -22,6 +22,7 @@ async function run(port: NonNullable<typeof parentPort>, settings: CoreThreadSet
       log,
       examiner: openExaminer(log),
       incoming: (accountRegNo, family) => report({ kind: 'incoming', accountRegNo, family }),
+      changed: (accountRegNo, family) => report({ kind: 'changed', accountRegNo, family }),
     });
   } catch (error) {
     const { code, message } = toAppError(error);

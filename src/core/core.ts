@@ -14,6 +14,9 @@ import type { Examiner } from './examination/examiner.ts';
 import { forgetOldKeys } from './idempotency.ts';
 import { releaseAllInFlight } from './ledger/idempotency-keys.ts';
 import { openCoreLedger } from './ledger/open.ts';
+import { type NetworkSettings, openNetwork } from './network/network.ts';
+import { receiveEnvelope } from './network/receive.ts';
+import { startTransmitting } from './network/transmit.ts';
 import type { OutboundSettings } from './outbound/guard.ts';
 import { openOutbound } from './outbound/outbound.ts';
 import { openSigningKeys } from './signing-keys.ts';
@@ -25,6 +28,7 @@ export interface CoreOptions extends ApiOptions {
   readonly databasePath: string;
   readonly outbound: OutboundSettings;
   readonly webhooks: { readonly keepDead: number };
+  readonly network: NetworkSettings;
   /** The key file that secrets are sealed with; made when it is not there. */
   readonly sealPath: string;
   /** Closed together with the core. */
@@ -34,6 +38,8 @@ export interface CoreOptions extends ApiOptions {
   readonly log: Log;
   /** Called after the commit of each message that became incoming. Must not throw. */
   readonly incoming: (accountRegNo: string, family: FamilyName) => void;
+  /** Called after the commit of each status of an outgoing message. Must not throw. */
+  readonly changed: (accountRegNo: string, family: FamilyName) => void;
 }
 
 export interface Core {
@@ -45,6 +51,7 @@ export interface Core {
 
 /** Characters of documents as JSON that are kept at hand. */
 const JSON_CHARACTERS_MAX = 32 * 1024 * 1024;
+const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 const FORGET_EVERY_MS = 60 * 60_000;
 
 /** Throws `usage` when it must not or cannot listen. */
@@ -59,7 +66,11 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     const jsonTexts = keepRecent<string>(JSON_CHARACTERS_MAX, (text) => text.length);
     const queue = parts.own(openMemoryQueue(clock, log), (opened) => opened.close());
     const outbound = parts.own(openOutbound(options.outbound, clock), (opened) => opened.close());
-    const context: Context = { ...options, ledger, signingKeys, jsonTexts, seal, queue, outbound };
+    const { ca, dns } = options.outbound;
+    // Where the operator's own settings point is not for the guard to judge.
+    const trusted = parts.own(openOutbound({ allow: EVERYWHERE, ca, dns }, clock), (opened) => opened.close());
+    const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
+    const context: Context = { ...options, ledger, signingKeys, jsonTexts, seal, queue, outbound, network };
     // The data folder is locked against a second daemon: what is in flight now was left by a process that has ended.
     await ledger.write(releaseAllInFlight);
     const failed = (error: unknown): void => log.warn({ event: 'core.not-forgotten', err: error });
@@ -69,6 +80,12 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     };
     parts.own(every(clock, FORGET_EVERY_MS, forget, failed), (timer) => timer[Symbol.dispose]());
     parts.own(await startDelivering(context), (started) => started.close());
+    const { peppol } = network;
+    if (peppol) {
+      parts.own(await startTransmitting(context, peppol), (started) => started[Symbol.asyncDispose]());
+      const receiving = peppol.accessPoint.receive((envelope) => receiveEnvelope(context, envelope));
+      parts.own(receiving, (started) => started[Symbol.asyncDispose]());
+    }
     const server = parts.own(createApi(context, options), (started) => started.close());
     const url = await listenHttp(server, options);
     log.info({ event: 'core.started', url, environment: options.environment });

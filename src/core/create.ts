@@ -1,4 +1,5 @@
-// Creating a message: one document, checked, stored and delivered in one transaction, together with its idempotency key.
+// Creating a message: one document, checked, stored, and delivered or owed to the network, in one transaction together with its
+// idempotency key.
 import type { Notation } from '#contract/headers.ts';
 import type { Direction } from '#domain/account.ts';
 import type { DocumentHead, Finding } from '#domain/document.ts';
@@ -11,18 +12,11 @@ import { sha256 } from './document.ts';
 import type { Examined } from './examination/examine.ts';
 import { type Claim, claimKey, type Response } from './idempotency.ts';
 import { accountOfParticipant, findAccount, hasParticipants } from './ledger/accounts.ts';
-import {
-  findCollision,
-  insertMessage,
-  type MessageEvent,
-  type MessageRow,
-  type NewMessage,
-  replaceMessage,
-  type Version,
-} from './ledger/messages.ts';
+import { findCollision, type MessageRow, type Version } from './ledger/messages.ts';
 import type { Rows } from './ledger/schema.ts';
+import type { Departure } from './network/network.ts';
+import { deliver, eventsOf, put } from './store.ts';
 import { newUuid } from './uuid.ts';
-import { recordEvents } from './webhooks/events.ts';
 
 export interface CreateRequest {
   readonly accountRegNo: string;
@@ -45,6 +39,8 @@ interface Stored {
   readonly receivers: readonly string[];
   /** Webhooks that are owed an event. */
   readonly webhooks: readonly string[];
+  /** What is owed to the network. */
+  readonly transmission: string | null;
 }
 
 /**
@@ -66,8 +62,9 @@ export async function createMessage(context: Context, request: CreateRequest): P
 
 async function createClaimed(context: Context, request: CreateRequest, digest: string, claim: Claim | null): Promise<Response> {
   const document = { ...(await examined(context, request)), content: { notation: request.notation, sha256: digest, bytes: request.body } };
+  const departure = await departureOf(context, request, document.head);
   const stored = await context.ledger.write(async (rows) => {
-    const done = await store(rows, context, request, document);
+    const done = await store(rows, context, request, document, departure);
     await claim?.finish(rows, done.response);
     return done;
   });
@@ -84,57 +81,52 @@ async function examined({ ledger, clock, examiner }: Context, request: CreateReq
 
 type IncomingDocument = Examined & Pick<Version, 'content'>;
 
-async function store(rows: Rows, context: Context, request: CreateRequest, document: IncomingDocument): Promise<Stored> {
-  const { accountRegNo, direction } = request;
-  const { head, content, warnings } = document;
-  const now = context.clock.now();
+/**
+ * How an outgoing document leaves this core; null when it does not. The network is asked before the transaction, and only about a document
+ * that could be stored.
+ */
+async function departureOf(context: Context, request: CreateRequest, head: DocumentHead): Promise<Departure | null> {
+  if (request.direction === 'incoming') return null;
+  const { read } = context.ledger;
+  if ((await accountOfParticipant(read, head.receiver)) !== undefined) return null;
+  await admit(read, context, request, head);
+  return context.network.depart(head);
+}
+
+/** The message that the document replaces; undefined when it is new. Throws `invalid`, `duplicate`. */
+async function admit(rows: Rows, context: Context, request: CreateRequest, head: DocumentHead): Promise<MessageRow | undefined> {
   await checkOwnership(rows, context, request, head);
-  const existing = await findCollision(rows, accountRegNo, direction, head);
+  const existing = await findCollision(rows, request.accountRegNo, request.direction, head);
   if (existing && !request.overwrite) throw duplicate(head, existing.integration_id);
-  const receiver = direction === 'outgoing' ? await localReceiver(rows, head) : null;
+  return existing;
+}
+
+async function store(
+  rows: Rows,
+  context: Context,
+  request: CreateRequest,
+  { head, content, warnings }: IncomingDocument,
+  departure: Departure | null,
+): Promise<Stored> {
+  const { accountRegNo, direction } = request;
+  const now = context.clock.now();
+  const existing = await admit(rows, context, request, head);
+  const receiver = direction === 'outgoing' ? await accountOfParticipant(rows, head.receiver) : undefined;
+  const leaves = direction === 'outgoing' && receiver === undefined;
 
   const integrationId = existing?.integration_id ?? newUuid(context.random);
-  const version = { head, content, events: eventsOf(direction, existing !== undefined) };
+  const version = { head, content, events: eventsOf(direction, existing !== undefined, leaves ? 'network' : 'local') };
   const webhooks = await put(rows, context, { ...version, integrationId, accountRegNo, direction }, existing, now);
-  if (receiver !== null) webhooks.push(...(await deliver(rows, context, receiver, version, now)));
+  if (receiver !== undefined) webhooks.push(...(await deliver(rows, context, receiver, version, now)));
+  const transmission = leaves ? await context.network.owe(rows, integrationId, departure, now) : null;
 
   return {
     response: request.respond(head.documentId, integrationId, warnings),
     head,
-    receivers: direction === 'incoming' ? [accountRegNo] : receiver === null ? [] : [receiver],
+    receivers: direction === 'incoming' ? [accountRegNo] : receiver === undefined ? [] : [receiver],
     webhooks,
+    transmission,
   };
-}
-
-/** Stores a message, or the next version of it, and what its subscribers are told. Returns the webhooks to ring for. */
-async function put(
-  rows: Rows,
-  { random }: Context,
-  message: NewMessage,
-  existing: MessageRow | undefined,
-  nowMs: number,
-): Promise<string[]> {
-  const times = existing ? await replaceMessage(rows, existing, message, nowMs) : await insertMessage(rows, message, nowMs);
-  return recordEvents(rows, random, { ...message, ...times }, message.events, nowMs);
-}
-
-/** Puts the document among the incoming ones of an account of this core; what it had under the same identity is replaced. */
-async function deliver(rows: Rows, context: Context, accountRegNo: string, sent: Version, nowMs: number): Promise<string[]> {
-  const existing = await findCollision(rows, accountRegNo, 'incoming', sent.head);
-  const integrationId = existing?.integration_id ?? newUuid(context.random);
-  const events = eventsOf('incoming', existing !== undefined);
-  return put(rows, context, { ...sent, events, integrationId, accountRegNo, direction: 'incoming' }, existing, nowMs);
-}
-
-/** Within one core an outgoing document goes all its way in the transaction that takes it. */
-function eventsOf(direction: Direction, again: boolean): readonly [...MessageEvent[], MessageEvent] {
-  const event = again ? 'overwritten' : 'created';
-  if (direction === 'incoming') return [{ event, status: 'received' }];
-  return [
-    { event, status: 'queued' },
-    { event: 'status', status: 'sent' },
-    { event: 'status', status: 'delivered' },
-  ];
 }
 
 /** The sender of an outgoing and the receiver of an incoming document must be the account's own (decisions A3, Ownership). */
@@ -148,21 +140,18 @@ async function checkOwnership(rows: Rows, context: Context, request: CreateReque
   throw new AppError('invalid', message, { facts: { details } });
 }
 
-async function localReceiver(rows: Rows, head: DocumentHead): Promise<string> {
-  const accountRegNo = await accountOfParticipant(rows, head.receiver);
-  if (accountRegNo !== undefined) return accountRegNo;
-  throw new AppError('unknown-receiver', `The receiver ${head.receiver} was not found on the network. Check the address.`);
-}
-
 function duplicate({ family, documentId, receiver }: DocumentHead, integrationId: string): AppError {
   const sentence = `${family} ${documentId} for ${receiver} was submitted before. To replace it, send it with overwrite=true.`;
   return new AppError('duplicate', sentence, { facts: { integrationId } });
 }
 
-function announce({ log, incoming, queue }: Context, request: CreateRequest, { response, head, receivers, webhooks }: Stored): void {
+function announce(context: Context, request: CreateRequest, { response, head, receivers, webhooks, transmission }: Stored): void {
+  const { log, incoming, changed, queue } = context;
   const { accountRegNo, direction, overwrite } = request;
   const { family, documentId } = head;
   log.info({ event: 'core.stored', accountRegNo, direction, family, documentId, integrationId: response.integrationId, overwrite });
   for (const receiver of receivers) incoming(receiver, family);
+  if (direction === 'outgoing') changed(accountRegNo, family);
   for (const webhook of webhooks) queue.ring('webhook', webhook);
+  if (transmission !== null) queue.ring('transmission', transmission);
 }

@@ -1,24 +1,83 @@
 // What becomes of an outgoing message after it was stored: the network tells, the message's status and log keep it, subscribers hear it.
-import { isFamilyName } from '#domain/family.ts';
-import type { Status } from '#domain/status.ts';
+import { type FamilyName, isFamilyName } from '#domain/family.ts';
+import { isStatus, mayFollow, type Status } from '#domain/status.ts';
 import type { Context } from './context.ts';
-import { type Changed, changeStatus } from './ledger/messages.ts';
+import { type Changed, changeStatus, type MessageRow } from './ledger/messages.ts';
+import type { Rows } from './ledger/schema.ts';
 import { recordEvents, type Subject } from './webhooks/events.ts';
+
+/** What the network may tell. */
+export type Told = Exclude<Status, 'queued' | 'received'>;
+
+/** Who must hear of a status that has changed, after the commit. */
+export interface Recorded {
+  readonly integrationId: string;
+  readonly accountRegNo: string;
+  readonly family: FamilyName | null;
+  readonly statuses: readonly Told[];
+  readonly webhooks: readonly string[];
+}
+
+/** Takes a message through these statuses, as part of a transaction. Throws `missing`, and `bad-request` for a status that may not follow. */
+export async function recordStatuses(
+  rows: Rows,
+  { random }: Pick<Context, 'random'>,
+  integrationId: string,
+  statuses: readonly [Told, ...Told[]],
+  nowMs: number,
+  reason: string | null = null,
+): Promise<Recorded> {
+  const webhooks: string[] = [];
+  let last: Changed | undefined;
+  for (const status of statuses) {
+    const changed = await changeStatus(rows, integrationId, status, nowMs, status === statuses.at(-1) ? reason : null);
+    const subject = subjectOf(changed);
+    if (subject) webhooks.push(...(await recordEvents(rows, random, subject, [{ event: 'status', status }], nowMs, changed.before)));
+    last = changed;
+  }
+  const family = last?.message.family ?? '';
+  const accountRegNo = last?.message.account_reg_no ?? '';
+  return { integrationId, accountRegNo, family: isFamilyName(family) ? family : null, statuses, webhooks };
+}
+
+/**
+ * Takes the current version of a message to a status, by way of `sent` where it has not been told of that; null when it is there already, or
+ * cannot get there any more.
+ */
+export async function advance(
+  rows: Rows,
+  parts: Pick<Context, 'random'>,
+  message: Pick<MessageRow, 'integration_id' | 'status'>,
+  status: Told,
+  nowMs: number,
+  reason: string | null = null,
+): Promise<Recorded | null> {
+  const { integration_id: integrationId, status: before } = message;
+  const steps = isStatus(before) ? stepsTo(before, status) : null;
+  return steps && recordStatuses(rows, parts, integrationId, steps, nowMs, reason);
+}
+
+function stepsTo(before: Status, status: Told): [Told, ...Told[]] | null {
+  if (mayFollow(before, status)) return [status];
+  return mayFollow(before, 'sent') && mayFollow('sent', status) ? ['sent', status] : null;
+}
+
+/** Tells those who wait for it. */
+export function announceStatus({ queue, log, changed }: Pick<Context, 'queue' | 'log' | 'changed'>, recorded: Recorded): void {
+  const { integrationId, accountRegNo, family, statuses, webhooks } = recorded;
+  for (const status of statuses) log.info({ event: 'core.status', integrationId, accountRegNo, status });
+  for (const webhook of new Set(webhooks)) queue.ring('webhook', webhook);
+  if (family !== null) changed(accountRegNo, family);
+}
 
 /** Throws `missing`, and `bad-request` for a status that may not follow. */
 export async function recordDelivery(
-  { ledger, clock, random, queue, log }: Pick<Context, 'ledger' | 'clock' | 'random' | 'queue' | 'log'>,
+  parts: Pick<Context, 'ledger' | 'clock' | 'random' | 'queue' | 'log' | 'changed'>,
   integrationId: string,
-  status: Exclude<Status, 'queued' | 'received'>,
+  status: Told,
 ): Promise<void> {
-  const webhooks = await ledger.write(async (rows) => {
-    const now = clock.now();
-    const changed = await changeStatus(rows, integrationId, status, now);
-    const subject = subjectOf(changed);
-    return subject ? recordEvents(rows, random, subject, [{ event: 'status', status }], now, changed.before) : [];
-  });
-  log.info({ event: 'core.status', integrationId, status });
-  for (const webhook of webhooks) queue.ring('webhook', webhook);
+  const recorded = await parts.ledger.write((rows) => recordStatuses(rows, parts, integrationId, [status], parts.clock.now()));
+  announceStatus(parts, recorded);
 }
 
 function subjectOf({ message, createdAt, updatedAt }: Changed): Subject | null {

@@ -4,11 +4,12 @@ import type { FamilyName } from '#domain/family.ts';
 
 export type CoreReport =
   | { readonly kind: 'started'; readonly url: string }
+  | { readonly kind: 'changed'; readonly accountRegNo: string; readonly family: FamilyName }
   | { readonly kind: 'incoming'; readonly accountRegNo: string; readonly family: FamilyName }
   /** It could not start. */
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string };
 
-const KINDS: ReadonlySet<unknown> = new Set<CoreReport['kind']>(['started', 'incoming', 'refused']);
+const KINDS: ReadonlySet<unknown> = new Set<CoreReport['kind']>(['started', 'incoming', 'changed', 'refused']);
 
 /** Both ends are this program: the kind says it all. */
 export function isCoreReport(message: unknown): message is CoreReport {

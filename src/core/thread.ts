@@ -6,17 +6,21 @@ import type { Core, CoreOptions } from './core.ts';
 import { isCoreReport } from './thread-messages.ts';
 
 /** What can be handed to another thread: plain data. Clock, randomness, log and examiner are the thread's own. */
-export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'incoming' | 'examiner'> & { readonly logLevel: string };
+export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'incoming' | 'changed' | 'examiner'> & {
+  readonly logLevel: string;
+};
 
 export interface CoreThreadOptions extends CoreThreadSettings {
   /** Called in this thread, after the commit of each message that became incoming. */
   readonly incoming: (accountRegNo: string, family: FamilyName) => void;
+  /** The same after the commit of each status of an outgoing message. */
+  readonly changed: (accountRegNo: string, family: FamilyName) => void;
   /** Called once when the thread ends though nobody closed it. */
   readonly failed: (error: unknown) => void;
 }
 
 /** Starts the core in a thread; resolves when it listens. Throws what startCore throws. */
-export async function startCoreThread({ incoming, failed, ...settings }: CoreThreadOptions): Promise<Core> {
+export async function startCoreThread({ incoming, changed, failed, ...settings }: CoreThreadOptions): Promise<Core> {
   const worker = new Worker(new URL('./core-worker.ts', import.meta.url), { workerData: settings });
   let state: 'starting' | 'running' | 'closing' = 'starting';
   const ended = Promise.withResolvers<void>();
@@ -30,6 +34,7 @@ export async function startCoreThread({ incoming, failed, ...settings }: CoreThr
   worker.on('message', (report: unknown) => {
     if (!isCoreReport(report)) return;
     if (report.kind === 'incoming') incoming(report.accountRegNo, report.family);
+    else if (report.kind === 'changed') changed(report.accountRegNo, report.family);
     else if (report.kind === 'started') started.resolve(report.url);
     else fail(new AppError(report.code, report.message));
   });

@@ -2,9 +2,10 @@
 
 /**
  * `submit`: an item; `publish`: a publication is owed; `incoming`: `ACCOUNT FAMILY` got a document; `webhook`: a subscription is owed
- * events; `webhook-slow`: one whose receiver fails.
+ * events; `webhook-slow`: one whose receiver fails; `transmission`: one to the network is due; `enrichment`: a job waits; `status`: the
+ * statuses of `ACCOUNT FAMILY` may have changed.
  */
-export type Topic = 'submit' | 'publish' | 'incoming' | 'webhook' | 'webhook-slow';
+export type Topic = 'submit' | 'publish' | 'incoming' | 'webhook' | 'webhook-slow' | 'transmission' | 'enrichment' | 'status';
 
 export interface Queue {
   /** Rings for `id`, now or not before `atMs` (milliseconds since 1970). Ringing for what already waits is one ring. Never throws. */

@@ -133,7 +133,7 @@ function isWhole<Rows extends Table>(table: Rows, values: unknown): values is Va
 }
 
 /** Settings that are right by themselves and wrong together; looked for once all are right by themselves. */
-function contradictions({ role, service, core, sftp }: Config): Problem[] {
+function contradictions({ role, environment, service, core, sftp }: Config): Problem[] {
   const problems: Problem[] = [];
   const wrong = endless(sftp);
   if (wrong !== undefined) problems.push({ path: ['sftp', 'profile'], sentence: `does not fit: ${wrong}` });
@@ -146,6 +146,7 @@ function contradictions({ role, service, core, sftp }: Config): Problem[] {
       sentence: 'names a remote service, but role all runs its own core: set role: gateway, or remove it',
     });
   }
+  if (role !== 'gateway') problems.push(...missingOfNetwork(core.network, environment));
   if (role !== 'gateway' && 'host' in core.listen && !isLoopback(core.listen.host) && core.tls === null && core.behindProxy === false) {
     problems.push({
       path: ['core', 'listen'],
@@ -153,6 +154,29 @@ function contradictions({ role, service, core, sftp }: Config): Problem[] {
     });
   }
   return problems;
+}
+
+/** What peppol cannot do without. */
+function missingOfNetwork(
+  { kind, country, accessPoint, folder, url, smpAuthorities }: Config['core']['network'],
+  environment: string,
+): Problem[] {
+  if (kind === 'local') return [];
+  const missing: [key: string, sentence: string, isMissing: boolean][] = [
+    ['country', 'is missing: every envelope names the country of its sender', country === null],
+    [
+      'folder',
+      'is missing: name the folder that the access point sees, or set accessPoint: http',
+      accessPoint === 'folder' && folder === null,
+    ],
+    ['url', 'is missing: name the address of the access point, or set accessPoint: folder', accessPoint === 'http' && url === null],
+    [
+      'smpAuthorities',
+      'is missing: in production an SMP must be certified; name the PEM file of the authorities',
+      environment === 'production' && smpAuthorities === null,
+    ],
+  ];
+  return missing.flatMap(([key, sentence, isMissing]) => (isMissing ? [{ path: ['core', 'network', key], sentence }] : []));
 }
 
 function refusal(name: string, problems: readonly Told[]): AppError {

@@ -163,6 +163,22 @@ export const tls: Kind<Tls> = {
   },
 };
 
+/** Two letters of ISO 3166-1. */
+export const countryCode: PlainKind<string> = {
+  read: (raw) =>
+    typeof raw === 'string' && /^[A-Z]{2}$/.test(raw)
+      ? { value: raw }
+      : { problem: `must be two capital letters such as SE, not ${shown(raw)}` },
+};
+
+/** A name in DNS. */
+export const hostName: PlainKind<string> = {
+  read: (raw) =>
+    typeof raw === 'string' && /^(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/i.test(raw)
+      ? { value: raw.toLowerCase() }
+      : { problem: `must be a name in DNS such as participant.example, not ${shown(raw)}` },
+};
+
 const NETWORKS_MAX = 100;
 
 /** A list of addresses and networks; false is none. */

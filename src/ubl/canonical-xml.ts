@@ -106,7 +106,9 @@ function declarations(element: NamedElement, { exclusive }: CanonicalForm, rende
   const used = exclusive ? new Set([element.prefix, ...element.attributes.map(({ prefix }) => prefix).filter(Boolean)]) : null;
   const candidates = new Map([['', element.scope.get('') ?? ''], ...element.scope]);
   return [...candidates]
-    .filter(([prefix, uri]) => prefix !== 'xml' && prefix !== 'xmlns' && (used?.has(prefix) ?? true) && uri !== (rendered.get(prefix) ?? ''))
+    .filter(
+      ([prefix, uri]) => prefix !== 'xml' && prefix !== 'xmlns' && (used?.has(prefix) ?? true) && uri !== (rendered.get(prefix) ?? ''),
+    )
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 

@@ -7,6 +7,7 @@ import { openCoreLedger } from '#core/ledger/open.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import { startCoreThread } from '#core/thread.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
+import { LOCAL_NETWORK } from '../support/core.ts';
 import { BUYER, SELLER } from '../support/documents.ts';
 
 /** Requests a minute and account: out of the way. */
@@ -36,11 +37,13 @@ export async function startBenchCore(): Promise<BenchCore> {
     window: 60_000,
     outbound: { allow: false, ca: null, dns: false },
     webhooks: { keepDead: 30 * 24 * 60 * 60_000 },
+    network: LOCAL_NETWORK,
     environment: 'test',
     databasePath,
     sealPath: join(folder, 'keys', 'secret.key'),
     logLevel: 'error',
     incoming: () => undefined,
+    changed: () => undefined,
     failed: (error) => {
       throw error;
     },

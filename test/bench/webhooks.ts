@@ -14,6 +14,7 @@ import { newUuid } from '#core/uuid.ts';
 import { recordEvents } from '#core/webhooks/events.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { authority } from '../support/authority.ts';
+import { LOCAL_NETWORK } from '../support/core.ts';
 import { BUYER, invoice, SELLER } from '../support/documents.ts';
 import { until } from '../support/until.ts';
 import { median, p50And99, table } from './figures.ts';
@@ -88,11 +89,13 @@ async function measure(events: number, singles: number, dead: Dead): Promise<Run
     window: 60_000,
     outbound: { allow: ['127.0.0.1'], ca: authority().ca, dns: false },
     webhooks: { keepDead: 1_000_000 },
+    network: LOCAL_NETWORK,
     environment: 'test',
     databasePath,
     sealPath: join(folder, 'secret.key'),
     logLevel: 'error',
     incoming: () => undefined,
+    changed: () => undefined,
     failed: (error) => {
       throw error;
     },

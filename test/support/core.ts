@@ -21,6 +21,21 @@ export function testClock(): TestClock {
   return clock;
 }
 
+/** No network beyond the core. */
+export const LOCAL_NETWORK: CoreOptions['network'] = {
+  kind: 'local',
+  sml: null,
+  smpAuthorities: null,
+  country: null,
+  outage: 'queue',
+  giveUp: 72 * 60 * 60_000,
+  accessPoint: 'folder',
+  folder: null,
+  results: 'expected',
+  url: null,
+  token: null,
+};
+
 export const silent: Log = openLog('silent');
 
 export interface Call {
@@ -71,6 +86,7 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
     window: 60_000,
     outbound: { allow: false, ca: null, dns: false },
     webhooks: { keepDead: 30 * 24 * 60 * 60_000 },
+    network: LOCAL_NETWORK,
     environment: 'test',
     databasePath: join(folder, 'core.db'),
     sealPath: join(folder, 'keys', 'secret.key'),
@@ -80,6 +96,7 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
     // In this thread: what is examined is the same, and hundreds of tests need no thread each.
     examiner: { examine: async (submission) => examine(submission), close: async () => undefined },
     incoming: (accountRegNo, family) => arrivals.push([accountRegNo, family]),
+    changed: () => undefined,
     ...overrides,
   };
   const ledger = await openCoreLedger(options.databasePath);

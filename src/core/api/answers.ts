@@ -57,7 +57,7 @@ export function sendStatuses(reply: FastifyReply, page: readonly MessageRow[]): 
     (message): StatusObject => ({
       uuid: message.integration_id,
       readAt: message.read_at === null || message.direction === 'outgoing' ? null : new Date(message.read_at).toISOString(),
-      metadata: { status: message.status },
+      metadata: { status: message.status, ...(message.status_reason !== null && { reason: message.status_reason }) },
     }),
   );
   return reply.header('content-type', MEDIA_TYPE.json).send(JSON.stringify(statuses));

@@ -7,8 +7,8 @@ import type { Validation } from '#domain/validation.ts';
 import { judge, UNKNOWN_PROFILE } from '#rules/validate.ts';
 import { readDocument } from '#ubl/document.ts';
 import { headOfTree, type ReadHead } from '#ubl/head.ts';
+import { located } from '#ubl/json-places.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import { writeXml } from '#ubl/write.ts';
 
 /** Plain data: it may be sent to another thread. */
 export interface Submission {
@@ -38,17 +38,16 @@ export function examine({ family, notation, body, validation, day }: Submission)
   if (notation === 'json' && /^\s*\[/.test(Buffer.from(body.subarray(0, 1024)).toString('latin1'))) {
     throw new AppError('bad-request', `The body is a list: send one object { "${family}": { … } } per request.`);
   }
-  const { root, notation: found } = readDocument(body);
-  if (found !== notation) {
+  const { root, notation: sent } = readDocument(body);
+  if (sent !== notation) {
     throw refused([
-      finding('content-type', `The Content-Type says ${SAID[notation]}, but the body is ${SAID[found]}: send ${MEDIA[found]}.`),
+      finding('content-type', `The Content-Type says ${SAID[notation]}, but the body is ${SAID[sent]}: send ${MEDIA[sent]}.`),
     ]);
   }
-  // What came as JSON must be writable as XML, for whoever reads it that way.
-  if (notation === 'json') writeXml(root);
   const { head, problems } = headOrProblems(root, family);
   const verdict = judge(root, { day, limits: LIMITS });
-  const findings = verdict.broken ? verdict.findings : verdict.findings.map((one) => eased(one, validation));
+  const found = notation === 'json' ? located(verdict.findings, body) : verdict.findings;
+  const findings = verdict.broken ? found : found.map((one) => eased(one, validation));
   const all = [...problems, ...findings.filter(({ severity }) => severity === 'fatal')];
   if (!head || all.length > 0) throw refused(all);
   return { head, warnings: findings };

@@ -155,7 +155,8 @@ function validationOf(row: Selectable<Tables['accounts']>): Validation {
   };
 }
 
-function profileOf(text: string): Partial<Profile> {
+/** What is told about the company. Throws `storage`. */
+export function profileOf(text: string): Partial<Profile> {
   const profile: unknown = JSON.parse(text);
   if (!isPartialProfile(profile)) throw new AppError('storage', 'The profile of an account cannot be read.');
   return profile;

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Direction } from '#domain/account.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
+import { isFamilyName } from '#domain/family.ts';
 import { isStatus, mayFollow, type Status } from '#domain/status.ts';
 import { prepared } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
@@ -160,6 +161,7 @@ export async function replaceMessage(rows: Rows, existing: MessageRow, next: Ver
       profile_id: next.head.profileId,
       issue_date: next.head.issueDate,
       status: statusAfter(next),
+      status_reason: null,
       version,
       size: next.content.bytes.length,
       ...updated,
@@ -181,7 +183,13 @@ export interface Changed extends MessageTimes {
  * Takes a message on to its next status, logs it, and moves `updatedAt`. Throws `missing`, and `bad-request` for a status that may not
  * follow (decisions A2).
  */
-export async function changeStatus(rows: Rows, integrationId: string, status: Status, nowMs: number): Promise<Changed> {
+export async function changeStatus(
+  rows: Rows,
+  integrationId: string,
+  status: Status,
+  nowMs: number,
+  reason: string | null = null,
+): Promise<Changed> {
   const message = await rows.selectFrom('messages').selectAll().where('integration_id', '=', integrationId).executeTakeFirst();
   if (!message) throw new AppError('missing', `There is no message ${integrationId}.`);
   if (!isStatus(message.status) || !mayFollow(message.status, status)) {
@@ -191,11 +199,23 @@ export async function changeStatus(rows: Rows, integrationId: string, status: St
   const updated = updateTime(created_at, nowMs);
   await rows
     .updateTable('messages')
-    .set({ status, ...updated })
+    .set({ status, status_reason: reason, ...updated })
     .where('sequence', '=', sequence)
     .execute();
-  await rows.insertInto('message_log').values({ sequence, version, at: nowMs, event: 'status', status }).execute();
+  await rows.insertInto('message_log').values({ sequence, version, at: nowMs, event: 'status', status, reason }).execute();
   return { message, before: message.status, createdAt: created_at, updatedAt: updated.updated_at };
+}
+
+export async function findMessage(rows: Rows, sequence: number): Promise<MessageRow | undefined> {
+  return rows.selectFrom('messages').selectAll().where('sequence', '=', sequence).executeTakeFirst();
+}
+
+/** The head of a stored document. */
+export function headOf(message: MessageRow): DocumentHead {
+  const { family, document_id: documentId, sender, receiver } = message;
+  if (!isFamilyName(family)) throw new AppError('storage', `A message has the family ${family}, which is none.`);
+  const { customization_id: customizationId, profile_id: profileId, issue_date: issueDate } = message;
+  return { family, documentId, sender, receiver, customizationId, profileId, issueDate };
 }
 
 export async function hasMessages(rows: Rows, accountRegNo: string): Promise<boolean> {

@@ -1,12 +1,13 @@
 // The core's ledger: its tables as types and as migrations. Portable columns only: text, integer (milliseconds, counts, 0 or 1), blob.
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
+import { addNetwork, type NetworkTables } from './network-tables.ts';
 import { addPositions } from './positions.ts';
 import { addTokensAndFeatures } from './tokens-and-features.ts';
 import { addValidation } from './validation.ts';
 import { addWebhooks, type WebhookTables } from './webhook-tables.ts';
 
-export interface Tables extends WebhookTables {
+export interface Tables extends WebhookTables, NetworkTables {
   accounts: {
     account_reg_no: string;
     name: string;
@@ -53,6 +54,8 @@ export interface Tables extends WebhookTables {
     profile_id: string | null;
     issue_date: string | null;
     status: string;
+    /** Why it was rejected, or given up. */
+    status_reason: Generated<string | null>;
     version: number;
     size: number;
     created_at: number;
@@ -66,7 +69,15 @@ export interface Tables extends WebhookTables {
   /** Apart from the messages, so that lists do not drag bytes along. One row per version. */
   message_contents: { sequence: number; version: number; notation: string; sha256: string; bytes: Uint8Array };
   /** What happened to a message, in order. */
-  message_log: { entry: Generated<number>; sequence: number; version: number; at: number; event: string; status: string };
+  message_log: {
+    entry: Generated<number>;
+    sequence: number;
+    version: number;
+    at: number;
+    event: string;
+    status: string;
+    reason: Generated<string | null>;
+  };
   idempotency_keys: {
     account_reg_no: string;
     key: string;
@@ -95,6 +106,7 @@ export const migrations: Migrations = {
   '003-positions': { up: (database) => addPositions(database) },
   '004-webhooks': { up: (database) => addWebhooks(database) },
   '005-validation': { up: (database) => addValidation(database) },
+  '006-network': { up: (database) => addNetwork(database) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {

@@ -10,7 +10,7 @@ import { addAccount, addParticipant, addPartner, linkPartner, listAccounts, remo
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { type CoreThreadOptions, startCoreThread } from '#core/thread.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
-import { startTestCore } from '../../support/core.ts';
+import { LOCAL_NETWORK, startTestCore } from '../../support/core.ts';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
 
 async function open() {
@@ -189,11 +189,13 @@ function threadOptions(databasePath: string): CoreThreadOptions {
     window: 60_000,
     outbound: { allow: false, ca: null, dns: false },
     webhooks: { keepDead: 1_000 },
+    network: LOCAL_NETWORK,
     environment: 'test',
     databasePath,
     sealPath: join(dirname(databasePath), 'secret.key'),
     logLevel: 'silent',
     incoming: () => undefined,
+    changed: () => undefined,
     failed: () => undefined,
   };
 }

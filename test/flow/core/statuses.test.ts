@@ -29,7 +29,11 @@ const logOf = async (integrationId: string) => {
   return entries.map(({ version, event, status }) => `${version} ${event} ${status}`);
 };
 const record = (integrationId: string, status: Parameters<typeof recordDelivery>[2]) =>
-  recordDelivery({ ...test.administration, queue: openMemoryQueue(test.clock, silent), log: silent }, integrationId, status);
+  recordDelivery(
+    { ...test.administration, queue: openMemoryQueue(test.clock, silent), log: silent, changed: () => undefined },
+    integrationId,
+    status,
+  );
 
 /** As if the message still waited for the network. */
 const wait = (integrationId: string) =>

@@ -107,7 +107,7 @@ describe('an event', () => {
     );
     core.clock.advance(HOUR);
     const queue = openMemoryQueue(core.clock, silent);
-    await recordDelivery({ ...administration, clock: core.clock, queue, log: silent }, integrationId, 'rejected');
+    await recordDelivery({ ...administration, clock: core.clock, queue, log: silent, changed: () => undefined }, integrationId, 'rejected');
     // The bell did not ring: the sweep finds it.
     core.clock.advance(10 * SECOND);
     const hit = (await hits(3))[2]!;

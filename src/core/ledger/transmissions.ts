@@ -1,0 +1,155 @@
+// Rows about transmissions to the network:
+//
+//   waiting ──→ handed     the access point has it
+//           └─→ ended      given up, or replaced by a later version before it was handed over
+//   handed ───→ ended      its last status is known, or nobody asks any more
+//
+// Both of the first are leased while somebody works on them; a lease ends by itself.
+import { type Selectable, sql } from 'kysely';
+import { AppError } from '#domain/error.ts';
+import { type Content, findMessage, type MessageRow } from './messages.ts';
+import type { Rows, Tables } from './schema.ts';
+
+export type Phase = 'waiting' | 'handed' | 'ended';
+
+export type TransmissionRow = Readonly<Selectable<Tables['transmissions']>>;
+
+export interface NewTransmission {
+  readonly integrationId: string;
+  readonly instanceIdOf: (integrationId: string, version: number) => string;
+  readonly found: boolean;
+}
+
+/** Owes the current version of a message to the network, and returns its instanceId; earlier versions are owed no more. */
+export async function insertTransmission(
+  rows: Rows,
+  { integrationId, instanceIdOf, found }: NewTransmission,
+  nowMs: number,
+): Promise<string> {
+  const { sequence, version } = await rows
+    .selectFrom('messages')
+    .select(['sequence', 'version'])
+    .where('integration_id', '=', integrationId)
+    .executeTakeFirstOrThrow();
+  await endTransmissions(rows, sequence, 'replaced by a later version');
+  const instanceId = instanceIdOf(integrationId, version);
+  await rows
+    .insertInto('transmissions')
+    .values({
+      instance_id: instanceId,
+      sequence,
+      version,
+      phase: 'waiting' satisfies Phase,
+      found: Number(found),
+      attempts: 0,
+      next_attempt_at: nowMs,
+      leased: 0,
+      access_point_id: null,
+      last_reason: null,
+      created_at: nowMs,
+      handed_at: null,
+    })
+    .execute();
+  return instanceId;
+}
+
+/** Begins a try of what is due; undefined when it is not due, or somebody else works on it. */
+export async function claimTransmission(
+  rows: Rows,
+  instanceId: string,
+  { nowMs, leaseUntil }: { nowMs: number; leaseUntil: number },
+): Promise<TransmissionRow | undefined> {
+  return rows
+    .updateTable('transmissions')
+    .set((row) => ({ attempts: row('attempts', '+', 1), leased: 1, next_attempt_at: leaseUntil }))
+    .where('instance_id', '=', instanceId)
+    .where('next_attempt_at', '<=', nowMs)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export interface Settlement {
+  readonly phase: Phase;
+  /** Null when nothing is to be done any more. */
+  readonly nextAttemptAt: number | null;
+  readonly reason: string | null;
+  /** The receiver is known to take it. */
+  readonly found?: boolean;
+  readonly accessPointId?: string;
+  /** A phase that begins counts its tries anew. */
+  readonly handedAt?: number;
+}
+
+/** What a try has come to; false when it was taken over, or the transmission was replaced, in the meantime. */
+export async function settleTransmission(
+  rows: Rows,
+  { instance_id, attempts }: Pick<TransmissionRow, 'instance_id' | 'attempts'>,
+  { phase, nextAttemptAt, reason, found, accessPointId, handedAt }: Settlement,
+): Promise<boolean> {
+  const { numUpdatedRows } = await rows
+    .updateTable('transmissions')
+    .set({
+      phase,
+      leased: 0,
+      next_attempt_at: nextAttemptAt,
+      last_reason: reason,
+      ...(found !== undefined && { found: Number(found) }),
+      ...(accessPointId !== undefined && { access_point_id: accessPointId }),
+      ...(handedAt !== undefined && { handed_at: handedAt, attempts: 0 }),
+    })
+    .where('instance_id', '=', instance_id)
+    .where('attempts', '=', attempts)
+    .where('leased', '=', sql.lit(1))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Nothing is to be done any more for the transmissions of a message. */
+export async function endTransmissions(rows: Rows, sequence: number, reason: string | null): Promise<void> {
+  await rows
+    .updateTable('transmissions')
+    .set({ phase: 'ended', next_attempt_at: null, leased: 0, last_reason: reason })
+    .where('sequence', '=', sequence)
+    .where('next_attempt_at', 'is not', null)
+    .execute();
+}
+
+/** Ends every lease: whoever held one has ended. */
+export async function releaseTransmissions(rows: Rows, nowMs: number): Promise<void> {
+  await rows.updateTable('transmissions').set({ leased: 0, next_attempt_at: nowMs }).where('leased', '=', sql.lit(1)).execute();
+}
+
+export async function selectDueTransmissions(rows: Rows, nowMs: number, limit: number): Promise<string[]> {
+  const found = await rows
+    .selectFrom('transmissions')
+    .select('instance_id')
+    .where('next_attempt_at', '<=', nowMs)
+    .orderBy('next_attempt_at')
+    .limit(limit)
+    .execute();
+  return found.map((row) => row.instance_id);
+}
+
+/** The message that a transmission carries, its bytes in that version, and what is told about its account, as JSON. */
+export interface Load {
+  readonly message: MessageRow;
+  readonly content: Content;
+  readonly profile: string;
+}
+
+export async function selectLoad(rows: Rows, { sequence, version }: Pick<TransmissionRow, 'sequence' | 'version'>): Promise<Load> {
+  const message = await findMessage(rows, sequence);
+  const { notation, sha256, bytes } = await rows
+    .selectFrom('message_contents')
+    .selectAll()
+    .where('sequence', '=', sequence)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow();
+  const account = await rows
+    .selectFrom('accounts')
+    .select('profile')
+    .where('account_reg_no', '=', message?.account_reg_no ?? '')
+    .executeTakeFirst();
+  if (!message) throw new AppError('storage', 'A transmission has no message.');
+  return { message, content: { notation: notation === 'json' ? 'json' : 'xml', sha256, bytes }, profile: account?.profile ?? '{}' };
+}

@@ -1,0 +1,107 @@
+// An access point behind a folder, as phoss-ap's directory sender and file system forwarder have it:
+//
+//   out/ID.xml               an envelope, put there by a rename; the access point takes `*.xml` only
+//   out/ID.json              what it is about; there before the envelope, and the mark that it was handed over
+//   out/staged/ID.xml        an envelope that is not handed over yet
+//   out/pending/ID.xml       the access point works on it
+//   out/success/ID.xml.json  its result; out/error/ID.xml.json, too
+//   in/NAME.xml              what came, put there by a rename (folder-reception.ts)
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { AppError } from '#domain/error.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { ensureFolder, FolderSync, replaceDurable, writeDurable } from '#runtime/files.ts';
+import type { Log } from '#runtime/log.ts';
+import type { AccessPoint, Progress, TransmissionMeta } from './access-point.ts';
+import { receiveFiles } from './folder-reception.ts';
+
+export interface FolderAccessPointSettings {
+  /** The folder that holds `out` and `in`. */
+  readonly folder: string;
+  /** The access point writes result files; without them an envelope that it has taken counts as sent. */
+  readonly results: boolean;
+}
+
+export interface FolderParts {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const FILE_MODE = 0o660;
+
+const ResultFile = Compile(Type.Object({ success: Type.Boolean(), errorDetails: Type.Optional(Type.String()) }));
+
+export function openFolderAccessPoint({ clock, log }: FolderParts, { folder, results }: FolderAccessPointSettings): AccessPoint {
+  const out = ensureFolder(folder, 'out');
+  const staging = ensureFolder(out, 'staged');
+  const folders = new FolderSync();
+  const placesOf = (instanceId: string) => ({
+    staged: join(staging, `${instanceId}.xml`),
+    side: join(out, `${instanceId}.json`),
+    envelope: join(out, `${instanceId}.xml`),
+    pending: join(out, 'pending', `${instanceId}.xml`),
+    success: join(out, 'success', `${instanceId}.xml.json`),
+    error: join(out, 'error', `${instanceId}.xml.json`),
+  });
+
+  return {
+    tellsAnswers: false,
+    /** 'The side file is there and the staged one is not' means 'handed over': a crash neither forgets nor repeats. */
+    async send(bytes, meta) {
+      const { staged, side, envelope } = placesOf(meta.instanceId);
+      if (!existsSync(side)) {
+        rmSync(staged, { force: true });
+        await writeDurable(staged, bytes, FILE_MODE);
+        await folders.sync(staging);
+        await replaceDurable(side, sideFile(meta), FILE_MODE);
+      }
+      if (existsSync(staged)) renameSync(staged, envelope);
+      await folders.sync(out);
+      return meta.instanceId;
+    },
+
+    /** Looks along the way that the access point moves files, so that none passes unseen. */
+    async status(instanceId) {
+      const { staged, side, envelope, pending, success, error } = placesOf(instanceId);
+      if (existsSync(staged) && existsSync(side)) return UNKNOWN;
+      if (existsSync(envelope) || existsSync(pending)) return WORKING;
+      for (const path of [success, error]) {
+        const result = resultIn(path);
+        if (!result) continue;
+        rmSync(side, { force: true });
+        return result;
+      }
+      if (!existsSync(side)) return UNKNOWN;
+      return results ? WORKING : { state: 'sent', reason: null };
+    },
+
+    receive: (handle) => receiveFiles({ clock, log }, ensureFolder(folder, 'in'), handle),
+  };
+}
+
+/** Never heard of, or marked and not moved: whoever sends it (again) completes that. */
+const UNKNOWN: Progress = { state: 'unknown', reason: null };
+const WORKING: Progress = { state: 'working', reason: null };
+
+function sideFile({ instanceId, sender, receiver, documentType, process, country }: TransmissionMeta): Uint8Array {
+  const told = { sbdhInstanceID: instanceId, senderID: sender, receiverID: receiver, docTypeID: documentType, processID: process };
+  return Buffer.from(`${JSON.stringify({ ...told, countryC1: country }, null, 2)}\n`);
+}
+
+/** Null when it is not there (yet); one that cannot be read is still being written. */
+function resultIn(path: string): Progress | null {
+  if (!existsSync(path)) return null;
+  const result = parsed(readFileSync(path, 'utf8'));
+  if (!ResultFile.Check(result)) throw new AppError('internal', `The result file ${path} cannot be read.`);
+  return result.success ? { state: 'sent', reason: null } : { state: 'failed', reason: result.errorDetails ?? 'The access point gave up.' };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

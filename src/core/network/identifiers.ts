@@ -1,0 +1,85 @@
+// Identifiers of the Peppol network: of participants in DNS, of document types and of processes (Policy for use of Identifiers 4).
+import { createHash } from 'node:crypto';
+import type { DocumentHead } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+import { familyNamed } from '#domain/family.ts';
+import { base32 } from '#domain/id.ts';
+import { PROFILES } from '#rules/profiles.ts';
+
+export const PARTICIPANT_SCHEME = 'iso6523-actorid-upis';
+export const PROCESS_SCHEME = 'cenbii-procid-ubl';
+/** Exact values, and values of which an SMP may register the beginning. */
+export const EXACT_SCHEME = 'busdox-docid-qns';
+export const WILDCARD_SCHEME = 'peppol-doctype-wildcard';
+
+export interface Identifier {
+  readonly scheme: string;
+  readonly value: string;
+}
+
+/** What travels, from whom to whom. */
+export interface Exchange {
+  readonly sender: string;
+  readonly receiver: string;
+  readonly documentType: Identifier;
+  readonly process: Identifier;
+}
+
+/** The zones of Peppol's own SML, since March 2026. */
+export const SML_ZONES = {
+  test: 'participant.sml.test.tech.peppol.org',
+  production: 'participant.sml.prod.tech.peppol.org',
+} as const;
+
+/** The name under which a participant is found: `BASE32(SHA256(value)).iso6523-actorid-upis.ZONE`. */
+export function dnsNameOf(participant: string, zone: string): string {
+  const hash = base32Rfc4648(createHash('sha256').update(participant.toLowerCase()).digest());
+  return `${hash}.${PARTICIPANT_SCHEME}.${zone}`;
+}
+
+export function qualified({ scheme, value }: Identifier): string {
+  return `${scheme}::${value}`;
+}
+
+/** Throws `invalid` when the document does not say what the network must know of it. */
+export function exchangeOf(head: DocumentHead): Exchange {
+  const { family, sender, receiver, customizationId, profileId } = head;
+  if (customizationId === null || profileId === null) {
+    const missing = customizationId === null ? 'CustomizationID' : 'ProfileID';
+    const message = `The ${family} has no ${missing}, by which the network tells what it is: write it into cbc:${missing}.`;
+    throw new AppError('invalid', message, { facts: { details: [{ rule: 'network-address', severity: 'fatal', message }] } });
+  }
+  const { namespace, name } = familyNamed(family);
+  const scheme = customizationId.startsWith('urn:peppol:pint:') ? WILDCARD_SCHEME : EXACT_SCHEME;
+  const value = `${namespace}::${name}##${customizationId}::${ublVersion(family, customizationId)}`;
+  return { sender, receiver, documentType: { scheme, value }, process: { scheme: PROCESS_SCHEME, value: profileId } };
+}
+
+function ublVersion(family: string, customizationId: string): string {
+  const later = PROFILES.find(({ roots, ubl, customizationId: known }) => {
+    return ubl === '2.3' && roots.includes(family) && customizationId.startsWith(known);
+  });
+  return later?.ubl ?? '2.1';
+}
+
+/**
+ * How well a registered document type fits: higher is better, 0 is not at all. The very type is best; of wildcards the longest.
+ */
+export function fitness(registered: Identifier, wanted: Identifier): number {
+  if (registered.value === wanted.value && (registered.scheme === EXACT_SCHEME || registered.scheme === wanted.scheme)) {
+    return Number.MAX_SAFE_INTEGER;
+  }
+  if (registered.scheme !== WILDCARD_SCHEME || wanted.scheme !== WILDCARD_SCHEME) return 0;
+  // `…##urn:peppol:pint:billing-1*::2.1`: what follows the star is the version.
+  const [beginning, rest, ...more] = registered.value.split('*');
+  if (beginning === undefined || rest === undefined || more.length > 0) return 0;
+  return wanted.value.startsWith(beginning) && wanted.value.endsWith(rest) ? beginning.length : 0;
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const RFC4648 = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** Ours is Crockford's; DNS has that of RFC 4648, in lower case. */
+function base32Rfc4648(bytes: Uint8Array): string {
+  return base32(bytes).replace(/./g, (digit) => RFC4648.charAt(CROCKFORD.indexOf(digit)));
+}

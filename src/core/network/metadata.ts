@@ -1,0 +1,101 @@
+// What an SMP says (Peppol SMP 1.4): which document types a participant takes, and for one of them by which processes and where.
+import { AppError } from '#domain/error.ts';
+import type { NamedElement } from '#ubl/canonical-xml.ts';
+import { type Identifier, qualified } from './identifiers.ts';
+
+const SMP = 'http://busdox.org/serviceMetadata/publishing/1.0/';
+const IDS = 'http://busdox.org/transport/identifiers/1.0/';
+const ADDRESSING = 'http://www.w3.org/2005/08/addressing';
+const AS4 = 'peppol-transport-as4-v2_0';
+
+/** The document types of a service group: each reference's address ends in `/services/IDENTIFIER`. */
+export function documentTypesOf(group: NamedElement): Identifier[] {
+  check(group, 'ServiceGroup');
+  const collection = child(group, SMP, 'ServiceMetadataReferenceCollection');
+  return (collection ? children(collection, SMP, 'ServiceMetadataReference') : []).flatMap((reference) => {
+    const href = attribute(reference, 'href');
+    return identifierOf(href?.split('/services/').at(-1) ?? '') ?? [];
+  });
+}
+
+function identifierOf(encoded: string): Identifier | undefined {
+  try {
+    const [scheme, ...value] = decodeURIComponent(encoded).split('::');
+    return scheme && value.length > 0 ? { scheme, value: value.join('::') } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where else the metadata is kept; null when it is here. */
+export function redirectOf(signed: NamedElement): string | null {
+  const redirect = child(metadataOf(signed), SMP, 'Redirect');
+  return redirect ? (attribute(redirect, 'href') ?? '') : null;
+}
+
+/** The address of the receiver's access point for a process; undefined when it takes none at `nowMs`. Throws `internal`. */
+export function endpointOf(signed: NamedElement, participant: string, process: Identifier, nowMs: number): string | undefined {
+  const information = need(metadataOf(signed), SMP, 'ServiceInformation');
+  const about = textOf(need(information, IDS, 'ParticipantIdentifier'));
+  if (about.toLowerCase() !== participant.toLowerCase()) throw unusable('it is about another participant');
+  return children(need(information, SMP, 'ProcessList'), SMP, 'Process')
+    .filter((each) => isProcess(each, process))
+    .flatMap((each) => children(need(each, SMP, 'ServiceEndpointList'), SMP, 'Endpoint'))
+    .filter((endpoint) => attribute(endpoint, 'transportProfile') === AS4 && isActive(endpoint, nowMs))
+    .map((endpoint) => textOf(need(need(endpoint, ADDRESSING, 'EndpointReference'), ADDRESSING, 'Address')))[0];
+}
+
+function isProcess(element: NamedElement, wanted: Identifier): boolean {
+  const identifier = need(element, IDS, 'ProcessIdentifier');
+  return qualified({ scheme: attribute(identifier, 'scheme') ?? '', value: textOf(identifier) }) === qualified(wanted);
+}
+
+/** Both days are optional; what is no date does not restrict. */
+function isActive(endpoint: NamedElement, nowMs: number): boolean {
+  const from = Date.parse(optionalText(endpoint, 'ServiceActivationDate'));
+  const to = Date.parse(optionalText(endpoint, 'ServiceExpirationDate'));
+  return !(nowMs < from) && !(nowMs >= to);
+}
+
+function optionalText(parent: NamedElement, name: string): string {
+  const found = child(parent, SMP, name);
+  return found ? textOf(found) : '';
+}
+
+function metadataOf(signed: NamedElement): NamedElement {
+  check(signed, 'SignedServiceMetadata');
+  return need(signed, SMP, 'ServiceMetadata');
+}
+
+function check(root: NamedElement, name: string): void {
+  if (root.namespace !== SMP || root.name !== name) throw unusable(`it is no ${name}`);
+}
+
+function need(parent: NamedElement, namespace: string, name: string): NamedElement {
+  const found = child(parent, namespace, name);
+  if (!found) throw unusable(`${parent.name} has no ${name}`);
+  return found;
+}
+
+function child(parent: NamedElement, namespace: string, name: string): NamedElement | undefined {
+  return children(parent, namespace, name)[0];
+}
+
+function children(parent: NamedElement, namespace: string, name: string): NamedElement[] {
+  return parent.children.filter((each) => typeof each !== 'string').filter((each) => each.namespace === namespace && each.name === name);
+}
+
+function attribute({ attributes }: NamedElement, name: string): string | undefined {
+  return attributes.find((each) => each.namespace === '' && each.name === name)?.value;
+}
+
+function textOf({ children: inside }: NamedElement): string {
+  return inside
+    .filter((each) => typeof each === 'string')
+    .join('')
+    .trim();
+}
+
+function unusable(what: string): AppError {
+  return new AppError('internal', `The SMP of the receiver gives an answer that cannot be used: ${what}.`);
+}

@@ -1,0 +1,41 @@
+// Where a participant's SMP is: a U-NAPTR record, asked for at DNS servers of our choice (RFC 4848, Peppol SML).
+import { type NaptrRecord, NODATA, NOTFOUND } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { AppError } from '#domain/error.ts';
+
+const DNS_MS_MAX = 3_000;
+const DNS_TRIES = 2;
+const SERVICE = 'meta:smp';
+
+/** The base address of the SMP, without a slash at its end; null when the name is certainly not registered. */
+export type FindSmp = (name: string) => Promise<string | null>;
+
+/** Throws `internal` when nobody can say now. */
+export function openNaptr(servers: readonly string[] | false): FindSmp {
+  const resolver = new Resolver({ timeout: DNS_MS_MAX, tries: DNS_TRIES });
+  if (servers) resolver.setServers(servers);
+  return async (name) => smpOf(await recordsOf(resolver, name));
+}
+
+async function recordsOf(resolver: Resolver, name: string): Promise<NaptrRecord[]> {
+  try {
+    return await resolver.resolveNaptr(name);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === NOTFOUND || code === NODATA) return [];
+    throw new AppError('internal', `DNS cannot say now where the receiver is registered (${code ?? 'no reason given'}).`, { cause: error });
+  }
+}
+
+/** The lowest order counts, then the lowest preference. */
+function smpOf(records: readonly NaptrRecord[]): string | null {
+  const [best] = records
+    .filter(({ flags, service }) => flags.toLowerCase() === 'u' && service.toLowerCase() === SERVICE)
+    .sort((a, b) => a.order - b.order || a.preference - b.preference);
+  if (!best) return null;
+  // `!.*!https://smp.example!`: the first character delimits, the second part replaces.
+  const [, , address = ''] = best.regexp.split(best.regexp.charAt(0));
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url && (url.protocol === 'https:' || url.protocol === 'http:') && !url.username && !url.search) return url.href.replace(/\/+$/, '');
+  throw new AppError('internal', 'DNS names no usable address for the SMP of the receiver.');
+}

@@ -1,0 +1,135 @@
+// The network seam: where an outgoing document goes whose receiver is no account of this core.
+import { createHash } from 'node:crypto';
+import type { Environment } from '#core/context.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import { insertTransmission } from '#core/ledger/transmissions.ts';
+import type { Outbound } from '#core/outbound/outbound.ts';
+import { newUuid } from '#core/uuid.ts';
+import type { DocumentHead } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import type { AccessPoint } from './access-point.ts';
+import { openFolderAccessPoint } from './folder-access-point.ts';
+import { openHttpAccessPoint } from './http-access-point.ts';
+import { exchangeOf, SML_ZONES } from './identifiers.ts';
+import { type Lookup, openLookup } from './lookup.ts';
+import { openNaptr } from './naptr.ts';
+
+/** As the settings have it: what is null has a default, or is not needed for the kind. */
+export interface NetworkSettings {
+  /** `local`: receivers are accounts of this core, or unknown. `peppol`: all others are looked up and reached by an access point. */
+  readonly kind: 'local' | 'peppol';
+  readonly sml: string | null;
+  readonly smpAuthorities: string | null;
+  readonly country: string | null;
+  /** What becomes of a document while nobody can say whether its receiver is there. */
+  readonly outage: 'queue' | 'refuse';
+  readonly giveUp: number;
+  readonly accessPoint: 'folder' | 'http';
+  readonly folder: string | null;
+  readonly results: 'expected' | 'none';
+  readonly url: string | null;
+  readonly token: string | null;
+}
+
+/** A document that may leave this core. */
+export interface Departure {
+  /** The receiver is known to take it; otherwise that is asked again. */
+  readonly found: boolean;
+}
+
+export interface Network {
+  /** Throws `unknown-receiver` when the receiver certainly does not take the document, `invalid`, and `internal` when it must not wait. */
+  depart(head: DocumentHead): Promise<Departure>;
+  /** Owes the current version of a message to the network, in the transaction that stores it. Returns what to ring for. */
+  owe(rows: Rows, integrationId: string, departure: Departure | null, nowMs: number): Promise<string>;
+  /** Null when there is no network beyond this core. */
+  readonly peppol: Peppol | null;
+}
+
+export interface Peppol {
+  readonly lookup: Lookup;
+  readonly accessPoint: AccessPoint;
+  /** Of senders whose account tells none. */
+  readonly country: string;
+  /** Milliseconds. */
+  readonly giveUp: number;
+  /** What the access point must show when it hands over by requests to us; null takes none. */
+  readonly token: string | null;
+}
+
+export interface NetworkParts {
+  readonly environment: Environment;
+  /** DNS servers; false are those of the system. */
+  readonly dns: readonly string[] | false;
+  /** Guarded: to addresses that DNS and SMPs name. */
+  readonly outbound: Pick<Outbound, 'request'>;
+  /** To the address that the operator has set. */
+  readonly trusted: Pick<Outbound, 'request'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Throws `usage` when a setting is missing that the kind needs. */
+export function openNetwork(settings: NetworkSettings, parts: NetworkParts): Network {
+  if (settings.kind === 'local') return LOCAL;
+  const { outage, giveUp, smpAuthorities } = settings;
+  const token = settings.token?.trim() || null;
+  const { environment, outbound, clock, log } = parts;
+  const findSmp = openNaptr(parts.dns);
+  const zone = settings.sml ?? SML_ZONES[environment];
+  const lookup = openLookup({ outbound, clock, findSmp, zone, smpAuthorities });
+  const country = needed('country', settings.country);
+  const accessPoint = ACCESS_POINTS[settings.accessPoint](settings, parts);
+  return {
+    async depart(head) {
+      try {
+        await lookup(exchangeOf(head));
+        return { found: true };
+      } catch (error) {
+        const uncertain = error instanceof AppError && error.code === 'internal';
+        if (!uncertain || outage === 'refuse') throw error;
+        log.warn({ event: 'network.lookup-postponed', receiver: head.receiver, err: error });
+        return { found: false };
+      }
+    },
+    async owe(rows, integrationId, departure, nowMs) {
+      if (!departure) throw new AppError('internal', 'The receiver was an account of this core a moment ago.');
+      return insertTransmission(rows, { integrationId, instanceIdOf, found: departure.found }, nowMs);
+    },
+    peppol: { lookup, accessPoint, country, giveUp, token },
+  };
+}
+
+const LOCAL: Network = {
+  async depart({ receiver }) {
+    throw new AppError('unknown-receiver', `The receiver ${receiver} was not found on the network. Check the address.`);
+  },
+  async owe() {
+    throw new AppError('internal', 'There is no network beyond this core.');
+  },
+  peppol: null,
+};
+
+type OpenAccessPoint = (settings: NetworkSettings, parts: NetworkParts) => AccessPoint;
+
+const ACCESS_POINTS: Readonly<Record<NetworkSettings['accessPoint'], OpenAccessPoint>> = {
+  folder: ({ folder, results }, { clock, log }) =>
+    openFolderAccessPoint({ clock, log }, { folder: needed('folder', folder), results: results === 'expected' }),
+  http: ({ url, token }, { trusted }) => openHttpAccessPoint(trusted, { url: needed('url', url), token: token?.trim() || null }),
+};
+
+/**
+ * The network's name for one version of a message: whatever fails in between, it is the same when it is tried again, so that an access
+ * point knows it by that.
+ */
+export function instanceIdOf(integrationId: string, version: number): string {
+  const digest = createHash('sha256').update(`${integrationId}\n${version}`).digest();
+  return newUuid((bytes) => digest.subarray(0, bytes));
+}
+
+function needed<Value>(name: string, value: Value | null): Value {
+  if (value !== null) return value;
+  throw new AppError('usage', `core.network.${name} is missing: the network needs it.`);
+}

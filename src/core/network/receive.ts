@@ -1,0 +1,102 @@
+// Receiving: an envelope from the network becomes an incoming message of the account that it is for, or an answer to a message of ours;
+// once, however often it comes.
+import type { Context } from '#core/context.ts';
+import { advance, announceStatus, type Recorded } from '#core/delivery.ts';
+import { sha256 } from '#core/document.ts';
+import { accountOfParticipant } from '#core/ledger/accounts.ts';
+import { findCollision, type MessageRow } from '#core/ledger/messages.ts';
+import { selectContent } from '#core/ledger/pages.ts';
+import { insertReception, insertResponse, isReceived, messageOfDocument, messageOfEnvelope } from '#core/ledger/receptions.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import { endTransmissions } from '#core/ledger/transmissions.ts';
+import { deliver } from '#core/store.ts';
+import type { DocumentHead } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+import { familyOfRoot } from '#domain/family.ts';
+import type { Validation } from '#domain/validation.ts';
+import { dayOf } from '#runtime/day.ts';
+import type { Reception } from './access-point.ts';
+import { type OpenedEnvelope, openEnvelope } from './opened-envelope.ts';
+import { type NetworkResponse, responseIn } from './responses.ts';
+
+export type ReceiveParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log' | 'queue' | 'examiner' | 'incoming' | 'changed'>;
+
+/** The sender has judged it by its rules, and the receiver wants to see it all the same. */
+const LENIENT: Validation = { severity: 'warn', profiles: 'any' };
+
+/** Throws `unreadable`, `invalid`, `unknown-receiver` for what will never be taken; anything else is to be tried again. */
+export async function receiveEnvelope(parts: ReceiveParts, bytes: Uint8Array): Promise<Reception> {
+  const envelope = openEnvelope(bytes);
+  if (await isReceived(parts.ledger.read, envelope.instanceId)) return 'known';
+  const response = responseIn(envelope.payload);
+  return response ? receiveResponse(parts, envelope, response) : receiveDocument(parts, envelope);
+}
+
+async function receiveDocument(parts: ReceiveParts, envelope: OpenedEnvelope): Promise<Reception> {
+  const { ledger, clock, log, queue, incoming } = parts;
+  const { instanceId, sender, receiver, document } = envelope;
+  const head = await examined(parts, envelope);
+  const content = { notation: 'xml', sha256: sha256(document), bytes: document } as const;
+  const taken = await ledger.write(async (rows) => {
+    const now = clock.now();
+    const accountRegNo = await accountOfParticipant(rows, receiver);
+    if (accountRegNo === undefined) throw new AppError('unknown-receiver', `The receiver ${receiver} is no participant of this service.`);
+    if (!(await insertReception(rows, instanceId, sender, now))) return null;
+    const same = await hasSame(rows, accountRegNo, head, content.sha256);
+    return { accountRegNo, webhooks: same ? [] : await deliver(rows, parts, accountRegNo, { head, content }, now) };
+  });
+  if (!taken) return 'known';
+  const { accountRegNo, webhooks } = taken;
+  log.info({ event: 'network.received', instanceId, accountRegNo, family: head.family, documentId: head.documentId, sender });
+  incoming(accountRegNo, head.family);
+  for (const webhook of webhooks) queue.ring('webhook', webhook);
+  return 'taken';
+}
+
+async function examined({ examiner, clock }: ReceiveParts, { payload, document }: OpenedEnvelope): Promise<DocumentHead> {
+  const family = familyOfRoot(payload.name);
+  if (!family) throw new AppError('invalid', `The envelope holds ${payload.name.slice(0, 100)}, which this service does not take.`);
+  const submission = { family: family.name, notation: 'xml', body: document, validation: LENIENT, day: dayOf(clock.now()) } as const;
+  return (await examiner.examine(submission)).head;
+}
+
+/** A sender that puts the same bytes into a new envelope has told nothing new. */
+async function hasSame(rows: Rows, accountRegNo: string, head: DocumentHead, digest: string): Promise<boolean> {
+  const existing = await findCollision(rows, accountRegNo, 'incoming', head);
+  return existing !== undefined && (await selectContent(rows, existing)).sha256 === digest;
+}
+
+async function receiveResponse(parts: ReceiveParts, envelope: OpenedEnvelope, response: NetworkResponse): Promise<Reception> {
+  const { ledger, clock, log } = parts;
+  const { instanceId, sender, document } = envelope;
+  const { kind, code, reason, status } = response;
+  const done = await ledger.write(async (rows) => {
+    const now = clock.now();
+    if (!(await insertReception(rows, instanceId, sender, now))) return null;
+    const message = await answered(rows, envelope, response);
+    await insertResponse(rows, { instanceId, sequence: message?.sequence ?? null, kind, code, reason, document }, now);
+    let recorded: Recorded | null = null;
+    if (message && status !== null) {
+      await endTransmissions(rows, message.sequence, null);
+      recorded = await advance(rows, parts, message, status, now, status === 'rejected' ? reason : null);
+    }
+    return { message, recorded };
+  });
+  if (!done) return 'known';
+  const { message, recorded } = done;
+  const told = { instanceId, kind, code, reference: response.reference, sender };
+  if (message) log.info({ event: 'network.answered', ...told, integrationId: message.integration_id });
+  else log.warn({ event: 'network.answer-unmatched', ...told });
+  if (recorded) announceStatus(parts, recorded);
+  return 'taken';
+}
+
+/** The message of ours that is answered. */
+async function answered(rows: Rows, { sender, receiver }: OpenedEnvelope, response: NetworkResponse): Promise<MessageRow | undefined> {
+  const { reference, toEnvelope, byReceiver } = response;
+  const between = { sender: receiver, receiver: sender };
+  const message = toEnvelope
+    ? await messageOfEnvelope(rows, reference)
+    : await messageOfDocument(rows, { families: ['Invoice', 'CreditNote'], documentId: reference, ...between });
+  return message && byReceiver && message.receiver !== sender ? undefined : message;
+}

@@ -1,0 +1,72 @@
+// Answers to messages of ours that come from the network: message level status, message level response, invoice response.
+import type { Told } from '#core/delivery.ts';
+import { all, trimmed } from '#rules/select.ts';
+import type { XmlElement } from '#ubl/tree.ts';
+
+interface Kind {
+  readonly name: string;
+  readonly customizationId: string;
+  /** What it refers to is an envelope of ours; otherwise it is a document, by its number. */
+  readonly toEnvelope: boolean;
+  /** Whoever answers must be the receiver of the message; a message level status comes from its service provider. */
+  readonly byReceiver: boolean;
+  readonly accepting: readonly string[];
+}
+
+/** peppol-network.md, Responses. RE is the one code that rejects. */
+const KINDS: readonly Kind[] = [
+  { name: 'mls', customizationId: 'urn:peppol:edec:mls:1.0', toEnvelope: true, byReceiver: false, accepting: ['AP', 'AB'] },
+  { name: 'mlr', customizationId: 'urn:fdc:peppol.eu:poacc:trns:mlr:3', toEnvelope: true, byReceiver: true, accepting: ['AP', 'AB'] },
+  {
+    name: 'invoice-response',
+    customizationId: 'urn:fdc:peppol.eu:poacc:trns:invoice_response:3',
+    toEnvelope: false,
+    byReceiver: true,
+    accepting: ['AB', 'IP', 'UQ', 'CA', 'AP', 'PD'],
+  },
+];
+const REJECTING = 'RE';
+
+export interface NetworkResponse {
+  readonly kind: string;
+  readonly code: string;
+  readonly reason: string | null;
+  /** An envelope of ours, or a document, by `toEnvelope`. */
+  readonly reference: string;
+  readonly toEnvelope: boolean;
+  readonly byReceiver: boolean;
+  /** What it says about the message; null for a code that we do not know. */
+  readonly status: Extract<Told, 'delivered' | 'rejected'> | null;
+}
+
+const RESPONSE = 'cac:DocumentResponse';
+const REASON_CHARACTERS_MAX = 1_000;
+
+/** The answer that a document is; undefined when it is none. */
+export function responseIn(root: XmlElement): NetworkResponse | undefined {
+  if (root.tag !== 'ApplicationResponse') return undefined;
+  const stated = trimmed(root, 'cbc:CustomizationID');
+  const kind = KINDS.find(({ customizationId }) => stated === customizationId || stated.startsWith(`${customizationId}:`));
+  if (!kind) return undefined;
+  const code = trimmed(root, `${RESPONSE}/cac:Response/cbc:ResponseCode`);
+  return {
+    kind: kind.name,
+    code,
+    reason: reasonIn(root),
+    reference: trimmed(root, `${RESPONSE}/cac:DocumentReference/cbc:ID`),
+    toEnvelope: kind.toEnvelope,
+    byReceiver: kind.byReceiver,
+    status: code === REJECTING ? 'rejected' : kind.accepting.includes(code) ? 'delivered' : null,
+  };
+}
+
+/** All that is said in words, about the whole and about its lines. */
+function reasonIn(root: XmlElement): string | null {
+  const places = [
+    `${RESPONSE}/cac:Response/cbc:Description`,
+    `${RESPONSE}/cac:Response/cac:Status/cbc:StatusReason`,
+    `${RESPONSE}/cac:LineResponse/cac:Response/cbc:Description`,
+  ];
+  const said = places.flatMap((path) => all(root, path)).map(({ text }) => text.trim());
+  return said.filter(Boolean).join(' ').slice(0, REASON_CHARACTERS_MAX) || null;
+}

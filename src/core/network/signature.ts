@@ -1,0 +1,109 @@
+// The signature of an SMP's answer: enveloped, RSA-SHA256 (XML Signature 1.1), by a certificate that a trusted authority has issued.
+// Only the one form that SMPs use is understood; whatever else comes counts as unsigned.
+import { createHash, timingSafeEqual, verify, X509Certificate } from 'node:crypto';
+import { AppError } from '#domain/error.ts';
+import { canonicalXml, type NamedElement } from '#ubl/canonical-xml.ts';
+
+const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
+const ENVELOPED = `${DSIG}enveloped-signature`;
+const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
+const SHA256 = 'http://www.w3.org/2001/04/xmlenc#sha256';
+const INCLUSIVE = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315';
+
+/** Canonicalisations, and whether they are exclusive. */
+const CANONICAL: ReadonlyMap<string, boolean> = new Map([
+  [INCLUSIVE, false],
+  ['http://www.w3.org/2001/10/xml-exc-c14n#', true],
+]);
+
+/** Throws `invalid` when the whole document is not signed in the one form that counts. Returns the certificate of the signer. */
+export function verifySignature(root: NamedElement): X509Certificate {
+  const signature = only(root, 'Signature');
+  const signedInfo = only(signature, 'SignedInfo');
+  const exclusive = exclusivity(algorithm(signedInfo, 'CanonicalizationMethod'));
+  if (algorithm(signedInfo, 'SignatureMethod') !== RSA_SHA256) refuse('its algorithm is not RSA-SHA256');
+  checkDigest(root, signature, only(signedInfo, 'Reference'));
+  const certificate = certificateIn(signature);
+  const key = certificate.publicKey;
+  if (key.asymmetricKeyType !== 'rsa') refuse('its key is no RSA key');
+  const signed = Buffer.from(canonicalXml(signedInfo, { exclusive }));
+  if (!verify('sha256', signed, key, base64(only(signature, 'SignatureValue')))) refuse('it was not made with the key that it names');
+  return certificate;
+}
+
+/** The certificate is valid at `nowMs` and was issued by one of these authorities (PEM). Throws `invalid`. */
+export function checkSigner(certificate: X509Certificate, authorities: string, nowMs: number): void {
+  if (nowMs < Date.parse(certificate.validFrom) || nowMs > Date.parse(certificate.validTo)) refuse('its certificate is not valid now');
+  const issuers = certificatesOf(authorities);
+  const issued = issuers.some((issuer) => certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey));
+  if (!issued) refuse('its certificate was issued by none of the authorities in core.network.smpAuthorities');
+}
+
+const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** The certificates of a PEM text. */
+export function certificatesOf(pem: string): X509Certificate[] {
+  return (pem.match(PEM) ?? []).map((text) => new X509Certificate(text));
+}
+
+/** The digest must be that of the whole document without the signature itself. */
+function checkDigest(root: NamedElement, signature: NamedElement, reference: NamedElement): void {
+  if (attribute(reference, 'URI') !== '') refuse('it is not about the whole document');
+  const [first, second = INCLUSIVE, ...more] = all(only(reference, 'Transforms'), 'Transform').map(plainAlgorithm);
+  if (first !== ENVELOPED || more.length > 0) refuse('its transforms are not those of an enveloped signature');
+  if (algorithm(reference, 'DigestMethod') !== SHA256) refuse('its digest is not SHA-256');
+  const text = canonicalXml(root, { exclusive: exclusivity(second), without: signature });
+  const digest = createHash('sha256').update(text).digest();
+  const told = base64(only(reference, 'DigestValue'));
+  if (told.length !== digest.length || !timingSafeEqual(told, digest)) refuse('the document was changed after it was signed');
+}
+
+function exclusivity(name: string): boolean {
+  return CANONICAL.get(name) ?? refuse('its canonicalisation is not known');
+}
+
+function certificateIn(signature: NamedElement): X509Certificate {
+  // The signer's comes first; what may follow are those above it.
+  const [own] = all(only(only(signature, 'KeyInfo'), 'X509Data'), 'X509Certificate');
+  if (!own) refuse('it names no certificate');
+  try {
+    return new X509Certificate(base64(own));
+  } catch {
+    return refuse('its certificate cannot be read');
+  }
+}
+
+function all(parent: NamedElement, name: string): NamedElement[] {
+  return parent.children.filter(isElement).filter((child) => child.namespace === DSIG && child.name === name);
+}
+
+function only(parent: NamedElement, name: string): NamedElement {
+  const [found, ...more] = all(parent, name);
+  return found && more.length === 0 ? found : refuse(`${parent.name} must have one ${name}`);
+}
+
+function isElement(child: NamedElement | string): child is NamedElement {
+  return typeof child !== 'string';
+}
+
+function algorithm(parent: NamedElement, name: string): string {
+  return plainAlgorithm(only(parent, name));
+}
+
+/** Parameters, such as a list of prefixes, would change what is computed. */
+function plainAlgorithm(element: NamedElement): string {
+  if (element.children.some(isElement)) refuse(`${element.name} has parameters`);
+  return attribute(element, 'Algorithm');
+}
+
+function attribute({ attributes }: NamedElement, name: string): string {
+  return attributes.find((each) => each.namespace === '' && each.name === name)?.value ?? refuse(`${name} is missing`);
+}
+
+function base64({ children }: NamedElement): Buffer {
+  return Buffer.from(children.filter((child) => typeof child === 'string').join(''), 'base64');
+}
+
+function refuse(what: string): never {
+  throw new AppError('invalid', `The signature does not hold: ${what}.`);
+}

@@ -1,0 +1,75 @@
+// Transmitting: what is owed to the network is handed to the access point, once, and followed until its last status is known.
+import { advance, announceStatus } from '#core/delivery.ts';
+import { findMessage } from '#core/ledger/messages.ts';
+import {
+  claimTransmission,
+  releaseTransmissions,
+  selectDueTransmissions,
+  settleTransmission,
+  type TransmissionRow,
+} from '#core/ledger/transmissions.ts';
+import { every } from '#runtime/clock.ts';
+import { askFor } from './ask.ts';
+import type { Outcome, TransmitParts } from './attempt.ts';
+import { handOver } from './hand-over.ts';
+import type { Peppol } from './network.ts';
+
+const AT_ONCE_MAX = 16;
+/** Longer than a look-up and a hand-over may last. */
+const LEASE_MS = 5 * 60_000;
+const SWEEP_EVERY_MS = 10_000;
+const SWEEP_MAX = 1_000;
+
+/** What is done in each phase that is not the last. */
+const WORK = { waiting: handOver, handed: askFor } as const;
+
+/** Answers the bell for transmissions, and rings it for all that are due. Dispose to stop; what is under way ends first. */
+export async function startTransmitting(parts: TransmitParts, peppol: Peppol): Promise<AsyncDisposable> {
+  const { ledger, clock, log, queue } = parts;
+
+  async function handle(instanceId: string): Promise<void> {
+    const now = clock.now();
+    const row = await ledger.write((rows) => claimTransmission(rows, instanceId, { nowMs: now, leaseUntil: now + LEASE_MS }));
+    if (row?.phase !== 'waiting' && row?.phase !== 'handed') return;
+    const outcome = await WORK[row.phase](parts, peppol, row);
+    await settle(row, outcome);
+    const { nextAttemptAt } = outcome.settlement;
+    if (nextAttemptAt !== null) queue.ring('transmission', instanceId, nextAttemptAt);
+  }
+
+  async function settle(row: TransmissionRow, { settlement, status }: Outcome): Promise<void> {
+    const recorded = await ledger.write(async (rows) => {
+      if (!(await settleTransmission(rows, row, settlement)) || status === null) return null;
+      const message = await findMessage(rows, row.sequence);
+      if (!message || message.version !== row.version) return null;
+      return advance(rows, parts, message, status, clock.now(), settlement.reason);
+    });
+    const { phase, reason } = settlement;
+    const told = { instanceId: row.instance_id, phase, status, reason };
+    if (status === 'failed') log.error({ event: 'network.given-up', ...told });
+    else if (reason !== null) log.warn({ event: 'network.postponed', ...told });
+    else log.info({ event: 'network.transmission', ...told });
+    if (recorded) announceStatus(parts, recorded);
+  }
+
+  async function sweep(): Promise<void> {
+    for (const id of await selectDueTransmissions(ledger.read, clock.now(), SWEEP_MAX)) queue.ring('transmission', id);
+  }
+
+  // The data folder is locked against a second daemon: whoever held a lease has ended.
+  await ledger.write((rows) => releaseTransmissions(rows, clock.now()));
+  const working = new Set<Promise<void>>();
+  queue.answer('transmission', AT_ONCE_MAX, (id) => {
+    const work = handle(id).finally(() => working.delete(work));
+    working.add(work);
+    return work;
+  });
+  await sweep();
+  const timer = every(clock, SWEEP_EVERY_MS, sweep, (error) => log.error({ event: 'network.sweep-failed', err: error }));
+  return {
+    async [Symbol.asyncDispose]() {
+      timer[Symbol.dispose]();
+      await Promise.allSettled(working);
+    },
+  };
+}
