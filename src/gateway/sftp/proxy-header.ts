@@ -53,12 +53,20 @@ function readBinary(bytes: Buffer): ProxyHeader {
   const rest = bytes.subarray(HEAD_BYTES, HEAD_BYTES + length);
   const there = { is: 'there', bytes: HEAD_BYTES + length } as const;
   if (command === COMMAND.local) return { ...there, address: null };
-  if (family === FAMILY.ipv4 && length >= 12) return { ...there, address: [...rest.subarray(0, 4)].join('.') };
+  if (family === FAMILY.ipv4 && length >= 12) return { ...there, address: ipv4(rest.subarray(0, 4)) };
   if (family === FAMILY.ipv6 && length >= 36) return { ...there, address: ipv6(rest.subarray(0, 16)) };
   return { ...there, address: null };
 }
 
+function ipv4(bytes: Buffer): string {
+  return [...bytes].join('.');
+}
+
+/** What stands before an IPv4 address that is written as an IPv6 one; by its /64 all of them would be one client. */
+const MAPPED = Buffer.from('00000000000000000000ffff', 'hex');
+
 function ipv6(bytes: Buffer): string {
+  if (bytes.subarray(0, MAPPED.length).equals(MAPPED)) return ipv4(bytes.subarray(MAPPED.length));
   const groups = Array.from({ length: 8 }, (_, group) => bytes.readUInt16BE(group * 2).toString(16));
   return groups.join(':');
 }

@@ -18,10 +18,10 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 /** The names that a listing of the inbox shows, as bytes. */
 async function listed(): Promise<string[]> {
-  const handle = (await sftp.ask(11, string('/inbox'))).fields.bytes();
+  const handle = (await sftp.ask(TYPE.opendir, string('/inbox'))).fields.bytes();
   const names: string[] = [];
   for (;;) {
-    const { type, fields } = await sftp.ask(12, string(handle));
+    const { type, fields } = await sftp.ask(TYPE.readdir, string(handle));
     if (type !== 104) break;
     for (let left = fields.uint32(); left > 0; left--) {
       names.push(fields.text());

@@ -22,6 +22,7 @@ it.each([
   ['version 2, IPv4', v2(0x21, 0x11, IPV4), '192.0.2.7'],
   ['version 2, IPv4 with more behind the addresses', v2(0x21, 0x11, `${IPV4}0400020000`), '192.0.2.7'],
   ['version 2, IPv6', v2(0x21, 0x21, IPV6), '2001:db8:0:0:0:0:0:7'],
+  ['version 2, IPv4 as IPv6', v2(0x21, 0x21, `00000000000000000000ffffc0000207${'00'.repeat(16)}d4310016`), '192.0.2.7'],
   ['version 2, a health check', v2(0x20, 0x11, IPV4), null],
   ['version 2, a unix socket', v2(0x21, 0x31, Buffer.alloc(216)), null],
 ])('%s names the client, and everything behind it is left', (_what, header, address) => {
