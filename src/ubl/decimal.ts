@@ -59,12 +59,16 @@ export function times(a: Decimal, b: Decimal): Decimal {
   return { units: a.units * b.units, scale: a.scale + b.scale };
 }
 
-/** The quotient, cut after `digits`; undefined for a division by zero. */
+/** The quotient to so many digits, rounded to the nearest, halves towards zero, as XPath processors do; undefined for a division by zero. */
 export function over(a: Decimal, b: Decimal, digits = 18): Decimal | undefined {
   if (b.units === 0n) return undefined;
   const shift = digits + b.scale - a.scale;
-  const units = shift >= 0 ? (a.units * power(shift)) / b.units : a.units / (b.units * power(-shift));
-  return { units, scale: digits };
+  const dividend = a.units * power(Math.max(shift, 0));
+  const divisor = b.units * power(Math.max(-shift, 0));
+  const cut = dividend / divisor;
+  const rest = 2n * magnitude(dividend % divisor);
+  const away = dividend < 0n === divisor < 0n ? 1n : -1n;
+  return { units: rest > magnitude(divisor) ? cut + away : cut, scale: digits };
 }
 
 export function negated({ units, scale }: Decimal): Decimal {
@@ -72,7 +76,7 @@ export function negated({ units, scale }: Decimal): Decimal {
 }
 
 export function absolute({ units, scale }: Decimal): Decimal {
-  return { units: units < 0n ? -units : units, scale };
+  return { units: magnitude(units), scale };
 }
 
 export function sum(numbers: Iterable<Decimal>): Decimal {
@@ -111,10 +115,16 @@ export function rounded(a: Decimal, digits = 2): Decimal {
 export function shown(a: Decimal, digits = 2): string {
   const scale = Math.max(a.scale, digits);
   const units = unitsAt(a, scale);
-  const text = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
+  const text = magnitude(units)
+    .toString()
+    .padStart(scale + 1, '0');
   const whole = text.slice(0, text.length - scale).replace(/\B(?=(?:\d{3})+$)/g, ',');
   const fraction = text.slice(text.length - scale);
   return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+function magnitude(units: bigint): bigint {
+  return units < 0n ? -units : units;
 }
 
 const POWERS: bigint[] = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));

@@ -1,9 +1,9 @@
 // Rules on the document as a whole: process, notes, references, tax totals, parties.
+import { isNotNegative, isNotPositive } from '#rules/common/signs.ts';
 import { BUYER, DOCUMENT, SELLER } from '#rules/en16931/places.ts';
 import { required } from '#rules/kinds.ts';
 import { type Context, context, type Rule, rule } from '#rules/rule.ts';
 import { all, count, has, stringOf, texts, trimmed } from '#rules/select.ts';
-import { compare, type Decimal, decimalOf, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { locatedIn } from './countries.ts';
 import { BILLING_EDITION } from './edition.ts';
@@ -103,11 +103,10 @@ function unsplitTotals(node: XmlElement): number {
 function signsAgree(node: XmlElement): boolean {
   const own = taxIn(node, trimmed(node, 'cbc:DocumentCurrencyCode'));
   const accounted = taxIn(node, trimmed(node, 'cbc:TaxCurrencyCode'));
-  const any = (amounts: readonly Decimal[], sign: 1 | -1): boolean => amounts.some((amount) => compare(amount, ZERO) * sign >= 0);
-  return (any(own, -1) && any(accounted, -1)) || (any(own, 1) && any(accounted, 1));
+  return [isNotPositive, isNotNegative].some((fits) => own.some(fits) && accounted.some(fits));
 }
 
-function taxIn(node: XmlElement, currency: string): readonly Decimal[] {
+function taxIn(node: XmlElement, currency: string): readonly string[] {
   const amounts = all(node, 'cac:TaxTotal/cbc:TaxAmount').filter(({ attributes }) => attributes.get('currencyID') === currency);
-  return amounts.flatMap((amount) => decimalOf(stringOf(amount)) ?? []);
+  return amounts.map(stringOf);
 }

@@ -5,3 +5,8 @@ import { decimalOf } from '#ubl/decimal.ts';
 export function isNotNegative(value: string): boolean {
   return decimalOf(value) !== undefined && !value.trim().startsWith('-');
 }
+
+export function isNotPositive(value: string): boolean {
+  const number = decimalOf(value);
+  return number !== undefined && number.units <= 0n;
+}

@@ -4,7 +4,6 @@ import { maxDecimals, occurs, required, requiredAttribute } from '#rules/kinds.t
 import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
 import { all, count, everywhere, has, stringOf, text, texts } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import { isSepa } from './parties.ts';
 import { BUYER, DOCUMENT, LINE, SELLER } from './places.ts';
 
 const OBJECT = '130';
@@ -134,8 +133,18 @@ function atMostOne(id: string, at: string, what: string, find: (root: XmlElement
 
 /** By the scheme as it stands, only in capitals: here the official rules do not take white space away. */
 function taxNumbers(root: XmlElement, party: string, counts: (scheme: string | undefined) => boolean): readonly XmlElement[] {
-  const schemes = all(root, `${party}/cac:PartyTaxScheme`).filter((node) => counts(text(node, 'cac:TaxScheme/cbc:ID')?.toUpperCase()));
+  const schemes = all(root, `${party}/cac:PartyTaxScheme`).filter((node) => counts(schemeOf(node)));
   return schemes.flatMap((scheme) => all(scheme, 'cbc:CompanyID'));
+}
+
+/** A tax scheme without a name is one with an empty name. */
+function schemeOf(node: XmlElement): string | undefined {
+  return has(node, 'cac:TaxScheme') ? (text(node, 'cac:TaxScheme/cbc:ID') ?? '').toUpperCase() : undefined;
+}
+
+/** An identifier by which a bank collects money. */
+function isSepa(id: XmlElement): boolean {
+  return id.attributes.get('schemeID')?.toUpperCase() === 'SEPA';
 }
 
 function alike(id: string, tag: string, what: string): Rule {

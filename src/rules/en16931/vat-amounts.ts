@@ -1,7 +1,8 @@
 // The amounts of one subtotal of the VAT breakdown, and why it has none: -08, -09 and -10 of each VAT category.
+import { isWithinOne } from '#rules/common/within-one.ts';
 import { type Rule, rule } from '#rules/rule.ts';
 import { everywhere, has, number } from '#rules/select.ts';
-import { compare, type Decimal, equal, minus, ONE, plus, shown, ZERO } from '#ubl/decimal.ts';
+import { type Decimal, equal, shown, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { LINE_TAGS } from './places.ts';
 import { isNearly, vatOn } from './vat-breakdown.ts';
@@ -78,8 +79,4 @@ export function exemption({ code, ids, name, exempt }: Category): Rule {
 
 function isPerRate({ breakdown }: Category): boolean {
   return breakdown !== 'exactly once';
-}
-
-function isWithinOne(stated: Decimal, expected: Decimal): boolean {
-  return compare(minus(stated, ONE), expected) < 0 && compare(plus(stated, ONE), expected) > 0;
 }

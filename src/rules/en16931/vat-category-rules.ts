@@ -72,12 +72,16 @@ function isUsed(uses: readonly Use[], { breakdown }: Category): boolean {
   return uses.some(({ kind, vat }) => TAXED.includes(kind) && (vat || breakdown === 'once a rate, any scheme'));
 }
 
-/** The official rule of category L asks its subtotals for the scheme only when nothing is in the category. */
+/**
+ * Once something is in category L or M, the official rules want the code of a subtotal without white space around it, and that of
+ * L does not ask for the scheme any more.
+ */
 function isInBreakdown(uses: readonly Use[], category: Category): boolean {
-  const anyScheme =
-    category.breakdown === 'once a rate, any scheme' ||
-    (category.breakdown === 'once a rate, any scheme below it' && isUsed(uses, category));
-  return uses.some(({ kind, vat }) => kind === 'breakdown' && (vat || anyScheme));
+  const standard = category.breakdown === 'once a rate, any scheme';
+  const used = isUsed(uses, category);
+  const anyScheme = standard || (category.breakdown === 'once a rate, any scheme below it' && used);
+  const exactly = used && !standard;
+  return uses.some(({ kind, vat, exact }) => kind === 'breakdown' && (vat || anyScheme) && (exact || !exactly));
 }
 
 function subtotalsIn(uses: readonly Use[]): number {

@@ -12,7 +12,7 @@ export const VAT_EXCLUSIONS: Pattern = [
   context(DOCUMENT, [
     rule(
       'BR-B-01',
-      (_node, root) => !usesOf(root).some(({ category }) => category === 'B') || isWithinItaly(root),
+      (_node, root) => !uses(root, () => true, 'B') || isWithinItaly(root),
       'VAT category B (split payment) exists in Italy only, but the document names another country: choose the category that fits.',
     ),
     rule(
@@ -48,8 +48,9 @@ function isInBreakdown(root: XmlElement, code: string): boolean {
   return usesOf(root).some(({ kind, category, vat }) => kind === 'breakdown' && vat && category === code);
 }
 
+/** The official rules of split payment take the code as it stands. */
 function uses(root: XmlElement, counts: (use: Use) => boolean, code: string): boolean {
-  return usesOf(root).some((use) => use.category === code && counts(use));
+  return usesOf(root).some((use) => use.category === code && use.exact && counts(use));
 }
 
 function isSplit(use: Use): boolean {

@@ -45,14 +45,16 @@ const sharesOf = fact((root) => {
   return shares;
 });
 
-/** What these categories of one line, allowance or charge count for: mostly there is one, and it counts for itself and for its rate. */
+/**
+ * What these categories of one line, allowance or charge count for: mostly there is one, and it counts for itself and for its rate. Where
+ * there are more, each counts for every rate: the official rules ask for the code and for the rate, not for both in one place.
+ */
 function sharesAt(shares: Map<string, Share>, categories: readonly XmlElement[]): Share[] {
+  const rates = categories.flatMap((category) => number(category, 'cbc:Percent') ?? (has(category, 'cbc:Percent') ? [] : 'unrated'));
   const keys = new Set<string>();
   for (const category of categories) {
     const code = trimmed(category, 'cbc:ID');
-    const rate = number(category, 'cbc:Percent');
-    keys.add(keyOf(code, undefined));
-    if (rate || !has(category, 'cbc:Percent')) keys.add(keyOf(code, rate ?? 'unrated'));
+    for (const rate of [undefined, ...rates]) keys.add(keyOf(code, rate));
   }
   return [...keys].map((key) => {
     const share = shares.get(key) ?? emptyShare();

@@ -1,7 +1,7 @@
 // Which VAT categories a document uses, and where: worked out once for all rules that ask.
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { isVat } from '#rules/common/tax-scheme.ts';
-import { everywhere, fact, trimmed } from '#rules/select.ts';
+import { everywhere, fact, text, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 /** `unsigned` is of a cac:AllowanceCharge that is neither; `elsewhere` has no meaning in EN 16931. */
@@ -11,6 +11,8 @@ export type Kind = 'line' | 'allowance' | 'charge' | 'unsigned' | 'breakdown' | 
 export interface Use {
   readonly kind: Kind;
   readonly category: string;
+  /** There is no white space around its code: some official rules do not forgive that. */
+  readonly exact: boolean;
   /** Its tax scheme is VAT. */
   readonly vat: boolean;
   /** An allowance or charge of the document itself, not of a line. */
@@ -23,10 +25,11 @@ export const usesOf = fact((root): readonly Use[] => {
   const uses = new Map<string, Use>();
   const add = (kind: Kind, node: XmlElement): void => {
     const category = trimmed(node, 'cbc:ID');
+    const exact = (text(node, 'cbc:ID') ?? '') === category;
     const vat = isVat(node);
     const ofDocument = node.parent?.parent === root;
-    const key = `${kind} ${vat} ${ofDocument} ${category}`;
-    uses.set(key, { kind, category, vat, ofDocument, count: (uses.get(key)?.count ?? 0) + 1 });
+    const key = `${kind} ${vat} ${ofDocument} ${exact} ${category}`;
+    uses.set(key, { kind, category, exact, vat, ofDocument, count: (uses.get(key)?.count ?? 0) + 1 });
   };
   for (const node of everywhere(root, 'cac:ClassifiedTaxCategory')) add('line', node);
   for (const node of everywhere(root, 'cac:TaxCategory')) add(kindOf(node, root), node);

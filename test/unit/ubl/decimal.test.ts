@@ -36,6 +36,9 @@ describe('exact decimals', () => {
 
   it('divides to 18 digits, and not by zero', () => {
     expect(show(over(decimal('1'), decimal('3')) ?? decimal('0'))).toBe('0.333333333333333333');
+    expect(show(over(decimal('2'), decimal('3')) ?? decimal('0'))).toBe('0.666666666666666667');
+    expect(show(over(decimal('-2'), decimal('3')) ?? decimal('0'))).toBe('-0.666666666666666667');
+    expect(show(over(decimal('0.000000000000000003'), decimal('2')) ?? decimal('0'))).toBe('0.000000000000000001');
     expect(over(decimal('1'), decimal('0.00'))).toBeUndefined();
   });
 

@@ -1,6 +1,7 @@
 // Denmark: numbers, classifications and taxes that are not VAT.
 import { writtenIn } from '#rules/billing/countries.ts';
 import { inDocument, LEGAL_NUMBER, LINES } from '#rules/billing/places.ts';
+import { isNumeric } from '#rules/common/numeric.ts';
 import { BUYER, DOCUMENT, SELLER } from '#rules/en16931/places.ts';
 import { nonEmpty, quoted } from '#rules/kinds.ts';
 import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
@@ -81,8 +82,9 @@ function isNegative(node: XmlElement): boolean {
   return payable !== undefined && compare(payable, ZERO) < 0;
 }
 
-/** Four digits, or a text with a # inside it. */
+/** Four characters that are a number of 0 to 9999, or a text with a # inside it. */
 function isTaxCategory(reason: string): boolean {
-  if (/^[0-9]{4}$/.test(normalized(reason))) return true;
+  const number = normalized(reason);
+  if (number.length === 4 && isNumeric(number) && Number(number) >= 0 && Number(number) <= 9999) return true;
   return reason.includes('#') && !reason.startsWith('#') && !reason.endsWith('#');
 }

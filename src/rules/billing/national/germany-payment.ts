@@ -88,7 +88,7 @@ function iban(id: string, code: string, path: string): Rule {
   return warning(
     rule(
       id,
-      (node) => text(node, 'cbc:PaymentMeansCode')?.trim() !== code || isIban(text(node, path) ?? ''),
+      (node) => trimmed(node, 'cbc:PaymentMeansCode') !== code || isIban(text(node, path) ?? ''),
       (node) => `${quoted(trimmed(node, path))} is no IBAN: a SEPA payment (code ${code}) needs one in ${path}.`,
       path,
     ),

@@ -4,7 +4,7 @@ import { inDocument } from '#rules/billing/places.ts';
 import { BUYER, DOCUMENT, SELLER } from '#rules/en16931/places.ts';
 import { nonEmpty, quoted, required, shown } from '#rules/kinds.ts';
 import { type Context, context, type Pattern, type Rule, rule, warning } from '#rules/rule.ts';
-import { all, has, text, texts, trimmed } from '#rules/select.ts';
+import { all, has, isFilled, text, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { GERMAN_DIRECT_DEBIT, GERMAN_PAYMENT, GERMAN_PAYMENT_MEANS, GERMAN_TERMS } from './germany-payment.ts';
 
@@ -24,9 +24,7 @@ const OF_DOCUMENT: readonly Rule[] = [
   rule(
     'DE-R-016',
     (node) =>
-      !usesVat(node) ||
-      has(node, 'cac:TaxRepresentativeParty') ||
-      texts(node, `${SELLER}/cac:PartyTaxScheme/cbc:CompanyID`).some((number) => number.trim() !== ''),
+      !usesVat(node) || has(node, 'cac:TaxRepresentativeParty') || texts(node, `${SELLER}/cac:PartyTaxScheme/cbc:CompanyID`).some(isFilled),
     'The seller charges VAT but names no tax number: add cac:PartyTaxScheme/cbc:CompanyID, or its cac:TaxRepresentativeParty.',
     SELLER,
   ),

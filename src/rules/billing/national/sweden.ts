@@ -1,6 +1,7 @@
 // Sweden: numbers, VAT rates and payment of a Swedish seller.
 import { vatNumbers } from '#rules/billing/countries.ts';
 import { startsAsSwedishNumber } from '#rules/common/check-digits.ts';
+import { isNumeric } from '#rules/common/numeric.ts';
 import { BUYER, SELLER } from '#rules/en16931/places.ts';
 import { shown } from '#rules/kinds.ts';
 import { context, type Pattern, type Rule, rule, type Test, warning } from '#rules/rule.ts';
@@ -8,7 +9,6 @@ import { all, fact, has, normalized, number, stringOf, texts, trimmed } from '#r
 import { type Decimal, equal } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
-const NUMERIC = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const RATES: readonly Decimal[] = [25n, 12n, 6n].map((units) => ({ units, scale: 0 }));
 const COUNTRY = 'cac:PostalAddress/cac:Country/cbc:IdentificationCode';
 const ACCOUNT = 'cac:PayeeFinancialAccount/cbc:ID';
@@ -129,9 +129,4 @@ function isGiro(giro: string): Test {
 
 function isPaidBy(means: XmlElement, ...codes: string[]): boolean {
   return texts(means, 'cbc:PaymentMeansCode').some((code) => codes.includes(code));
-}
-
-/** What XPath takes for a number. */
-function isNumeric(value: string): boolean {
-  return NUMERIC.test(normalized(value));
 }

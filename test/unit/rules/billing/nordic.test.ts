@@ -111,6 +111,8 @@ describe('Denmark', () => {
     ['DK-R-003', means('58'), classified('7.0501')],
     ['DK-R-004', means('58'), taxed('sugar')],
     ['DK-R-004', means('58'), taxed('#sugar')],
+    ['DK-R-004', means('58'), taxed('12345')],
+    ['DK-R-004', means('58'), taxed('-123')],
     ['DK-R-005', means('30')],
     ['DK-R-006', means('31')],
     ['DK-R-007', means('49')],

@@ -39,7 +39,8 @@ describe('seller and buyer', () => {
     const nameless = inSeller('cac:PartyTaxScheme');
     expect(ids(wrong(nameless), 'BR-CO-26')).toEqual(['BR-CO-26']);
     expect(ids(wrong(nameless, identified('')), 'BR-CO-26')).toEqual([]);
-    expect(ids(wrong(nameless, identified(' schemeID="sepa"')), 'BR-CO-26')).toEqual(['BR-CO-26']);
+    expect(ids(wrong(nameless, identified(' schemeID="SEPA"')), 'BR-CO-26')).toEqual(['BR-CO-26']);
+    expect(ids(wrong(nameless, identified(' schemeID="sepa"')), 'BR-CO-26')).toEqual([]);
   });
 
   it('VAT numbers begin with a country', () => {
