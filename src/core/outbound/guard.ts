@@ -1,9 +1,10 @@
 // The guard: connections that check the address that they really go to, after the name was resolved and before a packet is sent.
 import { Resolver } from 'node:dns/promises';
-import { isIP, isIPv6, type LookupFunction } from 'node:net';
-import { createSecureContext, getCACertificates } from 'node:tls';
-import { Agent, buildConnector } from 'undici';
+import { connect as connectPlain, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls, createSecureContext, getCACertificates } from 'node:tls';
+import { Agent, type buildConnector } from 'undici';
 import { AppError } from '#domain/error.ts';
+import type { Clock } from '#runtime/clock.ts';
 import { networksOf } from '#runtime/networks.ts';
 import { mayReach } from './addresses.ts';
 
@@ -21,17 +22,20 @@ export interface Guard {
   readonly resolve: (host: string) => Promise<string[]>;
   /** What the host of a URL says by itself: an address that is forbidden. A name is judged when it is connected to. */
   readonly forbids: (host: string) => boolean;
-  /** Connections for HTTP and HTTPS. Close it. */
+  /** Connections for HTTP and HTTPS. */
   readonly agent: Agent;
+  /** Cuts every connection, also those that are only being made. */
+  readonly close: () => Promise<void>;
 }
 
 /** Below the ten seconds that a whole request has, so that no connection outlives the request that it was made for. */
 const CONNECT_MS_MAX = 8_000;
+const KEEP_ALIVE_AFTER_MS = 60_000;
 const DNS_MS_MAX = 3_000;
 const DNS_TRIES = 2;
 const HEADER_BYTES_MAX = 16 * 1024;
 
-export function openGuard({ allow, ca, dns }: OutboundSettings): Guard {
+export function openGuard({ allow, ca, dns }: OutboundSettings, clock: Clock): Guard {
   const allowed = networksOf(allow || []);
   // Not the system's lookup: that one holds a thread for as long as a dead name server takes.
   const resolver = new Resolver({ timeout: DNS_MS_MAX, tries: DNS_TRIES });
@@ -46,13 +50,21 @@ export function openGuard({ allow, ca, dns }: OutboundSettings): Guard {
     throw new AppError('forbidden', `The address ${forbidden} is not public, and outbound.allow does not name it.`);
   }
 
+  const opening = new Set<Socket>();
+  const agent = new Agent({ connect: connectorOf(resolve, ca, clock, opening), ...AGENT_LIMITS });
   return {
     resolve,
+    agent,
+    async close() {
+      resolver.cancel();
+      const closed = agent.destroy();
+      for (const socket of opening) socket.destroy(new AppError('internal', 'This service is stopping.'));
+      await closed;
+    },
     forbids(host) {
       const literal = literalOf(host);
       return literal !== null && !mayReach(literal, allowed);
     },
-    agent: new Agent({ connect: connectorOf(resolve, ca), ...AGENT_LIMITS }),
   };
 }
 
@@ -71,34 +83,61 @@ const AGENT_LIMITS = {
 } as const;
 
 /** Every connection resolves anew and is checked anew: a name that pointed elsewhere a moment ago gains nothing by that. */
-function connectorOf(resolve: Guard['resolve'], ca: string | null): buildConnector.connector {
+function connectorOf(resolve: Guard['resolve'], ca: string | null, clock: Clock, opening: Set<Socket>): buildConnector.connector {
   const lookup: LookupFunction = (host, _options, done) => {
     resolve(host).then(
-      (addresses) =>
-        done(
-          null,
-          inTurns(addresses).map((address) => ({ address, family: isIPv6(address) ? 6 : 4 })),
-        ),
+      (addresses) => done(null, inTurns(addresses).map(withFamily)),
       (error: unknown) => done(error instanceof Error ? error : new Error('the name was not resolved'), []),
     );
   };
-  const connect = buildConnector({
-    allowH2: false,
-    timeout: CONNECT_MS_MAX,
-    lookup,
-    autoSelectFamily: true,
-    // One for all connections: to make one takes as long as a handshake.
-    secureContext: createSecureContext(ca === null ? {} : { ca: [...getCACertificates('default'), ca] }),
-  });
+  // One for all connections: to make one takes as long as a handshake.
+  const secureContext = createSecureContext(ca === null ? {} : { ca: [...getCACertificates('default'), ca] });
+
+  function open({ protocol, port, servername }: buildConnector.Options, host: string): Socket {
+    const isTls = protocol === 'https:';
+    const to = { host, port: Number(port) || (isTls ? 443 : 80), lookup, autoSelectFamily: true };
+    // A certificate for an address is checked against the address, which SNI does not carry (RFC 6066 §3).
+    if (isTls) return connectTls({ ...to, secureContext, servername: servername || (isIP(host) === 0 ? host : '') });
+    return connectPlain(to);
+  }
+
   return (options, done) => {
+    const host = literalOf(options.hostname) ?? options.hostname;
     // A literal address is never looked up, so it is checked here.
-    const literal = literalOf(options.hostname);
-    if (literal === null) return connect(options, done);
-    resolve(literal).then(
-      () => connect({ ...options, hostname: literal }, done),
+    const checked = isIP(host) === 0 ? Promise.resolve() : resolve(host);
+    checked.then(
+      () => {
+        const socket = open(options, host);
+        opening.add(socket);
+        established(socket, options.protocol === 'https:' ? 'secureConnect' : 'connect', clock, (...outcome) => {
+          opening.delete(socket);
+          done(...outcome);
+        });
+      },
       (error: unknown) => done(error instanceof Error ? error : new Error('the address was not checked'), null),
     );
   };
+}
+
+/** Each has a timer of its own: a thousand that end together would hold up everybody else. */
+function established(socket: Socket, event: 'connect' | 'secureConnect', clock: Clock, done: buildConnector.Callback): void {
+  const tooLong = new AppError('internal', `There was no connection within ${CONNECT_MS_MAX} ms.`);
+  const timer = clock.after(CONNECT_MS_MAX, () => socket.destroy(tooLong));
+  const failed = (error: Error): void => {
+    timer[Symbol.dispose]();
+    done(error, null);
+  };
+  socket.once('error', failed);
+  socket.once(event, () => {
+    timer[Symbol.dispose]();
+    socket.off('error', failed);
+    done(null, socket);
+  });
+  socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
+}
+
+function withFamily(address: string): { address: string; family: 4 | 6 } {
+  return { address, family: isIPv6(address) ? 6 : 4 };
 }
 
 async function addressesOf(resolver: Resolver, host: string): Promise<string[]> {

@@ -38,7 +38,7 @@ export interface Outbound {
 }
 
 export function openOutbound(settings: OutboundSettings, clock: Clock): Outbound {
-  const { agent, forbids } = openGuard(settings);
+  const { agent, forbids, close } = openGuard(settings, clock);
 
   async function request({ method, url, headers = {}, body, timeoutMs, answerMax, signal }: OutboundRequest): Promise<OutboundAnswer> {
     const { origin, pathname, search } = new URL(url);
@@ -63,7 +63,7 @@ export function openOutbound(settings: OutboundSettings, clock: Clock): Outbound
   return {
     request,
     forbids,
-    close: () => agent.destroy(),
+    close,
   };
 }
 

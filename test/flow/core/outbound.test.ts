@@ -1,5 +1,5 @@
 // Requests to addresses that others have named reach public and allowed addresses only: a sink on this machine sees no connection.
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { OutboundSettings } from '#core/outbound/guard.ts';
 import { openOutbound } from '#core/outbound/outbound.ts';
@@ -173,5 +173,22 @@ describe('an allowed receiver', () => {
     await until('the request came', () => receiver.hits.length === 1);
     clock.advance(10_000);
     await expect(sent).rejects.toMatchObject({ code: 'internal', message: 'There was no answer within 10000 ms.' });
+  });
+
+  it('and one that never ends a handshake is left at once when the service stops', async () => {
+    const mute: Socket[] = [];
+    const server = createServer((socket) => mute.push(socket));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const outbound = openOutbound({ allow: ['127.0.0.1'], ca: null, dns: false }, systemClock);
+    const url = `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`;
+    const sent = outbound.request({ method: 'POST', url, timeoutMs: 10_000, answerMax: 1 });
+    sent.catch(() => undefined);
+    await until('the connection', () => mute.length === 1);
+    const closed = new Promise((resolve) => mute[0]!.resume().once('close', resolve));
+    await outbound.close();
+    await closed;
+    await expect(sent).rejects.toMatchObject({ code: 'internal' });
   });
 });
