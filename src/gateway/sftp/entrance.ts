@@ -47,6 +47,7 @@ export class Entrance {
   /** By which it has proved it, and with which of the last century's signatures. */
   readonly #methods: string[] = [];
   readonly #signatures: string[] = [];
+  #name = '';
   #claim = '';
   #failure: LoginFailure | undefined;
   #requests = 0;
@@ -82,6 +83,7 @@ export class Entrance {
     const { logins, passwords, gate, address, profile, log, isLeaving, end } = this.#parts;
     try {
       this.#requests++;
+      this.#forgetUnless(context.username);
       this.#claim = printable(context.username.slice(0, LOGIN_SHOWN_MAX));
       const verify: Passwords['verify'] = (password, hash) => gate.inTurn(address, () => passwords.verify(password, hash), false);
       const verdict = await judge(context, { logins, verify, sha1: profile === 'legacy', claimant: () => this.claimant() });
@@ -93,6 +95,15 @@ export class Entrance {
       log.error({ event: 'sftp.login-error', err: error });
       end('login-error');
     }
+  }
+
+  /** RFC 4252 §5: whoever changes the name begins anew. What one login has proved must never count for another. */
+  #forgetUnless(name: string): void {
+    if (name === this.#name) return;
+    this.#name = name;
+    this.#proved.clear();
+    this.#methods.length = 0;
+    this.#signatures.length = 0;
   }
 
   #decide(context: AuthContext, verdict: Verdict, used: readonly string[]): void {
