@@ -29,7 +29,10 @@ interface KitOptions extends ConfigOptions {
 export const addConnectionKit: AddCommand = (parent, terminal) => {
   configured(parent, 'connection-kit <login>', "write a folder for the ERP's people: host keys, scripts, the contract of the folders")
     .option('--host <name>', 'name or address by which clients reach this server; without it the one that it listens on')
-    .option('--port <number>', 'port by which they reach it; without it that of the first listener')
+    .option(
+      '--port <number>',
+      'port by which they reach it: of another listener, or of what is in front; without it that of the first listener',
+    )
     .option('--out <folder>', 'where to write it; without it LOGIN-kit in this folder')
     .action(async (login: string, options: KitOptions) => {
       const { config } = configOf(options);
@@ -52,10 +55,11 @@ async function factsOf(config: Config, login: string, options: KitOptions): Prom
   const row = await withLedgers(config, async (ledgers) => (await listLogins(gatewayOf(ledgers))).find((each) => each.login === login));
   if (!row) throw new AppError('missing', `There is no login ${login}; 'dropgate login list' shows all.`);
   const { data, sftp, gateway } = config;
-  const [first] = listenersOf(sftp);
-  const host = options.host ?? nameOf(sftp.listen);
   const port = options.port === undefined ? sftp.listen.port : portOf(options.port);
-  const keys = await loadHostKeys(join(data, 'keys'), [first?.profile ?? 'compat']);
+  // Where something in front maps the port, the first listener is meant.
+  const { listen, profile } = listenersOf(sftp).find((each) => each.listen.port === port) ?? sftp;
+  const host = options.host ?? nameOf(listen);
+  const keys = await loadHostKeys(join(data, 'keys'), [profile]);
   return {
     login,
     host,

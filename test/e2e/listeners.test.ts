@@ -1,4 +1,6 @@
 // Several listeners of a real daemon: each is there, the proxy's too, and `health` asks all of them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../bench/openssh-server.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
@@ -42,4 +44,14 @@ it('host-key list tells the keys of each', async () => {
   const of = (port: number | undefined, types: readonly string[]): string[] => types.map((type) => `[127.0.0.1]:${port} ${type}`);
   const usual = ['ssh-ed25519', 'ecdsa-sha2-nistp256'];
   expect(told).toEqual([...of(ports[0], usual), ...of(ports[1], [...usual, 'ssh-rsa']), ...of(ports[2], usual)]);
+});
+
+it('a connection kit for a port tells the keys of its listener', async () => {
+  const out = join(daemon.folder, 'kit');
+  expect(await daemon.cli(['connection-kit', 'erp', '--port', String(ports[1]), '--out', out])).toMatchObject({ status: 0 });
+  const types = readFileSync(join(out, 'known_hosts'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ')[1]);
+  expect(types).toEqual(['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa']);
 });
