@@ -48,9 +48,17 @@ export function customized(id: string, ...beginnings: readonly string[]): Rule {
   return rule(id, holds, sentence, 'cbc:CustomizationID');
 }
 
-/** The ProfileID names one of these business processes. */
+/** The ProfileID names one of these business processes; some jurisdictions only want it to begin so. */
 export function profiled(id: string, ...processes: readonly string[]): Rule {
-  const holds: Test = (node) => processes.some((process) => trimmed(node, 'cbc:ProfileID').includes(process));
+  return inProcess(id, processes, (profile, process) => profile.includes(process));
+}
+
+export function profiledFromStart(id: string, ...processes: readonly string[]): Rule {
+  return inProcess(id, processes, (profile, process) => profile.startsWith(process));
+}
+
+function inProcess(id: string, processes: readonly string[], names: (profile: string, process: string) => boolean): Rule {
+  const holds: Test = (node) => processes.some((process) => names(trimmed(node, 'cbc:ProfileID'), process));
   const sentence = `The business process is not one of this specification: write ${processes[0]} into cbc:ProfileID.`;
   return rule(id, holds, sentence, 'cbc:ProfileID');
 }

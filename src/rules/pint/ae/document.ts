@@ -1,7 +1,7 @@
 // What the Emirates ask of the document as a whole.
 import { required } from '#rules/kinds.ts';
 import { documentRules } from '#rules/pint/categories.ts';
-import { customized, isPositive, profiled, ruleWhere, says, saysOther } from '#rules/pint/conditions.ts';
+import { customized, isPositive, profiledFromStart, ruleWhere, says, saysOther } from '#rules/pint/conditions.ts';
 import { taxNumberOnce } from '#rules/pint/subtotals.ts';
 import { countOf, usesOf } from '#rules/pint/tax-uses.ts';
 import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
@@ -218,7 +218,7 @@ const TAX_RULES: readonly Rule[] = [
 
 const TRANSACTION_RULES: readonly Rule[] = [
   customized('aligned-ibrp-001-ae', 'urn:peppol:pint:billing-1@ae-1', 'urn:peppol:pint:selfbilling-1@ae-1'),
-  profiled('aligned-ibrp-002-ae', 'urn:peppol:bis:billing', 'urn:peppol:bis:selfbilling'),
+  profiledFromStart('aligned-ibrp-002-ae', 'urn:peppol:bis:billing', 'urn:peppol:bis:selfbilling'),
   ruleWhere(
     'ibr-157-ae',
     isOutOfScope,

@@ -8,7 +8,7 @@ import { EN16931 } from '#rules/en16931/rule-set.ts';
 import { coded, informational, maxDecimals, nonEmpty, occurs, required, shown } from '#rules/kinds.ts';
 import { dueDate } from '#rules/pint/amounts.ts';
 import { PAYMENT_MEANS_SG, TAX_POINTS } from '#rules/pint/codes.ts';
-import { buyerReference, customized, hasAny, oneTaxPoint, saysOther, transferAccount } from '#rules/pint/conditions.ts';
+import { buyerReference, customized, oneTaxPoint, saysOther, transferAccount } from '#rules/pint/conditions.ts';
 import { reissued } from '#rules/pint/reissue.ts';
 import { splitTotalOnce, taxNumberOnce, totalInTaxCurrency } from '#rules/pint/subtotals.ts';
 import {
@@ -25,7 +25,7 @@ import { type Context, context, type Pattern, rule, type Test, warning } from '#
 import { all, has, stringOf, trimmed } from '#rules/select.ts';
 
 import { REFERENCES, TOTALS_IN_DOLLARS } from './references.ts';
-import { REGISTERED, TAX_DOCUMENT_RULES, TAX_TOTALS, TAXED_LINES, UNREGISTERED_SUBTOTAL } from './taxes.ts';
+import { hasGstNumber, REGISTERED, TAX_DOCUMENT_RULES, TAX_TOTALS, TAXED_LINES, UNREGISTERED_SUBTOTAL } from './taxes.ts';
 
 const DOCUMENT = '/Invoice | /CreditNote';
 const LINES = 'cac:InvoiceLine | cac:CreditNoteLine';
@@ -85,11 +85,10 @@ const isOrderedOnce: Test = (root) =>
   !saysOther(root, 'cac:OrderReference/cbc:ID', 'NA') ||
   !lines(root).some((line) => has(line, 'cac:OrderLineReference/cac:OrderReference/cbc:ID'));
 
-const IDENTIFIED = [
-  'cac:Party/cac:PartyTaxScheme/cbc:CompanyID',
-  'cac:Party/cac:PartyIdentification/cbc:ID',
-  'cac:Party/cac:PartyLegalEntity/cbc:CompanyID',
-];
+const isIdentified: Test = (node) =>
+  hasGstNumber(node, 'cac:Party/cac:PartyTaxScheme') ||
+  all(node, 'cac:Party/cac:PartyIdentification/cbc:ID').some(({ attributes }) => attributes.get('schemeID') !== 'SEPA') ||
+  has(node, 'cac:Party/cac:PartyLegalEntity/cbc:CompanyID');
 
 const ON_DOCUMENT = `/Invoice/${ALLOWANCE_CHARGE} | /CreditNote/${ALLOWANCE_CHARGE}`;
 const ON_LINES = `cac:InvoiceLine/${ALLOWANCE_CHARGE} | cac:CreditNoteLine/${ALLOWANCE_CHARGE}`;
@@ -129,7 +128,7 @@ const MODEL: Pattern = [
   context('cac:AccountingSupplierParty', [
     rule(
       'BR-CO-26-GST-SG',
-      (node) => hasAny(node, ...IDENTIFIED),
+      isIdentified,
       'The seller cannot be told from others: add its GST number, its identifier or its registration number.',
     ),
   ]),
