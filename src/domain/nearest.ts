@@ -2,9 +2,15 @@
 
 /** The known word with the fewest letters to change, if that is at most a third of its letters; upper and lower case count as the same. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  const measured = known.map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate.toLowerCase()) }));
-  const best = measured.sort((a, b) => a.distance - b.distance)[0];
-  return best && best.distance <= Math.max(1, Math.ceil(best.candidate.length / 3)) ? best.candidate : undefined;
+  const measured = known
+    .filter((candidate) => Math.abs(candidate.length - word.length) <= changesMax(candidate))
+    .map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= changesMax(candidate));
+  return measured.sort((a, b) => a.distance - b.distance)[0]?.candidate;
+}
+
+function changesMax(candidate: string): number {
+  return Math.max(1, Math.ceil(candidate.length / 3));
 }
 
 /** Levenshtein: letters to insert, remove or replace. */

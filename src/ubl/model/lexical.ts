@@ -48,12 +48,15 @@ function daysOf(month: number, year: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-const EQUALS = 0x3d;
-/** Per character code: the six bits that it stands for, or 255. */
+/** Per character code: the six bits that it stands for, or one of those below. */
 const SIX_BITS = new Uint8Array(128).fill(255);
+const SPACE = 64;
+const PADDING = 65;
 for (const [bits, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
   SIX_BITS[character.charCodeAt(0)] = bits;
 }
+for (const character of ' \t\r\n') SIX_BITS[character.charCodeAt(0)] = SPACE;
+SIX_BITS['='.charCodeAt(0)] = PADDING;
 
 /** The number of bytes that a base64 text encodes, white space anywhere; undefined when it is none. Nothing is decoded. */
 export function base64Length(text: string): number | undefined {
@@ -61,16 +64,13 @@ export function base64Length(text: string): number | undefined {
   let padding = 0;
   let last = 0;
   for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isSpace(code)) continue;
-    if (code === EQUALS) {
-      padding++;
-      continue;
-    }
-    const bits = code < 128 ? (SIX_BITS[code] ?? 255) : 255;
-    if (bits === 255 || padding > 0) return undefined;
-    characters++;
-    last = bits;
+    const bits = SIX_BITS[text.charCodeAt(at)] ?? 255;
+    if (bits < SPACE) {
+      if (padding > 0) return undefined;
+      characters++;
+      last = bits;
+    } else if (bits === PADDING) padding++;
+    else if (bits !== SPACE) return undefined;
   }
   if (padding > 2 || (characters + padding) % 4 !== 0) return undefined;
   // XML Schema part 2 §3.2.16: the bits that the padding leaves over are zero.
