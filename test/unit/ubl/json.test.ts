@@ -158,6 +158,9 @@ describe('UBL JSON in', () => {
         { pointer: '/Invoice/Note/1', line: 4, column: 21 },
       ]);
     }
+    const behind = '{"Invoice":{"Note":"a \\\\","ID":"b"}}';
+    const id = [{ rule: 'x', severity: 'fatal', message: 'y', pointer: '/Invoice/ID' }] as const;
+    expect(located(id, utf8(behind))).toMatchObject([{ line: 1, column: behind.indexOf('"b"') + 1 }]);
     const findings = [{ rule: 'x', severity: 'fatal', message: 'y', pointer: '/Invoice/ID/schemeID' }] as const;
     expect(located(findings, utf8(text))).toMatchObject([{ line: 3, column: 11 }]);
   });
