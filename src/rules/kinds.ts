@@ -67,12 +67,28 @@ export function fixed(id: string, value: string, sentence?: string): Rule {
 
 /** The value at the path (the node's own, unless said otherwise) is one of the list; where there is none, the rule holds. */
 export function coded(id: string, list: CodeList, path = '.'): Rule {
+  return codedAs(normalized, id, list, path);
+}
+
+/** The same, but white space around the value is not forgiven. */
+export function codedExactly(id: string, list: CodeList, path = '.'): Rule {
+  return codedAs((value) => value, id, list, path);
+}
+
+function codedAs(read: (value: string) => string, id: string, list: CodeList, path: string): Rule {
+  const isWrong = (value: string): boolean => !list.values.has(read(value));
+  const wrongIn = (node: XmlElement): string | undefined => {
+    if (path !== '.') return texts(node, path).find(isWrong);
+    const own = stringOf(node);
+    return isWrong(own) ? own : undefined;
+  };
   const sentence = (node: XmlElement): string => {
-    const wrong = wrongCode(node, path, list) ?? '';
+    const wrong = wrongIn(node) ?? '';
     const what = path === '.' ? node.tag : path.startsWith('@') ? `the attribute ${path.slice(1)}` : path;
+    if (list.values.has(normalized(wrong))) return `There is white space around ${quoted(wrong)}: take it out of ${what}.`;
     return `${quoted(wrong)} is no ${list.name}: correct ${what}.${suggestion(list, wrong)}`;
   };
-  return rule(id, (node) => wrongCode(node, path, list) === undefined, sentence, path);
+  return rule(id, (node) => wrongIn(node) === undefined, sentence, path);
 }
 
 /** The node must not be here; for the last context of a pattern, that matches what none before it named. */
@@ -108,14 +124,6 @@ export function informational(id: string): Rule {
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 
 const never = (): boolean => false;
-
-function wrongCode(node: XmlElement, path: string, { values }: CodeList): string | undefined {
-  if (path === '.') {
-    const own = stringOf(node);
-    return values.has(normalized(own)) ? undefined : own;
-  }
-  return texts(node, path).find((value) => !values.has(normalized(value)));
-}
 
 /** A value in a sentence: not longer than a line. */
 export function shown(value: string): string {

@@ -10,14 +10,27 @@ export const BASE_QUANTITY = 'cac:Price/cbc:BaseQuantity';
 
 const TOLERANCE: Decimal = { units: 2n, scale: 2 };
 
-/** A missing quantity is 1, a missing price 0, a base quantity that is missing or zero 1. */
-export function netOfLine(id: string, quantityPath: (root: XmlElement) => string): Rule {
+type QuantityOf = (root: XmlElement) => string;
+/** What becomes of the sum of charges, and of allowances, before it counts. */
+type Reading = (sum: Decimal) => Decimal;
+
+/** A missing quantity is 1, a missing price 0, a base quantity that is missing or zero 1; charges and allowances are rounded to cents. */
+export function netOfLine(id: string, quantityPath: QuantityOf): Rule {
+  return net(id, quantityPath, rounded);
+}
+
+/** The same, but charges and allowances count with all their digits. */
+export function netOfLineToTheLastDigit(id: string, quantityPath: QuantityOf): Rule {
+  return net(id, quantityPath, (sum) => sum);
+}
+
+function net(id: string, quantityPath: QuantityOf, read: Reading): Rule {
+  const figuresIn = (line: XmlElement, root: XmlElement): Figures | undefined => figuresOf(line, quantityPath(root), read);
   const holds = (line: XmlElement, root: XmlElement): boolean => {
-    const figures = figuresOf(line, quantityPath(root));
+    const figures = figuresIn(line, root);
     return !figures || near(figures.net, figures.expected, TOLERANCE);
   };
-  const sentence = (line: XmlElement, root: XmlElement): string => netSentence(figuresOf(line, quantityPath(root)));
-  return rule(id, holds, sentence, 'cbc:LineExtensionAmount');
+  return rule(id, holds, (line, root) => netSentence(figuresIn(line, root)), 'cbc:LineExtensionAmount');
 }
 
 interface Figures {
@@ -31,15 +44,15 @@ interface Figures {
 }
 
 /** Undefined when one of them is no number, which is a matter of structure. */
-function figuresOf(line: XmlElement, quantityPath: string): Figures | undefined {
+function figuresOf(line: XmlElement, quantityPath: string, read: Reading): Figures | undefined {
   const net = numberOr(line, 'cbc:LineExtensionAmount', ZERO);
   const quantity = numberOr(line, quantityPath, ONE);
   const price = numberOr(line, 'cac:Price/cbc:PriceAmount', ZERO);
   const stated = numberOr(line, BASE_QUANTITY, ONE);
   if (!net || !quantity || !price || !stated) return undefined;
   const base = equal(stated, ZERO) ? ONE : stated;
-  const charges = totalOf(line, 'true');
-  const allowances = totalOf(line, 'false');
+  const charges = read(totalOf(line, 'true'));
+  const allowances = read(totalOf(line, 'false'));
   const priced = times(quantity, over(price, base) ?? price);
   return { net, quantity, price, base, charges, allowances, expected: minus(plus(priced, charges), allowances) };
 }
@@ -60,7 +73,7 @@ function numberOr(line: XmlElement, path: string, missing: Decimal): Decimal | u
 /** The charges of a line, or its allowances, together. */
 function totalOf(line: XmlElement, indicator: string): Decimal {
   const meant = all(line, ALLOWANCE_CHARGE).filter((one) => trimmed(one, 'cbc:ChargeIndicator') === indicator);
-  return rounded(sum(meant.flatMap((one) => numbers(one, 'cbc:Amount'))));
+  return sum(meant.flatMap((one) => numbers(one, 'cbc:Amount')));
 }
 
 /** The quantity that the price is for is above zero, where it is given. */

@@ -1,7 +1,7 @@
 // The arithmetic of cac:LegalMonetaryTotal and cac:TaxTotal, with the figures in the sentence.
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, fact, has, number, numbers, text } from '#rules/select.ts';
+import { all, fact, first, has, number, numbers, text } from '#rules/select.ts';
 import { type Decimal, equal, minus, plus, rounded, shown, sum, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { isZero } from './conditions.ts';
@@ -88,11 +88,13 @@ export function taxExclusiveTotal(id: string, read: Reading): Rule {
 }
 
 /** The tax in the currency of the document, once for each total that states it. */
-const taxes = fact((root) => {
+const taxes = fact((root) => all(root, 'cac:TaxTotal').flatMap((total) => taxesIn(total, root)));
+
+function taxesIn(total: XmlElement, root: XmlElement): readonly Decimal[] {
   const currency = text(root, 'cbc:DocumentCurrencyCode');
-  const amounts = all(root, 'cac:TaxTotal/cbc:TaxAmount').filter(({ attributes }) => attributes.get('currencyID') === currency);
+  const amounts = all(total, 'cbc:TaxAmount').filter(({ attributes }) => attributes.get('currencyID') === currency);
   return currency === undefined ? [] : amounts.flatMap((amount) => numbers(amount, '.'));
-});
+}
 
 const GROSS = 'cac:LegalMonetaryTotal/cbc:TaxInclusiveAmount';
 
@@ -107,11 +109,17 @@ export function isGrossRight(root: XmlElement): boolean {
   return equals(number(root, GROSS), grossOf(root));
 }
 
+/** The first tax total is the one in the currency of the document. */
+export function isFirstTaxInDocumentCurrency(root: XmlElement): boolean {
+  const total = first(root, 'cac:TaxTotal');
+  return total !== undefined && taxesIn(total, root).length > 0;
+}
+
 export function taxInclusiveTotal(id: string, holds: Test): Rule {
   const sentence = (root: XmlElement): string => {
     const net = number(root, 'cac:LegalMonetaryTotal/cbc:TaxExclusiveAmount');
     const [tax] = taxes(root);
-    return `The total with tax is ${figure(number(root, GROSS))} but net ${figure(net)} + tax in the document's currency ${figure(tax)} = ${figure(grossOf(root))}: correct ${GROSS} or the amounts it adds up, and state one tax total in that currency.`;
+    return `The total with tax is ${figure(number(root, GROSS))} but net ${figure(net)} + tax in the document's currency ${figure(tax)} = ${figure(grossOf(root))}: correct ${GROSS} or the amounts it adds up, and state one tax total in that currency, before any other.`;
   };
   return rule(id, holds, sentence, GROSS);
 }

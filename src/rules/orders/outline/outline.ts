@@ -1,6 +1,6 @@
 // The outline of a transaction: what may stand in its document, and the rules with official ids that follow from that alone.
 import type { CodeList } from '#rules/codes.ts';
-import { coded, fixed, noSchemaLocation, notInModel, required, requiredAttribute } from '#rules/kinds.ts';
+import { coded, codedExactly, fixed, noSchemaLocation, notInModel, required, requiredAttribute } from '#rules/kinds.ts';
 import { type Context, context, type Pattern, type Rule } from '#rules/rule.ts';
 
 /** An element of a document. */
@@ -71,6 +71,6 @@ function rulesOf({ parts, value, attributes }: Part, isRoot: boolean, id: () => 
 function rulesOfAttribute(attribute: Attribute, id: () => string): Rule[] {
   return [
     ...(attribute.required ? [requiredAttribute(id(), attribute.name)] : []),
-    ...(attribute.codes ? [coded(id(), attribute.codes, `@${attribute.name}`)] : []),
+    ...(attribute.codes ? [codedExactly(id(), attribute.codes, `@${attribute.name}`)] : []),
   ];
 }

@@ -3,9 +3,9 @@ import { required } from '#rules/kinds.ts';
 import { documentRules } from '#rules/pint/categories.ts';
 import { customized, isPositive, profiledFromStart, ruleWhere, says, saysOther } from '#rules/pint/conditions.ts';
 import { taxNumberOnce } from '#rules/pint/subtotals.ts';
-import { countOf, usesOf } from '#rules/pint/tax-uses.ts';
+import { countOf } from '#rules/pint/tax-uses.ts';
 import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, everywhere, fact, has, number, texts } from '#rules/select.ts';
+import { all, everywhere, fact, has, normalized, number, texts } from '#rules/select.ts';
 import { equal } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { CATEGORIES, FIVE } from './categories.ts';
@@ -128,7 +128,7 @@ const DELIVERY_RULES: readonly Rule[] = [
 
 const AED = 'AED';
 const isForeign: Test = (root) => saysOther(root, 'cbc:DocumentCurrencyCode', AED);
-const rates = fact((root) => everywhere(root, 'cbc:CalculationRate'));
+const rates = fact((root) => everywhere(root, 'cac:TaxExchangeRate').filter((exchange) => has(exchange, 'cbc:CalculationRate')));
 
 const hasRateForTax: Test = (root) =>
   says(root, 'cac:TaxExchangeRate/cbc:SourceCurrencyCode', ...texts(root, 'cbc:DocumentCurrencyCode')) &&
@@ -170,9 +170,21 @@ const CURRENCY_RULES: readonly Rule[] = [
   ),
 ];
 
-function usesOnly(root: XmlElement, codes: readonly string[]): boolean {
-  return usesOf(root).every(({ code }) => codes.includes(code));
+/** Every code that is given; what has none is asked for by other rules. */
+function usesOnly(root: XmlElement, allowed: readonly string[]): boolean {
+  return codesOf(root).every((code) => allowed.includes(code));
 }
+
+const codesOf = fact((root) =>
+  ['cac:TaxCategory', 'cac:ClassifiedTaxCategory'].flatMap((tag) =>
+    everywhere(root, tag).flatMap((category) => texts(category, 'cbc:ID').map(normalized)),
+  ),
+);
+
+/** Those of lines count as well. */
+const marginSubtotals = fact((root) =>
+  everywhere(root, 'cac:TaxSubtotal').filter((subtotal) => says(subtotal, 'cac:TaxCategory/cbc:ID', 'N')),
+);
 
 const standardRates = fact((root) =>
   everywhere(root, 'cac:TaxCategory').filter((category) => says(category, 'cbc:ID', 'S') && has(category, 'cbc:Percent')),
@@ -183,7 +195,7 @@ const TAX_RULES: readonly Rule[] = [
     'ibr-105-ae',
     (root) =>
       countOf(root, (use) => use.place !== 'line' && use.code === 'N' && use.schemes.includes('VAT')) === 0 ||
-      countOf(root, (use) => use.place === 'breakdown' && use.code === 'N') === 1,
+      marginSubtotals(root).length === 1,
     'The margin scheme (category N) has exactly one subtotal: correct the cac:TaxSubtotal.',
   ),
   ruleWhere(

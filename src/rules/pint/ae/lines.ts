@@ -5,6 +5,7 @@ import { informational, required } from '#rules/kinds.ts';
 import { baseWithPercentage } from '#rules/pint/amounts.ts';
 import { isOnDocument, ruleWhere, says } from '#rules/pint/conditions.ts';
 import { categoryNeeded, rateNeeded, taxAmountNeeded, taxableAmountNeeded } from '#rules/pint/subtotals.ts';
+import { codeOf } from '#rules/pint/tax-uses.ts';
 import { type Context, context, type Rule, rule } from '#rules/rule.ts';
 import { all, count, has, isBelow, numbers, stringOf } from '#rules/select.ts';
 import { compare, ZERO } from '#ubl/decimal.ts';
@@ -97,7 +98,7 @@ export const LINES: readonly Context[] = [
   context('cac:InvoiceLine | cac:CreditNoteLine', [
     ruleWhere(
       'ibr-104-ae',
-      (node) => all(node, CATEGORY).some((category) => !says(category, 'cbc:ID', 'E')),
+      (node) => all(node, CATEGORY).some((category) => codeOf(category) !== 'E'),
       (node) => has(node, `${EXTENSION}/cac:TaxTotal/cbc:TaxAmount`) && has(node, `${EXTENSION}/cbc:Amount`),
       `The line does not state its tax and its amount with tax in AED: add ${EXTENSION} with cac:TaxTotal/cbc:TaxAmount and cbc:Amount.`,
     ),

@@ -5,7 +5,7 @@ import { type CodeList, suggestion } from '#rules/codes.ts';
 import { occurs, required, shown } from '#rules/kinds.ts';
 import { hasAny, ruleWhere, says, saysOther } from '#rules/pint/conditions.ts';
 import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, fact, has, stringOf, text, texts } from '#rules/select.ts';
+import { all, fact, has, normalized, stringOf, text, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { flagged, isFlagged } from './transaction.ts';
 
@@ -17,7 +17,7 @@ const EMIRATES_SCHEME = '0235';
 const isInEmirates: Test = (node) => says(node, 'cbc:EndpointID/@schemeID', EMIRATES_SCHEME);
 
 function endpointStarts(node: XmlElement, ...starts: readonly string[]): boolean {
-  const endpoint = text(node, 'cbc:EndpointID') ?? '';
+  const endpoint = trimmed(node, 'cbc:EndpointID');
   return starts.some((start) => endpoint.startsWith(start));
 }
 
@@ -152,7 +152,7 @@ const isOtherRegistration: Test = (node) => schemes(node).some((scheme) => schem
 const SELLER_NUMBERS = `cac:AccountingSupplierParty/cac:Party/${TAX}`;
 const TIN = /^1[0-9]{9}$/;
 
-const hasTin = fact((root) => texts(root, SELLER_NUMBERS).some((number) => TIN.test(number)));
+const hasTin = fact((root) => texts(root, SELLER_NUMBERS).some((number) => TIN.test(normalized(number))));
 
 export const NUMBER_CONTEXTS: readonly Context[] = [
   context(`cac:Party/${TAX}`, isOfEmirates, [

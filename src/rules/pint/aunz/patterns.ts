@@ -3,9 +3,9 @@
 import { MEDIA_TYPES } from '#rules/codes/media-types.ts';
 import { codeList } from '#rules/codes.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { netOfLine } from '#rules/common/net-of-line.ts';
+import { netOfLineToTheLastDigit } from '#rules/common/net-of-line.ts';
 import { grossLessDiscount, shareOfBase } from '#rules/common/shares.ts';
-import { coded, maxDecimals, occurs } from '#rules/kinds.ts';
+import { coded, codedExactly, maxDecimals, occurs } from '#rules/kinds.ts';
 import { baseWithPercentage, dueDate, within } from '#rules/pint/amounts.ts';
 import { type Category, categoryContexts, documentRules, NO_RATE, POSITIVE_RATE, ZERO_RATE } from '#rules/pint/categories.ts';
 import { TAX_POINTS } from '#rules/pint/codes.ts';
@@ -24,6 +24,7 @@ import {
 import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/rule.ts';
 import { has, text, trimmed } from '#rules/select.ts';
 import { type Decimal, near } from '#ubl/decimal.ts';
+import type { XmlElement } from '#ubl/tree.ts';
 
 const GST = 'GST';
 const ONE_UNIT = within('1');
@@ -58,7 +59,7 @@ const isKnownReference: Test = (node, root) =>
 
 const LINE_RULES: readonly Rule[] = [
   categoryNeeded('aligned-ibrp-050-aunz', GST, 'line', 'cac:Item/cac:ClassifiedTaxCategory'),
-  netOfLine('aligned-ibrp-053', ({ tag }) => (tag === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity')),
+  netOfLineToTheLastDigit('aligned-ibrp-053', ({ tag }) => (tag === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity')),
   occurs('aligned-ibrp-059', 'cac:Item/cac:ClassifiedTaxCategory', { min: 1, max: 1 }),
   rule(
     'aligned-ibrp-060',
@@ -71,8 +72,12 @@ const LINE_RULES: readonly Rule[] = [
 const isTransfer: Test = (node) => ['30', '58'].includes(trimmed(node, 'cbc:PaymentMeansCode'));
 const isAbout = (tax: Decimal, expected: Decimal): boolean => near(tax, expected, ONE_UNIT);
 
-const isOwnAmount: Test = ({ tag, parent }) =>
-  !tag.endsWith('PriceAmount') && !(parent?.tag === ALLOWANCE_CHARGE && parent.parent?.tag === 'cac:Price');
+/** Prices may have any digits, and so may whatever stands in a price with a discount. */
+const isOwnAmount: Test = (node) => !node.tag.endsWith('PriceAmount') && !isInDiscountedPrice(node);
+
+function isInDiscountedPrice({ parent }: XmlElement): boolean {
+  return parent !== null && ((parent.tag === 'cac:Price' && has(parent, ALLOWANCE_CHARGE)) || isInDiscountedPrice(parent));
+}
 
 function model(specification: readonly Rule[]): Pattern {
   return [
@@ -149,7 +154,7 @@ const TAX_CATEGORIES = codeList('GST category', 'E S Z G O');
 const CODES: Pattern = [
   context('cac:TaxCategory/cbc:ID | cac:ClassifiedTaxCategory/cbc:ID', [coded('aligned-ibrp-cl-01-aunz', TAX_CATEGORIES)]),
   context('cac:InvoicePeriod/cbc:DescriptionCode', [coded('aligned-ibrp-cl-02', TAX_POINTS)]),
-  context('cbc:EmbeddedDocumentBinaryObject', [coded('aligned-ibrp-cl-04', MEDIA_TYPES, '@mimeCode')]),
+  context('cbc:EmbeddedDocumentBinaryObject', [codedExactly('aligned-ibrp-cl-04', MEDIA_TYPES, '@mimeCode')]),
   businessNumber('aligned-ibr-001-aunz', 'cac:AccountingSupplierParty', 'AU', '0151', 'ABN'),
   businessNumber('aligned-ibr-004-aunz', 'cac:AccountingCustomerParty', 'AU', '0151', 'ABN'),
   businessNumber('aligned-ibr-002-aunz', 'cac:AccountingSupplierParty', 'NZ', '0088', 'NZBN'),

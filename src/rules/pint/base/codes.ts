@@ -10,7 +10,7 @@ import { UNITS } from '#rules/codes/units.ts';
 import type { CodeList } from '#rules/codes.ts';
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { ALL_AMOUNTS } from '#rules/common/amounts.ts';
-import { coded } from '#rules/kinds.ts';
+import { coded, codedExactly } from '#rules/kinds.ts';
 import { CREDIT_NOTE_TYPES, EAS_PINT, INVOICE_TYPES, MEDIA_TYPES_PINT, PAYMENT_MEANS_PINT } from '#rules/pint/codes.ts';
 import { says } from '#rules/pint/conditions.ts';
 import { type Context, context, type Pattern, type Rule, type Test } from '#rules/rule.ts';
@@ -60,7 +60,7 @@ const AFTER_TYPES: readonly Context[] = [
   context('cac:AllowanceCharge/cbc:AllowanceChargeReasonCode', below(isCharge), [coded('ibr-cl-20', CHARGE_REASONS)]),
   context('cac:StandardItemIdentification/cbc:ID', hasScheme, [coded('ibr-cl-21', ICD, '@schemeID')]),
   context('cbc:InvoicedQuantity | cbc:BaseQuantity | cbc:CreditedQuantity', hasUnit, [coded('ibr-cl-23', UNITS, '@unitCode')]),
-  context('cbc:EmbeddedDocumentBinaryObject', [coded('ibr-cl-24', MEDIA_TYPES_PINT, '@mimeCode')]),
+  context('cbc:EmbeddedDocumentBinaryObject', [codedExactly('ibr-cl-24', MEDIA_TYPES_PINT, '@mimeCode')]),
   context('cbc:EndpointID', hasScheme, [coded('ibr-cl-25', EAS_PINT, '@schemeID')]),
   context('cac:DeliveryLocation/cbc:ID', hasScheme, [coded('ibr-cl-26', ICD, '@schemeID')]),
 ];

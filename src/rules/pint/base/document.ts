@@ -6,6 +6,7 @@ import {
   asStated,
   chargeTotal,
   countsUnlessZero,
+  isFirstTaxInDocumentCurrency,
   isGrossRight,
   isTaxIncluded,
   lineTotal,
@@ -157,7 +158,7 @@ const DOCUMENT: Context = context('/Invoice | /CreditNote', [
     (root) => all(root, 'cac:ProjectReference').length <= 1 && referencesOfType(root, ADDITIONAL, '50') <= 1,
     'The document refers to several projects: keep one cac:ProjectReference (or one cac:AdditionalDocumentReference of type 50).',
   ),
-  taxInclusiveTotal('ibr-co-15', (root) => isTaxIncluded(root) || isGrossRight(root)),
+  taxInclusiveTotal('ibr-co-15', (root) => isTaxIncluded(root) || (isFirstTaxInDocumentCurrency(root) && isGrossRight(root))),
   rule(
     'ibr-sr-63',
     (root) => !(text(root, 'cbc:CustomizationID') ?? '').includes('*'),

@@ -80,10 +80,9 @@ function onceForAnother(id: string, path: string, counted: (node: XmlElement) =>
   return rule(id, holds, `The payee has more than one ${what}: keep one ${path}.`, path);
 }
 
-/** Creditor identifiers of direct debits stand beside the payee's own; an identifier without a scheme is not counted at all. */
+/** Creditor identifiers of direct debits stand beside the payee's own. */
 function ownIdentifiers(node: XmlElement): number {
-  const schemes = all(node, IDENTIFIER).map(({ attributes }) => attributes.get('schemeID'));
-  return schemes.filter((scheme) => scheme !== undefined && scheme.toUpperCase() !== 'SEPA').length;
+  return all(node, IDENTIFIER).filter(({ attributes }) => attributes.get('schemeID')?.toUpperCase() !== 'SEPA').length;
 }
 
 export const PAYEE = context('cac:PayeeParty', [

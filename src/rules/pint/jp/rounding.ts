@@ -1,7 +1,8 @@
 // Tax in Japan is rate × base, rounded to whole yen in whatever way the seller chooses.
+import { isZero } from '#rules/pint/conditions.ts';
 import type { Test } from '#rules/rule.ts';
-import { number, trimmed } from '#rules/select.ts';
-import { compare, type Decimal, minus, negated, ONE, over, rounded, shown, times } from '#ubl/decimal.ts';
+import { has, number, trimmed } from '#rules/select.ts';
+import { compare, type Decimal, minus, negated, ONE, over, rounded, shown, times, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const HUNDRED: Decimal = { units: 100n, scale: 0 };
@@ -22,20 +23,32 @@ function taxOf(node: XmlElement): Decimal | undefined {
   return base && rate && over(times(base, rate), HUNDRED);
 }
 
-/** A rate that rounds to 0 makes no tax; what is not subject to tax is not asked. */
+const RATE = 'cac:TaxCategory/cbc:Percent';
+
+function isUntaxed(node: XmlElement): boolean {
+  return trimmed(node, 'cac:TaxCategory/cbc:ID').toUpperCase() === 'O';
+}
+
+/** A rate that rounds to 0 makes no tax; what is not subject to tax has neither a rate nor tax. */
 export const isTaxRounded: Test = (node) => {
-  if (trimmed(node, 'cac:TaxCategory/cbc:ID').toUpperCase() === 'O') return true;
   const stated = number(node, 'cbc:TaxAmount');
-  const rate = number(node, 'cac:TaxCategory/cbc:Percent');
-  const tax = taxOf(node);
+  if (isUntaxed(node)) return !has(node, RATE) && isZero(stated);
+  const rate = number(node, RATE);
   if (!stated || !rate) return false;
-  if (rounded(rate, 0).units === 0n) return rounded(stated, 0).units === 0n;
+  if (isZero(rounded(rate, 0))) return isZero(stated);
+  const tax = taxOf(node);
   return tax !== undefined && compare(stated, floor(tax)) >= 0 && compare(stated, ceiling(tax)) <= 0;
 };
 
-export function taxRange(node: XmlElement): string {
+export function taxRangeSentence(node: XmlElement): string {
+  if (isUntaxed(node))
+    return 'What is not subject to tax (category O) has no rate and no tax: take cbc:Percent out, and write 0 into cbc:TaxAmount.';
+  return `The tax must be ${taxRange(node)}, rate × base rounded to whole yen: correct cbc:TaxAmount, cbc:TaxableAmount or the rate.`;
+}
+
+function taxRange(node: XmlElement): string {
   const tax = taxOf(node);
-  if (!tax) return '0';
+  if (!tax || isZero(rounded(number(node, RATE) ?? ZERO, 0))) return '0';
   const [low, high] = [shown(floor(tax), 0), shown(ceiling(tax), 0)];
   return low === high ? low : `${low} or ${high}`;
 }

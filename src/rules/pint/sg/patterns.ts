@@ -2,13 +2,13 @@
 
 import { codeList } from '#rules/codes.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { netOfLine } from '#rules/common/net-of-line.ts';
+import { netOfLineToTheLastDigit } from '#rules/common/net-of-line.ts';
 import { baseHasPercentage, grossLessDiscount, percentageHasBase, shareOfBase } from '#rules/common/shares.ts';
 import { EN16931 } from '#rules/en16931/rule-set.ts';
 import { coded, informational, maxDecimals, nonEmpty, occurs, required, shown } from '#rules/kinds.ts';
 import { dueDate } from '#rules/pint/amounts.ts';
 import { PAYMENT_MEANS_SG, TAX_POINTS } from '#rules/pint/codes.ts';
-import { buyerReference, customized, oneTaxPoint, saysOther, transferAccount } from '#rules/pint/conditions.ts';
+import { buyerReference, customized, hasAny, oneTaxPoint, says, saysOther, transferAccount } from '#rules/pint/conditions.ts';
 import { reissued } from '#rules/pint/reissue.ts';
 import { splitTotalOnce, taxNumberOnce, totalInTaxCurrency } from '#rules/pint/subtotals.ts';
 import {
@@ -22,10 +22,10 @@ import {
   taxExclusiveTotal,
 } from '#rules/pint/totals.ts';
 import { type Context, context, type Pattern, rule, type Test, warning } from '#rules/rule.ts';
-import { all, has, stringOf, trimmed } from '#rules/select.ts';
+import { all, has, normalized, stringOf, trimmed } from '#rules/select.ts';
 
 import { REFERENCES, TOTALS_IN_DOLLARS } from './references.ts';
-import { hasGstNumber, REGISTERED, TAX_DOCUMENT_RULES, TAX_TOTALS, TAXED_LINES, UNREGISTERED_SUBTOTAL } from './taxes.ts';
+import { REGISTERED, TAX_DOCUMENT_RULES, TAX_TOTALS, TAXED_LINES, UNREGISTERED_SUBTOTAL } from './taxes.ts';
 
 const DOCUMENT = '/Invoice | /CreditNote';
 const LINES = 'cac:InvoiceLine | cac:CreditNoteLine';
@@ -59,7 +59,9 @@ const PEPPOL: Pattern = [
     required('PEPPOL-EN16931-R061-SG', 'cac:PaymentMandate/cbc:ID', 'A direct debit has a mandate: add cac:PaymentMandate/cbc:ID.'),
   ]),
   context('cac:Price/cac:AllowanceCharge', [grossLessDiscount('PEPPOL-EN16931-R046-SG')]),
-  context(LINES, [netOfLine('PEPPOL-EN16931-R120-SG', ({ tag }) => (tag === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity'))]),
+  context(LINES, [
+    netOfLineToTheLastDigit('PEPPOL-EN16931-R120-SG', ({ tag }) => (tag === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity')),
+  ]),
 ];
 
 const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
@@ -85,10 +87,12 @@ const isOrderedOnce: Test = (root) =>
   !saysOther(root, 'cac:OrderReference/cbc:ID', 'NA') ||
   !lines(root).some((line) => has(line, 'cac:OrderLineReference/cac:OrderReference/cbc:ID'));
 
-const isIdentified: Test = (node) =>
-  hasGstNumber(node, 'cac:Party/cac:PartyTaxScheme') ||
-  all(node, 'cac:Party/cac:PartyIdentification/cbc:ID').some(({ attributes }) => attributes.get('schemeID') !== 'SEPA') ||
-  has(node, 'cac:Party/cac:PartyLegalEntity/cbc:CompanyID');
+/** Whatever the scheme: neither the tax of a number nor that of direct debits is asked for. */
+const IDENTIFIED = [
+  'cac:Party/cac:PartyTaxScheme/cbc:CompanyID',
+  'cac:Party/cac:PartyIdentification/cbc:ID',
+  'cac:Party/cac:PartyLegalEntity/cbc:CompanyID',
+];
 
 const ON_DOCUMENT = `/Invoice/${ALLOWANCE_CHARGE} | /CreditNote/${ALLOWANCE_CHARGE}`;
 const ON_LINES = `cac:InvoiceLine/${ALLOWANCE_CHARGE} | cac:CreditNoteLine/${ALLOWANCE_CHARGE}`;
@@ -128,14 +132,14 @@ const MODEL: Pattern = [
   context('cac:AccountingSupplierParty', [
     rule(
       'BR-CO-26-GST-SG',
-      isIdentified,
+      (node) => hasAny(node, ...IDENTIFIED),
       'The seller cannot be told from others: add its GST number, its identifier or its registration number.',
     ),
   ]),
   context('cac:TaxRepresentativeParty', [
     rule(
       'BR-56-GST-SG',
-      (node) => all(node, 'cac:PartyTaxScheme').some((one) => trimmed(one, 'cac:TaxScheme/cbc:ID') === 'GST' && has(one, 'cbc:CompanyID')),
+      (node) => all(node, 'cac:PartyTaxScheme').some((one) => says(one, 'cac:TaxScheme/cbc:ID', 'GST') && has(one, 'cbc:CompanyID')),
       'The tax representative has no GST number: add cac:PartyTaxScheme with cbc:CompanyID and the tax scheme GST.',
     ),
   ]),
@@ -157,7 +161,7 @@ const MODEL: Pattern = [
     warning(
       rule(
         'BR-51-SG',
-        (node) => stringOf(node).trim().length <= 10,
+        (node) => normalized(stringOf(node)).length <= 10,
         'The number of a card is never sent whole: keep its first six and last four digits at most.',
       ),
     ),

@@ -28,7 +28,7 @@ const UNREGISTERED: Category = {
 const SUBTOTAL = categoryContexts(UNREGISTERED).at(-1);
 
 /** A registration for GST, of whomever. */
-export function hasGstNumber(party: XmlElement, path: string): boolean {
+function hasGstNumber(party: XmlElement, path: string): boolean {
   return all(party, path).some((one) => isUnder(one, GST) && has(one, 'cbc:CompanyID'));
 }
 

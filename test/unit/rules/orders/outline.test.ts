@@ -35,6 +35,9 @@ describe('the rules of an outline', () => {
     expect(found('<cbc:ID>1</cbc:ID><cbc:ProfileID>q</cbc:ProfileID>')).toEqual(['B00401']);
     expect(found(`${COMPLETE}<cbc:Amount note="any">1</cbc:Amount>`)).toEqual(['B00501']);
     expect(found(`${COMPLETE}<cbc:Amount currencyID="blue">1</cbc:Amount>`)).toEqual(['B00502']);
+    // White space is forgiven around the codes of elements, not around those of attributes.
+    expect(found(`${COMPLETE}<cbc:Amount currencyID=" red">1</cbc:Amount>`)).toEqual(['B00502']);
+    expect(found(`${COMPLETE}<cac:Item><cbc:Name> red </cbc:Name></cac:Item>`)).toEqual([]);
     // 5 is the amount, 6 and 7 are its attributes.
     expect(found(`${COMPLETE}<cac:Item><cbc:Name>blue</cbc:Name></cac:Item>`)).toEqual(['B00901']);
     expect(found(`${COMPLETE}<cac:Item/>`)).toEqual(['B00801']);

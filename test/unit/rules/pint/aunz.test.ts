@@ -78,6 +78,14 @@ describe('amounts', () => {
     [['aligned-ibrp-053'], ['>125.00</cbc:PriceAmount>', '>126.00</cbc:PriceAmount>']],
     [[], ['>125.00</cbc:PriceAmount>', '>125.0000</cbc:PriceAmount>']],
     [['aligned-ibrp-005'], ['>125.00</cbc:LineExtensionAmount>', '>125.000</cbc:LineExtensionAmount>']],
+    // Nothing below a price with a discount is looked at, however deep it stands.
+    [
+      [],
+      follow(
+        '>125.00</cbc:PriceAmount>',
+        '<cac:AllowanceCharge><cbc:ChargeIndicator>false</cbc:ChargeIndicator><cbc:Amount currencyID="AUD">0</cbc:Amount><cac:TaxTotal><cbc:TaxAmount currencyID="AUD">0.000</cbc:TaxAmount></cac:TaxTotal></cac:AllowanceCharge>',
+      ),
+    ],
     [
       ['aligned-ibrp-045', 'aligned-ibrp-051-aunz', 'aligned-ibrp-s-08-aunz', 'aligned-ibrp-s-09-aunz'],
       without(/<cbc:TaxableAmount.*?<\/cbc:TaxableAmount>/),

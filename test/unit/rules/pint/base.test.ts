@@ -57,6 +57,7 @@ describe('tax in another currency', () => {
   expectEach([
     [['ibr-053', 'ibr-084'], EUR],
     [[], EUR, total('9.00')],
+    [['ibr-co-15'], EUR, precede('<cac:TaxTotal>', '<cac:TaxTotal><cbc:TaxAmount currencyID="EUR">9.00</cbc:TaxAmount></cac:TaxTotal>')],
     [['ibr-084'], EUR, total('-9.00')],
     [['ibr-077'], follow('</cbc:DocumentCurrencyCode>', '<cbc:TaxCurrencyCode>SEK</cbc:TaxCurrencyCode>')],
     [['ibr-cl-05', 'ibr-053', 'ibr-084'].sort(), EUR, ['Code>EUR', 'Code>EURO']],
@@ -277,6 +278,7 @@ describe('parties', () => {
     [['ibr-017'], payee(name('Northern Paper Supplies AB'))],
     [['ibr-017'], payee(identifier('1'))],
     [['ibr-sr-19'], payee(name('Somebody') + name('else'))],
+    [['ibr-105'], payee(identifier('1', '') + identifier('2', '') + name('x'))],
     [['ibr-105'], payee(identifier('1', ' schemeID="0088"') + identifier('2', ' schemeID="0002"') + name('x')), ['0088">1<', '0002">1<']],
     [[], payee(identifier('1', ' schemeID="0002"') + identifier('2', ' schemeID="SEPA"') + name('x'))],
     [['ibr-cl-10'], payee(identifier('1', ' schemeID="X"') + name('x'))],

@@ -82,7 +82,14 @@ describe('amounts', () => {
       [/(JPY[\s\S]*?<cac:TaxScheme><cbc:ID>)VAT/, '$1GST'],
     ],
     [['aligned-ibrp-045', 'aligned-ibrp-051-jp'], without(/<cbc:TaxableAmount.*?<\/cbc:TaxableAmount>/)],
-    [['aligned-ibrp-032-jp'], adjusted({ category: 'S', inside: ZERO }), NOTHING_ALLOWED],
+    [[], adjusted({ category: 'S', inside: ZERO }), NOTHING_ALLOWED],
+    [[], adjusted({ inside: ZERO }), NOTHING_ALLOWED],
+    [
+      ['aligned-ibrp-032-jp'],
+      adjusted({ category: 'S', percent: '25', inside: ZERO }),
+      NOTHING_ALLOWED,
+      ['<cac:TaxCategory><cbc:ID>S</cbc:ID>', '<cac:TaxCategory>'],
+    ],
     [['aligned-ibrp-051-jp'], [/(<cac:TaxSubtotal>[\s\S]*?)<cbc:Percent>25<\/cbc:Percent>/, '$1']],
   ]);
 
@@ -105,7 +112,12 @@ describe('tax categories', () => {
     [[], ...untaxed('E', zero)],
     [[], ...untaxed('G', zero)],
     [[], ...untaxed('O', '')],
-    [['aligned-ibrp-o-05'], ...untaxed('O', zero)],
+    [['aligned-ibrp-051-jp', 'aligned-ibrp-o-05'], ...untaxed('O', zero)],
+    [
+      ['aligned-ibrp-051-jp', 'aligned-ibrp-o-09', 'ibr-co-14'],
+      ...untaxed('O', ''),
+      [/(<cac:TaxSubtotal>[\s\S]*?<cbc:TaxAmount currencyID="SEK">)0.00/, '$10.10'],
+    ],
     [
       ['aligned-ibrp-051-jp', 'aligned-ibrp-e-09', 'ibr-co-14'],
       ...untaxed('E', zero),
