@@ -4,6 +4,7 @@ import type { Context } from '#core/context.ts';
 import { createRateLimit } from '#core/rate-limit.ts';
 import { AppError } from '#domain/error.ts';
 import { createHttpServer, type HttpOptions, type HttpServer } from '#runtime/http.ts';
+import { addAccessPoint } from './access-point.ts';
 import { addDescription } from './describe/routes.ts';
 import { createClientErrorHandler, createErrorHandler } from './errors.ts';
 import { createGate } from './gate.ts';
@@ -41,6 +42,7 @@ export function createApi(context: Context, options: ApiOptions): HttpServer {
   const health = { summary: 'Says that the service is up', response: { 200: Type.Object({ status: Type.Literal('success') }) } };
   server.get('/health', { schema: health, config: { open: true, access: 'health' } }, async () => HEALTHY);
   addTransactions(server, context);
+  addAccessPoint(server, context, gate);
   addKeySet(server, context);
   addJsonRoutes(server, answerError, alwaysInvalid, (part) => {
     addTokens(part, context, gate);

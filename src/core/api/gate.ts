@@ -9,7 +9,7 @@ import { AppError } from '#domain/error.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the credentials must be valid for; unless told otherwise, the transactions of the account in the path. */
-    access?: 'account' | 'partner' | 'key' | 'body' | 'health';
+    access?: 'account' | 'partner' | 'key' | 'body' | 'health' | 'access-point';
   }
   interface FastifyRequest {
     /** Whoever asks, once the gate has let the request in; null where no credentials are asked for. */
@@ -22,6 +22,8 @@ export interface Gate {
   readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** The same for a route whose credentials come in the body. */
   readonly admitBy: (request: FastifyRequest, reply: FastifyReply, identify: () => Promise<Caller>) => Promise<Caller>;
+  /** Tells the budget of the address, and charges nothing. */
+  readonly tellAddress: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Charges the address for a request that nobody else pays for, and tells the budget. */
   readonly chargeAddress: (request: FastifyRequest, reply: FastifyReply) => Promise<Budget>;
 }
@@ -48,13 +50,18 @@ export function createGate(context: Context, limits: RateLimit): Gate {
     return caller;
   }
 
+  async function tellAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.headers(budgetHeaders(await limits.address(request.ip, 0)));
+  }
+
   return {
     admitBy,
+    tellAddress,
     async admit(request, reply) {
       const { access = 'account', open } = request.routeOptions.config;
-      if (access === 'body') return;
+      if (access === 'body' || access === 'access-point') return;
       // Whoever looks after the service asks as often as it likes.
-      if (access === 'health') return void reply.headers(budgetHeaders(await limits.address(request.ip, 0)));
+      if (access === 'health') return tellAddress(request, reply);
       if (open || request.is404) return demand(reply, await limits.address(request.ip));
       const identify = IDENTIFY[access];
       const caller = await admitBy(request, reply, () => identify(context, request.headers.authorization, request.params));

@@ -1,0 +1,270 @@
+// The network seam: who is found, what is handed over, and what becomes of a message.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { dnsNameOf } from '#core/network/identifiers.ts';
+import { AP_TOKEN, type HttpAccessPoint, startHttpAccessPoint } from '../../support/access-point.ts';
+import type { TestCore } from '../../support/core.ts';
+import { BUYER, documentOf, invoice } from '../../support/documents.ts';
+import { BILLING_INVOICE, BILLING_PROCESS, INVOICES, naptr, startNetwork, type TestNetwork, ZONE } from '../../support/network.ts';
+import { smpSigner, startSmp } from '../../support/smp.ts';
+
+const OUT = '/transaction/seller/invoices/outgoing';
+const HOUR = 60 * 60_000;
+
+let network: TestNetwork;
+let ap: HttpAccessPoint;
+let core: TestCore;
+beforeEach(async () => {
+  network = await startNetwork();
+  ap = await startHttpAccessPoint();
+  core = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN });
+  onTestFinished(async () => {
+    await network[Symbol.asyncDispose]();
+    await ap[Symbol.asyncDispose]();
+  });
+});
+
+const send = (options = {}, query = '') => core.call(OUT + query, { body: invoice(options) });
+const statusOf = async (integrationId: string) =>
+  (await core.call(`${OUT}/status?integrationId=${integrationId}&includeRead=true`)).json[0].metadata;
+const reaches = (integrationId: string, status: string, stepMs?: number) =>
+  network.wait(`status ${status}`, async () => (await statusOf(integrationId)).status === status, stepMs);
+const logOf = async (integrationId: string) => {
+  const entries = await core.administration.ledger.read
+    .selectFrom('message_log')
+    .innerJoin('messages', 'messages.sequence', 'message_log.sequence')
+    .select(['message_log.status', 'message_log.version'])
+    .where('integration_id', '=', integrationId)
+    .orderBy('entry')
+    .execute();
+  return entries.map(({ version, status }) => `${version} ${status}`);
+};
+const attemptsOf = async (integrationId: string) => {
+  const { attempts } = await core.administration.ledger.read
+    .selectFrom('transmissions')
+    .innerJoin('messages', 'messages.sequence', 'transmissions.sequence')
+    .select('attempts')
+    .where('integration_id', '=', integrationId)
+    .executeTakeFirstOrThrow();
+  return attempts;
+};
+const settle = (changes: Partial<typeof INVOICES>) => network.smp.participants.set(BUYER, [{ ...INVOICES, ...changes }]);
+
+describe('looking up a receiver', () => {
+  it('a receiver that DNS, SMP, type and process know is sent to', async () => {
+    const { status, json } = await send();
+    expect(status).toBe(200);
+    await network.wait('the hand-over', () => ap.submissions.length > 0);
+    expect(network.dns.asked).toEqual([`${dnsNameOf(BUYER, ZONE)} NAPTR`]);
+    expect(network.smp.asked).toEqual([`/iso6523-actorid-upis::${BUYER}`, `/iso6523-actorid-upis::${BUYER}/services/${BILLING_INVOICE}`]);
+    expect((await statusOf(json.data.integrationId)).status).toBe('queued');
+  });
+
+  const REFUSED: [what: string, () => void][] = [
+    ['no NAPTR record (NXDOMAIN)', () => network.smp.participants.delete(BUYER)],
+    ['a name without NAPTR records', () => network.answers.set(dnsNameOf(BUYER, ZONE), [])],
+    [
+      'records for something else only',
+      () => network.answers.set(dnsNameOf(BUYER, ZONE), [{ ...naptr(network.smp.url), service: 'Meta:Other' }]),
+    ],
+    [
+      'a participant that its SMP does not know',
+      () => {
+        network.smp.participants.delete(BUYER);
+        network.answers.set(dnsNameOf(BUYER, ZONE), [naptr(network.smp.url)]);
+      },
+    ],
+    ['another document type', () => settle({ documentType: BILLING_INVOICE.replace('Invoice-2::Invoice', 'CreditNote-2::CreditNote') })],
+    ['another process', () => settle({ processes: ['urn:other'] })],
+    ['another transport', () => settle({ transportProfile: 'busdox-transport-as2-ver1p0' })],
+    ['an endpoint that begins tomorrow', () => settle({ activation: new Date(network.clock.now() + 24 * HOUR).toISOString() })],
+    ['an endpoint that ended', () => settle({ expiration: new Date(network.clock.now() - 1).toISOString() })],
+  ];
+  it.each(REFUSED)('S215 is refused with E_PEPPOL_PARTICIPANT_SMP_LOOKUP, and nothing is stored: %s', async (_, arrange) => {
+    arrange();
+    const answer = await send();
+    expect([answer.status, answer.json.type]).toEqual([422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP']);
+    expect((await core.call(OUT)).status).toBe(204);
+  });
+
+  const UNCERTAIN: [what: string, () => void][] = [
+    ['DNS fails', () => network.answers.set(dnsNameOf(BUYER, ZONE), 'servfail')],
+    ['the SMP fails', () => (network.smp.tamper = () => 503)],
+    ['the SMP is not there', () => network.answers.set(dnsNameOf(BUYER, ZONE), [naptr('http://127.0.0.1:9')])],
+    ['the SMP has a forbidden address', () => network.answers.set(dnsNameOf(BUYER, ZONE), [naptr('http://10.0.0.1')])],
+    ['the SMP speaks no XML', () => (network.smp.tamper = () => '<html>')],
+    ['the signature does not hold', () => (network.smp.tamper = (text) => text.replace('https://ap.example', 'https://evil.example'))],
+    ['there is no signature', () => (network.smp.tamper = (text) => text.replace(/<Signature[\s\S]*<\/Signature>/, ''))],
+    ['the SMP redirects to nowhere', () => settle({ redirect: 'file:///etc/passwd' })],
+  ];
+  it.each(UNCERTAIN)('takes and queues the document while nobody can say: %s', async (_, arrange) => {
+    arrange();
+    const { status, json } = await send();
+    expect(status).toBe(200);
+    const { integrationId } = json.data;
+    await network.wait('a second try', async () => (await attemptsOf(integrationId)) > 1);
+    expect((await statusOf(integrationId)).status).toBe('queued');
+    expect(ap.submissions).toEqual([]);
+    // It is over.
+    network.answers.clear();
+    network.smp.tamper = (text) => text;
+    settle({});
+    await network.wait('the hand-over', () => ap.submissions.length === 1, 60_000);
+  });
+
+  it('answers 500 instead where the operator wants no queue', async () => {
+    const strict = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN, outage: 'refuse' });
+    network.answers.set(dnsNameOf(BUYER, ZONE), 'servfail');
+    expect((await strict.call(OUT, { body: invoice() })).status).toBe(500);
+    expect((await strict.call(OUT)).status).toBe(204);
+  });
+
+  it('a signer that no trusted authority has certified is not believed', async () => {
+    await using foreign = await startSmp(smpSigner('Mallory'));
+    foreign.participants.set(BUYER, [INVOICES]);
+    network.answers.set(dnsNameOf(BUYER, ZONE), [naptr(foreign.url)]);
+    const { integrationId } = (await send()).json.data;
+    await network.wait('a second try', async () => (await attemptsOf(integrationId)) > 1);
+    expect(ap.submissions).toEqual([]);
+    expect(foreign.asked.length).toBeGreaterThan(1);
+  });
+
+  it('follows a redirect once, and believes exclusive canonicalisation, too', async () => {
+    await using other = await startSmp(smpSigner(), true);
+    other.participants.set(BUYER, [INVOICES]);
+    const path = `${encodeURIComponent(`iso6523-actorid-upis::${BUYER}`)}/services/${encodeURIComponent(BILLING_INVOICE)}`;
+    settle({ redirect: `${other.url}/${path}` });
+    expect((await send()).status).toBe(200);
+    await network.wait('the hand-over', () => ap.submissions.length > 0);
+  });
+
+  it('a yes is remembered for ten minutes, a no is not', async () => {
+    await send();
+    await send({ id: '2' });
+    expect(network.dns.asked).toHaveLength(1);
+    network.clock.advance(11 * 60_000);
+    await send({ id: '3' });
+    expect(network.dns.asked).toHaveLength(2);
+  });
+
+  it('a document is refused for its own faults before anybody is asked', async () => {
+    await send();
+    expect((await send()).status).toBe(409);
+    expect((await send({ sender: BUYER, receiver: '0007:5567321707', id: '7' })).json.type).toBe('E_VALIDATION');
+    expect(network.dns.asked).toHaveLength(1);
+  });
+});
+
+describe('handing over', () => {
+  it('the envelope has the structure of an SBDH, says what it carries, and holds the very document', async () => {
+    await send();
+    await network.wait('the hand-over', () => ap.submissions.length > 0);
+    const [transaction] = ap.transactions.values();
+    const { envelope = '' } = transaction ?? {};
+    const folder = mkdtempSync(join(tmpdir(), 'dropgate-sbdh-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'sbd.xml'), envelope);
+    execFileSync('xmllint', ['--noout', '--schema', join(import.meta.dirname, '../../fixtures/sbdh.xsd'), join(folder, 'sbd.xml')], {
+      stdio: 'pipe',
+    });
+    const said = (xpath: string): string =>
+      execFileSync('xmllint', ['--xpath', `string(${xpath.replaceAll(/\/([A-Z]\w*)/g, "/*[local-name()='$1']")})`, join(folder, 'sbd.xml')])
+        .toString()
+        .trim();
+    expect(said('//Sender/Identifier')).toBe('0088:7300010000001');
+    expect(said('//Receiver/Identifier')).toBe(BUYER);
+    expect(said('//DocumentIdentification/Type')).toBe('Invoice');
+    expect(said('//DocumentIdentification/TypeVersion')).toBe('2.1');
+    expect(`${said('//Scope[1]/Identifier')}::${said('//Scope[1]/InstanceIdentifier')}`).toBe(BILLING_INVOICE);
+    expect(said('//Scope[2]/InstanceIdentifier')).toBe(BILLING_PROCESS);
+    expect(said('//Scope[3]/InstanceIdentifier')).toBe('SE');
+    const document = Buffer.from(invoice())
+      .toString('utf8')
+      .replace(/^<\?xml.*\?>\s*/, '')
+      .trim();
+    expect(envelope).toContain(document);
+  });
+
+  it('S073 a message is queued, then sent, then delivered, and its log says so', async () => {
+    const { integrationId } = (await send()).json.data;
+    const taken = await network.wait('the hand-over', () => [...ap.transactions.values()][0]);
+    taken.status = 'sent';
+    await reaches(integrationId, 'sent');
+    taken.mlsStatus = 'received_ab';
+    await reaches(integrationId, 'delivered');
+    expect(await logOf(integrationId)).toEqual(['1 queued', '1 sent', '1 delivered']);
+    expect(ap.submissions).toHaveLength(1);
+  });
+
+  it.each([
+    ['the access point gives up', { status: 'permanently_failed', errorDetails: 'no AS4 answer' }, 'failed', ['1 queued', '1 failed']],
+    ['the receiver refuses', { status: 'sent', mlsStatus: 'received_re' }, 'rejected', ['1 queued', '1 sent', '1 rejected']],
+  ])('%s', async (_, change, status, log) => {
+    const { integrationId } = (await send()).json.data;
+    Object.assign(await network.wait('the hand-over', () => [...ap.transactions.values()][0]), change);
+    await reaches(integrationId, status);
+    expect(await logOf(integrationId)).toEqual(log);
+    if ('errorDetails' in change) expect((await statusOf(integrationId)).reason).toBe('no AS4 answer');
+  });
+
+  it('never hands a document over twice: an answer that is lost, and a restart', async () => {
+    ap.mode = () => 'lose';
+    const { integrationId } = (await send()).json.data;
+    await network.wait('the hand-over', () => ap.submissions.length > 0);
+    await core.restart();
+    const [taken] = ap.transactions.values();
+    if (taken) taken.status = 'sent';
+    await reaches(integrationId, 'sent', 10_000);
+    expect(ap.submissions).toHaveLength(1);
+  });
+
+  it('an access point that is down is tried again, and given up after 72 hours with the reason', async () => {
+    ap.mode = () => 503;
+    const { integrationId } = (await send()).json.data;
+    await network.wait('several tries', () => ap.submissions.length > 3, 5 * 60_000);
+    expect(new Set(ap.submissions).size).toBe(1);
+    expect((await statusOf(integrationId)).status).toBe('queued');
+    network.clock.advance(71 * HOUR);
+    await reaches(integrationId, 'failed', HOUR);
+    expect(await statusOf(integrationId)).toMatchObject({ status: 'failed', reason: expect.stringContaining('503') });
+  });
+
+  it('a receiver that turns out not to be there has failed', async () => {
+    network.answers.set(dnsNameOf(BUYER, ZONE), 'servfail');
+    const { integrationId } = (await send()).json.data;
+    network.answers.set(dnsNameOf(BUYER, ZONE), undefined);
+    await reaches(integrationId, 'failed', 60_000);
+    expect(await statusOf(integrationId)).toMatchObject({ reason: expect.stringContaining('not registered') });
+  });
+
+  it('an overwrite is a transmission of its own; what waited of the earlier version goes nowhere', async () => {
+    ap.mode = () => 503;
+    const { integrationId } = (await send()).json.data;
+    await network.wait('a try', () => ap.submissions.length > 0);
+    ap.mode = () => 'take';
+    await send({ note: 'corrected' }, '?overwrite=true');
+    await network.wait('the hand-over', () => ap.transactions.size > 0, 60_000);
+    network.clock.advance(HOUR);
+    const [[instanceId, taken] = ['', null]] = ap.transactions;
+    expect([ap.transactions.size, taken?.envelope.includes('corrected')]).toEqual([1, true]);
+    expect(instanceId).not.toBe(ap.submissions[0]);
+    expect(await logOf(integrationId)).toEqual(['1 queued', '2 queued']);
+  });
+
+  it('a document of 2.3 and a PINT profile are told as what they are', async () => {
+    network.smp.participants.set(BUYER, [
+      {
+        documentType:
+          'busdox-docid-qns::urn:oasis:names:specification:ubl:schema:xsd:OrderChange-2::OrderChange##urn:fdc:peppol.eu:poacc:trns:order_change:3::2.3',
+        processes: ['urn:fdc:peppol.eu:poacc:bis:advanced_ordering:3'],
+      },
+    ]);
+    const { status } = await core.call('/transaction/seller/order-changes/outgoing', { body: documentOf('OrderChange') });
+    expect(status).toBe(200);
+    await network.wait('the hand-over', () => ap.submissions.length > 0);
+    expect([...ap.transactions.values()][0]?.envelope).toContain('<TypeVersion>2.3</TypeVersion>');
+  });
+});

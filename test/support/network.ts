@@ -1,0 +1,84 @@
+// Cores that know each other only by a DNS server and an SMP on loopback.
+import { removeAccount } from '#core/administration.ts';
+import type { CoreOptions } from '#core/core.ts';
+import { dnsNameOf } from '#core/network/identifiers.ts';
+import { type ManualClock, manualClock } from './clock.ts';
+import { LOCAL_NETWORK, startTestCore, type TestCore } from './core.ts';
+import { BUYER, SELLER } from './documents.ts';
+import { type NameServer, type Naptr, startNameServer } from './name-server.ts';
+import { type Service, type Smp, smpSigner, startSmp } from './smp.ts';
+import { until } from './until.ts';
+
+export const ZONE = 'sml.test';
+export const BILLING_INVOICE =
+  'busdox-docid-qns::urn:oasis:names:specification:ubl:schema:xsd:Invoice-2::Invoice##urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0::2.1';
+export const BILLING_PROCESS = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0';
+export const INVOICES: Service = { documentType: BILLING_INVOICE, processes: [BILLING_PROCESS] };
+
+export interface TestNetwork extends AsyncDisposable {
+  readonly dns: NameServer;
+  readonly smp: Smp;
+  /** DNS names that answer otherwise than by the registrations of the SMP. */
+  readonly answers: Map<string, readonly Naptr[] | 'servfail' | undefined>;
+  readonly clock: ManualClock;
+  /** A core with one of the two usual accounts. */
+  startCore(account: 'seller' | 'buyer', network: Partial<CoreOptions['network']>, overrides?: Partial<CoreOptions>): Promise<TestCore>;
+  /** Moves the clock on, whenever nothing is under way, until the condition holds. */
+  wait<Value>(what: string, condition: () => Value | Promise<Value>, stepMs?: number): Promise<NonNullable<Value>>;
+}
+
+export const naptr = (url: string): Naptr => ({ order: 100, preference: 10, flags: 'U', service: 'Meta:SMP', regexp: `!.*!${url}!` });
+
+/** Both are registered for invoices. */
+export async function startNetwork(): Promise<TestNetwork> {
+  const smp = await startSmp();
+  const answers: TestNetwork['answers'] = new Map();
+  for (const participant of [SELLER, BUYER]) smp.participants.set(participant, [INVOICES]);
+  const dns = await startNameServer(
+    () => undefined,
+    (name) => {
+      if (answers.has(name)) return answers.get(name);
+      return [...smp.participants.keys()].some((each) => dnsNameOf(each, ZONE) === name) ? [naptr(smp.url)] : undefined;
+    },
+  );
+  // Certificates of tests begin now.
+  const clock = manualClock(Date.now() + 60_000);
+  const cores: TestCore[] = [];
+  return {
+    dns,
+    smp,
+    answers,
+    clock,
+    async startCore(account, network, overrides = {}) {
+      const core = await startTestCore({
+        clock,
+        outbound: { allow: ['127.0.0.0/8'], ca: null, dns: [dns.address] },
+        network: { ...LOCAL_NETWORK, kind: 'peppol', sml: ZONE, smpAuthorities: smpSigner().authority, country: 'SE', ...network },
+        ...overrides,
+      });
+      cores.push(core);
+      await removeAccount(core.administration, account === 'seller' ? 'buyer' : 'seller');
+      return core;
+    },
+    wait: (what, condition, stepMs = 1_000) =>
+      until(what, async () => {
+        const found = await condition();
+        if (!found && !(await isBusy(cores))) clock.advance(stepMs);
+        return found;
+      }),
+    async [Symbol.asyncDispose]() {
+      for (const core of cores) await core[Symbol.asyncDispose]();
+      await smp[Symbol.asyncDispose]();
+      await dns[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A try is under way: time that passed now would be its own. */
+async function isBusy(cores: readonly TestCore[]): Promise<boolean> {
+  for (const { administration } of cores) {
+    const leased = administration.ledger.read.selectFrom('transmissions').select('instance_id').where('leased', '=', 1);
+    if (await leased.executeTakeFirst()) return true;
+  }
+  return false;
+}
