@@ -54,9 +54,10 @@ function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new AppError('unreadable', 'The file is no valid JSON: it holds bytes that are not UTF-8. Write the file in UTF-8.', {
-      cause: error,
-    });
+    const text = new TextDecoder().decode(bytes);
+    const line = text.slice(0, text.indexOf('\ufffd')).split('\n').length;
+    const sentence = `The file is no valid JSON: line ${line} holds bytes that are not UTF-8. Write the file in UTF-8.`;
+    throw new AppError('unreadable', sentence, { cause: error });
   }
 }
 

@@ -131,16 +131,10 @@ export function createTreeBuilder(): ReadHandlers & { root(): XmlElement | null 
 /** Tells the events of a tree, as if it were being read. */
 export function replay(element: XmlElement, handlers: ReadHandlers): void {
   handlers.open(element);
-  for (const piece of contentOf(element)) {
+  if (element.text !== '' && !element.mixed) handlers.text(element.text);
+  for (const piece of element.mixed ?? element.children) {
     if (typeof piece === 'string') handlers.text(piece);
     else replay(piece, handlers);
   }
   handlers.close();
-}
-
-/** What is inside an element, in order. */
-export function* contentOf({ mixed, text, children }: XmlElement): Generator<string | XmlElement> {
-  if (mixed) return yield* mixed;
-  if (text !== '') yield text;
-  yield* children;
 }

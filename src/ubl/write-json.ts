@@ -18,19 +18,13 @@ export function jsonOf(root: XmlElement): string {
   return parts.join('');
 }
 
-function writeAggregate(element: XmlElement, type: Aggregate | undefined, parts: string[]): void {
-  const byName = new Map<string, XmlElement[]>();
-  for (const child of element.children) {
-    const named = byName.get(child.name);
-    if (named) named.push(child);
-    else byName.set(child.name, [child]);
-  }
+function writeAggregate({ children }: XmlElement, type: Aggregate | undefined, parts: string[]): void {
   let before = '{';
-  for (const [name, named] of byName) {
-    const child = named[0] && type?.byTag.get(named[0].tag);
-    const list = named.length > 1 || child?.many === true;
-    parts.push(before, JSON.stringify(name), list ? ':[' : ':');
-    for (const [index, one] of named.entries()) {
+  for (const [name, alike] of byName(children)) {
+    const child = alike[0] && type?.byTag.get(alike[0].tag);
+    const list = alike.length > 1 || child?.many === true;
+    parts.push(before, '"', name, list ? '":[' : '":');
+    for (const [index, one] of alike.entries()) {
       if (index > 0) parts.push(',');
       writeElement(one, child, parts);
     }
@@ -38,6 +32,11 @@ function writeAggregate(element: XmlElement, type: Aggregate | undefined, parts:
     before = ',';
   }
   parts.push(before === '{' ? '{}' : '}');
+}
+
+/** Those of one name together, in the order of the first of each. */
+function byName(children: readonly XmlElement[]): Iterable<readonly [string, readonly XmlElement[]]> {
+  return Map.groupBy(children, ({ name }) => name);
 }
 
 /** Elements that the model does not know are written by what they look like. */

@@ -1,6 +1,6 @@
 // A tree to XML: UBL's own prefixes, right escaping, nothing that a strict reader would refuse.
 import { AppError } from '#domain/error.ts';
-import { CAC, CBC, contentOf, EXT, type XmlElement } from './tree.ts';
+import { CAC, CBC, EXT, type XmlElement } from './tree.ts';
 
 const PREFIXES: ReadonlyMap<string, string> = new Map([
   [CAC, 'cac'],
@@ -46,7 +46,8 @@ function writeElement(
     return;
   }
   parts.push('>');
-  for (const piece of contentOf(element)) {
+  if (!element.mixed) parts.push(escapeText(element.text));
+  for (const piece of element.mixed ?? element.children) {
     if (typeof piece === 'string') parts.push(escapeText(piece));
     else writeElement(piece, parts, prefixes, standing, '');
   }
@@ -55,6 +56,7 @@ function writeElement(
 
 /** A qualified attribute declares its own prefix where it stands. */
 function writeAttributes(element: XmlElement, parts: string[]): void {
+  if (element.attributes.size === 0) return;
   let foreign = 0;
   for (const [key, value] of element.attributes) {
     const [, namespace, local] = /^\{(.*)\}(.*)$/.exec(key) ?? [];
@@ -71,6 +73,10 @@ function writeAttributes(element: XmlElement, parts: string[]): void {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
 
+/** Whatever may need a closer look; most texts hold none of it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const SPECIAL = /[\u0000-\u001f"&<>\ud800-\udfff\ufffe\uffff]/;
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -83,11 +89,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Throws `invalid` when the text holds a character that XML does not have. */
 export function escapeText(text: string): string {
+  if (!SPECIAL.test(text)) return text;
   checkCharacters(text);
   return text.replace(/[&<>\r]/g, (character) => ENTITIES[character] ?? character);
 }
 
 function escapeAttribute(text: string): string {
+  if (!SPECIAL.test(text)) return text;
   checkCharacters(text);
   return text.replace(/[&<>"\t\n\r]/g, (character) => ENTITIES[character] ?? character);
 }

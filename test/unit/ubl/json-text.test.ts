@@ -59,6 +59,11 @@ describe('reading JSON', () => {
     expect(error.message).toMatch(sentence);
   });
 
+  it('names the line of bytes that are not UTF-8', () => {
+    const bytes = Buffer.concat([utf8('{\n"ID":\n"'), Uint8Array.of(0xe9), utf8('"}')]);
+    expect(refusal(() => readJson(bytes)).message).toMatch(/line 3 holds bytes that are not UTF-8/);
+  });
+
   it('tells what merely ends early', () => {
     const text = '{"a":["b",{"c":1}],"d":"e"}';
     for (let end = 0; end < text.length; end++) {

@@ -33,6 +33,7 @@ describe('the element model', () => {
     for (const { roots, customizationId, ubl } of PROFILES) {
       for (const root of roots) expect([customizationId, versionFor(root, customizationId)]).toEqual([customizationId, ubl]);
     }
+    expect(versionFor('Invoice', 'urn:fdc:peppol.eu:poacc:trns:order_response_advanced:3')).toBe('2.1');
   });
 
   describe.skipIf(!hasConformance)('beside the facts from the schemas', () => {
