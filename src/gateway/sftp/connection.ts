@@ -19,6 +19,7 @@ import { Handles } from './handles.ts';
 import { watchFirstExchange } from './kex.ts';
 import { answerRepeatedAsking, sendBanner, sendSignatures } from './messages.ts';
 import { GreetingReader } from './offer.ts';
+import { preferGcm } from './prefer-gcm.ts';
 import { explain, type Reject } from './rejects.ts';
 import { SftpSession } from './session.ts';
 import type { HomePath } from './shelf.ts';
@@ -127,6 +128,7 @@ export class Connection {
     this.#client = client;
     this.#software = software;
     const first = watchFirstExchange(client);
+    preferGcm(client, software);
     answerRepeatedAsking(client);
     const entrance = this.#openEntrance(client);
     this.#entrance = entrance;
