@@ -42,7 +42,7 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
   const proven = new Set<string>();
   let stalled = 0;
   let begun: Promise<void> = Promise.resolve();
-  /** For writes about receivers that do not do well: a thousand of them at once would hold up everybody else's. */
+  /** For writes about receivers that fail: a thousand of them at once would hold up everybody else's. */
   const aside = openNarrow(WRITES_ASIDE_MAX);
 
   async function answer(id: string): Promise<void> {
@@ -82,12 +82,13 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
 
   async function tryDue(webhook: WebhookRow, nowMs: number): Promise<void> {
     const { id } = webhook;
-    const limit = webhook.failing_since !== null || proven.has(id) ? TRIES_MAX : 1;
+    const fails = webhook.failing_since !== null;
+    const limit = fails || proven.has(id) ? TRIES_MAX : 1;
     const claim = () => ledger.write((rows) => claimDue(rows, id, { nowMs, leaseUntil: nowMs + LEASE_MS, limit }));
-    const events = await (proven.has(id) ? claim() : aside(claim));
+    const events = await (fails ? aside(claim) : claim());
     const delivered = await Promise.all(
       events.map(async (event) => {
-        if (!proven.has(id)) await inTurn();
+        if (fails) await inTurn();
         const outcome = await attemptDelivery(attemptParts, webhook, event);
         const store = () => settle(parts, webhook, event, outcome);
         await (outcome.kind === 'delivered' ? store() : aside(store));
@@ -98,7 +99,7 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
     else proven.delete(id);
   }
 
-  /** Connections to receivers that are not known to do well begin one after the other, and let the event loop do others' work in between. */
+  /** Connections to receivers that fail begin one after the other, and let the event loop do others' work in between. */
   function inTurn(): Promise<void> {
     begun = begun.then(() => new Promise((turn) => setImmediate(turn)));
     return begun;
