@@ -61,9 +61,7 @@ export function repeatedSentence(child: XmlElement): Complaint {
 
 export function missingSentence(element: XmlElement, missing: Child, { children }: Aggregate): Complaint {
   const next = element.children.find(({ tag }) => children.some((child) => child.tag === tag && child.position > missing.position));
-  // JSON has no order.
-  const ordered = element.listed === undefined && element.children.length > 0;
-  const where = !ordered ? '' : next ? ` before ${next.tag}` : ' at its end';
+  const where = next ? ` before ${next.tag}` : element.children.length > 0 ? ' at its end' : '';
   return { rule: 'ubl-cardinality', message: `${element.tag} has no ${missing.tag}, which it must have: add it${where}.` };
 }
 
