@@ -50,8 +50,8 @@ export function lateSentence(child: XmlElement, before: XmlElement): Complaint {
   return { rule: 'ubl-order', message: `${child.tag} must stand before ${before.tag}: move it there.` };
 }
 
-export function earlySentence(child: XmlElement, after: XmlElement | undefined): Complaint {
-  return { rule: 'ubl-order', message: `${child.tag} must stand after ${after?.tag ?? 'the elements that follow it'}: move it there.` };
+export function earlySentence(child: XmlElement, after: XmlElement): Complaint {
+  return { rule: 'ubl-order', message: `${child.tag} must stand after ${after.tag}: move it there.` };
 }
 
 export function repeatedSentence(child: XmlElement): Complaint {

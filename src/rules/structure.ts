@@ -3,7 +3,7 @@
 import type { Finding } from '#domain/document.ts';
 import type { Basic } from '#ubl/model/data-types.ts';
 import { isValue } from '#ubl/model/lexical.ts';
-import { type Aggregate, type Child, type Model, modelOf, type Type, type UblVersion } from '#ubl/model/model.ts';
+import { type Aggregate, type Model, modelOf, type Type, type UblVersion } from '#ubl/model/model.ts';
 import { pointerPart } from '#ubl/pointer.ts';
 import type { Complaint } from '#ubl/structure-rule.ts';
 import { EXT, isBlank, type XmlElement } from '#ubl/tree.ts';
@@ -11,18 +11,15 @@ import { placeOf } from './place.ts';
 import {
   attributeSentence,
   childlessSentence,
-  earlySentence,
   foreignSentence,
-  lateSentence,
-  meantBy,
   missingSentence,
-  repeatedSentence,
   requiredAttributeSentence,
   rootSentence,
   textSentence,
   unknownSentence,
   valueSentence,
 } from './structure-sentences.ts';
+import { Sequence } from './structure-sequence.ts';
 
 /** Whoever repairs these will see the next ones. */
 const FINDINGS_MAX = 100;
@@ -100,78 +97,18 @@ function isOfSchema(name: string): boolean {
   return name.startsWith(SCHEMA_INSTANCE) && name !== `${SCHEMA_INSTANCE}nil`;
 }
 
-/**
- * Children stand in the order of the model. `at` is how far we have come in it; a child whose place lies behind is late, one that
- * jumps over its next sibling is early, so that one element in the wrong place is one finding.
- */
 function checkChildren(element: XmlElement, type: Aggregate, walk: Walk): void {
-  const { children } = element;
-  const expected = type.children;
-  let at = 0;
-  let times = 0;
-  const skipped: Child[] = [];
-  const elsewhere = new Set<Child>();
-
-  for (let index = 0; index < children.length && walk.findings.length < FINDINGS_MAX; index++) {
-    const child = children[index];
-    if (!child) continue;
-    let shape = expected[at];
-    if (shape?.tag !== child.tag) {
-      shape = type.byTag.get(child.tag);
-      if (!shape) {
-        const meant = meantBy(child, type);
-        complain(walk, child, unknownSentence(child, type, meant, walk.model), child.text.trim() || undefined);
-        if (meant) elsewhere.add(meant);
-        continue;
-      }
-      if (shape.position < at) {
-        if (!elsewhere.has(shape)) complain(walk, child, lateComplaint(child, shape, children, type));
-        elsewhere.add(shape);
-      } else if (elsewhere.has(shape)) {
-        // Told at the first one.
-      } else if (isEarly(shape, at, times, type, different(children, index))) {
-        complain(walk, child, earlySentence(child, different(children, index)));
-        elsewhere.add(shape);
-      } else {
-        for (; at < shape.position; at++, times = 0) {
-          const passed = expected[at];
-          if (times === 0 && passed?.required) skipped.push(passed);
-        }
-        times = 1;
-      }
-    } else if (++times === 2 && !shape.many) {
-      complain(walk, child, repeatedSentence(child));
+  const sequence = new Sequence(element.children, type);
+  for (const [index, child] of element.children.entries()) {
+    if (walk.findings.length >= FINDINGS_MAX) return;
+    const shape = sequence.shapeOf(child);
+    if (!shape) {
+      complain(walk, child, unknownSentence(child, type, sequence.meantBy(child), walk.model), child.text.trim() || undefined);
+      continue;
     }
+    const misplaced = sequence.step(child, index, shape);
+    if (misplaced) complain(walk, child, misplaced);
     checkElement(child, shape.type, walk);
   }
-  if (walk.findings.length >= FINDINGS_MAX) return;
-  for (; at < expected.length; at++, times = 0) {
-    const left = expected[at];
-    if (times === 0 && left?.required) skipped.push(left);
-  }
-  for (const missing of skipped) {
-    if (!elsewhere.has(missing)) complain(walk, element, missingSentence(element, missing, type));
-  }
-}
-
-/** The next sibling of another name. */
-function different(children: readonly XmlElement[], index: number): XmlElement | undefined {
-  const tag = children[index]?.tag;
-  let at = index + 1;
-  while (children[at]?.tag === tag && at < children.length) at++;
-  return children[at];
-}
-
-/** The next sibling belongs before it, and is no repetition of what has been. */
-function isEarly(shape: Child, at: number, times: number, type: Aggregate, following: XmlElement | undefined): boolean {
-  const next = following && type.byTag.get(following.tag);
-  if (!next || next.position >= shape.position) return false;
-  return next.position > at || (next.position === at && (next.many || times === 0));
-}
-
-function lateComplaint(child: XmlElement, shape: Child, children: readonly XmlElement[], type: Aggregate): Complaint {
-  const before = children.slice(0, children.indexOf(child));
-  if (!shape.many && before.some(({ tag }) => tag === child.tag)) return repeatedSentence(child);
-  const first = before.find(({ tag }) => (type.byTag.get(tag)?.position ?? -1) > shape.position);
-  return lateSentence(child, first ?? child);
+  for (const missing of sequence.missing()) complain(walk, element, missingSentence(element, missing, type));
 }
