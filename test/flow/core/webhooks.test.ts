@@ -554,6 +554,28 @@ describe('a subscription', () => {
     expect(await listWebhooks(core.test.administration)).not.toMatchObject([{ id }]);
   });
 
+  it('a try that nobody settles is taken up when its lease has ended, with the same id', async () => {
+    const core = await start();
+    await core.subscribe('buyer', receiver.url);
+    receiver.script = () => ({ status: 500 });
+    await core.send('1');
+    await hits(1);
+    await core.settled();
+    // As a process leaves it that ended after the first byte went out.
+    const leaseUntil = core.clock.now() + 2 * MINUTE;
+    await core.ledger.write((rows) =>
+      rows.updateTable('webhook_events').set({ attempts: 2, leased: 1, next_attempt_at: leaseUntil }).execute(),
+    );
+    receiver.script = () => ({ status: 204 });
+    core.clock.advance(2 * MINUTE - SECOND);
+    expect(receiver.hits).toHaveLength(1);
+    await until('it is sent again', () => {
+      core.clock.advance(SECOND);
+      return receiver.hits.length === 2;
+    });
+    expect(new Set(receiver.hits.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
   it('a stop in the middle of a try sends the event again after the start, with the same id', async () => {
     const core = await start();
     await core.subscribe('buyer', receiver.url);
