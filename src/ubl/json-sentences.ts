@@ -16,6 +16,10 @@ export function noCharacter(character: string): Complaint {
   return { rule: 'ubl-type', message: `The value holds the character ${character}, which XML does not have: remove it.` };
 }
 
+export function tooLong(max: number): Complaint {
+  return shape(`The value has more than ${max} characters in XML, which only an attachment may have: shorten it.`);
+}
+
 export function noElements(name: string): Complaint {
   return shape(`${name} holds elements: write an object, { "${name}": { … } }.`);
 }

@@ -14,6 +14,7 @@ import {
   noElements,
   noText,
   ONE_ROOT,
+  tooLong,
   tooMany,
   unknownAttribute,
   unknownElement,
@@ -29,10 +30,15 @@ import { type Reader, readTree } from './read.ts';
 import { READ_LIMITS } from './read-limits.ts';
 import type { Complaint } from './structure-rule.ts';
 import { CAC, CBC, createTreeBuilder, documentNamespace, EXT, type ReadHandlers, replay, type XmlElement } from './tree.ts';
-import { characterThatXmlLacks } from './write.ts';
+import { characterThatXmlLacks, escapeText } from './write.ts';
 
 /** Whoever repairs these will see the next ones. */
 const FINDINGS_MAX = 100;
+/** In XML: a value and its attributes, ten at most, stay below `runCharactersMax` together. */
+const TEXT_CHARACTERS_MAX = 1_000_000;
+const ATTRIBUTE_CHARACTERS_MAX = 90_000;
+/** What one character may become in XML: `&quot;`. */
+const ENTITY_CHARACTERS_MAX = 6;
 
 /** Reads JSON and tells the events of its tree at the end: JSON cannot be judged before it is complete. */
 export function createJsonReader(handlers: ReadHandlers): Reader {
@@ -56,8 +62,6 @@ export function readJsonTree(bytes: Uint8Array): XmlElement {
 interface Telling {
   readonly handlers: ReadHandlers;
   readonly findings: Finding[];
-  /** Elements that it may still have: as many as in XML, counted before they are made. */
-  room: number;
 }
 
 /** Tells the events of a JSON document, as if its XML were being read. */
@@ -98,7 +102,7 @@ function tellRoot(document: JsonValue, handlers: ReadHandlers): void {
     throw new Misshapen([
       findingAt(`/${pointerPart(name)}`, { rule: 'ubl-root', message: `'${name.slice(0, 80)}' is no document that is known here.` }),
     ]);
-  const telling: Telling = { handlers, findings: namespaceFindings(document, name), room: READ_LIMITS.elementsMax };
+  const telling: Telling = { handlers: counted(handlers), findings: namespaceFindings(document, name) };
   tellChildren(telling, root, type, listed === null ? `/${name}` : `/${name}/0`, 1);
   handlers.close();
   if (telling.findings.length > 0) throw new Misshapen(telling.findings);
@@ -119,6 +123,23 @@ function namespaceFindings(document: JsonObject, root: string): Finding[] {
     const given = document.get(key) ?? '';
     return given === '' || given === namespace ? [] : [findingAt(`/${key}`, wrongNamespace(key, namespace))];
   });
+}
+
+/** A document in JSON may have as much of everything as one in XML: it will be read as XML by others. */
+function counted(handlers: ReadHandlers): ReadHandlers {
+  const { elementsMax, attributesMax } = READ_LIMITS;
+  let elements = 0;
+  let attributes = 0;
+  return {
+    open(element) {
+      if (++elements > elementsMax) throw tooBig(`${elementsMax} elements`);
+      attributes += element.attributes.size;
+      if (attributes > attributesMax) throw tooBig(`${attributesMax} attributes`);
+      handlers.open(element);
+    },
+    text: (text) => handlers.text(text),
+    close: () => handlers.close(),
+  };
 }
 
 function tellChildren(telling: Telling, object: JsonObject, type: Aggregate, pointer: string, depth: number): void {
@@ -143,29 +164,29 @@ function tellChildren(telling: Telling, object: JsonObject, type: Aggregate, poi
 function tellChild(telling: Telling, child: Child, value: JsonValue, listed: number | null, pointer: string, depth: number): void {
   const { name, namespace, type } = child;
   if (depth >= READ_LIMITS.depthMax) throw tooBig(`${READ_LIMITS.depthMax} elements inside each other`);
-  if (--telling.room < 0) throw tooBig(`${READ_LIMITS.elementsMax} elements`);
   if (value === null || isList(value)) {
     complain(telling, pointer, NO_VALUE);
     return;
   }
   const attributes = type.kind === 'basic' && isObject(value) ? attributesOf(telling, name, value, type, pointer) : NO_ATTRIBUTES;
   telling.handlers.open({ name, namespace, attributes, line: 0, column: 0, listed });
-  if (type.kind === 'basic') tellText(telling, name, value, pointer);
+  if (type.kind === 'basic') tellText(telling, name, value, type, pointer);
   else if (type.kind === 'foreign') tellExtension(telling, value, pointer, depth);
   else if (isObject(value)) tellChildren(telling, value, type, pointer, depth + 1);
   else complain(telling, pointer, noElements(name));
   telling.handlers.close();
 }
 
-function tellText(telling: Telling, name: string, value: JsonValue, pointer: string): void {
+function tellText(telling: Telling, name: string, value: JsonValue, { term }: Basic, pointer: string): void {
   const content = isObject(value) ? value.get('_') : value;
-  const text = writable(telling, content, () => (isObject(value) ? `${pointer}/_` : pointer));
+  const charactersMax = term === 'BinaryObject' ? Number.POSITIVE_INFINITY : TEXT_CHARACTERS_MAX;
+  const text = writable(telling, content, charactersMax, () => (isObject(value) ? `${pointer}/_` : pointer));
   if (text !== undefined) telling.handlers.text(text);
   else if (content === undefined) complain(telling, pointer, noText(name));
 }
 
-/** The text of a value that XML can hold; anything else is complained about, unless it is not there at all. */
-function writable(telling: Telling, value: JsonValue | undefined, pointer: () => string): string | undefined {
+/** The text of a value that can be written as XML and read again; anything else is complained about, unless it is not there at all. */
+function writable(telling: Telling, value: JsonValue | undefined, charactersMax: number, pointer: () => string): string | undefined {
   const text = scalar(value);
   if (text === undefined) {
     if (value !== undefined) complain(telling, pointer(), NO_SCALAR);
@@ -173,6 +194,9 @@ function writable(telling: Telling, value: JsonValue | undefined, pointer: () =>
   }
   const character = characterThatXmlLacks(text);
   if (character !== undefined) complain(telling, pointer(), noCharacter(character));
+  else if (text.length * ENTITY_CHARACTERS_MAX > charactersMax && escapeText(text).length > charactersMax) {
+    complain(telling, pointer(), tooLong(charactersMax));
+  }
   return text;
 }
 
@@ -182,7 +206,7 @@ function attributesOf(telling: Telling, name: string, value: JsonObject, type: B
   for (const [key, entry] of value) {
     if (key === '_') continue;
     const at = `${pointer}/${pointerPart(key)}`;
-    if (type.attributes.has(key)) attributes.set(key, writable(telling, entry, () => at) ?? '');
+    if (type.attributes.has(key)) attributes.set(key, writable(telling, entry, ATTRIBUTE_CHARACTERS_MAX, () => at) ?? '');
     else complain(telling, at, unknownAttribute(key, name, type));
   }
   return attributes;
@@ -197,7 +221,7 @@ function tellExtension(telling: Telling, value: JsonValue, pointer: string, dept
   }
   if (content.trim() === '') return;
   try {
-    const limits = { ...READ_LIMITS, depthMax: READ_LIMITS.depthMax - depth - 1, elementsMax: telling.room };
+    const limits = { ...READ_LIMITS, depthMax: READ_LIMITS.depthMax - depth - 1 };
     replay(readTree(new TextEncoder().encode(content), limits), telling.handlers);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -11,8 +11,8 @@ export interface ReadLimits {
   /** Comments and CDATA sections in the whole document. */
   readonly sectionsMax: number;
   readonly nameCharactersMax: number;
-  /** From one `<` to the next, unless it is an attachment. */
-  readonly textCharactersMax: number;
+  /** From one `<` to the next, a tag and the text behind it, unless that is an attachment. */
+  readonly runCharactersMax: number;
   readonly beforeRootCharactersMax: number;
 }
 
@@ -23,7 +23,7 @@ export const READ_LIMITS: ReadLimits = {
   attributesMax: 250_000,
   sectionsMax: 50_000,
   nameCharactersMax: 256,
-  textCharactersMax: 1_000_000,
+  runCharactersMax: 2_000_000,
   beforeRootCharactersMax: 65_536,
 };
 

@@ -105,7 +105,7 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
   function checkRun(text: string): void {
     const markup = text.lastIndexOf('<');
     run = markup < 0 ? run + text.length : text.length - markup;
-    if (run > limits.textCharactersMax && !attachment) refuseMany('characters in one text that is no attachment', limits.textCharactersMax);
+    if (run > limits.runCharactersMax && !attachment) refuseMany('characters in one text that is no attachment', limits.runCharactersMax);
     if (elements > 0) return;
     beforeRoot += text.length;
     if (beforeRoot > limits.beforeRootCharactersMax) refuseMany('characters before its root element', limits.beforeRootCharactersMax);

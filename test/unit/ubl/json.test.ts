@@ -175,8 +175,38 @@ describe('UBL JSON in', () => {
     const extended = (levels: number): string => `{"UBLExtensions":{"UBLExtension":{"ExtensionContent":{"_":${content(levels)}}}}}`;
     expect(readTree(writeXml(jsonInvoice(extended(60)))).name).toBe('Invoice');
     expect(findingsOf(`{"Invoice":${extended(61)}}`)).toMatchObject([{ rule: 'ubl-extension' }]);
+    const attributed = Array.from({ length: 90_000 }, () => '{"_":"","schemeID":"","schemeName":"","schemeURI":""}');
+    const parties = `{"PartyIdentification":[${attributed.map((id) => `{"ID":${id}}`).join(',')}]}`;
+    expect(findingsOf(`{"Invoice":{"PayeeParty":${parties}}}`)).toMatchObject([
+      { message: expect.stringMatching(/more than 250000 attributes/) },
+    ]);
+    const extensions = `{"UBLExtension":[${`{"ExtensionContent":{"_":"<x>${'<y/>'.repeat(9_999)}</x>"}},`.repeat(26)}{"ExtensionContent":""}]}`;
+    expect(findingsOf(`{"Invoice":{"UBLExtensions":${extensions}}}`)).toMatchObject([
+      { message: expect.stringMatching(/more than 250000 elements/) },
+    ]);
     const wide = `[${'"",'.repeat(250_000)}""]`;
     expect(findingsOf(`{"Invoice":{"Note":${wide}}}`)).toMatchObject([{ message: expect.stringMatching(/more than 250000 elements/) }]);
+  });
+});
+
+describe('long texts', () => {
+  const note = (text: string): string => JSON.stringify({ Note: [text] });
+
+  it('are as long as XML may have them, and no longer', () => {
+    expect(readTree(writeXml(jsonInvoice(note('&'.repeat(199_000))))).children[0]?.text).toHaveLength(199_000);
+    expect(findingsOf(`{"Invoice":${note('&'.repeat(201_000))}}`)).toMatchObject([{ rule: 'json-shape', pointer: '/Invoice/Note/0' }]);
+    const long = { _: 'x'.repeat(1_000_000), languageID: 'y'.repeat(90_000), languageLocaleID: 'z'.repeat(90_000) };
+    expect(readTree(writeXml(jsonInvoice(JSON.stringify({ Note: [long] })))).children[0]?.text).toHaveLength(1_000_000);
+    expect(findingsOf(JSON.stringify({ Invoice: { Note: { _: '', languageID: 'y'.repeat(90_001) } } }))).toMatchObject([
+      { rule: 'json-shape', pointer: '/Invoice/Note/languageID' },
+    ]);
+    expect(findingsOf(`{"Invoice":${note('x'.repeat(1_000_001))}}`)).toMatchObject([{ rule: 'json-shape', pointer: '/Invoice/Note/0' }]);
+  });
+
+  it('are attachments, of any length', () => {
+    const attachment = { _: 'QUJD'.repeat(1_000_000), mimeCode: 'text/csv' };
+    const json = JSON.stringify({ AdditionalDocumentReference: [{ Attachment: { EmbeddedDocumentBinaryObject: attachment } }] });
+    expect(jsonOf(readTree(writeXml(jsonInvoice(json))))).toBe(json);
   });
 });
 
