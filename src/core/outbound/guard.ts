@@ -18,8 +18,6 @@ export interface OutboundSettings {
 }
 
 export interface Guard {
-  /** The addresses of a name, or the one that it is; none of them is forbidden. Throws `forbidden`, `missing`, `internal`. */
-  readonly resolve: (host: string) => Promise<string[]>;
   /** What the host of a URL says by itself: an address that is forbidden. A name is judged when it is connected to. */
   readonly forbids: (host: string) => boolean;
   /** Connections for HTTP and HTTPS. */
@@ -27,6 +25,9 @@ export interface Guard {
   /** Cuts every connection, also those that are only being made. */
   readonly close: () => Promise<void>;
 }
+
+/** The addresses of a name, or the one that it is; none of them is forbidden. Throws `forbidden`, `missing`, `internal`. */
+type Resolve = (host: string) => Promise<string[]>;
 
 /** Below the ten seconds that a whole request has, so that no connection outlives the request that it was made for. */
 const CONNECT_MS_MAX = 8_000;
@@ -41,19 +42,18 @@ export function openGuard({ allow, ca, dns }: OutboundSettings, clock: Clock): G
   const resolver = new Resolver({ timeout: DNS_MS_MAX, tries: DNS_TRIES });
   if (dns) resolver.setServers(dns);
 
-  async function resolve(host: string): Promise<string[]> {
+  const resolve: Resolve = async (host) => {
     const literal = literalOf(host);
     const addresses = literal === null ? await addressesOf(resolver, host) : [literal];
     // One that is forbidden condemns the name: whoever mixes them has no good in mind.
     const forbidden = addresses.find((address) => !mayReach(address, allowed));
     if (forbidden === undefined) return addresses;
     throw new AppError('forbidden', `The address ${forbidden} is not public, and outbound.allow does not name it.`);
-  }
+  };
 
   const opening = new Set<Socket>();
   const agent = new Agent({ connect: connectorOf(resolve, ca, clock, opening), ...AGENT_LIMITS });
   return {
-    resolve,
     agent,
     async close() {
       resolver.cancel();
@@ -83,7 +83,7 @@ const AGENT_LIMITS = {
 } as const;
 
 /** Every connection resolves anew and is checked anew: a name that pointed elsewhere a moment ago gains nothing by that. */
-function connectorOf(resolve: Guard['resolve'], ca: string | null, clock: Clock, opening: Set<Socket>): buildConnector.connector {
+function connectorOf(resolve: Resolve, ca: string | null, clock: Clock, opening: Set<Socket>): buildConnector.connector {
   const lookup: LookupFunction = (host, _options, done) => {
     resolve(host).then(
       (addresses) => done(null, inTurns(addresses).map(withFamily)),
