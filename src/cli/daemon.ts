@@ -39,7 +39,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
               sealPath: masterKeyPath(config),
               logLevel: config.log.level,
               incoming: (accountRegNo, family) => gateway?.ring(accountRegNo, family),
-              changed: () => undefined,
+              changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
               failed,
             }),
             (started) => started.close(),

@@ -45,6 +45,7 @@ export const StatusObject = Type.Object({
 export type StatusObject = Type.Static<typeof StatusObject>;
 
 const listCheck = Compile(ListEnvelope);
+const statusesCheck = Compile(Type.Array(StatusObject));
 
 /** One message of a list, as its client sees it. */
 export interface ListedMessage {
@@ -55,14 +56,15 @@ export interface ListedMessage {
 
 /** Reads a list; undefined when the body is none. */
 export function parseList(family: Family, body: Uint8Array): ListedMessage[] | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
+  const parsed = parsedOf(body);
   if (!listCheck.Check(parsed)) return undefined;
   return parsed.data.map((item) => ({ integrationId: item.integrationId, document: documentIn(item, family.name) }));
+}
+
+/** Reads statuses; undefined when the body holds none. */
+export function parseStatuses(body: Uint8Array): StatusObject[] | undefined {
+  const parsed = parsedOf(body);
+  return statusesCheck.Check(parsed) ? parsed : undefined;
 }
 
 /** The body of a create response, with the document id under every key that the family has for it. */
@@ -75,6 +77,14 @@ export function createEnvelope(
   const ids = Object.fromEntries(family.idKeys.map((key) => [key, documentId]));
   const data = { message: `${family.name} ${documentId} was received.`, ...ids, integrationId };
   return { status: 'success', data, ...(warnings.length > 0 && { metadata: { warnings: [...warnings] } }) };
+}
+
+function parsedOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
 }
 
 function documentIn(item: object, name: string): unknown {

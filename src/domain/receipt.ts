@@ -1,7 +1,11 @@
 // The receipt: the file that tells the dropper what became of its file, and what to do. As JSON, or as key=value lines.
 import type { Finding } from './document.ts';
 
-export type Stage = 'accepted' | 'refused' | 'duplicate' | 'delayed' | 'held' | 'waiting' | 'cancelled';
+/** What became of a file, and, once the service has it, what the network did with it. */
+export type Stage = 'accepted' | 'refused' | 'duplicate' | 'delayed' | 'held' | 'waiting' | 'cancelled' | NetworkStage;
+
+export const NETWORK_STAGES = ['sent', 'delivered', 'rejected', 'failed'] as const;
+export type NetworkStage = (typeof NETWORK_STAGES)[number];
 
 /** What the dropper has to do: nothing; repair the document; send it again as it is; wait for another receipt. */
 export type Action = 'none' | 'fix' | 'resend' | 'wait';

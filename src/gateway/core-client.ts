@@ -42,6 +42,8 @@ export interface ServiceOptions {
 export interface CoreClient {
   create(accountRegNo: string, request: CreateRequest): Promise<Answer>;
   list(accountRegNo: string, family: Family, direction: Direction, query: TransactionQuery, notation: Notation): Promise<Answer>;
+  /** Statuses of outgoing documents, always JSON. */
+  statuses(accountRegNo: string, family: Family, query: TransactionQuery): Promise<Answer>;
   /** The read endpoint: returns unread documents and marks them. */
   read(accountRegNo: string, family: Family, query: TransactionQuery, notation: Notation): Promise<Answer>;
   /** The webhook endpoints of the account; `rest` is what stands behind `/webhook/`, `body` becomes JSON. */
@@ -101,6 +103,8 @@ export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (
       ),
     list: (accountRegNo, family, direction, query, notation) =>
       request(accountRegNo, 'GET', transactionPath(accountRegNo, family, direction, 'list', query), { accept: MEDIA_TYPE[notation] }),
+    statuses: (accountRegNo, family, query) =>
+      request(accountRegNo, 'GET', transactionPath(accountRegNo, family, 'outgoing', 'status', query), { accept: MEDIA_TYPE.json }),
     read: (accountRegNo, family, query, notation) =>
       request(accountRegNo, 'GET', transactionPath(accountRegNo, family, 'incoming', 'read', query), { accept: MEDIA_TYPE[notation] }),
     webhook: (accountRegNo, method, rest, body) =>

@@ -1,8 +1,12 @@
 // The end of an item, and news on the way: one commit of state and what is owed, then the receipt and the original are published.
 import type { Finding } from '#domain/document.ts';
+import { isFamilyName } from '#domain/family.ts';
 import { type Action, type ReceiptForm, renderReceipt, type Stage } from '#domain/receipt.ts';
+import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { closeAttempts } from './ledger/attempts.ts';
+import { insertDelivery } from './ledger/deliveries.ts';
+import type { Feed } from './ledger/documents.ts';
 import { finishItem, type Item, type ItemHead } from './ledger/items.ts';
 import { insertPublication, type NewPublication, type Publication } from './ledger/publications.ts';
 import type { ItemState, Rows } from './ledger/schema.ts';
@@ -42,6 +46,9 @@ export interface FinishParts {
   readonly charset: (login: string | null) => Charset | undefined;
   /** The item has ended: the way in may forget it. */
   readonly ended: (item: Item) => void;
+  readonly clock: Clock;
+  /** The service has a document of this feed, whose way through the network is to be followed. */
+  readonly onItsWay: (feed: Feed) => void;
 }
 
 export interface Finisher {
@@ -52,7 +59,7 @@ export interface Finisher {
 }
 
 export function openFinisher(parts: FinishParts): Finisher {
-  const { publisher, log, receiptForm, charset, ended } = parts;
+  const { publisher, log, receiptForm, charset, ended, clock, onItsWay } = parts;
 
   function withReceipt(
     item: Item,
@@ -73,6 +80,7 @@ export function openFinisher(parts: FinishParts): Finisher {
     async finish(item, outcome) {
       const end = ENDS[outcome.stage];
       if (!end) throw new RangeError(`${outcome.stage} ends no item`);
+      const feed = feedOf(item, outcome);
       const done = await withReceipt(item, outcome, async (rows, receipt) => {
         const finished = await finishItem(rows, item.item, {
           state: end.state,
@@ -82,6 +90,7 @@ export function openFinisher(parts: FinishParts): Finisher {
         });
         if (!finished) return [];
         await closeAttempts(rows, item.item, outcome.stage);
+        if (feed) await insertDelivery(rows, feed, item.item, outcome.integrationId ?? '', clock.now());
         return [
           await insertPublication(rows, receipt),
           end.folder &&
@@ -105,11 +114,18 @@ export function openFinisher(parts: FinishParts): Finisher {
         reason: outcome.stage === 'accepted' ? undefined : outcome.message,
       });
       ended(item);
+      if (feed) onItsWay(feed);
     },
     async notify(item, outcome) {
       await withReceipt(item, outcome, async (rows, receipt) => [await insertPublication(rows, receipt)]);
     },
   };
+}
+
+/** The feed in which the service tells what becomes of the document; null when it took none by this. */
+function feedOf({ accountRegNo, head }: Item, { stage, integrationId }: Outcome): Feed | null {
+  const family = head?.family ?? '';
+  return stage === 'accepted' && integrationId && isFamilyName(family) ? { accountRegNo, family } : null;
 }
 
 function receiptOf(item: Item, outcome: Outcome, charset: Charset | undefined) {

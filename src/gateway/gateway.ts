@@ -33,6 +33,7 @@ import { recoverSpool } from './recover.ts';
 import { loadHostKeys } from './sftp/host-keys.ts';
 import type { ListenerSettings } from './sftp/listener.ts';
 import { type SftpServer, type SftpSettings, startSftpServer } from './sftp/server.ts';
+import { ringStatus, startFollowing } from './statuses.ts';
 import { startSubmitting } from './submit.ts';
 import { startTidying, type TidySettings } from './tidy.ts';
 
@@ -72,6 +73,8 @@ export interface Gateway {
   readonly hintsUrl: string | null;
   /** A hint: the service has a new document for the account. */
   ring(accountRegNo: string, family: FamilyName): void;
+  /** A hint: the status of a document of the account has changed. */
+  ringStatus(accountRegNo: string, family: FamilyName): void;
   /** Lets transfers end until `cut` fires, and submits under way, then stops. What has not ended is safe, and goes on at the next start. */
   close(cut?: AbortSignal): Promise<void>;
 }
@@ -103,7 +106,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const receiptForm = (accountRegNo: string): ReceiptForm => accounts.find(accountRegNo)?.receipts ?? settings.receipts;
     const charset = (login: string | null): Charset | undefined =>
       login === null ? undefined : accounts.logins.find(login)?.rules.charset;
-    const finisher = openFinisher({ publisher, log, receiptForm, charset, ended: (item) => dropbox.ended(item) });
+    const finisher = openFinisher({
+      publisher,
+      log,
+      clock,
+      receiptForm,
+      charset,
+      ended: (item) => dropbox.ended(item),
+      onItsWay: (feed) => ringStatus(parts, feed),
+    });
 
     for (const { accountRegNo } of accounts.all()) ensureHome(data, accountRegNo);
     await recoverSpool({ ...parts, owner: OWNER });
@@ -114,9 +125,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const renewKey = (accountRegNo: string): Promise<boolean> => keyChanged(accounts, accountRegNo);
     const { submits } = settings;
     const { fileMax } = options.sftp;
+    const serves = (accountRegNo: string): boolean => accounts.find(accountRegNo) !== undefined;
     const submitParts = {
       ...parts,
-      serves: (accountRegNo: string): boolean => accounts.find(accountRegNo) !== undefined,
+      serves,
       environment,
       owner: OWNER,
       client,
@@ -131,18 +143,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     life.own(startSubmitting(submitParts), (started) => started.close());
     const { hinted } = options;
     const feeds = openFeedClient(client, budget);
-    const poller = startPolling({
-      ...parts,
-      feeds,
-      publisher,
-      accounts,
-      hinted,
-      pollMs: settings.poll,
-      pollSilentMs: settings.pollSilent,
-      reconcileMs: settings.reconcile,
-    });
+    const pace = { hinted, pollMs: settings.poll, pollSilentMs: settings.pollSilent, reconcileMs: settings.reconcile };
+    const poller = startPolling({ ...parts, ...pace, feeds, publisher, accounts });
+    await startFollowing({ ...parts, ...pace, client, budget, finisher, serves });
     life.own(queue, (opened) => opened.close());
     const ring = (accountRegNo: string, family: FamilyName): void => queue.ring('incoming', feedId({ accountRegNo, family }));
+    const hintStatus = (accountRegNo: string, family: FamilyName): void => ringStatus(parts, { accountRegNo, family });
+    /** Of what a remote service posts, nothing is believed but that something happened. */
+    const hint = (accountRegNo: string, family: FamilyName): void => {
+      ring(accountRegNo, family);
+      hintStatus(accountRegNo, family);
+    };
     const registrar = life.own(startRegistering({ ...parts, url: options.hints?.url ?? null, accounts, client, budget }), (started) =>
       started.close(),
     );
@@ -179,7 +190,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
     const { hints } = options;
     const listener = hints?.listen
-      ? life.own(await startListening({ settings: { ...hints, listen: hints.listen }, secretOf, ring, log }), (started) => started.close())
+      ? life.own(await startListening({ settings: { ...hints, listen: hints.listen }, secretOf, ring: hint, log }), (started) =>
+          started.close(),
+        )
       : null;
     async function secretOf(accountRegNo: string): Promise<string | undefined> {
       return accounts.find(accountRegNo) && (await readHint(ledger.read, accountRegNo))?.secretSha256;
@@ -205,6 +218,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       sftp,
       hintsUrl: listener?.url ?? null,
       ring,
+      ringStatus: hintStatus,
       close(signal) {
         cut = signal;
         return life.stop();

@@ -3,6 +3,7 @@ import type { ServiceError } from '#contract/errors.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
+import type { NetworkStage } from '#domain/receipt.ts';
 import type { Outcome } from './finish.ts';
 import type { AcceptedVersion, ItemHead } from './ledger/items.ts';
 
@@ -128,4 +129,38 @@ export function givenUp(reason: string): Outcome {
     action: 'wait',
     message: `After three days it is still not known whether the service has the document (${reason}). It is kept here; the administrator must look.`,
   };
+}
+
+type Told = (head: ItemHead, integrationId: string, reason: string | null) => Outcome;
+
+/** What the network did with a document that the service has. */
+export const NETWORK_OUTCOMES: Readonly<Record<NetworkStage, Told>> = {
+  sent: ({ family, documentId, receiver }, integrationId) => ({
+    stage: 'sent',
+    action: 'none',
+    integrationId,
+    message: `${family} ${documentId} was taken by the network, for ${receiver}.`,
+  }),
+  delivered: ({ family, documentId, receiver }, integrationId) => ({
+    stage: 'delivered',
+    action: 'none',
+    integrationId,
+    message: `${family} ${documentId} was delivered to ${receiver}.`,
+  }),
+  rejected: ({ family, documentId, receiver }, integrationId, reason) => ({
+    stage: 'rejected',
+    action: 'fix',
+    integrationId,
+    message: `${family} ${documentId} was rejected by ${receiver}${because(reason)} Repair it, and drop it in inbox/overwrite, or with a new number in inbox.`,
+  }),
+  failed: ({ family, documentId, receiver }, integrationId, reason) => ({
+    stage: 'failed',
+    action: 'resend',
+    integrationId,
+    message: `${family} ${documentId} could not be brought to ${receiver}${because(reason)} To have it tried again, drop it in inbox/overwrite.`,
+  }),
+};
+
+function because(reason: string | null): string {
+  return reason === null ? '.' : `: ${reason.replace(/[.\s]*$/, '')}.`;
 }

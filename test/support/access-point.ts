@@ -20,8 +20,8 @@ export interface HttpAccessPoint extends AsyncDisposable {
   readonly transactions: Map<string, Transaction>;
   /** Instance ids of every submission, again and again. */
   readonly submissions: string[];
-  /** Base addresses of the cores, by participant. */
-  readonly cores: Map<string, string>;
+  /** Brings everything that it has to the cores of its receivers (participant and base address). */
+  carry(cores: readonly (readonly [participant: string, coreUrl: string])[]): void;
   /** What happens to a submission: `take` it; `lose` the answer after it was taken; or answer with a status. */
   mode: (instanceId: string) => 'take' | 'lose' | number;
 }
@@ -37,7 +37,6 @@ export function receiverIn(envelope: string): string {
 export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
   const transactions: HttpAccessPoint['transactions'] = new Map();
   const submissions: string[] = [];
-  const cores = new Map<string, string>();
 
   async function submit(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = [];
@@ -50,18 +49,13 @@ export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
     // A second one of the same name is a duplicate, which it refuses.
     if (transactions.has(sbdhInstanceID)) return json(response, 409, { status: 'not_queued', sbdhInstanceID });
     transactions.set(sbdhInstanceID, { status: 'pending', mlsStatus: 'pending', errorDetails: null, envelope });
-    void carry(sbdhInstanceID, envelope);
     if (mode === 'lose') return void request.socket.destroy();
     json(response, 200, { status: 'queued', sbdhInstanceID });
   }
 
-  async function carry(instanceId: string, envelope: string): Promise<void> {
-    const core = cores.get(receiverIn(envelope));
-    const transaction = transactions.get(instanceId);
-    if (core === undefined || !transaction) return;
-    const answer = await handOver(core, envelope);
-    transaction.status = 'sent';
-    transaction.mlsStatus = answer.status === 200 ? 'received_ap' : 'received_re';
+  async function bring(transaction: Transaction, coreUrl: string): Promise<void> {
+    const answer = await handOver(coreUrl, transaction.envelope);
+    transaction.status = answer.status === 200 ? 'sent' : 'permanently_failed';
   }
 
   const server = createServer((request, response) => {
@@ -76,7 +70,12 @@ export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     transactions,
     submissions,
-    cores,
+    carry(cores) {
+      for (const transaction of transactions.values()) {
+        const [, coreUrl] = cores.find(([participant]) => participant === receiverIn(transaction.envelope)) ?? [];
+        if (coreUrl !== undefined) void bring(transaction, coreUrl);
+      }
+    },
     mode: () => 'take',
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -1,13 +1,14 @@
 // The gateway's ledger: its tables as Kysely sees them, and the migrations that make them. Times are milliseconds since 1970.
 import type { Generated, Kysely } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
+import { addDeliveries, type DeliveryTables } from './deliveries.ts';
 
 export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled';
 
 /** `send`: as it is; `overwrite`: replace an earlier document of the same id; `unnamed`: never renamed to a real name, so it is refused. */
 export type SubmitMode = 'send' | 'overwrite' | 'unnamed';
 
-export interface Tables {
+export interface Tables extends DeliveryTables {
   accounts: {
     account_reg_no: string;
     /** The service's API key for this account, sealed by the key file (seal.ts). */
@@ -287,4 +288,5 @@ export const migrations: Migrations = {
         .execute();
     },
   },
+  '0005-deliveries': { up: (database) => addDeliveries(database) },
 };

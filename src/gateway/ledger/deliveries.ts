@@ -1,0 +1,102 @@
+// Items that the service has, whose documents are still on their way through the network: what was last told of each.
+import type { Kysely } from 'kysely';
+import type { Feed } from './documents.ts';
+import type { Rows } from './schema.ts';
+
+export interface DeliveryTables {
+  deliveries: {
+    item: string;
+    account_reg_no: string;
+    family: string;
+    integration_id: string;
+    /** '' until something was told. */
+    status: string;
+    accepted_at: number;
+    /** 1 while more may come. */
+    open: number;
+  };
+}
+
+export async function addDeliveries(database: Kysely<unknown>): Promise<void> {
+  const { schema } = database;
+  await schema
+    .createTable('deliveries')
+    .addColumn('item', 'text', (column) => column.primaryKey())
+    .addColumn('account_reg_no', 'text', (column) => column.notNull())
+    .addColumn('family', 'text', (column) => column.notNull())
+    .addColumn('integration_id', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('accepted_at', 'integer', (column) => column.notNull())
+    .addColumn('open', 'integer', (column) => column.notNull())
+    .execute();
+  await schema.createIndex('deliveries_open').on('deliveries').columns(['open', 'account_reg_no', 'family', 'accepted_at']).execute();
+  await schema.createIndex('deliveries_message').on('deliveries').columns(['account_reg_no', 'integration_id']).execute();
+}
+
+export interface Delivery {
+  readonly item: string;
+  readonly integrationId: string;
+  readonly status: string;
+  readonly acceptedAt: number;
+}
+
+/** Follows an item from now on. What was sent before under the same integrationId was replaced by it, and is followed no more. */
+export async function insertDelivery(
+  rows: Rows,
+  { accountRegNo, family }: Feed,
+  item: string,
+  integrationId: string,
+  nowMs: number,
+): Promise<void> {
+  await rows
+    .updateTable('deliveries')
+    .set({ open: 0 })
+    .where('account_reg_no', '=', accountRegNo)
+    .where('integration_id', '=', integrationId)
+    .execute();
+  await rows
+    .insertInto('deliveries')
+    .values({ item, account_reg_no: accountRegNo, family, integration_id: integrationId, status: '', accepted_at: nowMs, open: 1 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Those of a feed of which more may come, the newest first. */
+export async function readOpenDeliveries(rows: Rows, { accountRegNo, family }: Feed, limit: number): Promise<Delivery[]> {
+  const found = await rows
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('open', '=', 1)
+    .where('account_reg_no', '=', accountRegNo)
+    .where('family', '=', family)
+    .orderBy('accepted_at', 'desc')
+    .limit(limit)
+    .execute();
+  return found.map((row) => ({ item: row.item, integrationId: row.integration_id, status: row.status, acceptedAt: row.accepted_at }));
+}
+
+/** Feeds of which something may come. */
+export async function readOpenFeeds(rows: Rows): Promise<{ accountRegNo: string; family: string }[]> {
+  const found = await rows.selectFrom('deliveries').select(['account_reg_no', 'family']).where('open', '=', 1).distinct().execute();
+  return found.map((row) => ({ accountRegNo: row.account_reg_no, family: row.family }));
+}
+
+export async function putDeliveryStatus(rows: Rows, item: string, status: string, open: boolean): Promise<void> {
+  await rows
+    .updateTable('deliveries')
+    .set({ status, open: Number(open) })
+    .where('item', '=', item)
+    .execute();
+}
+
+/** Nobody asks any more about what was accepted before `beforeMs`. */
+export async function closeOldDeliveries(rows: Rows, { accountRegNo, family }: Feed, beforeMs: number): Promise<void> {
+  await rows
+    .updateTable('deliveries')
+    .set({ open: 0 })
+    .where('open', '=', 1)
+    .where('account_reg_no', '=', accountRegNo)
+    .where('family', '=', family)
+    .where('accepted_at', '<', beforeMs)
+    .execute();
+}

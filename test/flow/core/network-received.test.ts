@@ -1,0 +1,222 @@
+// What comes from the network: documents by HTTP and by folder, and answers to messages of ours.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { writeEnvelope } from '#core/network/envelope.ts';
+import { openEnvelope } from '#core/network/opened-envelope.ts';
+import { CAC, CBC } from '#ubl/tree.ts';
+import { AP_TOKEN, type HttpAccessPoint, handOver, putEnvelope, startHttpAccessPoint } from '../../support/access-point.ts';
+import type { TestCore } from '../../support/core.ts';
+import { BUYER, invoice, SELLER } from '../../support/documents.ts';
+import { startNetwork, type TestNetwork } from '../../support/network.ts';
+import { until } from '../../support/until.ts';
+
+const OUT = '/transaction/seller/invoices/outgoing';
+const IN = '/transaction/seller/invoices/incoming';
+const ID = '7f0a6b7e-0000-4000-8000-000000000001';
+
+let network: TestNetwork;
+let ap: HttpAccessPoint;
+let core: TestCore;
+let folder: string;
+beforeEach(async () => {
+  network = await startNetwork();
+  ap = await startHttpAccessPoint();
+  folder = mkdtempSync(join(tmpdir(), 'dropgate-ap-'));
+  onTestFinished(async () => {
+    await network[Symbol.asyncDispose]();
+    await ap[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+const byHttp = async () => (core = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN }));
+const byFolder = async () => (core = await network.startCore('seller', { accessPoint: 'folder', folder }));
+
+function envelope(document: Uint8Array, changes: { instanceId?: string; sender?: string; receiver?: string } = {}): Uint8Array {
+  return writeEnvelope(
+    {
+      instanceId: ID,
+      sender: BUYER,
+      receiver: SELLER,
+      documentType: { scheme: 'busdox-docid-qns', value: 'urn:x::X##c::2.1' },
+      process: { scheme: 'cenbii-procid-ubl', value: 'p' },
+      country: 'SE',
+      createdAtMs: 0,
+      ...changes,
+    },
+    document,
+  );
+}
+/** The buyer bills the seller, for once. */
+const bill = (options = {}) => invoice({ sender: BUYER, receiver: SELLER, ...options });
+const received = async () => (await core.call(IN)).json?.data ?? [];
+
+describe('an envelope', () => {
+  it('gives back the very bytes of the document in it', () => {
+    const document = bill();
+    const own = new TextDecoder()
+      .decode(document)
+      .replace(/^<\?xml.*\?>\s*/, '')
+      .trim();
+    expect(new TextDecoder().decode(openEnvelope(envelope(document)).document)).toBe(own);
+  });
+
+  it('gives back a document that stands by itself, also when its namespaces are declared on the envelope', () => {
+    const text = new TextDecoder().decode(envelope(bill()));
+    const outside = text
+      .replace(` xmlns:cbc="${CBC}"`, '')
+      .replace('<StandardBusinessDocument ', `<StandardBusinessDocument xmlns:cbc="${CBC}" `);
+    const opened = openEnvelope(new TextEncoder().encode(outside));
+    expect(new TextDecoder().decode(opened.document)).toContain(`xmlns:cbc="${CBC}"`);
+    expect(opened.payload.tag).toBe('Invoice');
+  });
+
+  it.each([
+    ['<Invoice/>', 'no StandardBusinessDocument'],
+    [
+      '<StandardBusinessDocument xmlns="http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader"/>',
+      'no StandardBusinessDocumentHeader',
+    ],
+    [new TextDecoder().decode(envelope(bill())).replace(ID, ''), 'InstanceIdentifier'],
+    [
+      new TextDecoder().decode(envelope(bill())).replace('Authority="iso6523-actorid-upis"', 'Authority="other"'),
+      'Sender is no participant',
+    ],
+    [new TextDecoder().decode(envelope(bill())).replace('</StandardBusinessDocument>', '<a/></StandardBusinessDocument>'), 'one document'],
+  ])('%# is refused when it is not what it should be', (text, reason) => {
+    expect(() => openEnvelope(new TextEncoder().encode(text))).toThrow(reason);
+  });
+});
+
+describe('receiving by HTTP', () => {
+  beforeEach(byHttp);
+
+  it('S308 becomes an incoming message of the receiver, once', async () => {
+    const first = await handOver(core.core.url, envelope(bill()));
+    expect([first.status, await first.json()]).toEqual([200, { status: 'success', data: { reception: 'taken' } }]);
+    expect(await (await handOver(core.core.url, envelope(bill()))).json()).toMatchObject({ data: { reception: 'known' } });
+    expect(await received()).toHaveLength(1);
+    expect(core.arrivals).toEqual([['seller', 'Invoice']]);
+    // The same bytes in a new envelope tell nothing new; other bytes replace.
+    await handOver(core.core.url, envelope(bill(), { instanceId: 'another' }));
+    expect(core.arrivals).toHaveLength(2);
+    const versions = () => core.administration.ledger.read.selectFrom('message_contents').selectAll().execute();
+    expect(await versions()).toHaveLength(1);
+    await handOver(core.core.url, envelope(bill({ note: 'corrected' }), { instanceId: 'a third' }));
+    expect(await versions()).toHaveLength(2);
+  });
+
+  it('takes a document that breaks rules: it is the receiver’s to judge', async () => {
+    const broken = new TextDecoder().decode(bill()).replace(/<cbc:DocumentCurrencyCode>.*<\/cbc:DocumentCurrencyCode>/, '');
+    expect((await handOver(core.core.url, envelope(new TextEncoder().encode(broken)))).status).toBe(200);
+  });
+
+  it.each([
+    ['a wrong token', () => handOver(core.core.url, envelope(bill()), 'wrong'), 401],
+    ['no envelope', () => handOver(core.core.url, bill()), 422],
+    ['a receiver of another service', () => handOver(core.core.url, envelope(bill(), { receiver: BUYER })), 422],
+    ['a root that is not taken', () => handOver(core.core.url, envelope(new TextEncoder().encode('<a/>'))), 422],
+  ])('refuses %s', async (_, call, status) => {
+    const answer = await call();
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ status: 'error' });
+    expect(await received()).toEqual([]);
+    // Nothing was recorded: a corrected one may come.
+    expect(await core.administration.ledger.read.selectFrom('receptions').selectAll().execute()).toEqual([]);
+  });
+
+  it('without a token there is no such address', async () => {
+    const open = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: null });
+    expect((await handOver(open.core.url, envelope(bill()))).status).toBe(404);
+  });
+});
+
+describe('receiving by folder', () => {
+  it('takes what is there, at the start and later, and moves it away; what cannot be taken is refused with the reason', async () => {
+    putEnvelope(folder, 'first.xml', envelope(bill()));
+    await byFolder();
+    await until('the first', async () => (await received()).length === 1);
+    putEnvelope(folder, 'second.xml', envelope(bill({ id: '2' }), { instanceId: 'second' }));
+    putEnvelope(folder, 'bad.xml', '<a/>');
+    writeFileSync(join(folder, 'in', 'half.xml.tmp'), '<Sta');
+    await network.wait('the second', async () => (await received()).length === 2);
+    await network.wait('the refusal', () => readdirSync(join(folder, 'in', 'refused')).length === 2);
+    expect(readdirSync(join(folder, 'in')).sort()).toEqual(['half.xml.tmp', 'refused', 'taken']);
+    expect(readdirSync(join(folder, 'in', 'taken')).sort()).toEqual(['first.xml', 'second.xml']);
+    expect(JSON.parse(readFileSync(join(folder, 'in', 'refused', 'bad.xml.json'), 'utf8')).reason).toContain('StandardBusinessDocument');
+  });
+});
+
+describe('answers', () => {
+  interface Answer {
+    readonly customization: string;
+    readonly code: string;
+    readonly reference: string;
+    readonly reason?: string;
+  }
+  const answer = ({ customization, code, reference, reason }: Answer): Uint8Array =>
+    new TextEncoder().encode(`<ApplicationResponse xmlns="urn:oasis:names:specification:ubl:schema:xsd:ApplicationResponse-2" xmlns:cac="${CAC}" xmlns:cbc="${CBC}">
+  <cbc:CustomizationID>${customization}</cbc:CustomizationID><cbc:ID>R1</cbc:ID>
+  <cac:DocumentResponse><cac:Response><cbc:ResponseCode>${code}</cbc:ResponseCode>${reason ? `<cbc:Description>${reason}</cbc:Description>` : ''}</cac:Response>
+  <cac:DocumentReference><cbc:ID>${reference}</cbc:ID></cac:DocumentReference></cac:DocumentResponse></ApplicationResponse>`);
+  const MLS = 'urn:peppol:edec:mls:1.0';
+  const MLR = 'urn:fdc:peppol.eu:poacc:trns:mlr:3';
+  const INVOICE_RESPONSE = 'urn:fdc:peppol.eu:poacc:trns:invoice_response:3';
+
+  let integrationId: string;
+  let instanceId: string;
+  beforeEach(async () => {
+    await byHttp();
+    integrationId = (await core.call(OUT, { body: invoice() })).json.data.integrationId;
+    instanceId = await network.wait('the hand-over', () => ap.submissions[0]);
+  });
+  const statusOf = async () => (await core.call(`${OUT}/status?integrationId=${integrationId}&includeRead=true`)).json[0].metadata;
+  const responses = () => core.administration.ledger.read.selectFrom('responses').select(['kind', 'code', 'sequence']).execute();
+  const provider = '0242:000123';
+
+  it.each([
+    ['MLS AP', { customization: MLS, code: 'AP' }, provider, 'delivered'],
+    ['MLS AB', { customization: MLS, code: 'AB' }, provider, 'delivered'],
+    ['MLS RE', { customization: MLS, code: 'RE', reason: 'BR-CO-15 is broken' }, provider, 'rejected'],
+    ['MLR AP', { customization: MLR, code: 'AP' }, BUYER, 'delivered'],
+    ['MLR RE', { customization: MLR, code: 'RE' }, BUYER, 'rejected'],
+  ])('S073 S305 %s is matched to the message by its envelope', async (_, response, sender, status) => {
+    const document = answer({ ...response, reference: instanceId });
+    expect((await handOver(core.core.url, envelope(document, { sender }))).status).toBe(200);
+    expect(await statusOf()).toMatchObject({ status, ...('reason' in response && { reason: 'BR-CO-15 is broken' }) });
+    expect(await responses()).toEqual([expect.objectContaining({ code: response.code, sequence: 1 })]);
+    // Again changes nothing.
+    await handOver(core.core.url, envelope(document, { sender }));
+    expect(await responses()).toHaveLength(1);
+  });
+
+  it.each([
+    ['IP', 'delivered'],
+    ['PD', 'delivered'],
+    ['RE', 'rejected'],
+  ])('an invoice response %s is matched by the number of the invoice', async (code, status) => {
+    await handOver(core.core.url, envelope(answer({ customization: INVOICE_RESPONSE, code, reference: '1001', reason: 'because' })));
+    expect((await statusOf()).status).toBe(status);
+  });
+
+  it('what was delivered stays delivered: a later rejection is kept, and changes no status', async () => {
+    await handOver(core.core.url, envelope(answer({ customization: MLS, code: 'AP', reference: instanceId }), { sender: provider }));
+    const late = answer({ customization: INVOICE_RESPONSE, code: 'RE', reference: '1001' });
+    await handOver(core.core.url, envelope(late, { instanceId: 'late' }));
+    expect((await statusOf()).status).toBe('delivered');
+    expect(await responses()).toHaveLength(2);
+  });
+
+  it.each([
+    ['of nobody’s envelope', { customization: MLS, reference: 'unheard of' }, provider],
+    ['by somebody else than the receiver', { customization: MLR, reference: '' }, '0088:5790000435968'],
+    ['to a number that was never sent', { customization: INVOICE_RESPONSE, reference: '9999' }, BUYER],
+  ])('an answer %s is kept and changes nothing', async (_, response, sender) => {
+    const document = answer({ code: 'RE', ...response, reference: response.reference || instanceId });
+    expect((await handOver(core.core.url, envelope(document, { sender }))).status).toBe(200);
+    expect((await statusOf()).status).toBe('queued');
+    expect(await responses()).toEqual([expect.objectContaining({ sequence: null })]);
+  });
+});

@@ -1,0 +1,142 @@
+// The whole way: two cores that find each other only through DNS and an SMP, each with a gateway in front, and an access point between.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { CoreOptions } from '#core/core.ts';
+import type { FamilyName } from '#domain/family.ts';
+import { AP_TOKEN, carryFolders, startHttpAccessPoint } from '../support/access-point.ts';
+import { BUYER, invoice, SELLER } from '../support/documents.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startNetwork, type TestNetwork } from '../support/network.ts';
+
+interface Side {
+  readonly gateway: TestGateway;
+  readonly coreUrl: string;
+}
+
+/** A core with one account, and its gateway, which the core rings. */
+async function startSide(network: TestNetwork, account: 'seller' | 'buyer', settings: Partial<CoreOptions['network']>): Promise<Side> {
+  let gateway: TestGateway | undefined;
+  const rings = {
+    incoming: (accountRegNo: string, family: FamilyName) => gateway?.gateway().ring(accountRegNo, family),
+    changed: (accountRegNo: string, family: FamilyName) => gateway?.gateway().ringStatus(accountRegNo, family),
+  };
+  const core = await network.startCore(account, settings, rings);
+  gateway = await startTestGateway({ url: core.core.url, accounts: { [account]: core[account].gatewayKey } });
+  return { gateway, coreUrl: core.core.url };
+}
+
+const stages = (side: Side, account: string): string[] => {
+  return side.gateway.files(account, 'receipts').map((name) => name.split('.').at(-2) ?? '');
+};
+
+it.each(['http', 'folder'] as const)(
+  'S053 an invoice goes from one ERP’s inbox to the other’s outbox, with all receipts, by %s',
+  async (kind) => {
+    await using network = await startNetwork();
+    await using ap = await startHttpAccessPoint();
+    const root = mkdtempSync(join(tmpdir(), 'dropgate-ap-'));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const folders = { seller: join(root, 'seller'), buyer: join(root, 'buyer') };
+    const settings = (account: 'seller' | 'buyer'): Partial<CoreOptions['network']> =>
+      kind === 'http' ? { accessPoint: 'http', url: ap.url, token: AP_TOKEN } : { accessPoint: 'folder', folder: folders[account] };
+    const seller = await startSide(network, 'seller', settings('seller'));
+    const buyer = await startSide(network, 'buyer', settings('buyer'));
+    const sides = [seller, buyer];
+    onTestFinished(async () => {
+      for (const { gateway } of sides) await gateway[Symbol.asyncDispose]();
+    });
+    const step = <Value>(what: string, condition: () => Value): Promise<NonNullable<Value>> =>
+      network.wait(what, () => {
+        for (const { gateway } of sides) gateway.clock.advance(1_000);
+        return condition();
+      });
+
+    await seller.gateway.drop('seller', 'march.xml', invoice());
+    await step('the hand-over', () =>
+      kind === 'http' ? ap.transactions.size > 0 : readdirSync(join(folders.seller, 'out')).some((name) => name.endsWith('.xml')),
+    );
+    expect(stages(seller, 'seller')).toEqual(['accepted']);
+    // Only now the access point brings it there.
+    if (kind === 'folder')
+      carryFolders(
+        folders.seller,
+        new Map([
+          [BUYER, folders.buyer],
+          [SELLER, folders.seller],
+        ]),
+      );
+    else ap.carry([[BUYER, buyer.coreUrl]]);
+
+    await step('the receipt sent', () => stages(seller, 'seller').includes('sent'));
+    const name = await step('the document in the outbox', () => buyer.gateway.files('buyer', 'outbox')[0]);
+    const text = (bytes: Uint8Array): string =>
+      new TextDecoder()
+        .decode(bytes)
+        .replace(/^<\?xml.*\?>\s*/, '')
+        .trim();
+    expect(text(buyer.gateway.read('buyer', 'outbox', name))).toBe(text(invoice()));
+    expect(name).toContain('Invoice_1001');
+
+    if (kind === 'http') {
+      for (const transaction of ap.transactions.values()) transaction.mlsStatus = 'received_ap';
+      await step('the receipt delivered', () => stages(seller, 'seller').includes('delivered'));
+      expect(stages(seller, 'seller').sort()).toEqual(['accepted', 'delivered', 'sent']);
+      expect((await seller.gateway.receipt('seller', 'march.xml', 'delivered')).action).toBe('none');
+    } else {
+      const [side] = readdirSync(join(folders.buyer, 'in', 'taken'));
+      expect(readFileSync(join(folders.buyer, 'in', 'taken', side ?? ''), 'utf8')).toContain('StandardBusinessDocumentHeader');
+    }
+  },
+);
+
+it('what the network refuses or gives up is told with what to do, and can be dropped again', async () => {
+  await using network = await startNetwork();
+  await using ap = await startHttpAccessPoint();
+  const seller = await startSide(network, 'seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN });
+  const { gateway } = seller;
+  onTestFinished(() => gateway[Symbol.asyncDispose]());
+  const step = <Value>(what: string, condition: () => Value): Promise<NonNullable<Value>> =>
+    network.wait(what, () => {
+      gateway.clock.advance(1_000);
+      return condition();
+    });
+  await gateway.drop('seller', 'a.xml', invoice());
+  await step('the hand-over', () => ap.transactions.size === 1);
+  for (const transaction of ap.transactions.values())
+    Object.assign(transaction, { status: 'permanently_failed', errorDetails: 'no answer' });
+  await step('the receipt failed', () => stages(seller, 'seller').includes('failed'));
+  const failed = await gateway.receipt('seller', 'a.xml', 'failed');
+  expect(failed).toMatchObject({ action: 'resend', message: expect.stringContaining('no answer. To have it tried again') });
+
+  await gateway.drop('seller', 'a.xml', invoice(), 'overwrite');
+  await step('a second hand-over', () => ap.transactions.size === 2);
+  const [, second] = ap.transactions.values();
+  Object.assign(second ?? {}, { status: 'sent', mlsStatus: 'received_re', errorDetails: 'BR-CO-15' });
+  await step('the receipt rejected', () => stages(seller, 'seller').includes('rejected'));
+  expect((await gateway.receipt('seller', 'a.xml', 'rejected')).action).toBe('fix');
+  // Each item keeps its own end.
+  expect(stages(seller, 'seller').filter((stage) => stage === 'failed')).toHaveLength(1);
+});
+
+it('statuses are found by timers where nobody rings, and after a restart; each is told once', async () => {
+  await using network = await startNetwork();
+  await using ap = await startHttpAccessPoint();
+  const core = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN });
+  await using gateway = await startTestGateway({ url: core.core.url, accounts: { seller: core.seller.gatewayKey }, hinted: false });
+  const step = <Value>(what: string, condition: () => Value): Promise<NonNullable<Value>> =>
+    network.wait(what, () => {
+      gateway.clock.advance(1_000);
+      return condition();
+    });
+  const side = { gateway, coreUrl: core.core.url };
+  for (let number = 1; number <= 7; number++) await gateway.drop('seller', `${number}.xml`, invoice({ id: String(number) }));
+  await step('the hand-overs', () => ap.transactions.size === 7);
+  for (const transaction of ap.transactions.values()) transaction.status = 'sent';
+  await step('the receipts sent', () => stages(side, 'seller').filter((stage) => stage === 'sent').length === 7);
+  await gateway.restart();
+  for (const transaction of ap.transactions.values()) transaction.mlsStatus = 'received_ap';
+  await step('the receipts delivered', () => stages(side, 'seller').filter((stage) => stage === 'delivered').length === 7);
+  expect(stages(side, 'seller')).toHaveLength(21);
+});
