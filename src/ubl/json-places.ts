@@ -8,7 +8,7 @@ export function located(findings: readonly Finding[], bytes: Uint8Array): readon
   const text = new TextDecoder().decode(bytes);
   const root: Wanted = { at: undefined, below: new Map() };
   const wanted = findings.map(({ pointer }) => (pointer === undefined ? undefined : want(root, pointer)));
-  new Scan(text).value(root);
+  new Scan(text, countOf(root)).value(root);
   const places = placesAt(text, new Set(wanted.map((steps) => offsetOf(steps))));
   return findings.map((finding, index) => ({ ...finding, ...places.get(offsetOf(wanted[index])) }));
 }
@@ -33,6 +33,10 @@ function want(root: Wanted, pointer: string): readonly Wanted[] {
   return steps;
 }
 
+function countOf({ below }: Wanted): number {
+  return [...below.values()].reduce((count, wanted) => count + countOf(wanted), 1);
+}
+
 function offsetOf(steps: readonly Wanted[] | undefined): number | undefined {
   return steps?.findLast(({ at }) => at !== undefined)?.at;
 }
@@ -53,21 +57,24 @@ function placesAt(text: string, offsets: ReadonlySet<number | undefined>): Reado
   return places;
 }
 
-/** Goes through a text once, and into nothing that is not asked for. */
+/** Goes through a text once, into nothing that is not asked for, and no further than the last that is. */
 class Scan {
   #at = 0;
+  #left: number;
   readonly #text: string;
 
-  constructor(text: string) {
+  constructor(text: string, count: number) {
     this.#text = text;
+    this.#left = count;
   }
 
   /** The value that comes next. */
   value(wanted: Wanted | undefined): void {
     this.#space();
-    if (wanted) wanted.at = this.#at;
     const first = this.#text[this.#at];
-    if (first === '"') this.#string();
+    if (wanted) wanted.at = this.#at;
+    if (wanted && --this.#left === 0) this.#at = this.#text.length;
+    else if (first === '"') this.#string();
     else if (first === '{' || first === '[') this.#container(first === '{', wanted);
     else this.#at = this.#next(BEHIND_WORD);
   }
