@@ -3,6 +3,7 @@ import { AppError } from '#domain/error.ts';
 import { uint64 } from './fields.ts';
 import { type Desk, listPath, refuseFolderRemoval, refuseNewFolder, removePath, spaceOf, statPath } from './files.ts';
 import type { Handles } from './handles.ts';
+import { lend } from './large-buffers.ts';
 import { mustWrite, openPath } from './opening.ts';
 import { PACKET_BYTES_MAX } from './packets.ts';
 import { formatPath, parsePath } from './paths.ts';
@@ -109,7 +110,7 @@ interface Readable {
 async function readFile(file: Readable, id: number, offset: number, length: number): Promise<Buffer> {
   const wanted = Math.min(length, file.stat().size - offset);
   if (wanted <= 0) return endOfFile(id);
-  const buffer = Buffer.allocUnsafe(DATA_HEAD_BYTES + wanted);
+  const buffer = lend(DATA_HEAD_BYTES + wanted);
   const count = await file.read(offset, buffer, DATA_HEAD_BYTES);
   return count > 0 ? dataReply(id, buffer, count) : endOfFile(id);
 }

@@ -1,6 +1,7 @@
 // An ssh2 channel as the line of a session, safe to use after the client has gone; and the polite no for everything but SFTP.
 import type { Writable } from 'node:stream';
 import type { ServerChannel } from 'ssh2';
+import { giveBack } from './large-buffers.ts';
 import type { Line } from './session.ts';
 
 /** A client that asks for smaller pieces (or none: ssh2 would cut 0-byte pieces for ever) wants to keep us busy. */
@@ -38,7 +39,11 @@ export function openLine(channel: ServerChannel, { software, isGone, socketBytes
       if (channel.isPaused()) channel.resume();
     },
     send(packet) {
-      if (!isGone()) channel.write(packet, sent);
+      if (isGone()) return;
+      channel.write(packet, () => {
+        giveBack(packet);
+        sent();
+      });
     },
     unsentBytes: () => channel.writableLength + socketBytes(),
     show(sentence) {

@@ -1,6 +1,7 @@
 // One SFTP channel: packets in, answers out, in an order that clients can rely on, with back-pressure both ways.
 import { AppError, type ErrorCode, toAppError } from '#domain/error.ts';
 import { answer, type Visit } from './answers.ts';
+import { giveBack } from './large-buffers.ts';
 import { PacketStream } from './packets.ts';
 import { READ_BYTES_MAX, REQUESTS, type RequestHead, readHead } from './protocol.ts';
 import { refusalReply } from './refusals.ts';
@@ -137,6 +138,7 @@ export class SftpSession {
     const answered = handle === null ? replied.then((reply) => this.#send(reply)) : this.#sendInOrder(handle, replied);
     if (aim === 'path' || head.name === 'close') this.#inOrder = Promise.all([this.#inOrder, answered]);
     void answered.then(() => {
+      giveBack(packet);
       this.#underWay--;
       this.#underWayBytes -= bytes;
       if (this.#over) this.#endWhenIdle();

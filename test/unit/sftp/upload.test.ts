@@ -47,7 +47,7 @@ describe('an upload', () => {
       fileMaxBytes,
       append: false,
       existed: false,
-        resumes: false,
+      resumes: false,
       failed: (error) => failures.push(error),
       clock: systemClock,
       log,
