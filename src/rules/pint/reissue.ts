@@ -2,7 +2,7 @@
 import type { Rule, RuleSet } from '#rules/rule.ts';
 
 /** The same question and sentence under another id. A set that has no such rule is a mistake in our tables. */
-export function reissued({ name, patterns }: RuleSet, id: string, as: string): Rule {
+export function reissued({ name, patterns }: Pick<RuleSet, 'name' | 'patterns'>, id: string, as: string): Rule {
   const found = patterns.flatMap((contexts) => contexts.flatMap(({ rules }) => rules)).find((one) => one.id === id);
   if (!found) throw new Error(`${name} has no rule ${id}`);
   return { ...found, id: as };

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Change, findingsOf } from '../../../support/judged.ts';
 import { creditNoteOf, idsIn, invoiceOf } from './examples.ts';
-import { breaks, follow, type Row, without } from './rows.ts';
+import { breaks, follow, precede, type Row, without } from './rows.ts';
 
 const expectEach = (rows: readonly Row[]): void => breaks('pint-eu', rows);
 
 const CURRENCY = /SEK/g;
+const NO_IBAN: Change = [/(<cac:PayeeFinancialAccount>\s*<cbc:ID>)[^<]*/, '$1DE00'];
 const GERMAN: Change[] = [
   [/(<cbc:IdentificationCode>)SE/g, '$1DE'],
   [
@@ -25,6 +26,10 @@ describe('what it says it is', () => {
     [['ibr-cl-01'], 'urn:peppol:bis:billing'],
     [['PEPPOL-EN16931-P0101', 'ibr-cl-01'], 'urn:peppol:bis:billing:01:1.0'],
     [['PEPPOL-EN16931-P0101', 'ibr-cl-01'], 'urn:peppol:bis:billing:02:1.0'],
+    [['PEPPOL-EN16931-P0101', 'ibr-cl-01'], 'urn:peppol:bis:billing:07:1.0'],
+    [['ibr-cl-01'], 'urn:peppol:bis:billing:1:1.0'],
+    [['ibr-cl-01'], 'urn:peppol:bis:billing:01:1.0:02'],
+    [['PEPPOL-EN16931-P0101', 'ibr-cl-01'], 'urn:peppol:bis:billing:01:1.0:01 '],
   ])('finds %j in a credit note of type 308 in the process %s', (ids, process) => {
     const document = creditNoteOf('pint-eu', ['urn:peppol:bis:billing', process], ['>381<', '>308<']);
     expect(document && idsIn('pint-eu', document)).toEqual(ids);
@@ -53,6 +58,34 @@ describe('what its edition has otherwise', () => {
       ),
     ],
   ]);
+
+  it.each<[string, string[]]>([
+    ['19.0501', []],
+    ['26.08.01', []],
+    ['26.0801', []],
+    ['7.0501', ['warning']],
+  ])('knows UNSPSC %s between Danish parties', (release, severities) => {
+    const document = invoiceOf(
+      'pint-eu',
+      [/(<cbc:IdentificationCode>)SE/g, '$1DK'],
+      precede(
+        '<cac:ClassifiedTaxCategory>',
+        `<cac:CommodityClassification><cbc:ItemClassificationCode listID="TST" listVersionID="${release}">1</cbc:ItemClassificationCode></cac:CommodityClassification>`,
+      ),
+    );
+    const findings = findingsOf(document, 'pint-eu/jur').filter(({ rule }) => rule === 'DK-R-003');
+    expect(findings.map(({ severity }) => severity)).toEqual(severities);
+  });
+
+  it.each<[string, Change[], string[]]>([
+    ['types with white space', [['>380<', '> 380 <']], ['DE-R-017']],
+    ['types as they are', [], []],
+    ['SEPA codes with white space', [['PaymentMeansCode>30<', 'PaymentMeansCode> 58 <'], NO_IBAN], []],
+    ['SEPA codes as they are', [['PaymentMeansCode>30<', 'PaymentMeansCode>58<'], NO_IBAN], ['DE-R-019']],
+  ])('reads between German parties %s', (_, changes, ids) => {
+    const findings = findingsOf(invoiceOf('pint-eu', ...GERMAN, ...changes), 'pint-eu/jur').map(({ rule }) => rule);
+    expect(findings.filter((id) => ['DE-R-017', 'DE-R-019'].includes(id))).toEqual(ids);
+  });
 
   it('takes e-mail addresses of German sellers more strictly, with a warning', () => {
     const severities = (address: string): unknown[] =>
