@@ -10,6 +10,7 @@ import { keepRecent } from '#runtime/recent.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { type ApiOptions, createApi } from './api/api.ts';
 import type { Context, Environment } from './context.ts';
+import { forgetOldJobs, startEnriching } from './enrichment/jobs.ts';
 import type { Examiner } from './examination/examiner.ts';
 import { forgetOldKeys } from './idempotency.ts';
 import { releaseAllInFlight } from './ledger/idempotency-keys.ts';
@@ -77,9 +78,11 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     const forget = async (): Promise<void> => {
       await forgetOldKeys(context);
       await forgetDeadLetters(context, options.webhooks.keepDead);
+      await forgetOldJobs(context);
     };
     parts.own(every(clock, FORGET_EVERY_MS, forget, failed), (timer) => timer[Symbol.dispose]());
     parts.own(await startDelivering(context), (started) => started.close());
+    await startEnriching(context);
     const { peppol } = network;
     if (peppol) {
       parts.own(await startTransmitting(context, peppol), (started) => started[Symbol.asyncDispose]());

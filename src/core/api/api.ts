@@ -6,6 +6,7 @@ import { AppError } from '#domain/error.ts';
 import { createHttpServer, type HttpOptions, type HttpServer } from '#runtime/http.ts';
 import { addAccessPoint } from './access-point.ts';
 import { addDescription } from './describe/routes.ts';
+import { addEnrichment } from './enrichment.ts';
 import { createClientErrorHandler, createErrorHandler } from './errors.ts';
 import { createGate } from './gate.ts';
 import { addJsonRoutes, alwaysInvalid, invalidWhenReadable } from './json-bodies.ts';
@@ -15,6 +16,9 @@ import { addTransactions } from './transactions.ts';
 import { addWebhooks } from './webhooks.ts';
 
 const CONTENT_TYPES = ['application/json', 'application/xml', 'text/xml'];
+
+/** For what stands around a document in a body. */
+const ROOM_BYTES = 16 * 1024;
 
 const HEALTHY = { status: 'success' } as const;
 
@@ -49,5 +53,8 @@ export function createApi(context: Context, options: ApiOptions): HttpServer {
     addPartners(part, context);
   });
   addJsonRoutes(server, answerError, invalidWhenReadable, (part) => addWebhooks(part, context));
+  // A document grows by a third when it is written in base64.
+  const fileMax = Math.ceil((context.bodyMax * 4) / 3) + ROOM_BYTES;
+  addJsonRoutes(server, answerError, invalidWhenReadable, (part) => addEnrichment(part, context), fileMax);
   return server;
 }

@@ -17,12 +17,18 @@ export const alwaysInvalid: Recode = (error) => (MALFORMED.has(error.code) ? asI
 /** What is no JSON is malformed, a 400; JSON that is not what it should be is a 422 (decisions A2, webhook error codes). */
 export const invalidWhenReadable: Recode = (error) => (error.code === 'bad-request' && error.facts.details ? asInvalid(error) : error);
 
-/** Adds routes to a part of the server where bodies are JSON; an absent body is an empty object. */
-export function addJsonRoutes(server: HttpServer, answerError: ErrorHandler, recode: Recode, add: (part: HttpServer) => void): void {
+/** Adds routes to a part of the server where bodies are JSON, of 64 KiB at the most unless told otherwise; an absent body is an empty object. */
+export function addJsonRoutes(
+  server: HttpServer,
+  answerError: ErrorHandler,
+  recode: Recode,
+  add: (part: HttpServer) => void,
+  bodyMax = BODY_BYTES_MAX,
+): void {
   server.register((plain, _options, done) => {
     const part: HttpServer = plain.withTypeProvider();
     part.addHook('onRoute', (route) => {
-      route.bodyLimit = BODY_BYTES_MAX;
+      route.bodyLimit = bodyMax;
     });
     part.removeAllContentTypeParsers();
     part.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, parsed) => {

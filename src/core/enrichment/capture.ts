@@ -1,0 +1,44 @@
+// The enrichment `capture`: an uploaded UBL document, in XML or JSON, as UBL JSON with whatever the rules find in it.
+import type { EnrichmentResult } from '#contract/enrichment.ts';
+import type { Context } from '#core/context.ts';
+import { type Finding, findingsIn } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+import { type FamilyName, familyOfRoot } from '#domain/family.ts';
+import type { Validation } from '#domain/validation.ts';
+import { dayOf } from '#runtime/day.ts';
+import { readDocument } from '#ubl/document.ts';
+import { jsonOf } from '#ubl/write-json.ts';
+
+/** Everything is told, nothing is refused. */
+const LENIENT: Validation = { severity: 'warn', profiles: 'any' };
+
+/** Throws `internal` only; a file that cannot be captured is a result that says so. */
+export async function capture(parts: Pick<Context, 'examiner' | 'clock'>, body: Uint8Array): Promise<EnrichmentResult> {
+  try {
+    const { root, notation } = readDocument(body);
+    const family = familyOfRoot(root.name);
+    if (family?.namespace !== root.namespace) throw new AppError('invalid', 'The file is UBL of no family that is exchanged here.');
+    const document: unknown = JSON.parse(jsonOf(root));
+    const findings = await found(parts, { family: family.name, notation, body });
+    return { type: 'capture', state: 'done', documentType: family.name, message: null, document: { [family.name]: document }, findings };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'internal') throw error;
+    const { message, facts } = error;
+    return { type: 'capture', state: 'failed', documentType: null, message, document: null, findings: findingsIn(facts.details) };
+  }
+}
+
+interface Captured {
+  readonly family: FamilyName;
+  readonly notation: 'xml' | 'json';
+  readonly body: Uint8Array;
+}
+
+async function found({ examiner, clock }: Pick<Context, 'examiner' | 'clock'>, captured: Captured): Promise<Finding[]> {
+  try {
+    return [...(await examiner.examine({ ...captured, validation: LENIENT, day: dayOf(clock.now()) })).warnings];
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid') return findingsIn(error.facts.details);
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+// Enrichment jobs: taken, worked on one after the other, asked for by their pollingId, and forgotten after a day.
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { ENRICHMENT_TYPES, EnrichmentResult, type EnrichmentType, POLL_EVERY_S } from '#contract/enrichment.ts';
+import type { Context } from '#core/context.ts';
+import {
+  countWaiting,
+  deleteEnrichments,
+  findEnrichment,
+  finishEnrichment,
+  insertEnrichment,
+  markPolled,
+  selectWaitingEnrichments,
+} from '#core/ledger/enrichments.ts';
+import { newUuid } from '#core/uuid.ts';
+import { AppError } from '#domain/error.ts';
+import { capture } from './capture.ts';
+
+const KEEP_MS = 24 * 60 * 60_000;
+const WAITING_MAX = 100;
+
+type JobParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log' | 'queue' | 'examiner'>;
+
+type Enrich = (parts: JobParts, content: Uint8Array) => Promise<EnrichmentResult>;
+
+const ENRICH: Readonly<Record<EnrichmentType, Enrich>> = { capture };
+
+export interface EnrichmentRequest {
+  readonly fileName: string | null;
+  /** Base64. */
+  readonly fileContent: string;
+  readonly enrichmentTypes: readonly string[];
+}
+
+/** Takes a job, and returns its pollingId. Throws `not-implemented` for a type that we cannot do, `invalid`, `quota`. */
+export async function takeJob(parts: JobParts, accountRegNo: string, request: EnrichmentRequest): Promise<string> {
+  const { ledger, clock, random, queue, log } = parts;
+  const { fileName, fileContent, enrichmentTypes } = request;
+  const types = [...new Set(enrichmentTypes)];
+  const unknown = types.find((type) => !isType(type));
+  if (unknown !== undefined) throw new AppError('not-implemented', `The enrichment '${unknown}' is not offered by this service.`);
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(fileContent)) {
+    throw new AppError('invalid', 'fileContent is no base64: encode the bytes of the file.');
+  }
+  const pollingId = newUuid(random);
+  await ledger.write(async (rows) => {
+    if ((await countWaiting(rows, accountRegNo)) >= WAITING_MAX) {
+      throw new AppError('quota', `${WAITING_MAX} enrichments are waiting already: poll for them first.`);
+    }
+    const content = Buffer.from(fileContent, 'base64');
+    await insertEnrichment(rows, { pollingId, accountRegNo, types, fileName, content }, clock.now());
+  });
+  log.info({ event: 'enrichment.taken', pollingId, accountRegNo, types });
+  queue.ring('enrichment', pollingId);
+  return pollingId;
+}
+
+const resultsCheck = Compile(Type.Array(EnrichmentResult));
+
+/**
+ * The results of a job, one for each type; null while it is worked on. Throws `missing` for a job that is not there (any more) or another
+ * account's, `rate-limited` when it was asked for less than 30 seconds ago.
+ */
+export async function pollJob({ ledger, clock }: JobParts, accountRegNo: string, pollingId: string): Promise<EnrichmentResult[] | null> {
+  const row = await ledger.write(async (rows) => {
+    const now = clock.now();
+    const job = await findEnrichment(rows, pollingId);
+    if (job?.account_reg_no !== accountRegNo || now - job.created_at >= KEEP_MS) {
+      throw new AppError('missing', 'There is no such enrichment, or its time is over.');
+    }
+    const waitMs = job.polled_at === null ? 0 : job.polled_at + POLL_EVERY_S * 1_000 - now;
+    if (waitMs > 0) throw tooOften(waitMs);
+    await markPolled(rows, pollingId, now);
+    return job;
+  });
+  if (row.result === null) return null;
+  const results: unknown = JSON.parse(row.result);
+  if (!resultsCheck.Check(results)) throw new AppError('storage', 'The result of an enrichment cannot be read.');
+  return results;
+}
+
+function tooOften(waitMs: number): AppError {
+  const retryAfterSeconds = Math.ceil(waitMs / 1_000);
+  const sentence = `An enrichment may be polled once in ${POLL_EVERY_S} seconds: wait ${retryAfterSeconds} s.`;
+  return new AppError('rate-limited', sentence, { facts: { limit: 1, retryAfterSeconds } });
+}
+
+/** Answers the bell for jobs, one after the other, and rings it for those that wait. */
+export async function startEnriching(parts: JobParts): Promise<void> {
+  const { ledger, log, queue } = parts;
+  queue.answer('enrichment', 1, async (pollingId) => {
+    const job = await findEnrichment(ledger.read, pollingId);
+    if (!job || job.content === null || job.result !== null) return;
+    const { content } = job;
+    const types = ENRICHMENT_TYPES.filter((type) => job.types.includes(`"${type}"`));
+    const results = await Promise.all(types.map((type) => ENRICH[type](parts, content)));
+    await ledger.write((rows) => finishEnrichment(rows, pollingId, JSON.stringify(results)));
+    log.info({ event: 'enrichment.done', pollingId, states: results.map(({ state }) => state) });
+  });
+  for (const pollingId of await selectWaitingEnrichments(ledger.read)) queue.ring('enrichment', pollingId);
+}
+
+/** Forgets the jobs whose time is over. */
+export async function forgetOldJobs({ ledger, clock }: Pick<JobParts, 'ledger' | 'clock'>): Promise<void> {
+  await ledger.write((rows) => deleteEnrichments(rows, clock.now() - KEEP_MS));
+}
+
+function isType(type: string): type is EnrichmentType {
+  return ENRICHMENT_TYPES.some((known) => known === type);
+}
