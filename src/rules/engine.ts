@@ -3,9 +3,10 @@ import type { Finding } from '#domain/document.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { placeOf } from './place.ts';
 import type { Context, Rule, RuleSet, Test } from './rule.ts';
-import { first } from './select.ts';
+import { nearestTo } from './select.ts';
 
 export interface Limits {
+  /** Of each severity: warnings never take the place of what refuses a document. */
   readonly findingsMax: number;
   /** One mistake that is made on every line is told this often. */
   readonly findingsPerRuleMax: number;
@@ -87,6 +88,7 @@ export function compile(ruleSets: readonly RuleSet[]): Judge {
 function collector({ findingsMax, findingsPerRuleMax }: Limits) {
   const findings: Finding[] = [];
   const told = new Map<Rule, number>();
+  const room = { fatal: findingsMax, warning: findingsMax };
   let untold = 0;
   return {
     findings,
@@ -96,8 +98,12 @@ function collector({ findingsMax, findingsPerRuleMax }: Limits) {
     add(rule: Rule, node: XmlElement, root: XmlElement): void {
       const before = told.get(rule) ?? 0;
       told.set(rule, before + 1);
-      if (before >= findingsPerRuleMax || findings.length >= findingsMax) untold++;
-      else findings.push(findingOf(rule, node, root));
+      if (before >= findingsPerRuleMax || room[rule.severity] === 0) {
+        untold++;
+        return;
+      }
+      room[rule.severity]--;
+      findings.push(findingOf(rule, node, root));
     },
   };
 }
@@ -179,19 +185,12 @@ function prefixOf(tag: string): string {
 
 /** Values are shown, not carried: an attachment is none of them. */
 const VALUE_CHARACTERS_MAX = 200;
+/** No sentence of ours is as long; what makes one so is the document. */
+const MESSAGE_CHARACTERS_MAX = 2000;
 
 function findingOf({ id, severity, sentence, at }: Rule, node: XmlElement, root: XmlElement): Finding {
-  const target = at === undefined ? node : nearestTo(node, at);
+  const target = typeof at === 'function' ? (at(node, root) ?? node) : nearestTo(node, at ?? '');
   const message = typeof sentence === 'string' ? sentence : sentence(node, root);
   const value = target.children.length === 0 ? { value: target.text.trim().slice(0, VALUE_CHARACTERS_MAX) } : {};
-  return { rule: id, severity, message, ...placeOf(target), ...value };
-}
-
-/** What stands at the path, or as far along it as the document goes: a mistake is mostly that something is missing there. */
-function nearestTo(node: XmlElement, path: string): XmlElement {
-  for (let at = path; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('/'), 0))) {
-    const found = first(node, at);
-    if (found) return found;
-  }
-  return node;
+  return { rule: id, severity, message: message.slice(0, MESSAGE_CHARACTERS_MAX), ...placeOf(target), ...value };
 }

@@ -14,9 +14,12 @@ export interface Rule {
   readonly holds: Test;
   /** Our own words: what is wrong, and what to do. */
   readonly sentence: string | ((node: XmlElement, root: XmlElement) => string);
-  /** The path from the node to what the finding points at; as far along it as the document goes. */
-  readonly at?: string;
+  /** What the finding points at: the path to it from the node, as far along it as the document goes, or what finds it. */
+  readonly at?: string | Finder;
 }
+
+/** Finds the element to correct; undefined when that is the node itself. */
+export type Finder = (node: XmlElement, root: XmlElement) => XmlElement | undefined;
 
 /**
  * Nodes that are checked. `path` is a match pattern: `cac:InvoiceLine/cac:Item` wherever that stands, `/Invoice/cbc:Note` from the
@@ -41,7 +44,7 @@ export interface RuleSet {
   readonly patterns: readonly Pattern[];
 }
 
-export function rule(id: string, holds: Test, sentence: Rule['sentence'], at?: string): Rule {
+export function rule(id: string, holds: Test, sentence: Rule['sentence'], at?: Rule['at']): Rule {
   return at === undefined ? { id, severity: 'fatal', holds, sentence } : { id, severity: 'fatal', holds, sentence, at };
 }
 

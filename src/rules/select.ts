@@ -40,6 +40,15 @@ export function has(node: XmlElement, path: string): boolean {
   return element.attributes.has(attribute) || all(node, path).some(({ attributes }) => attributes.has(attribute));
 }
 
+/** What stands at the path, or as far along it as the document goes: a mistake is mostly that something is missing there. */
+export function nearestTo(node: XmlElement, path: string): XmlElement {
+  for (let at = path; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('/'), 0))) {
+    const found = first(node, at);
+    if (found) return found;
+  }
+  return node;
+}
+
 export function count(node: XmlElement, path: string): number {
   return tally(node, pathOf(path).steps, 0);
 }

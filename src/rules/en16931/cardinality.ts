@@ -33,17 +33,17 @@ export const CARDINALITY: readonly Pattern[] = [
         ['UBL-SR-55', 'cac:PaymentMeans/cac:PaymentMandate'],
         ['UBL-SR-56', 'cac:OriginatorDocumentReference/cbc:ID'],
       ),
-      atMostOne('UBL-SR-04', 'cac:AdditionalDocumentReference', 'references to the object that is invoiced (type 130)', (root) =>
+      atMostOne('UBL-SR-04', 'references to the object that is invoiced (type 130)', (root) =>
         all(root, 'cac:AdditionalDocumentReference')
           .filter(isOfObject)
           .flatMap((reference) => all(reference, 'cbc:ID')),
       ),
-      atMostOne('UBL-SR-12', SELLER, 'VAT numbers of the seller', (root) => taxNumbers(root, SELLER, (scheme) => scheme === 'VAT')),
-      atMostOne('UBL-SR-13', SELLER, 'numbers of the seller for other taxes than VAT', (root) =>
+      atMostOne('UBL-SR-12', 'VAT numbers of the seller', (root) => taxNumbers(root, SELLER, (scheme) => scheme === 'VAT')),
+      atMostOne('UBL-SR-13', 'numbers of the seller for other taxes than VAT', (root) =>
         taxNumbers(root, SELLER, (scheme) => scheme !== undefined && scheme !== 'VAT'),
       ),
-      atMostOne('UBL-SR-18', BUYER, 'VAT numbers of the buyer', (root) => taxNumbers(root, BUYER, (scheme) => scheme === 'VAT')),
-      atMostOne('UBL-SR-29', SELLER, 'identifiers of a SEPA creditor', (root) =>
+      atMostOne('UBL-SR-18', 'VAT numbers of the buyer', (root) => taxNumbers(root, BUYER, (scheme) => scheme === 'VAT')),
+      atMostOne('UBL-SR-29', 'identifiers of a SEPA creditor', (root) =>
         everywhere(root, 'cac:PartyIdentification').flatMap((identification) => all(identification, 'cbc:ID').filter(isSepa)),
       ),
       rule(
@@ -122,12 +122,13 @@ function once(...rows: readonly (readonly [id: string, path: string])[]): Rule[]
   return rows.map(([id, path]) => occurs(id, path, { max: 1 }));
 }
 
-function atMostOne(id: string, at: string, what: string, find: (root: XmlElement) => readonly XmlElement[]): Rule {
+/** The second one is pointed at. */
+function atMostOne(id: string, what: string, find: (root: XmlElement) => readonly XmlElement[]): Rule {
   return rule(
     id,
     (node) => find(node).length <= 1,
     (node) => `The document has ${find(node).length} ${what}, but at most one is allowed: keep the one that is meant.`,
-    at,
+    (node) => find(node)[1],
   );
 }
 
@@ -153,7 +154,7 @@ function alike(id: string, tag: string, what: string): Rule {
     id,
     (_node, root) => different(root).length <= 1,
     (_node, root) => `The document names different ${what} (${different(root).slice(0, 3).join(', ')}): all ${tag} must be the same.`,
-    'cac:PaymentMeans',
+    (_node, root) => everywhere(root, tag).find((one, _at, [first]) => first !== undefined && stringOf(one) !== stringOf(first)),
   );
 }
 

@@ -53,6 +53,11 @@ function figure(amount: Decimal | undefined): string {
   return amount ? shown(amount) : 'not given';
 }
 
+/** 'lines 10.00 + charges 2.00 = 12.00', or the one term that there is. */
+function addedUp(terms: readonly string[], total: Decimal): string {
+  return terms.length === 1 ? `it is made of one amount only, ${terms[0]}` : `${terms.join(' ')} = ${shown(total)}`;
+}
+
 function unchecked(what: string, path: string): string {
   return `The ${what} does not follow from anything, because cac:LegalMonetaryTotal/${path} is missing or is no number: give it.`;
 }
@@ -105,7 +110,7 @@ function withoutVatSentence(node: XmlElement): string {
     ...(has(node, ALLOWANCES) ? [`- allowances ${figure(number(node, ALLOWANCES))}`] : []),
     ...(has(node, CHARGES) ? [`+ charges ${figure(number(node, CHARGES))}`] : []),
   ];
-  return `The total without VAT is ${figure(number(node, WITHOUT_VAT))} but ${terms.join(' ')} = ${shown(added)}: correct cac:LegalMonetaryTotal/${WITHOUT_VAT} or the amounts it adds up.`;
+  return `The total without VAT is ${figure(number(node, WITHOUT_VAT))} but ${addedUp(terms, added)}: correct cac:LegalMonetaryTotal/${WITHOUT_VAT} or the amounts it adds up.`;
 }
 
 /** Totals of VAT in the currency of the document; there must be one. */
@@ -158,5 +163,5 @@ function payableSentence(node: XmlElement): string {
     ...(rounding ? [`+ rounding ${shown(rounding)}`] : []),
   ];
   const owed = rounded(plus(minus(total, prepaid ?? ZERO), rounding ?? ZERO));
-  return `The amount to pay is ${figure(number(node, PAYABLE))} but ${terms.join(' ')} = ${shown(owed)}: correct cac:LegalMonetaryTotal/${PAYABLE} or the amounts it follows from.`;
+  return `The amount to pay is ${figure(number(node, PAYABLE))} but ${addedUp(terms, owed)}: correct cac:LegalMonetaryTotal/${PAYABLE} or the amounts it follows from.`;
 }

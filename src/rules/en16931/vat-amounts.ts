@@ -5,7 +5,7 @@ import { everywhere, has, number } from '#rules/select.ts';
 import { type Decimal, equal, shown, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { LINE_TAGS } from './places.ts';
-import { isNearly, vatOn } from './vat-breakdown.ts';
+import { isNearly, signedVatOn, vatOn } from './vat-breakdown.ts';
 import type { Category } from './vat-categories.ts';
 import { shareOf, taxable } from './vat-shares.ts';
 
@@ -48,24 +48,24 @@ export function taxableAmount(category: Category): Rule {
 export function taxAmount(category: Category): Rule {
   const { code, ids, name } = category;
   const perRate = isPerRate(category);
-  const expected = (node: XmlElement): Decimal | undefined => {
-    if (!perRate) return ZERO;
-    const [amount, rate] = [number(node, TAXABLE), number(node, 'cbc:Percent')];
-    return amount && rate && vatOn(amount, rate);
-  };
   const holds = (node: XmlElement): boolean => {
-    const [tax, wanted] = [number(node, TAX), expected(node)];
-    return tax !== undefined && wanted !== undefined && (perRate ? isNearly(tax, wanted) : equal(tax, wanted));
+    const [tax, amount, rate] = figuresOf(node);
+    if (!perRate) return tax !== undefined && equal(tax, ZERO);
+    return tax !== undefined && amount !== undefined && rate !== undefined && isNearly(tax, vatOn(amount, rate));
   };
   const sentence = (node: XmlElement): string => {
-    const [tax, wanted] = [number(node, TAX), expected(node)];
+    const [tax, amount, rate] = figuresOf(node);
     const stated = `The VAT in category ${code} (${name}) is ${tax ? shown(tax) : 'not given'}`;
-    if (!wanted)
-      return `${stated}, but without a rate and a taxable amount it cannot be right: give cbc:TaxableAmount and cac:TaxCategory/cbc:Percent.`;
     if (!perRate) return `${stated} but must be 0: correct cbc:TaxAmount, or choose the category that fits.`;
-    return `${stated} but must be ${shown(wanted)}: correct cbc:TaxAmount, cbc:TaxableAmount or the rate.`;
+    if (!amount || !rate)
+      return `${stated}, but without a rate and a taxable amount it cannot be right: give cbc:TaxableAmount and cac:TaxCategory/cbc:Percent.`;
+    return `${stated} but ${shown(rate, 0)} % of ${shown(amount)} is ${shown(signedVatOn(amount, rate))}: correct cbc:TaxAmount, cbc:TaxableAmount or the rate.`;
   };
   return rule(`${ids}-09`, holds, sentence, TAX);
+}
+
+function figuresOf(node: XmlElement): readonly (Decimal | undefined)[] {
+  return [TAX, TAXABLE, 'cbc:Percent'].map((path) => number(node, path));
 }
 
 /** -10: a reason why no VAT is charged is there where it is needed, and only there. */

@@ -3,7 +3,7 @@ import { isVat } from '#rules/common/tax-scheme.ts';
 import { maxDecimals, required } from '#rules/kinds.ts';
 import { context, type Pattern, rule } from '#rules/rule.ts';
 import { all, has, number, numbers, trimmed } from '#rules/select.ts';
-import { absolute, compare, type Decimal, equal, minus, ONE, plus, rounded, shown, sum, times, ZERO } from '#ubl/decimal.ts';
+import { absolute, compare, type Decimal, equal, minus, negated, ONE, plus, rounded, shown, sum, times, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { DOCUMENT } from './places.ts';
 
@@ -56,6 +56,11 @@ export function vatOn(taxable: Decimal, percent: Decimal): Decimal {
   return rounded(times(times(absolute(taxable), percent), HUNDREDTH));
 }
 
+/** The same for a sentence, with its sign. */
+export function signedVatOn(taxable: Decimal, percent: Decimal): Decimal {
+  return taxable.units < 0n ? negated(vatOn(taxable, percent)) : vatOn(taxable, percent);
+}
+
 /** Less than one unit of currency apart: each line may have been rounded by itself. */
 export function isNearly(tax: Decimal, expected: Decimal): boolean {
   return compare(minus(absolute(tax), ONE), expected) < 0 && compare(plus(absolute(tax), ONE), expected) > 0;
@@ -79,5 +84,5 @@ function rateSentence(node: XmlElement): string {
   const [taxable, tax, rate] = [number(node, 'cbc:TaxableAmount'), number(node, 'cbc:TaxAmount'), rateOf(node)];
   if (!taxable || !tax) return 'The VAT subtotal lacks the taxable amount or the VAT on it: give both cbc:TaxableAmount and cbc:TaxAmount.';
   if (!rate) return `The VAT subtotal has ${shown(tax)} of VAT, but no rate: add cac:TaxCategory/cbc:Percent, or make cbc:TaxAmount 0.`;
-  return `The VAT of the subtotal is ${shown(tax)} but ${shown(rate, 0)} % of ${shown(taxable)} is ${shown(vatOn(taxable, rate))}: correct cbc:TaxAmount, cbc:TaxableAmount or the rate.`;
+  return `The VAT of the subtotal is ${shown(tax)} but ${shown(rate, 0)} % of ${shown(taxable)} is ${shown(signedVatOn(taxable, rate))}: correct cbc:TaxAmount, cbc:TaxableAmount or the rate.`;
 }

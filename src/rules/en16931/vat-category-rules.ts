@@ -2,13 +2,13 @@
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { isVat } from '#rules/common/tax-scheme.ts';
 import { shown } from '#rules/kinds.ts';
-import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/rule.ts';
-import { has, texts, trimmed } from '#rules/select.ts';
+import { type Context, context, type Finder, type Pattern, type Rule, rule, type Test } from '#rules/rule.ts';
+import { has, nearestTo, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { DOCUMENT } from './places.ts';
 import { taxNumbersOf } from './tax-numbers.ts';
 import { exemption, taxAmount, taxableAmount } from './vat-amounts.ts';
-import { CATEGORIES, type Category } from './vat-categories.ts';
+import { CATEGORIES, type Category, type Need } from './vat-categories.ts';
 import { type Kind, type Use, usesOf } from './vat-uses.ts';
 
 const LINE_CATEGORY = 'cac:InvoiceLine/cac:Item/cac:ClassifiedTaxCategory | cac:CreditNoteLine/cac:Item/cac:ClassifiedTaxCategory';
@@ -89,19 +89,31 @@ function subtotalsIn(uses: readonly Use[]): number {
 }
 
 /** -02 to -04: seller and buyer are known to the tax office as the category wants it. */
-function numbered({ code, ids, name, numbering, breakdown }: Category, { kind, what, numbering: suffix }: KindRow): Rule {
+function numbered({ code, ids, name, needs, breakdown }: Category, { kind, what, numbering }: KindRow): Rule {
   // The official rule of lines in category S counts those of another tax too, but does not accept them.
   const anyScheme = breakdown === 'once a rate, any scheme' && kind === 'line';
-  const holds = (_node: XmlElement, root: XmlElement): boolean => {
+  const unmet = (root: XmlElement): Need | undefined => {
     // Category O asks the document's own allowances and charges, the others those of lines too.
     const counts = ({ ofDocument }: Use): boolean => code !== 'O' || kind === 'line' || ofDocument;
     const uses = usesOf(root).filter((use) => use.kind === kind && use.category === code && counts(use));
-    const ofVat = uses.some(({ vat }) => vat);
-    if (!ofVat) return !anyScheme || uses.length === 0;
-    return numbering.holds(taxNumbersOf(root));
+    if (!uses.some(({ vat }) => vat)) return anyScheme && uses.length > 0 ? UNDER_VAT : undefined;
+    return needs.find((need) => !need.holds(taxNumbersOf(root)));
   };
-  return rule(`${ids}-${suffix}`, holds, `${what} is in VAT category ${code} (${name}), but ${numbering.problem}: ${numbering.remedy}.`);
+  const sentence = (_node: XmlElement, root: XmlElement): string => {
+    const { problem, remedy } = unmet(root) ?? UNDER_VAT;
+    return `${what} is in VAT category ${code} (${name}), but ${problem}: ${remedy}.`;
+  };
+  const at: Finder = (node, root) => nearestTo(node, unmet(root)?.at ?? '');
+  return rule(`${ids}-${numbering}`, (_node, root) => unmet(root) === undefined, sentence, at);
 }
+
+/** Lines of a category under another tax, and none under VAT. */
+const UNDER_VAT: Need = {
+  holds: () => false,
+  problem: 'no line says that its tax is VAT',
+  remedy: 'write VAT into cac:TaxScheme/cbc:ID of its cac:ClassifiedTaxCategory',
+  at: '',
+};
 
 /** -05 to -07: the rate is one that the category allows. */
 function rated(path: string, { code, ids, name, rate }: Category, { what, rate: suffix }: KindRow, of?: Test): Context {

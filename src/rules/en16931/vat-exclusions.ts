@@ -31,13 +31,13 @@ export const VAT_EXCLUSIONS: Pattern = [
         (text(node, 'cac:Delivery/cbc:ActualDeliveryDate') ?? '').length > 1 ||
         has(node, 'cac:InvoicePeriod/*'),
       'An intra-community supply (VAT category K) needs its date: add cac:Delivery/cbc:ActualDeliveryDate or cac:InvoicePeriod.',
-      'cac:TaxTotal',
+      'cac:Delivery/cbc:ActualDeliveryDate',
     ),
     rule(
       'BR-IC-12',
       (node, root) => !isInBreakdown(root, 'K') || (text(node, PLACE_OF_DELIVERY) ?? '').length > 1,
       `An intra-community supply (VAT category K) needs the country to which it went: add ${PLACE_OF_DELIVERY}.`,
-      'cac:TaxTotal',
+      PLACE_OF_DELIVERY,
     ),
   ]),
 ];

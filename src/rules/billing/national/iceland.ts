@@ -5,7 +5,7 @@ import { isDate } from '#rules/common/dates.ts';
 import { DOCUMENT, SELLER } from '#rules/en16931/places.ts';
 import { shown } from '#rules/kinds.ts';
 import { context, type Pattern, type Rule, rule, warning } from '#rules/rule.ts';
-import { all, has, normalized, texts, trimmed } from '#rules/select.ts';
+import { all, has, normalized, text, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const TYPES = ['380', '381'];
@@ -28,8 +28,8 @@ export const ICELAND: Pattern = [
       'IS-R-008',
       (node) => finalDates(node)?.every(isDate) ?? true,
       (node) =>
-        `The final due date (EINDAGI) is '${shown(finalDates(node)?.[0] ?? '')}': write it as YYYY-MM-DD into cbc:ID of its reference.`,
-      'cac:AdditionalDocumentReference',
+        `The final due date (EINDAGI) is '${shown(finalDates(node)?.find((final) => !isDate(final)) ?? '')}': write it as YYYY-MM-DD into cbc:ID of its reference.`,
+      (node) => finalReferences(node).find((one) => !isDate(text(one, 'cbc:ID') ?? '')),
     ),
     rule(
       'IS-R-009',
@@ -84,8 +84,10 @@ function accountOf(id: string, code: string, what: string): Rule {
 
 /** What stands in the place of a final due date; undefined when the document refers to none. */
 function finalDates(node: XmlElement): readonly string[] | undefined {
-  const references = all(node, 'cac:AdditionalDocumentReference').filter((one) =>
-    texts(one, 'cbc:DocumentDescription').includes(FINAL_DUE_DATE),
-  );
-  return references.length > 0 ? references.map((one) => texts(one, 'cbc:ID')[0] ?? '') : undefined;
+  const references = finalReferences(node);
+  return references.length > 0 ? references.map((one) => text(one, 'cbc:ID') ?? '') : undefined;
+}
+
+function finalReferences(node: XmlElement): readonly XmlElement[] {
+  return all(node, 'cac:AdditionalDocumentReference').filter((one) => texts(one, 'cbc:DocumentDescription').includes(FINAL_DUE_DATE));
 }

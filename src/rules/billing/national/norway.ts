@@ -2,8 +2,9 @@
 import { countriesOf } from '#rules/billing/countries.ts';
 import { isNorwegianNumber } from '#rules/common/check-digits.ts';
 import { SELLER } from '#rules/en16931/places.ts';
+import { shown } from '#rules/kinds.ts';
 import { context, type Pattern, rule, warning } from '#rules/rule.ts';
-import { all, normalized, texts, trimmed } from '#rules/select.ts';
+import { all, normalized, stringOf, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 export const NORWAY: Pattern = [
@@ -17,13 +18,10 @@ export const NORWAY: Pattern = [
     ),
     rule(
       'NO-R-001',
-      (party) => {
-        const numbers = numbersUnder(party, 'VAT');
-        return !numbers.some((number) => number.startsWith('NO')) || numbers.some(isVatNumber);
-      },
+      (party) => norwegianNumber(party) === undefined || numbersUnder(party, 'VAT').some(isVatNumber),
       (party) =>
-        `'${numbersUnder(party, 'VAT')[0]}' is no Norwegian VAT number: write NO, the nine digits of the organisation number and MVA into cbc:CompanyID.`,
-      'cac:PartyTaxScheme/cbc:CompanyID',
+        `'${shown(norwegianNumber(party) ?? '')}' is no Norwegian VAT number: write NO, the nine digits of the organisation number and MVA into cbc:CompanyID.`,
+      (party) => all(party, 'cac:PartyTaxScheme/cbc:CompanyID').find((number) => stringOf(number) === norwegianNumber(party)),
     ),
   ]),
 ];
@@ -31,6 +29,10 @@ export const NORWAY: Pattern = [
 function numbersUnder(party: XmlElement, scheme: string): readonly string[] {
   const schemes = all(party, 'cac:PartyTaxScheme').filter((one) => trimmed(one, 'cac:TaxScheme/cbc:ID') === scheme);
   return schemes.flatMap((one) => texts(one, 'cbc:CompanyID'));
+}
+
+function norwegianNumber(party: XmlElement): string | undefined {
+  return numbersUnder(party, 'VAT').find((number) => number.startsWith('NO'));
 }
 
 function isVatNumber(number: string): boolean {

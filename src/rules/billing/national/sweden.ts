@@ -21,8 +21,8 @@ const never = (): boolean => false;
 
 export const SWEDEN: Pattern = [
   context(SELLER, paysSwedishVat, [
-    rule('SE-R-001', (party) => normalized(vatNumber(party)).length === 14, vatSentence, 'cac:PartyTaxScheme/cbc:CompanyID'),
-    rule('SE-R-002', (party) => isNumeric(vatNumber(party).slice(2, 14)), vatSentence, 'cac:PartyTaxScheme/cbc:CompanyID'),
+    rule('SE-R-001', (party) => normalized(vatNumber(party)).length === 14, vatSentence, atVatNumber),
+    rule('SE-R-002', (party) => isNumeric(vatNumber(party).slice(2, 14)), vatSentence, atVatNumber),
   ]),
   context(`${SELLER}/cac:PartyLegalEntity`, (entity) => isInSweden(entity.parent) && has(entity, 'cbc:CompanyID'), [
     legalNumber('SE-R-003', isNumeric, 'digits only'),
@@ -94,6 +94,10 @@ function vatSentence(party: XmlElement): string {
 
 function vatNumber(party: XmlElement): string {
   return vatNumbers(party, '.')[0] ?? '';
+}
+
+function atVatNumber(party: XmlElement): XmlElement | undefined {
+  return all(party, 'cac:PartyTaxScheme/cbc:CompanyID').find((number) => stringOf(number) === vatNumber(party));
 }
 
 function isInSweden(party: XmlElement | null): boolean {

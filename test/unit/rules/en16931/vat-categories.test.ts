@@ -150,7 +150,9 @@ describe('numbers of seller and buyer', () => {
 
   it('of category O: none', () => {
     expect(ids(invoiceIn('O', representative), 'BR-O-02')).toEqual(['BR-O-02']);
-    expect(sentenceOf(invoiceIn('O', representative), 'BR-O-02')).toContain('take out the VAT numbers');
+    expect(sentenceOf(invoiceIn('O', representative), 'BR-O-02')).toContain(
+      'the tax representative has a VAT number: take its cac:PartyTaxScheme out',
+    );
   });
 });
 
