@@ -141,7 +141,7 @@ describe('a create', () => {
     const answer = await service.call(outgoing('?overwrite=true'), { body: documentFor(service, 'Invoice', { id, note: 'second' }) });
     expect(answer).toMatchObject({ status: 200, json: { data: { integrationId } } });
     const [{ Invoice }] = (await service.call(outgoing(`?documentId=${id}`))).json.data;
-    expect(Invoice.Note).toEqual({ _: 'second' });
+    expect(Invoice.Note).toEqual([{ _: 'second' }]);
   });
 
   it.each(['short', 'a'.repeat(256), 'not/allowed', 'with space'])(
