@@ -3,7 +3,7 @@ import { type Context, context, rule } from '#rules/rule.ts';
 import { everywhere, fact, has, text } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { ALLOWANCES, CHARGES, type Equation, equation, NET, orZero, summed, TO_PAY, WITH_TAX, WITHOUT_TAX } from './equations.ts';
-import { zeroOrMoreIfGiven } from './numbers.ts';
+import { withoutMinusIfGiven, zeroOrMoreIfGiven } from './numbers.ts';
 
 const indicates = (value: string) => (node: XmlElement) => text(node, 'cbc:ChargeIndicator') === value;
 
@@ -52,7 +52,7 @@ export const AGREEMENT_TOTALS: Context = context('cac:LegalMonetaryTotal', [
     (_node, root) => everyLineHasAmount(root),
     'The agreement states totals, but not every line its amount: add cbc:LineExtensionAmount to each cac:LineItem.',
   ),
-  zeroOrMoreIfGiven('PEPPOL-T110-R005', TO_PAY),
+  withoutMinusIfGiven('PEPPOL-T110-R005', TO_PAY),
   zeroOrMoreIfGiven('PEPPOL-T110-R006', NET),
   equation('PEPPOL-T110-R007', LINES),
   equation('PEPPOL-T110-R008', ALL_CHARGES),

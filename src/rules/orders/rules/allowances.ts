@@ -5,7 +5,7 @@ import { baseHasPercentage, percentageHasBase, shareOfBase } from '#rules/common
 import { coded } from '#rules/kinds.ts';
 import { type Context, context, rule } from '#rules/rule.ts';
 import { has, text } from '#rules/select.ts';
-import { zeroOrMore, zeroOrMoreIfGiven } from './numbers.ts';
+import { withoutMinusIfGiven, zeroOrMore, zeroOrMoreIfGiven } from './numbers.ts';
 
 export interface AllowanceIds {
   readonly base: string;
@@ -42,7 +42,7 @@ export interface PriceIds {
 export function prices({ net, gross, discount }: PriceIds): Context {
   return context('cac:Price', [
     zeroOrMore(net, 'cbc:PriceAmount'),
-    zeroOrMoreIfGiven(gross, `${ALLOWANCE_CHARGE}/cbc:BaseAmount`),
+    withoutMinusIfGiven(gross, `${ALLOWANCE_CHARGE}/cbc:BaseAmount`),
     zeroOrMoreIfGiven(discount, `${ALLOWANCE_CHARGE}/cbc:Amount`),
   ]);
 }

@@ -1,7 +1,8 @@
 // Numbers that must not be below zero.
+import { isNotNegative } from '#rules/common/signs.ts';
 import { shown } from '#rules/kinds.ts';
 import { type Rule, rule } from '#rules/rule.ts';
-import { has, number, numbers, text } from '#rules/select.ts';
+import { has, number, numbers, text, texts } from '#rules/select.ts';
 import { wordsOf } from '#rules/words.ts';
 
 /** The number is there, and is not negative. */
@@ -22,6 +23,11 @@ export function zeroOrMoreIfGiven(id: string, path: string): Rule {
     (node) => sentenceOf(path, text(node, path)),
     path,
   );
+}
+
+/** The same, but compared as floating point: a minus before a zero counts. */
+export function withoutMinusIfGiven(id: string, path: string): Rule {
+  return { ...zeroOrMoreIfGiven(id, path), holds: (node) => !has(node, path) || texts(node, path).some(isNotNegative) };
 }
 
 function isNegative(value: { readonly units: bigint } | undefined): boolean {

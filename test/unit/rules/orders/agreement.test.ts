@@ -45,6 +45,7 @@ describe('an order agreement', () => {
     ['no totals', '', [TOTALS, '']],
     ['totals without amounts of the lines', 'R007 R014', [/(<cac:LineItem>[\s\S]*?)<cbc:LineExtensionAmount.*/, '$1']],
     ['less than nothing to pay', 'R005 R012', ['>225.00</cbc:Pay', '>-225.00</cbc:Pay']],
+    ['a minus before a payment of zero', 'R005 R012', ['>225.00</cbc:Pay', '>-0.00</cbc:Pay']],
     [
       'a total of lines below zero',
       'R006 R007 R010',

@@ -110,6 +110,8 @@ describe('an order', () => {
     ['a net price that is not gross less discount', 'R019', withDiscount, ['>150.00<', '>150.01<']],
     ['a price below zero', 'R005 R024', ['PriceAmount currencyID="SEK">125', 'PriceAmount currencyID="SEK">-125']],
     ['a gross price below zero', 'R019 R027', withDiscount, ['>150.00<', '>-150.00<']],
+    ['a gross price with a minus before its zero', 'R019 R027', withDiscount, ['>150.00<', '>-0.00<']],
+    ['a discount with a minus before its zero', 'R019', withDiscount, ['>25.00<', '>-0.00<']],
     ['a discount below zero', 'R019 R033', withDiscount, ['>25.00<', '>-25.00<']],
     ['the line of a quotation that nobody named', 'R035', withQuotationLine],
   ])('%s: %s', (_what, ids, ...changes) => {
