@@ -45,6 +45,24 @@ describe('the validation of what is posted', () => {
     expect(json.metadata.warnings).toContainEqual(expect.objectContaining({ rule: 'BR-CO-15', severity: 'warning' }));
   });
 
+  it('refuses what breaks a rule however many warnings stand before it', async () => {
+    const unused = [
+      '<cbc:CopyIndicator>false</cbc:CopyIndicator><cbc:UUID>1</cbc:UUID><cbc:IssueDate>2026-01-01</cbc:IssueDate><cbc:IssueTime>10:00:00</cbc:IssueTime>',
+      ...['DocumentType', 'XPath', 'LanguageID', 'LocaleCode', 'VersionID', 'DocumentStatusCode'].map(
+        (name) => `<cbc:${name}>x</cbc:${name}>`,
+      ),
+    ].join('');
+    const reference = `<cac:AdditionalDocumentReference><cbc:ID>1</cbc:ID>${unused}</cac:AdditionalDocumentReference>`;
+    const warned = (all: string) => all.replace('<cac:AccountingSupplierParty>', `${reference.repeat(60)}$&`);
+    const { status: taken, json } = await judged({}, xml(warned));
+    expect([taken, json.metadata.warnings.length]).toEqual([200, 200]);
+    const { status } = await judged(
+      {},
+      xml((all) => warned(all).replaceAll(/unitCode="[^"]*"/g, 'unitCode="QQQ"')),
+    );
+    expect(status).toBe(422);
+  });
+
   it('says nothing of warnings where there are none', async () => {
     const { status, json } = await judged(
       {},

@@ -96,6 +96,20 @@ describe('the engine', () => {
     expect([findings.length, untold]).toEqual([50, 20]);
   });
 
+  it('tells what refuses a document however many warnings stand before it', () => {
+    const notes = Array.from({ length: 50 }, () => '<cbc:Note>x</cbc:Note>').join('');
+    const warnings = Array.from({ length: 20 }, (_, at): Pattern => [context('cbc:Note', [warning(named(`W${at}`))])]);
+    const { findings, untold } = judgementOf(`${notes}<cbc:ID>1</cbc:ID>${notes}`, ...warnings, [context('cbc:ID', [named('F')])]);
+    expect(findings.filter(({ severity }) => severity === 'fatal')).toMatchObject([{ rule: 'F' }]);
+    expect([findings.length, untold]).toEqual([1001, 1000]);
+  });
+
+  it('tells no more than a line or two of what a document makes long', () => {
+    const long = rule('L', never, ({ text }) => `'${text}' is too long.`);
+    const { findings } = judgementOf(`<cbc:ID>${'x'.repeat(100_000)}</cbc:ID>`, [context('cbc:ID', [long])]);
+    expect(findings[0]?.message).toHaveLength(2000);
+  });
+
   it('works out places that nobody would write as it does known ones', () => {
     const judge = compile([{ name: 'test', release: '1', from: '2026-01-01', patterns: [[context('cbc:ID', [named('id')])]] }]);
     for (let i = 0; i < 300; i++) {
