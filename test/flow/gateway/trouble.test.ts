@@ -125,17 +125,6 @@ describe('nobody is told OK', () => {
     expect(await intake.find(INBOX, 'i.xml', SESSION)).toBeNull();
   });
 
-  test('for a rename of what another session is writing under the same name', async () => {
-    const [one, two] = [invoice({ id: '1' }), invoice({ id: '2' })];
-    await close((await upload('upload.tmp', one)).upload, one);
-    const second = await upload('upload.tmp', two, 'session-2');
-    const renamed = intake.rename({ ...INBOX, name: 'upload.tmp' }, { ...INBOX, name: 'one.xml' }, SESSION);
-    await expect(renamed).rejects.toMatchObject({ code: 'forbidden' });
-    await close(second.upload, two);
-    await intake.rename({ ...INBOX, name: 'upload.tmp' }, { ...INBOX, name: 'two.xml' }, 'session-2');
-    await until('the second document', () => service.creates().some(({ body }) => body.equals(Buffer.from(two))));
-  });
-
   test('for a rename after a CLOSE that failed to make the bytes durable', async () => {
     const { upload: id, path } = await upload('i.xml.part', invoice());
     rmSync(path);
@@ -144,6 +133,18 @@ describe('nobody is told OK', () => {
     const renamed = intake.rename({ ...INBOX, name: 'i.xml.part' }, { ...INBOX, name: 'i.xml' }, SESSION);
     await expect(renamed).rejects.toMatchObject({ code: 'missing' });
   });
+});
+
+test('a temporary name that two sessions use is a file of its own for each: both are sent', async () => {
+  const [one, two] = [invoice({ id: '1' }), invoice({ id: '2' })];
+  await close((await upload('upload.tmp', one)).upload, one);
+  const second = await upload('upload.tmp', two, 'session-2');
+  await intake.rename({ ...INBOX, name: 'upload.tmp' }, { ...INBOX, name: 'one.xml' }, SESSION);
+  await close(second.upload, two);
+  await intake.rename({ ...INBOX, name: 'upload.tmp' }, { ...INBOX, name: 'two.xml' }, 'session-2');
+  for (const document of [one, two]) {
+    await until('a document', () => service.creates().some(({ body }) => body.equals(Buffer.from(document))));
+  }
 });
 
 test('a resumed upload that a crash interrupts is a broken one, although it was closed before', async () => {
