@@ -187,8 +187,6 @@ function prefixOf(tag: string): string {
 const VALUE_CHARACTERS_MAX = 200;
 /** No sentence of ours is as long; what makes one so is the document. */
 const MESSAGE_CHARACTERS_MAX = 2000;
-/** No sentence of ours is as long; what makes one so is the document. */
-const MESSAGE_CHARACTERS_MAX = 2000;
 
 function findingOf({ id, severity, sentence, at }: Rule, node: XmlElement, root: XmlElement): Finding {
   const target = typeof at === 'function' ? (at(node, root) ?? node) : nearestTo(node, at ?? '');
