@@ -4,7 +4,7 @@
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const measured = known
     .filter((candidate) => Math.abs(candidate.length - word.length) <= changesMax(candidate))
-    .map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, distance: editsBetween(word.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= changesMax(candidate));
   return measured.sort((a, b) => a.distance - b.distance)[0]?.candidate;
 }
@@ -14,7 +14,7 @@ function changesMax(candidate: string): number {
 }
 
 /** Levenshtein: letters to insert, remove or replace. */
-function distanceOf(from: string, to: string): number {
+export function editsBetween(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [row, letter] of [...from].entries()) {
     const current = [row + 1];

@@ -1,4 +1,5 @@
 // Code lists: sets of values, and the nearest ones to a value that is not among them.
+import { editsBetween } from '#domain/nearest.ts';
 
 export interface CodeList {
   /** For sentences: 'currency code (ISO 4217)'. */
@@ -14,6 +15,12 @@ export function codeList(name: string, values: string): CodeList {
 /** One list with the values of several. */
 export function union(name: string, ...lists: readonly CodeList[]): CodeList {
   return { name, values: new Set(lists.flatMap(({ values }) => [...values])) };
+}
+
+/** The same list without some values, and with more; both separated by white space. */
+export function edition({ name, values }: CodeList, { without = '', more = '' }: { without?: string; more?: string }): CodeList {
+  const left = new Set(without.split(/\s+/));
+  return codeList(name, [...[...values].filter((value) => !left.has(value)), more].join(' '));
 }
 
 const NEAREST_MAX = 3;
@@ -35,24 +42,10 @@ export function nearest(values: Iterable<string>, given: string): string[] {
   const found: { value: string; distance: number }[] = [];
   for (const value of values) {
     if (Math.abs(value.length - wanted.length) > allowed) continue;
-    const distance = value.toLowerCase() === wanted.toLowerCase() ? 0 : edits(value, wanted);
+    const distance = value.toLowerCase() === wanted.toLowerCase() ? 0 : editsBetween(value, wanted);
     if (distance <= allowed) found.push({ value, distance });
   }
   const least = Math.min(...found.map(({ distance }) => distance));
   const best = found.filter(({ distance }) => distance === least).map(({ value }) => value);
   return best.sort().slice(0, NEAREST_MAX);
-}
-
-/** Levenshtein's distance, one row at a time. */
-function edits(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substituted = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substituted, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

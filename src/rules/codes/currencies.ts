@@ -1,5 +1,5 @@
 // Currencies: ISO 4217, as each publisher lists them.
-import { codeList } from '#rules/codes.ts';
+import { codeList, edition } from '#rules/codes.ts';
 
 export const CURRENCIES = codeList(
   'currency code (ISO 4217)',
@@ -13,14 +13,5 @@ export const CURRENCIES = codeList(
   `,
 );
 
-export const CURRENCIES_EN = codeList(
-  'currency code (ISO 4217)',
-  `
-  AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNH CNY
-  COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR
-  ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR
-  MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STD SVC
-  SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VES VED VND VUV WST XAF XAG XAU XBA XBB XBC XBD XCD XCG
-  XDR XOF XPD XPF XPT XSU XTS XUA XXX YER ZAR ZMW ZWG
-  `,
-);
+/** EN 16931 has the dobra of São Tomé and Príncipe under its old code. */
+export const CURRENCIES_EN = edition(CURRENCIES, { without: 'STN', more: 'STD' });
