@@ -32,7 +32,7 @@ const stages = (side: Side, account: string): string[] => {
 };
 
 it.each(['http', 'folder'] as const)(
-  'S053 an invoice goes from one ERP’s inbox to the other’s outbox, with all receipts, by %s',
+  'S005 S006 an invoice goes from one ERP’s inbox to the other’s outbox, with all receipts, by %s',
   async (kind) => {
     await using network = await startNetwork();
     await using ap = await startHttpAccessPoint();

@@ -54,7 +54,7 @@ const attemptsOf = async (integrationId: string) => {
 const settle = (changes: Partial<typeof INVOICES>) => network.smp.participants.set(BUYER, [{ ...INVOICES, ...changes }]);
 
 describe('looking up a receiver', () => {
-  it('a receiver that DNS, SMP, type and process know is sent to', async () => {
+  it('S005 a receiver that DNS, SMP, type and process know is sent to', async () => {
     const { status, json } = await send();
     expect(status).toBe(200);
     await network.wait('the hand-over', () => ap.submissions.length > 0);
@@ -83,7 +83,7 @@ describe('looking up a receiver', () => {
     ['an endpoint that begins tomorrow', () => settle({ activation: new Date(network.clock.now() + 24 * HOUR).toISOString() })],
     ['an endpoint that ended', () => settle({ expiration: new Date(network.clock.now() - 1).toISOString() })],
   ];
-  it.each(REFUSED)('S215 is refused with E_PEPPOL_PARTICIPANT_SMP_LOOKUP, and nothing is stored: %s', async (_, arrange) => {
+  it.each(REFUSED)('S295 is refused with E_PEPPOL_PARTICIPANT_SMP_LOOKUP, and nothing is stored: %s', async (_, arrange) => {
     arrange();
     const answer = await send();
     expect([answer.status, answer.json.type]).toEqual([422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP']);
