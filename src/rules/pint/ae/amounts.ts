@@ -1,60 +1,70 @@
-// The arithmetic of lines, allowances and charges in the Emirates: to the cent, and nothing may be left out.
-import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
+// The arithmetic of lines, allowances and charges in the Emirates: to the cent, and nothing may be left out. Its rules work in
+// floating point, where 1.05 × 36.90 rounds to 38.74; so do we.
+import { ALLOWANCE_CHARGE } from '#rules/common/allowance-charge.ts';
+import { isNumeric } from '#rules/common/numeric.ts';
+import { says } from '#rules/pint/conditions.ts';
 import { figure } from '#rules/pint/totals.ts';
 import { type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, number, numbers } from '#rules/select.ts';
-import { type Decimal, equal, minus, over, plus, rounded, sum, times } from '#ubl/decimal.ts';
+import { all, has, text, texts } from '#rules/select.ts';
+import { decimalOf } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
-const HUNDRED: Decimal = { units: 100n, scale: 0 };
+const AMOUNT = 'cbc:Amount';
+const BASE = 'cbc:BaseAmount';
+const FACTOR = 'cbc:MultiplierFactorNumeric';
 
 /** The amount of an allowance or charge is its percentage of its base, exactly or rounded to cents, where both are stated. */
 export function percentage(id: string): Rule {
-  const expected = (node: XmlElement): Decimal | undefined => {
-    const base = number(node, 'cbc:BaseAmount');
-    const factor = number(node, 'cbc:MultiplierFactorNumeric');
-    return base && factor && over(times(base, factor), HUNDRED);
-  };
+  const shareOf = (node: XmlElement): number => (float(node, BASE) * float(node, FACTOR)) / 100;
   const holds: Test = (node) => {
-    const share = expected(node);
-    const stated = number(node, 'cbc:Amount');
-    return share === undefined || (stated !== undefined && (equal(stated, share) || equal(stated, rounded(share))));
+    if (!has(node, BASE) || !has(node, FACTOR)) return true;
+    const stated = float(node, AMOUNT);
+    return stated === shareOf(node) || stated === cents(shareOf(node));
   };
   const sentence = (node: XmlElement): string =>
-    `The amount is ${figure(number(node, 'cbc:Amount'))} but ${figure(number(node, 'cbc:MultiplierFactorNumeric'))} % of ${figure(number(node, 'cbc:BaseAmount'))} are ${figure(expected(node))}: correct cbc:Amount, cbc:BaseAmount or cbc:MultiplierFactorNumeric.`;
-  return rule(id, holds, sentence, 'cbc:Amount');
-}
-
-function adjustments(line: XmlElement, kind: (node: XmlElement) => boolean): Decimal {
-  return sum(
-    all(line, 'cac:AllowanceCharge')
-      .filter(kind)
-      .flatMap((one) => numbers(one, 'cbc:Amount')),
-  );
-}
-
-function quantityOf(line: XmlElement): Decimal | undefined {
-  return number(line, 'cbc:InvoicedQuantity') ?? number(line, 'cbc:CreditedQuantity');
-}
-
-/** What quantity, price, charges and allowances make; undefined when one of the first is missing. */
-function netOf(line: XmlElement): Decimal | undefined {
-  const quantity = quantityOf(line);
-  const price = number(line, 'cac:Price/cbc:PriceAmount');
-  const base = number(line, 'cac:Price/cbc:BaseQuantity');
-  const goods = quantity && price && base && over(times(quantity, price), base);
-  return goods && rounded(minus(plus(goods, adjustments(line, isCharge)), adjustments(line, isAllowance)));
+    `The amount is ${written(float(node, AMOUNT))} but ${written(float(node, FACTOR))} % of ${written(float(node, BASE))} are ${written(cents(shareOf(node)))}: correct ${AMOUNT}, ${BASE} or ${FACTOR}.`;
+  return rule(id, holds, sentence, AMOUNT);
 }
 
 const NET = 'cbc:LineExtensionAmount';
+const PRICE = 'cac:Price/cbc:PriceAmount';
+const PRICE_BASE = 'cac:Price/cbc:BaseQuantity';
 
 export function lineAmount(id: string): Rule {
-  const holds: Test = (line) => {
-    const stated = number(line, NET);
-    const net = netOf(line);
-    return stated !== undefined && net !== undefined && equal(rounded(stated), net);
-  };
+  const holds: Test = (line) => cents(float(line, NET)) === netOf(line);
   const sentence = (line: XmlElement): string =>
-    `The line amount is ${figure(number(line, NET))} but quantity ${figure(quantityOf(line))} × price ${figure(number(line, 'cac:Price/cbc:PriceAmount'))} / base quantity ${figure(number(line, 'cac:Price/cbc:BaseQuantity'))} + charges ${figure(adjustments(line, isCharge))} - allowances ${figure(adjustments(line, isAllowance))} = ${figure(netOf(line))}: correct ${NET} or what it is made of.`;
+    `The line amount is ${written(float(line, NET))} but quantity ${written(quantityOf(line))} × price ${written(float(line, PRICE))} / base quantity ${written(float(line, PRICE_BASE))} + charges ${written(cents(adjustments(line, 'true')))} - allowances ${written(cents(adjustments(line, 'false')))} = ${written(netOf(line))}: correct ${NET} or what it is made of.`;
   return rule(id, holds, sentence, NET);
+}
+
+/** What quantity, price, charges and allowances make; not a number when one of the first is missing. */
+function netOf(line: XmlElement): number {
+  const goods = quantityOf(line) * (float(line, PRICE) / float(line, PRICE_BASE));
+  return cents(goods + adjustments(line, 'true') - adjustments(line, 'false'));
+}
+
+function quantityOf(line: XmlElement): number {
+  return float(line, has(line, 'cbc:InvoicedQuantity') ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity');
+}
+
+/** Only those count that state the indicator exactly so. */
+function adjustments(line: XmlElement, indicator: string): number {
+  const counted = all(line, ALLOWANCE_CHARGE).filter((one) => says(one, 'cbc:ChargeIndicator', indicator));
+  return counted.flatMap((one) => texts(one, AMOUNT)).reduce((total, amount) => total + floatOf(amount), 0);
+}
+
+function float(node: XmlElement, path: string): number {
+  return floatOf(text(node, path) ?? '');
+}
+
+function floatOf(value: string): number {
+  return isNumeric(value) ? Number(value) : Number.NaN;
+}
+
+function cents(amount: number): number {
+  return Math.round(amount * 100) / 100;
+}
+
+function written(number: number): string {
+  return figure(decimalOf(String(number)));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../support/judged.ts';
-import { categorised, creditNoteOf, idsIn, sentenceOf, typed } from './examples.ts';
+import { categorised, creditNoteOf, idsIn, invoiceOf, sentenceOf, typed } from './examples.ts';
 import { adjusted, breaks, follow, precede, type Row, without } from './rows.ts';
 
 const expectEach = (rows: readonly Row[]): void => breaks('pint-ae', rows);
@@ -157,6 +157,33 @@ describe('lines', () => {
     ],
   ]);
 
+  it.each([
+    ['38.74', []],
+    ['38.75', ['ibr-147-ae']],
+  ])('works in floating point: 1.05 × 36.90 are not %s', (net, ids) => {
+    const document = invoiceOf(
+      'pint-ae',
+      ['"XBX">1</cbc:InvoicedQuantity>', '"XBX">1.05</cbc:InvoicedQuantity>'],
+      ['>125.00</cbc:PriceAmount>', '>36.90</cbc:PriceAmount>'],
+      [/(<cac:InvoiceLine>[\s\S]*?)125\.00(<\/cbc:LineExtensionAmount>)/, `$1${net}$2`],
+    );
+    expect(idsIn('pint-ae', document).filter((id) => id === 'ibr-147-ae')).toEqual(ids);
+  });
+
+  it.each([
+    ['true', []],
+    ['1', ['ibr-147-ae']],
+    [' true ', ['ibr-147-ae']],
+  ])('counts charges that say so exactly, not with %j', (indicator, ids) => {
+    const charge = `<cac:AllowanceCharge><cbc:ChargeIndicator>${indicator}</cbc:ChargeIndicator><cbc:AllowanceChargeReasonCode>FC</cbc:AllowanceChargeReasonCode><cbc:Amount currencyID="AED">5.00</cbc:Amount></cac:AllowanceCharge>`;
+    const document = invoiceOf(
+      'pint-ae',
+      [/(<cac:InvoiceLine>[\s\S]*?)125\.00(<\/cbc:LineExtensionAmount>)/, '$1130.00$2'],
+      precede('<cac:Item>', charge),
+    );
+    expect(idsIn('pint-ae', document).filter((id) => id === 'ibr-147-ae')).toEqual(ids);
+  });
+
   it('shows the figures of a line', () => {
     expect(sentenceOf('pint-ae', 'ibr-147-ae', ['>125.00</cbc:PriceAmount>', '>126.00</cbc:PriceAmount>'])).toContain(
       'is 125.00 but quantity 1.00 × price 126.00 / base quantity 1.00 + charges 0.00 - allowances 0.00 = 126.00',
@@ -166,8 +193,8 @@ describe('lines', () => {
 
 describe('allowances and charges', () => {
   const ZERO = '<cbc:Amount currencyID="AED">0</cbc:Amount>';
-  const part = (amount: string): string =>
-    `<cbc:MultiplierFactorNumeric>10</cbc:MultiplierFactorNumeric><cbc:Amount currencyID="AED">${amount}</cbc:Amount><cbc:BaseAmount currencyID="AED">0</cbc:BaseAmount>`;
+  const part = (amount: string, base = '0', percent = '10'): string =>
+    `<cbc:MultiplierFactorNumeric>${percent}</cbc:MultiplierFactorNumeric><cbc:Amount currencyID="AED">${amount}</cbc:Amount><cbc:BaseAmount currencyID="AED">${base}</cbc:BaseAmount>`;
   const totalled = (charge: boolean): Change => {
     const tag = charge ? 'cbc:ChargeTotalAmount' : 'cbc:AllowanceTotalAmount';
     return precede('<cbc:PayableAmount', `<${tag} currencyID="AED">0</${tag}>`);
@@ -196,6 +223,12 @@ describe('allowances and charges', () => {
       ['aligned-ibrp-s-08', 'ibr-146-ae', 'ibr-co-12'],
       adjusted({ charge: true, category: 'S', percent: '5', inside: part('1') }),
       totalled(true),
+    ],
+    [['aligned-ibrp-s-08', 'ibr-co-11'], adjusted({ category: 'S', percent: '5', inside: part('0.61', '8.2', '7.5') }), totalled(false)],
+    [
+      ['aligned-ibrp-s-08', 'ibr-131-ae', 'ibr-co-11'],
+      adjusted({ category: 'S', percent: '5', inside: part('0.62', '8.2', '7.5') }),
+      totalled(false),
     ],
     [['ibr-105-ae', 'ibr-115-ae'], adjusted({ category: 'N', percent: '5', inside: ZERO }), totalled(false)],
     [['ibr-105-ae', 'ibr-114-ae'], adjusted({ charge: true, category: 'N', percent: '5', inside: ZERO }), totalled(true)],
