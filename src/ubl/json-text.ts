@@ -11,13 +11,21 @@ export type JsonValue = string | boolean | null | JsonNumber | readonly JsonValu
 export interface JsonLimits {
   readonly depthMax: number;
   readonly valuesMax: number;
+  /** Objects, and lists. */
+  readonly containersMax: number;
   /** Names in one object. */
   readonly membersMax: number;
   readonly keyCharactersMax: number;
 }
 
 /** An element of UBL takes up to two levels (list and object) and, with its attributes, several values. */
-export const JSON_LIMITS: JsonLimits = { depthMax: 132, valuesMax: 1_000_000, membersMax: 200, keyCharactersMax: 256 };
+export const JSON_LIMITS: JsonLimits = {
+  depthMax: 132,
+  valuesMax: 1_000_000,
+  containersMax: 260_000,
+  membersMax: 200,
+  keyCharactersMax: 256,
+};
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject => value instanceof Map;
 export const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value);
@@ -37,17 +45,23 @@ export function readJson(bytes: Uint8Array, limits: JsonLimits = JSON_LIMITS): J
 
 /** A value begins the document, or stands behind one of these. */
 const BEFORE_VALUE: readonly number[] = [...',{['].map((character) => character.charCodeAt(0));
+const COMMA = 0x2c;
 
 /** Throws `unreadable` when there are too many values, for the price of a search. Those in strings count too; no document has so many. */
-function refuseFloods(bytes: Uint8Array, { valuesMax }: JsonLimits): void {
-  if (bytes.length <= valuesMax) return;
-  let count = 1;
+function refuseFloods(bytes: Uint8Array, { valuesMax, containersMax }: JsonLimits): void {
+  if (bytes.length <= containersMax) return;
+  let values = 1;
   for (const byte of BEFORE_VALUE) {
+    let alike = 0;
     for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) {
-      if (++count > valuesMax)
-        throw new AppError('unreadable', `The file is refused: it has more than ${valuesMax} values, which no business document needs.`);
+      if (++values > valuesMax) throw flooded('values', valuesMax);
+      if (++alike > containersMax && byte !== COMMA) throw flooded('objects or lists', containersMax);
     }
   }
+}
+
+function flooded(what: string, max: number): AppError {
+  return new AppError('unreadable', `The file is refused: it has more than ${max} ${what}, which no business document needs.`);
 }
 
 function decoded(bytes: Uint8Array): string {
@@ -55,7 +69,7 @@ function decoded(bytes: Uint8Array): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     const text = new TextDecoder().decode(bytes);
-    const line = text.slice(0, text.indexOf('\ufffd')).split('\n').length;
+    const line = lineOf(text, text.indexOf('\ufffd'));
     const sentence = `The file is no valid JSON: line ${line} holds bytes that are not UTF-8. Write the file in UTF-8.`;
     throw new AppError('unreadable', sentence, { cause: error });
   }
@@ -67,7 +81,11 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 8259 §7 forbids them unescaped
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
-const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const ESCAPES = '"\\/bfnrt';
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const FIRST_PRINTABLE = 0x20;
+const LINE_FEED = 0x0a;
 const WORDS: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
 
 /** Where we are in the text: the state of one reading. */
@@ -84,8 +102,7 @@ class Cursor {
 
   fail(cause: string): never {
     const before = this.#text.slice(0, this.at);
-    const line = before.split('\n').length;
-    const where = `line ${line}, column ${this.at - before.lastIndexOf('\n')}`;
+    const where = `line ${lineOf(this.#text, this.at)}, column ${this.at - before.lastIndexOf('\n')}`;
     if (this.at >= this.#text.length) {
       throw new AppError('unreadable', `The file ends too early: ${where}. Write it again, whole.`, { facts: { truncated: true } });
     }
@@ -153,43 +170,37 @@ class Cursor {
 
   #string(): string {
     this.at++;
-    let text = this.#match(PLAIN) ?? '';
-    if (this.#text[this.at] === '\\') text = this.#escaped(this.at - text.length) ?? text;
-    while (this.#text[this.at] !== '"') {
-      if (this.#text[this.at] !== '\\') this.fail('a control character stands in a string');
-      text += this.#escape() + (this.#match(PLAIN) ?? '');
-    }
+    const start = this.at;
+    const plain = this.#match(PLAIN) ?? '';
+    const text = this.#text[this.at] === '"' ? plain : this.#escaped(start);
     if (!text.isWellFormed()) this.fail('a string holds half of a surrogate pair');
     this.at++;
     return text;
   }
 
-  /** A string with escapes in it, from `start` to its closing quote, which we then stand at; undefined when it is not right, to be told why. */
-  #escaped(start: number): string | undefined {
-    let end = this.#text.indexOf('"', this.at);
-    while (end >= 0 && isEscaped(this.#text, end)) end = this.#text.indexOf('"', end + 1);
-    if (end < 0) return undefined;
-    try {
-      const text: unknown = JSON.parse(this.#text.slice(start - 1, end + 1));
-      this.at = end;
-      return String(text);
-    } catch {
-      return undefined;
+  /** A string with escapes in it, from `start` to its closing quote, at which we then stand. */
+  #escaped(start: number): string {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.at);
+      if (code === QUOTE) break;
+      if (code === BACKSLASH) this.#escape();
+      else if (code >= FIRST_PRINTABLE) this.at++;
+      else this.fail('a control character stands in a string');
     }
+    return String(JSON.parse(this.#text.slice(start - 1, this.at + 1)));
   }
 
-  #escape(): string {
-    const letter = this.#text[this.at + 1] ?? '';
+  #escape(): void {
+    const letter = this.#text.charAt(this.at + 1);
     if (letter === 'u') {
-      const hex = this.#text.slice(this.at + 2, this.at + 6);
-      if (!/^[0-9a-fA-F]{4}$/.test(hex)) this.fail('four hexadecimal digits are expected after \\u');
+      for (let digit = this.at + 2; digit < this.at + 6; digit++) {
+        if (!isHexadecimal(this.#text.charCodeAt(digit))) this.fail('four hexadecimal digits are expected after \\u');
+      }
       this.at += 6;
-      return String.fromCharCode(Number.parseInt(hex, 16));
+      return;
     }
-    const character = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined;
-    if (character === undefined) this.fail(`'\\${letter}' is no escape of JSON`);
+    if (letter === '' || !ESCAPES.includes(letter)) this.fail(`'\\${letter}' is no escape of JSON`);
     this.at += 2;
-    return character;
   }
 
   #match(pattern: RegExp): string | undefined {
@@ -198,6 +209,17 @@ class Cursor {
     this.at += found?.length ?? 0;
     return found || undefined;
   }
+}
+
+function isHexadecimal(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66);
+}
+
+/** The line, from 1, on which the character at this place stands. */
+function lineOf(text: string, at: number): number {
+  let line = 1;
+  for (let before = 0; before < at; before++) if (text.charCodeAt(before) === LINE_FEED) line++;
+  return line;
 }
 
 /** An odd number of backslashes stands before it. */

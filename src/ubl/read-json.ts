@@ -34,6 +34,8 @@ import { characterThatXmlLacks, escapeText } from './write.ts';
 
 /** Whoever repairs these will see the next ones. */
 const FINDINGS_MAX = 100;
+/** Each has a parser of its own. */
+const EXTENSIONS_MAX = 2000;
 /** In XML: a value and its attributes, ten at most, stay below `runCharactersMax` together. */
 const TEXT_CHARACTERS_MAX = 1_000_000;
 const ATTRIBUTE_CHARACTERS_MAX = 90_000;
@@ -62,6 +64,8 @@ export function readJsonTree(bytes: Uint8Array): XmlElement {
 interface Telling {
   readonly handlers: ReadHandlers;
   readonly findings: Finding[];
+  /** Extensions with content so far. */
+  extensions: number;
 }
 
 /** Tells the events of a JSON document, as if its XML were being read. */
@@ -88,7 +92,7 @@ class Misshapen extends Error {
 function tellRoot(document: JsonValue, handlers: ReadHandlers): void {
   if (isList(document)) throw new Misshapen([findingAt('', NO_LIST)]);
   if (!isObject(document)) throw new Misshapen([findingAt('', NO_OBJECT)]);
-  const [name, ...others] = [...document.keys()].filter((key) => !(key in NAMESPACE_KEYS));
+  const [name, ...others] = [...document.keys()].filter((key) => !Object.hasOwn(NAMESPACE_KEYS, key));
   if (name === undefined || others.length > 0) throw new Misshapen([findingAt('', ONE_ROOT)]);
   const value = document.get(name);
   const [root, ...more] = isList(value) ? value : [value];
@@ -102,7 +106,7 @@ function tellRoot(document: JsonValue, handlers: ReadHandlers): void {
     throw new Misshapen([
       findingAt(`/${pointerPart(name)}`, { rule: 'ubl-root', message: `'${name.slice(0, 80)}' is no document that is known here.` }),
     ]);
-  const telling: Telling = { handlers: counted(handlers), findings: namespaceFindings(document, name) };
+  const telling: Telling = { handlers: counted(handlers), findings: namespaceFindings(document, name), extensions: 0 };
   tellChildren(telling, root, type, listed === null ? `/${name}` : `/${name}/0`, 1);
   handlers.close();
   if (telling.findings.length > 0) throw new Misshapen(telling.findings);
@@ -220,12 +224,15 @@ function tellExtension(telling: Telling, value: JsonValue, pointer: string, dept
     return;
   }
   if (content.trim() === '') return;
+  if (++telling.extensions > EXTENSIONS_MAX) throw tooBig(`${EXTENSIONS_MAX} extensions`);
   try {
     const limits = { ...READ_LIMITS, depthMax: READ_LIMITS.depthMax - depth - 1 };
     replay(readTree(new TextEncoder().encode(content), limits), telling.handlers);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     complain(telling, pointer, unreadableExtension(error.message));
+    // What cannot be read is paid for once.
+    throw new Misshapen(telling.findings);
   }
 }
 

@@ -11,6 +11,10 @@ export interface ReadLimits {
   /** Comments and CDATA sections in the whole document. */
   readonly sectionsMax: number;
   readonly nameCharactersMax: number;
+  /** Elements are known by their namespace too: a long one would be paid for by each of them. */
+  readonly namespaceCharactersMax: number;
+  /** Entities and references to characters in the whole document. */
+  readonly referencesMax: number;
   /** From one `<` to the next, a tag and the text behind it, unless that is an attachment. */
   readonly runCharactersMax: number;
   readonly beforeRootCharactersMax: number;
@@ -23,6 +27,8 @@ export const READ_LIMITS: ReadLimits = {
   attributesMax: 250_000,
   sectionsMax: 50_000,
   nameCharactersMax: 256,
+  namespaceCharactersMax: 256,
+  referencesMax: 250_000,
   runCharactersMax: 2_000_000,
   beforeRootCharactersMax: 65_536,
 };
@@ -34,28 +40,37 @@ export function tooMany(what: string, max: number, line: number): AppError {
   );
 }
 
-/** The shortest ones, `<a>` and ` a=""`: what is too short to hold too many need not be searched. */
+/** The shortest ones, `<a>`, ` a=""` and `&lt;`: what is too short to hold too many need not be searched. */
 const TAG_BYTES_MIN = 3;
 const ATTRIBUTE_BYTES_MIN = 5;
+const REFERENCE_BYTES_MIN = 4;
 
 const LINE_FEED = 0x0a;
+const AMPERSAND = 0x26;
 const LESS = 0x3c;
 const EQUALS = 0x3d;
 
 /**
- * Throws `unreadable` when the bytes hold more tags or attributes than allowed, for the price of a search instead of a parser's. What
- * looks like a tag in a comment or a CDATA section counts too: nobody needs a quarter of a million of those either.
+ * Throws `unreadable` when the bytes hold more tags, attributes or references than allowed, for the price of a search instead of a
+ * parser's. What looks like a tag in a comment or a CDATA section counts too: nobody needs a quarter of a million of those either.
  */
-export function refuseFloods(bytes: Uint8Array, { elementsMax, attributesMax }: ReadLimits): void {
+export function refuseFloods(bytes: Uint8Array, { elementsMax, attributesMax, referencesMax }: ReadLimits): void {
   if (bytes.length > elementsMax * TAG_BYTES_MIN) refuseBeyond(bytes, LESS, beginsName, 'elements', elementsMax);
   if (bytes.length > attributesMax * ATTRIBUTE_BYTES_MIN) refuseBeyond(bytes, EQUALS, isQuote, 'attributes', attributesMax);
+  if (bytes.length > referencesMax * REFERENCE_BYTES_MIN) refuseBeyond(bytes, AMPERSAND, beginsReference, 'references', referencesMax);
 }
 
 function refuseBeyond(bytes: Uint8Array, byte: number, follows: (next: number) => boolean, what: string, max: number): void {
+  const width = characterBytes(bytes);
   let count = 0;
   for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) {
-    if (follows(bytes[at + 1] ?? 0) && ++count > max) throw tooMany(what, max, lineAt(bytes, at));
+    if (follows(bytes[at + width] ?? 0) && ++count > max) throw tooMany(what, max, lineAt(bytes, at));
   }
+}
+
+/** Of the characters of markup: two after a byte order mark of UTF-16. */
+function characterBytes([first, second]: Uint8Array): number {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) ? 2 : 1;
 }
 
 function lineAt(bytes: Uint8Array, end: number): number {
@@ -71,4 +86,8 @@ function beginsName(byte: number): boolean {
 
 function isQuote(byte: number): boolean {
   return byte === 0x22 || byte === 0x27;
+}
+
+function beginsReference(byte: number): boolean {
+  return byte === 0x23 || beginsName(byte);
 }

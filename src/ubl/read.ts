@@ -76,8 +76,10 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
     if (++attributes > limits.attributesPerElementMax) refuseMany('attributes on one element', limits.attributesPerElementMax);
     if (++attributesOfAll > limits.attributesMax) refuseMany('attributes', limits.attributesMax);
     if (name.length > limits.nameCharactersMax) refuseMany('characters in a name', limits.nameCharactersMax);
-    if (prefix !== '') qualified ||= prefix !== 'xmlns';
-    else if (name !== 'xmlns') {
+    if (prefix === 'xmlns' || name === 'xmlns') {
+      if (value.length > limits.namespaceCharactersMax) refuseMany('characters in a namespace', limits.namespaceCharactersMax);
+    } else if (prefix !== '') qualified = true;
+    else {
       plain ??= new Map();
       plain.set(name, value);
     }

@@ -14,6 +14,11 @@ function flood(open: string, piece: string, close = ''): Uint8Array {
 
 const attributes = (name: string): string => Array.from({ length: 200 }, (_, at) => `${name}${at}="u"`).join(' ');
 
+function extensions(count: number, content: string): Uint8Array {
+  const extension = JSON.stringify({ ExtensionContent: { _: content } });
+  return Buffer.from(`{"Invoice":{"UBLExtensions":{"UBLExtension":[${Array.from({ length: count }, () => extension).join(',')}]}}}`);
+}
+
 describe('floods are refused at once', () => {
   it.each<[string, () => Uint8Array]>([
     ['elements', () => flood('<a>', '<b/>', '</a>')],
@@ -36,6 +41,20 @@ describe('floods are refused at once', () => {
     ['one processing instruction', () => flood('<a><?p ', 'x', '?></a>')],
     ['one entity', () => flood('<a>&', 'x', ';</a>')],
     ['text in UTF-16', () => Buffer.from(`\ufeff<a>${'x'.repeat(FLOOD_BYTES / 2)}</a>`, 'utf16le')],
+    ['elements in UTF-16', () => Buffer.from(`\ufeff<a>${'<b/>'.repeat(FLOOD_BYTES / 8 - 10)}</a>`, 'utf16le')],
+    ['attributes in UTF-16', () => Buffer.from(`\ufeff<a>${'<b c="" d=""/>'.repeat(FLOOD_BYTES / 28 - 10)}</a>`, 'utf16le').swap16()],
+    ['character references in an attachment', () => flood('<BinaryObject>', '&#65;', '</BinaryObject>')],
+    ['texts of entities', () => flood('<a>', `<b>${'&amp;'.repeat(199_000)}</b>`, '</a>')],
+    ['one namespace for many', () => Buffer.from(`<a xmlns="${'u'.repeat(100_000)}">${'<b/>'.repeat(100_000)}</a>`)],
+    ['prefixes of one namespace', () => Buffer.from(`<x:a xmlns:x="${'u'.repeat(100_000)}">${'<x:b/>'.repeat(100_000)}</x:a>`)],
+    ['lines in JSON', () => flood('{"Invoice":', '\n', 'x}')],
+    ['lines in JSON that is not UTF-8', () => Buffer.concat([flood('{"Invoice":', '\n'), Buffer.from([0xff])])],
+    ['empty objects in JSON', () => Buffer.from(`{"Invoice":{"InvoiceLine":[${'{},'.repeat(499_000)}{}]}}`)],
+    ['empty lists in JSON', () => Buffer.from(`{"Invoice":{"InvoiceLine":[${'[[]],'.repeat(330_000)}{}]}}`)],
+    ['escapes in JSON with a wrong one', () => flood('{"Invoice":"', '\\n', '\\x"}')],
+    ['quotes in JSON in a string with a line end', () => flood('{"Invoice":"', '\\"', '\n"}')],
+    ['extensions in JSON', () => extensions(20_000, '<a xmlns="b"/>')],
+    ['unreadable extensions in JSON', () => extensions(99, `<a xmlns="b">${'<c/>'.repeat(40_000)}`)],
     ['numbers in JSON', () => flood('{"Invoice":{"Note":[', '1,', '1]}}')],
     ['strings in JSON', () => flood('{"Invoice":{"Note":[', '"",', '""]}}')],
     ['objects in JSON', () => flood('{"Invoice":{"Note":[', '{},', '{}]}}')],
