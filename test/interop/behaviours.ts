@@ -226,7 +226,7 @@ async function whole(stage: Stage, name: string, documents: readonly Buffer[]): 
   const there = bySize(stage.accepted(name));
   expect(there.map(({ length }) => length)).toEqual(bySize(documents).map(({ length }) => length));
   expect(bySize(documents).every((bytes, at) => there[at]?.equals(bytes))).toBe(true);
-  expect(stage.receiptsOf(name)).toHaveLength(documents.length);
+  expect(stage.receiptsOf(name).filter((receipt) => receipt.includes('.accepted.'))).toHaveLength(documents.length);
 }
 
 /** An upload whose connection is cut in the middle: the client notices, and the server keeps what came for a resume. */
