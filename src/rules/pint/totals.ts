@@ -1,7 +1,7 @@
 // The arithmetic of cac:LegalMonetaryTotal and cac:TaxTotal, with the figures in the sentence.
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, fact, first, has, number, numbers, text } from '#rules/select.ts';
+import { all, fact, first, has, number, numbers, text, trimmed } from '#rules/select.ts';
 import { type Decimal, equal, minus, plus, rounded, shown, sum, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { isZero } from './conditions.ts';
@@ -119,7 +119,12 @@ export function taxInclusiveTotal(id: string, holds: Test): Rule {
   const sentence = (root: XmlElement): string => {
     const net = number(root, 'cac:LegalMonetaryTotal/cbc:TaxExclusiveAmount');
     const [tax] = taxes(root);
-    return `The total with tax is ${figure(number(root, GROSS))} but net ${figure(net)} + tax in the document's currency ${figure(tax)} = ${figure(grossOf(root))}: correct ${GROSS} or the amounts it adds up, and state one tax total in that currency, before any other.`;
+    const currency = trimmed(root, 'cbc:DocumentCurrencyCode') || 'not stated';
+    if (!tax)
+      return `No tax total is in the document's currency (${currency}), so the total with tax cannot be checked: state cac:TaxTotal/cbc:TaxAmount in it.`;
+    if (isGrossRight(root))
+      return `The tax in the document's currency (${currency}) is to be stated once, before any other: correct the order of the cac:TaxTotal, or take one out.`;
+    return `The total with tax is ${figure(number(root, GROSS))} but net ${figure(net)} + tax ${figure(tax)} = ${figure(grossOf(root))}: correct ${GROSS} or the amounts it adds up.`;
   };
   return rule(id, holds, sentence, GROSS);
 }

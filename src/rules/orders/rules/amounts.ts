@@ -36,7 +36,8 @@ function isInCurrency({ attributes }: XmlElement, root: XmlElement): boolean {
 function currencySentence({ tag, attributes }: XmlElement, root: XmlElement): string {
   const stated = shown(attributes.get('currencyID') ?? '');
   const [document = ''] = currenciesOf(root);
-  return `${tag} is in ${stated || 'no currency'}, the document in ${shown(document) || 'none'}: write the same currency into @currencyID and cbc:DocumentCurrencyCode.`;
+  if (document === '') return `${tag} is in ${stated || 'no currency'}, but the document states none: add cbc:DocumentCurrencyCode.`;
+  return `${tag} is in ${stated || 'no currency'}, the document in ${shown(document)}: write the same currency into @currencyID and cbc:DocumentCurrencyCode.`;
 }
 
 /** All that follows the point counts, white space too. */

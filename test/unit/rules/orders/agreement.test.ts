@@ -82,4 +82,9 @@ describe('an order agreement', () => {
       'The VAT is 45.00 but 25 % of 1,180.00 are 295.00: correct cbc:TaxAmount, cbc:TaxableAmount or the rate.',
     );
   });
+
+  it('asks for a currency where there is none', () => {
+    const [finding] = findingsOf(changed(AGREEMENT, [/<cbc:DocumentCurrencyCode>SEK<\/cbc:DocumentCurrencyCode>/, '']), 'order-agreement');
+    expect(finding?.message).toMatch(/ is in SEK, but the document states none: add cbc:DocumentCurrencyCode\.$/);
+  });
 });

@@ -147,7 +147,18 @@ describe('totals', () => {
       'The amount to pay is 495.00 but total with tax 495.00 - prepaid 5.00 + rounding 0.00 = 490.00: correct cbc:PayableAmount or the amounts that it adds up.',
     );
     expect(sentenceOf('pint', 'ibr-co-15', total('TaxExclusiveAmount', '1396.00'))).toContain(
-      "is 495.00 but net 1,396.00 + tax in the document's currency 99.00 = 1,495.00",
+      'is 495.00 but net 1,396.00 + tax 99.00 = 1,495.00: correct',
+    );
+  });
+
+  it('says what is wrong with the currency of the tax', () => {
+    const missing: Change = ['<cbc:DocumentCurrencyCode>SEK', '<cbc:DocumentCurrencyCode>NOK'];
+    expect(sentenceOf('pint', 'ibr-co-15', missing)).toBe(
+      "No tax total is in the document's currency (NOK), so the total with tax cannot be checked: state cac:TaxTotal/cbc:TaxAmount in it.",
+    );
+    const second: Change = precede('<cac:TaxTotal>', '<cac:TaxTotal><cbc:TaxAmount currencyID="EUR">9.00</cbc:TaxAmount></cac:TaxTotal>');
+    expect(sentenceOf('pint', 'ibr-co-15', second)).toBe(
+      "The tax in the document's currency (SEK) is to be stated once, before any other: correct the order of the cac:TaxTotal, or take one out.",
     );
   });
 });
