@@ -82,7 +82,7 @@ describe.each(CLIENTS)('$name', ({ name, isHere, upload }) => {
     const outbox = (): string[] => daemon.files('buyer', 'outbox').filter((each) => each.includes(`_Invoice_${documentId}_`));
     await until('the document in the outbox', () => outbox().length > 0);
     expect(outbox().map((each) => daemon.read('buyer', 'outbox', each))).toEqual([Buffer.from(bytes)]);
-    expect(daemon.files('seller', 'receipts').filter((each) => each.startsWith(`${file}.`))).toHaveLength(1);
+    expect(daemon.files('seller', 'receipts').filter((each) => each.startsWith(`${file}.`) && each.includes('.accepted.'))).toHaveLength(1);
   }
 });
 

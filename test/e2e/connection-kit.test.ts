@@ -94,7 +94,9 @@ describe.each(PROGRAMS)('$name', ({ name, isHere, send, receive }) => {
     writeFileSync(join(local, second), invoice({ id: `${id}-2` }));
     const sent = await start(send(folder), [join(local, file), join(local, second)]);
     expect({ file, ...sent }).toMatchObject({ file, status: 0 });
-    for (const each of [file, second]) await daemon.receipt('seller', each, 'accepted', 60_000);
+    for (const each of [file, second]) {
+      for (const stage of ['accepted', 'delivered']) await daemon.receipt('seller', each, stage, 60_000);
+    }
     writeFileSync(daemon.home('seller', `outbox/${id} é.xml`), '<Invoice/>');
     writeFileSync(daemon.home('seller', `outbox/${id}.xml`), '<Order/>');
 
@@ -103,7 +105,7 @@ describe.each(PROGRAMS)('$name', ({ name, isHere, send, receive }) => {
     expect({ file, ...got }).toMatchObject({ file, status: 0 });
     expect(readdirSync(join(target, 'outbox')).sort()).toEqual([`${id} é.xml`, `${id}.xml`]);
     expect(readFileSync(join(target, 'outbox', `${id}.xml`), 'utf8')).toBe('<Order/>');
-    expect(readdirSync(join(target, 'receipts'))).toHaveLength(2);
+    expect(readdirSync(join(target, 'receipts'))).toHaveLength(4);
     await until('the server to be empty', () => daemon.files('seller', 'outbox').length + daemon.files('seller', 'receipts').length === 0);
     // Nothing is left: the next time there is nothing to do, and that is no failure.
     expect(await start(receive(folder), [target])).toMatchObject({ status: 0 });

@@ -71,7 +71,8 @@ fix      Repair the document and put it again, under the same number if you like
 resend   Put the same file again.
 wait     Do nothing, and do not send it again.
 
-The stages accepted, duplicate, refused, held and cancelled are the last word on a file; delayed and waiting are not.
+The stages accepted, duplicate, refused, held and cancelled are the last word on a file; delayed and waiting are not. After accepted the
+network may tell of the document: sent, delivered, rejected (repair it) or failed (put it into inbox/overwrite to have it tried again).
 Delete receipts when you have read them; they go by themselves after ${days(keepReceiptsMs)} days, originals in /accepted after ${days(keepAcceptedMs)}.`;
 }
 
