@@ -2,6 +2,7 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import { AppError } from '#domain/error.ts';
 import { createDecoder } from './decode.ts';
+import { entities, REFERENCE_END } from './entities.ts';
 import { READ_LIMITS, type ReadLimits, refuseFloods, tooMany } from './read-limits.ts';
 import { createTreeBuilder, type ReadHandlers, type XmlElement } from './tree.ts';
 
@@ -36,6 +37,7 @@ StrictParser.prototype.on('processinginstruction', function (this: StrictParser,
 
 export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_LIMITS): Reader {
   const parser = new StrictParser({ xmlns: true });
+  parser.ENTITIES = entities(() => parser.line);
   const decoder = createDecoder(() => parser.line);
   let empty = true;
   let depth = 0;
@@ -166,10 +168,20 @@ function parsing(parser: StrictParser, atEnd: boolean, step: () => unknown): voi
     if (error instanceof AppError || !(error instanceof Error)) throw error;
     const cause = error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
     const where = `line ${parser.line}, column ${parser.column}`;
+    if (atEnd) refuseOpenReference(parser);
     const sentence = atEnd
       ? `The file ends too early: ${where}, ${cause}. Write it again, whole.`
       : `The file is no well-formed XML: ${where}, ${cause}. Repair it and send it again.`;
     throw new AppError('unreadable', sentence, { cause: error, facts: atEnd ? { truncated: true } : {} });
+  }
+}
+
+/** An `&` that stands for itself swallows the rest of a document, which then does not end early. Throws if that is so. */
+function refuseOpenReference(parser: StrictParser): void {
+  try {
+    parser.write(REFERENCE_END);
+  } catch (error) {
+    if (error instanceof AppError && error.facts.truncated !== true) throw error;
   }
 }
 

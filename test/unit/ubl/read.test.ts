@@ -44,6 +44,23 @@ describe('reading XML', () => {
     expect(readTree(bytes).text).toBe('é');
   });
 
+  it.each([
+    ['in a text', '<a>\n<b>x & y</b>\n</a>'],
+    ['in a text before a reference', '<a>\n<b>x & y</b>\n<c>p &amp; q</c></a>'],
+    ['without spaces', '<a>\n<b>R&D</b></a>'],
+    ['in an attribute', '<a>\n<b c="x & y"/></a>'],
+  ])('tells where an ampersand stands for itself %s, and does not take the document for one that ends early', (_, text) => {
+    const { message, facts } = refusal(utf8(text));
+    expect(message).toBe("The file is no well-formed XML: line 2, an '&' stands for itself: write it as &amp;.");
+    expect(facts.truncated).toBeUndefined();
+  });
+
+  it.each(['<a>x &amp; y', '<a>x &am', '<a>x &', '<a>x &#2', '<a><![CDATA[x & y'])('knows that %s merely ends early', (text) => {
+    const { message, facts } = refusal(utf8(text));
+    expect(message).toContain('ends too early');
+    expect(facts.truncated).toBe(true);
+  });
+
   it('reads the same whatever the chunks', () => {
     const bytes = utf8('<?xml version="1.0" encoding="UTF-8"?>\r\n<a x="é">ö<b>\u{1f600} &#233;</b>\r\n</a>');
     const whole = readTree(bytes);
@@ -68,7 +85,7 @@ describe('reading XML', () => {
     ['two roots', '<a/><b/>', /one root/],
     ['a duplicate attribute', '<a x="1" x="2"/>', /duplicate attribute/],
     ['an unbound prefix', '<p:a/>', /unbound namespace prefix/],
-    ['an unknown entity', '<a>&nbsp;</a>', /undefined entity/],
+    ['an unknown entity', '<a>&nbsp;</a>', /line 1, XML has no &nbsp; as HTML has: write the character itself/],
     ['a control character', '<a>\u0001</a>', /disallowed character/],
     ['a DOCTYPE', '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a/>', /DOCTYPE/],
     ['a processing instruction', '<?xml-stylesheet href="x"?><a/>', /processing instruction/],
