@@ -1,7 +1,7 @@
 // What jurisdictions ask of every tax subtotal, and of the tax registrations of the seller.
 import { required } from '#rules/kinds.ts';
 import { type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, has, number, numbers, texts } from '#rules/select.ts';
+import { all, has, number, numbers, text } from '#rules/select.ts';
 import { absolute, type Decimal, rounded, shown, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { taxOf } from './categories.ts';
@@ -41,8 +41,10 @@ export function rateNeeded(id: string, scheme: string, ...unrated: readonly stri
 
 const REGISTRATION = 'cac:AccountingSupplierParty/cac:Party/cac:PartyTaxScheme';
 
+/** Those under the taxes that fit; a tax without a name has an empty one. */
 function registrations(root: XmlElement, fits: (scheme: string) => boolean): number {
-  const fitting = all(root, REGISTRATION).filter((one) => texts(one, 'cac:TaxScheme/cbc:ID').some((id) => fits(id.toUpperCase())));
+  const isFitting = (taxScheme: XmlElement): boolean => fits((text(taxScheme, 'cbc:ID') ?? '').toUpperCase());
+  const fitting = all(root, REGISTRATION).filter((one) => all(one, 'cac:TaxScheme').some(isFitting));
   return fitting.reduce((count, one) => count + all(one, 'cbc:CompanyID').length, 0);
 }
 

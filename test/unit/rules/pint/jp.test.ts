@@ -52,6 +52,7 @@ describe('the seller', () => {
     [['aligned-ibrp-009', 'aligned-ibrp-sr-12'], registered('T2234567890123', 'VAT')],
     [[], registered('1', 'X')],
     [['aligned-ibrp-sr-13', 'ibr-sr-42'], registered('1', 'X'), registered('2', 'Y')],
+    [['aligned-ibrp-sr-13', 'ibr-sr-42'], registered('1', 'X'), registered('2', 'Y'), ['<cbc:ID>Y</cbc:ID>', '<cbc:Name>Y</cbc:Name>']],
   ]);
 });
 
