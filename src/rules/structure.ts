@@ -25,6 +25,7 @@ import { Sequence } from './structure-sequence.ts';
 const FINDINGS_MAX = 100;
 const VALUE_CHARACTERS_MAX = 200;
 const SCHEMA_INSTANCE = '{http://www.w3.org/2001/XMLSchema-instance}';
+const HINTS: ReadonlySet<string> = new Set(['schemaLocation', 'noNamespaceSchemaLocation', 'type']);
 
 /** What is wrong with the structure; nothing exactly when the XML Schema of that release of UBL would accept the document. */
 export function structureOf(root: XmlElement, version: UblVersion): readonly Finding[] {
@@ -94,7 +95,7 @@ function checkAttributes(element: XmlElement, type: Basic | undefined, walk: Wal
 
 /** Hints for schema validators may stand anywhere; xsi:nil may not, for no element of UBL may be nil. */
 function isOfSchema(name: string): boolean {
-  return name.startsWith(SCHEMA_INSTANCE) && name !== `${SCHEMA_INSTANCE}nil`;
+  return name.startsWith(SCHEMA_INSTANCE) && HINTS.has(name.slice(SCHEMA_INSTANCE.length));
 }
 
 function checkChildren(element: XmlElement, type: Aggregate, walk: Walk): void {

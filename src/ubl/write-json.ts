@@ -61,13 +61,11 @@ function writeBasic({ text, attributes }: XmlElement, { content }: Basic, parts:
   parts.push('}');
 }
 
-/** RFC 8259 §6; other spellings of a number, which XML allows (+1, .5, 007), stay strings. */
+/** RFC 8259 §6; other spellings of a number, which XML allows (+1, .5, 007), stay strings; so does white space around it, which some rules count. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 function scalarText(text: string, content: Basic['content']): string {
-  if (content === 'decimal' || content === 'boolean') {
-    const value = trimmed(text);
-    if (content === 'decimal' ? NUMBER.test(value) : value === 'true' || value === 'false') return value;
-  }
-  return JSON.stringify(text);
+  if (content === 'decimal' && NUMBER.test(text)) return text;
+  const word = content === 'boolean' ? trimmed(text) : '';
+  return word === 'true' || word === 'false' ? word : JSON.stringify(text);
 }

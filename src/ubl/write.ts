@@ -8,6 +8,7 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
   [EXT, 'ext'],
 ]);
 const NO_PREFIXES: ReadonlyMap<string, string> = new Map();
+/** Its prefix is its own everywhere; it may not be the default namespace. */
 const XML = 'http://www.w3.org/XML/1998/namespace';
 
 /** The document in UTF-8 with a declaration. Throws `invalid` when a value holds a character that XML does not have. */
@@ -35,7 +36,7 @@ function writeElement(
   inherited: string,
   declarations: string,
 ): void {
-  const prefix = prefixes.get(element.namespace);
+  const prefix = element.namespace === XML ? 'xml' : prefixes.get(element.namespace);
   const name = prefix ? `${prefix}:${element.name}` : element.name;
   const standing = prefix || element.namespace === inherited ? inherited : element.namespace;
   parts.push('<', name, declarations);
@@ -59,7 +60,7 @@ function writeAttributes(element: XmlElement, parts: string[]): void {
   if (element.attributes.size === 0) return;
   let foreign = 0;
   for (const [key, value] of element.attributes) {
-    const [, namespace, local] = /^\{(.*)\}(.*)$/.exec(key) ?? [];
+    const [, namespace, local] = /^\{(.*)\}(.*)$/s.exec(key) ?? [];
     if (namespace === undefined) parts.push(` ${key}="${escapeAttribute(value)}"`);
     else if (namespace === XML) parts.push(` xml:${local}="${escapeAttribute(value)}"`);
     else {

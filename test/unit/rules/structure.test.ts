@@ -155,6 +155,11 @@ describe('the structure of a document', () => {
       xml.replace('<cbc:ID>', '<cbc:ID xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true">'),
       { rule: 'ubl-attribute' },
     ],
+    [
+      'an attribute that schema validators do not know',
+      xml.replace('<cbc:ID>', '<cbc:ID xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:hidden="true">'),
+      { rule: 'ubl-attribute' },
+    ],
     ['no language', xml.replace('<cbc:Note>', '<cbc:Note languageID="english text">'), { rule: 'ubl-type', message: /no language code/ }],
     ['an extension without content', extension(''), { rule: 'ubl-cardinality', message: /no ext:ExtensionContent/ }],
     [

@@ -42,6 +42,11 @@ describe('UBL JSON out', () => {
     );
   });
 
+  it('keeps white space around a number, which rules about decimals count', () => {
+    const xml = '<cac:TaxTotal><cbc:TaxAmount currencyID="EUR">1.20 </cbc:TaxAmount></cac:TaxTotal>';
+    expect(jsonOf(xmlInvoice(xml))).toContain('"TaxAmount":{"_":"1.20 ","currencyID":"EUR"}');
+  });
+
   it('writes a list exactly where the model allows more than one', () => {
     const xml = '<cbc:Note>one</cbc:Note><cac:AccountingSupplierParty><cac:Party/></cac:AccountingSupplierParty>';
     expect(jsonOf(xmlInvoice(xml))).toBe('{"Note":[{"_":"one"}],"AccountingSupplierParty":{"Party":{}}}');
@@ -75,6 +80,10 @@ describe('UBL JSON in', () => {
     const expected = writeXml(readJsonTree(utf8(model)));
     expect(writeXml(readJsonTree(utf8(legacy)))).toEqual(expected);
     expect(writeXml(readJsonTree(utf8(mixed)))).toEqual(expected);
+  });
+
+  it.each(['toString', 'constructor', '__proto__', 'Order'])('has one root, and no %s beside it', (other) => {
+    expect(findingsOf(`{"Invoice":{"ID":"1"},"${other}":{"ID":"2"}}`)).toMatchObject([{ rule: 'json-shape', pointer: '' }]);
   });
 
   it('puts elements into the order of the model, whatever the order of the properties', () => {

@@ -11,12 +11,13 @@ interface Sketch {
   readonly content: readonly (string | Sketch)[];
 }
 
+const XML = 'http://www.w3.org/XML/1998/namespace';
 const names = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9._-]{0,8}$/).filter((name) => !/^xml/i.test(name));
-const namespaces = fc.constantFrom(CBC, CAC, '', 'urn:x', 'urn:oasis:names:specification:ubl:schema:xsd:Invoice-2', 'urn:a&"<b>');
+const namespaces = fc.constantFrom(CBC, CAC, '', 'urn:x', 'urn:oasis:names:specification:ubl:schema:xsd:Invoice-2', 'urn:a&"<b>', XML);
 const awkward = fc.constantFrom('<', '&', ']]>', '"', "'", '\t', '\n', '\r', '\r\n', ' ', '\u0085', '\u2028', 'é', '\u{1f600}');
 const texts = fc.array(fc.oneof(awkward, fc.string({ unit: 'grapheme', maxLength: 3 })), { maxLength: 4 }).map((parts) => parts.join(''));
 const attributes = fc.uniqueArray(
-  fc.tuple(fc.oneof(names, fc.constantFrom('{urn:y}a', '{urn:z}a', '{http://www.w3.org/XML/1998/namespace}lang')), texts),
+  fc.tuple(fc.oneof(names, fc.constantFrom('{urn:y}a', '{urn:z}a', '{urn:\u2028\n{}}a', `{${XML}}lang`)), texts),
   { maxLength: 3, selector: ([key]) => key },
 );
 const { sketch } = fc.letrec<{ sketch: Sketch }>((tie) => ({
@@ -76,10 +77,13 @@ function told(root: XmlElement): unknown[] {
 describe('writing XML', () => {
   it('is undone by reading, whatever the names, namespaces, attributes and texts', () => {
     fc.assert(
-      fc.property(sketch, (one) => {
-        const root = treeOf(one);
-        expect(told(readTree(writeXml(root)))).toEqual(told(root));
-      }),
+      fc.property(
+        sketch.filter(({ namespace }) => namespace !== XML),
+        (one) => {
+          const root = treeOf(one);
+          expect(told(readTree(writeXml(root)))).toEqual(told(root));
+        },
+      ),
       { numRuns: 500 },
     );
   });
