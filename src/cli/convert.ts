@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Argument, Option } from 'commander';
 import { AppError } from '#domain/error.ts';
+import { visibleLines, visibleXml } from '#domain/visible.ts';
 import { structureOf } from '#rules/structure.ts';
 import { readDocument } from '#ubl/document.ts';
 import { versionOf } from '#ubl/model/version.ts';
@@ -17,6 +18,8 @@ interface Options {
 }
 
 const WRITERS = { json: writeJson, xml: writeXml } as const satisfies Record<string, (root: XmlElement) => Uint8Array>;
+/** As it may stand on a terminal, and means the same. */
+const SHOWN = { json: visibleLines, xml: visibleXml } as const satisfies Record<keyof typeof WRITERS, (text: string) => string>;
 const STDIN = '-';
 
 export const addConvert: AddCommand = (parent, terminal) => {
@@ -31,7 +34,7 @@ export const addConvert: AddCommand = (parent, terminal) => {
       const { root } = readDocument(bytes);
       refuseBroken(root);
       const converted = WRITERS[to](root);
-      if (output === undefined) terminal.print(new TextDecoder().decode(converted).trimEnd());
+      if (output === undefined) terminal.print(SHOWN[to](new TextDecoder().decode(converted).trimEnd()));
       else create(output, converted);
     });
 };

@@ -1,6 +1,7 @@
 // The command line: every command, and what becomes of errors: a sentence on standard error, and an exit status.
 import { Command, CommanderError } from 'commander';
 import { toAppError } from '#domain/error.ts';
+import { visibleLines } from '#domain/visible.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import type { AddCommand } from './command.ts';
 import { EXIT_STATUS } from './exit-status.ts';
@@ -61,6 +62,6 @@ function statusOf(error: CommanderError): number {
 function told(error: unknown, terminal: Terminal): number {
   const { code, message, cause } = toAppError(error);
   const reason = code === 'internal' && cause instanceof Error ? ` (${cause.message})` : '';
-  terminal.complain(`dropgate: ${message}${reason}`);
+  terminal.complain(visibleLines(`dropgate: ${message}${reason}`));
   return EXIT_STATUS[code];
 }

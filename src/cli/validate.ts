@@ -1,6 +1,7 @@
 // `dropgate validate`: judges documents by the rules of the Peppol network, as the core does, and says where each mistake is.
 import { Argument, Option } from 'commander';
 import { AppError } from '#domain/error.ts';
+import { visible, visibleLines } from '#domain/visible.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { dayOf, endOfDay } from '#runtime/day.ts';
 import type { AddCommand } from './command.ts';
@@ -24,8 +25,12 @@ interface Printer {
 
 const PRINTERS = {
   text: { report: textOf },
-  ndjson: { report: (report) => JSON.stringify(plain(report)) },
-  json: { begin: () => '[', report: (report, index) => `${index > 0 ? ',' : ''}${JSON.stringify(plain(report), null, 2)}`, end: () => ']' },
+  ndjson: { report: (report) => visible(JSON.stringify(plain(report))) },
+  json: {
+    begin: () => '[',
+    report: (report, index) => `${index > 0 ? ',' : ''}${visibleLines(JSON.stringify(plain(report), null, 2))}`,
+    end: () => ']',
+  },
 } as const satisfies Record<string, Printer>;
 
 /** 0 when all are valid, 1 when there are findings that are errors, 2 when something could not be read. */

@@ -1,5 +1,6 @@
 // The receipt: the file that tells the dropper what became of its file, and what to do. As JSON, or as key=value lines.
 import type { Finding } from './document.ts';
+import { visibleLines } from './visible.ts';
 
 /** What became of a file, and, once the service has it, what the network did with it. */
 export type Stage = 'accepted' | 'refused' | 'duplicate' | 'delayed' | 'held' | 'waiting' | 'cancelled' | NetworkStage;
@@ -43,10 +44,11 @@ export function receiptName(fileName: string, shortItem: string, stage: Stage, f
 
 /** The text of the receipt, ending with a line feed. */
 export function renderReceipt(receipt: Receipt, form: ReceiptForm): string {
-  return form === 'json' ? `${JSON.stringify(receipt, null, 2)}\n` : `${textLines(receipt).join('\n')}\n`;
+  return form === 'json' ? `${visibleLines(JSON.stringify(receipt, null, 2))}\n` : `${textLines(receipt).join('\n')}\n`;
 }
 
-/** One `key=value` a line; findings and error are numbered and dotted (`finding.1.rule=`); a line break in a value becomes a space. */
+/** One `key=value` a line; findings and error are numbered and dotted (`finding.1.rule=`); what breaks a line, or any other
+ * control character, becomes a space. */
 function textLines(receipt: Receipt): string[] {
   const { findings, error, ...plain } = receipt;
   const lines = Object.entries(plain).map(([key, value]) => line(key, value));
@@ -58,5 +60,5 @@ function textLines(receipt: Receipt): string[] {
 }
 
 function line(key: string, value: unknown): string {
-  return `${key}=${value === null || value === undefined ? '' : String(value).replaceAll(/[\r\n]+/g, ' ')}`;
+  return `${key}=${value === null || value === undefined ? '' : String(value).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')}`;
 }

@@ -16,6 +16,17 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('dropgate convert', () => {
+  it('prints nothing that a terminal obeys, and means the same', async () => {
+    const note = 'a\u009b31m\u202eb\u2028c';
+    const input = readFileSync(at('invoice.xml'), 'utf8').replace(/<cbc:Note>[^<]*/, `<cbc:Note>${note}`);
+    const { out: json } = await command(['convert', '-', '--to', 'json'], input);
+    const { out: xml } = await command(['convert', '-', '--to', 'xml'], json);
+    expect(`${json}${xml}`).not.toMatch(/[\u007f-\u009f\u202e\u2028]/);
+    expect(JSON.parse(json).Invoice.Note).toEqual([{ _: note }]);
+    expect(xml).toContain('<cbc:Note>a&#x9b;31m&#x202e;b&#x2028;c</cbc:Note>');
+    expect((await command(['convert', '-', '--to', 'json'], xml)).out).toBe(json);
+  });
+
   it('prints UBL JSON for XML, and the same XML for that', async () => {
     const json = await command(['convert', at('invoice.xml'), '--to', 'json']);
     expect([json.status, json.err]).toEqual([0, '']);

@@ -44,6 +44,22 @@ describe('dropgate validate', () => {
     expect((await command(['validate', at('nowhere.xml')])).out).toContain('There is no such file.');
   });
 
+  it('prints nothing that a terminal obeys: not of names, values, lines, or what cannot be read', async () => {
+    const name = at('\u001b[2J\nvalid.xml');
+    const bad = 'a\u009b31m\u202eb\u2028c';
+    writeFileSync(name, INVOICE.replace(/<cbc:DocumentCurrencyCode>[^<]*/, `<cbc:DocumentCurrencyCode>\r${bad}`));
+    writeFileSync(at('declared.xml'), '<?xml version="1.0" encoding="\u001b[31m"?><a/>');
+    writeFileSync(at('key.json'), '{"Invoice":{"\\u001b[31m":1,"\\u001b[32m":2}}');
+    for (const format of ['text', 'json', 'ndjson']) {
+      const { out } = await command(['validate', '--format', format, name, at('declared.xml'), at('key.json')]);
+      expect(out).not.toMatch(/(?!\n)[\p{Cc}\u202e\u2028]/u);
+      expect(out).toContain('a\\u009b31m\\u202eb\\u2028c');
+    }
+    const { out } = await command(['validate', name]);
+    expect(out.split('\n').filter((line) => line.startsWith('valid.xml'))).toEqual([]);
+    expect((await command(['convert', at('declared.xml'), '--to', 'json'])).err).not.toContain('\u001b');
+  });
+
   it('goes through folders by name, and passes over what is no document', async () => {
     const { status, out, err } = await command(['validate', '--format', 'ndjson', at('all')]);
     const reports = out.split('\n').map((line) => JSON.parse(line));

@@ -108,6 +108,22 @@ describe('receipts', () => {
   });
 });
 
+describe('receipts of what others wrote', () => {
+  const message = 'a\u000bstage=accepted\u0085stage=accepted\u2028stage=accepted\u001b[2J\u009b\u202e';
+  const receipt: Receipt = { ...RECEIPT, message, file: message, findings: [{ rule: 'R', severity: 'fatal', message, value: message }] };
+
+  test('as text have no lines but ours, whatever a reader takes for a line end', () => {
+    const text = renderReceipt(receipt, 'text');
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+    expect(text.match(/^stage=.*/gm)).toEqual(['stage=refused']);
+  });
+  test('as JSON hold nothing that a terminal obeys', () => {
+    const text = renderReceipt(receipt, 'json');
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+    expect(JSON.parse(text)).toEqual(receipt);
+  });
+});
+
 test('the last wait of a ladder repeats', () => {
   expect([1, 2, 6, 7, 100].map((tries) => waitAfter(UNKNOWN_WAITS_MS, tries))).toEqual([5_000, 15_000, 900_000, 900_000, 900_000]);
 });
