@@ -93,7 +93,7 @@ describe('an envelope', () => {
 describe('receiving by HTTP', () => {
   beforeEach(byHttp);
 
-  it('S006 S270 becomes an incoming message of the receiver, once', async () => {
+  it('S006 becomes an incoming message of the receiver, once', async () => {
     const first = await handOver(core.core.url, envelope(bill()));
     expect([first.status, await first.json()]).toEqual([200, { status: 'success', data: { reception: 'taken' } }]);
     expect(await (await handOver(core.core.url, envelope(bill()))).json()).toMatchObject({ data: { reception: 'known' } });
@@ -182,7 +182,7 @@ describe('answers', () => {
     ['MLS RE', { customization: MLS, code: 'RE', reason: 'BR-CO-15 is broken' }, provider, 'rejected'],
     ['MLR AP', { customization: MLR, code: 'AP' }, BUYER, 'delivered'],
     ['MLR RE', { customization: MLR, code: 'RE' }, BUYER, 'rejected'],
-  ])('S073 S272 %s is matched to the message by its envelope', async (_, response, sender, status) => {
+  ])('S073 %s is matched to the message by its envelope', async (_, response, sender, status) => {
     const document = answer({ ...response, reference: instanceId });
     expect((await handOver(core.core.url, envelope(document, { sender }))).status).toBe(200);
     expect(await statusOf()).toMatchObject({ status, ...('reason' in response && { reason: 'BR-CO-15 is broken' }) });
