@@ -11,7 +11,7 @@ import type { SubmitMode } from './ledger/schema.ts';
 import { nameText } from './names.ts';
 import { makeRoom, type RoomLimits } from './room.ts';
 import { digestFile, readReceiving, receivingPath, spooledPath, syncBytes } from './spool.ts';
-import { type TakeParts, takeFile } from './take.ts';
+import { bothOrNeither, type TakeParts, takeFile } from './take.ts';
 import { InboxView, type Seen } from './view.ts';
 
 const PRUNE_EVERY_MS = 10_000;
@@ -150,8 +150,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       if (seen.folder !== 'tmp' && !isTemporaryName(seen.name)) return commit(seen, { ...seen }, size, sha256);
       try {
         keep(seen, 'waiting', size);
-        await syncBytes(seen.path ?? '');
-        await folders.sync(receivingFolder(data));
+        await bothOrNeither(syncBytes(seen.path ?? ''), folders.sync(receivingFolder(data)));
       } catch (error) {
         // A second fsync would prove nothing: it must not be renamed into a document.
         drop(seen);

@@ -80,7 +80,7 @@ function undoFile(item: string, path: string, file: Complete): void {
 }
 
 /** Waits for both even when one fails, so that nothing is still under way when the failure is cleaned up. */
-async function bothOrNeither(...works: Promise<unknown>[]): Promise<void> {
+export async function bothOrNeither(...works: Promise<unknown>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }
