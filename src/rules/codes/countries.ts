@@ -1,5 +1,6 @@
 // Countries: ISO 3166-1, two letters.
 import { codeList } from '#rules/codes.ts';
+import { MEANT_COUNTRIES } from './meant.ts';
 
 export const COUNTRIES = codeList(
   'country code (ISO 3166-1, two letters)',
@@ -11,4 +12,5 @@ export const COUNTRIES = codeList(
   PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO
   TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XI YE YT ZA ZM ZW
   `,
+  MEANT_COUNTRIES,
 );

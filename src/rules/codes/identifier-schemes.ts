@@ -1,5 +1,6 @@
 // Schemes of identifiers: ISO 6523 ICD, and the schemes of electronic addresses (EAS).
 import { codeList, edition } from '#rules/codes.ts';
+import { MEANT_SCHEMES } from './meant.ts';
 
 export const ICD = codeList(
   'identifier scheme (ISO 6523 ICD)',
@@ -24,6 +25,7 @@ export const EAS = codeList(
   9928 9929 9930 9931 9932 9933 9934 9935 9936 9937 9938 9939 9940 9941 9942 9943 9944 9945 9946 9947 9948 9949 9950 9951 9952 9953 9957
   9959
   `,
+  MEANT_SCHEMES,
 );
 
 /** EN 16931 also has schemes that Peppol has taken from its list, or never had. */

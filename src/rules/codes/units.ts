@@ -1,5 +1,6 @@
 // Units of measure: UN/ECE Recommendations 20 and 21.
 import { codeList } from '#rules/codes.ts';
+import { MEANT_UNITS } from './meant.ts';
 
 export const UNITS = codeList(
   'unit of measure (UN/ECE Rec. 20 or 21)',
@@ -69,4 +70,5 @@ export const UNITS = codeList(
   XYK XYL XYM XYN XYP XYQ XYR XYS XYT XYV XYW XYX XYY XYZ XZA XZB XZC XZD XZF XZG XZH XZJ XZK XZL XZM XZN XZP XZQ XZR XZS XZT XZU XZV
   XZW XZX XZY XZZ
   `,
+  MEANT_UNITS,
 );

@@ -1,6 +1,7 @@
 // The code lists that EN 16931 uses in its own way; what other rules know too is in #rules/codes.
 
 import { COUNTRIES } from '#rules/codes/countries.ts';
+import { MEANT_INVOICE_TYPES } from '#rules/codes/meant.ts';
 import { codeList, union } from '#rules/codes.ts';
 
 export const INVOICE_TYPES = codeList(
@@ -9,6 +10,7 @@ export const INVOICE_TYPES = codeList(
   71 80 81 82 84 102 130 202 203 204 211 218 219 295 325 326 331 380 382 383 384 385 386 387 388 389 390 393 394 395 456 457 471 472 473 500
   501 527 553 575 623 633 751 780 817 870 875 876 877 935
   `,
+  MEANT_INVOICE_TYPES,
 );
 
 export const CREDIT_NOTE_TYPES = codeList('type of a credit note (UNTDID 1001)', '81 83 261 262 296 308 381 396 420 458 502 503 532');
