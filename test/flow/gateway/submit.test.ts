@@ -73,13 +73,10 @@ describe('an accepted document', () => {
   test('dropped twice at once is sent once, and the second is a duplicate of the first', async () => {
     const { service, world } = await start();
     await Promise.all([world.drop('acme-ab', 'one.xml', invoice()), world.drop('acme-ab', 'two.xml', invoice())]);
-    await until('both receipts', () => world.files('acme-ab', 'receipts').length === 2);
-    expect(
-      world
-        .files('acme-ab', 'receipts')
-        .map((name) => name.split('.').at(-2))
-        .sort(),
-    ).toEqual(['accepted', 'duplicate']);
+    const stages = () => world.files('acme-ab', 'receipts').map((name) => name.split('.').at(-2));
+    // Receipts of the document's further way may come in between.
+    await until('both receipts', () => ['accepted', 'duplicate'].every((stage) => stages().includes(stage)));
+    expect(stages().filter((stage) => stage === 'accepted' || stage === 'duplicate')).toHaveLength(2);
     expect(service.creates()).toHaveLength(1);
   });
 
