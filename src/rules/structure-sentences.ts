@@ -59,6 +59,10 @@ export function repeatedSentence(child: XmlElement): Complaint {
   return { rule: 'ubl-cardinality', message: `${child.tag} may stand only once${inside}: keep the one that is meant.` };
 }
 
+export function crowdedSentence({ tag }: XmlElement, max: number): Complaint {
+  return { rule: 'ubl-cardinality', message: `${tag} stands more than ${max} times here, which no business document needs: merge them.` };
+}
+
 export function missingSentence(element: XmlElement, missing: Child, { children }: Aggregate): Complaint {
   const next = element.children.find(({ tag }) => children.some((child) => child.tag === tag && child.position > missing.position));
   const where = next ? ` before ${next.tag}` : element.children.length > 0 ? ' at its end' : '';

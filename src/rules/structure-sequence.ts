@@ -3,9 +3,26 @@
 import type { Aggregate, Child } from '#ubl/model/model.ts';
 import type { Complaint } from '#ubl/structure-rule.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import { earlySentence, lateSentence, meantBy, repeatedSentence } from './structure-sentences.ts';
+import { crowdedSentence, earlySentence, lateSentence, meantBy, repeatedSentence } from './structure-sentences.ts';
 
 const NONE: readonly Child[] = [];
+
+/**
+ * Rules compare these with each other, so that their time grows with the square of how many stand together. Schemas have no limit on
+ * them; business documents have a handful.
+ */
+const CROWDS: Readonly<Record<string, number>> = {
+  'cac:ClassifiedTaxCategory': 100,
+  'cac:PartyIdentification': 100,
+  'cac:PartyLegalEntity': 100,
+  'cac:PartyTaxScheme': 100,
+  'cac:PaymentMeans': 1000,
+  'cac:TaxCategory': 100,
+  'cac:TaxSubtotal': 1000,
+  'cac:TaxTotal': 100,
+};
+/** Fewer than the least of them need not be looked up. */
+const CROWD_MIN = 100;
 
 /** How far we have come among the children of one element. */
 export class Sequence {
@@ -31,7 +48,7 @@ export class Sequence {
 
   /** Goes on to the next child, of this shape. Returns what is wrong with its place. */
   step(child: XmlElement, index: number, shape: Child): Complaint | undefined {
-    if (shape.position === this.#at) return ++this.#times === 2 && !shape.many ? repeatedSentence(child) : undefined;
+    if (shape.position === this.#at) return this.#repeated(child, shape);
     if (this.#elsewhere?.has(shape)) return undefined;
     if (shape.position < this.#at) return this.#late(child, index, shape);
     const following = this.#different(index);
@@ -39,6 +56,13 @@ export class Sequence {
     this.#goOn(shape.position);
     this.#times = 1;
     return undefined;
+  }
+
+  #repeated(child: XmlElement, { many, tag }: Child): Complaint | undefined {
+    const times = ++this.#times;
+    if (!many) return times === 2 ? repeatedSentence(child) : undefined;
+    const max = times > CROWD_MIN ? CROWDS[tag] : undefined;
+    return times - 1 === max ? crowdedSentence(child, max) : undefined;
   }
 
   /** An unknown child: what it was probably meant to be. */

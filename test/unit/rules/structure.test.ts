@@ -174,6 +174,13 @@ describe('the structure of a document', () => {
     expect(findingsOf(text)).toHaveLength(1);
   });
 
+  it('has a limit on what rules compare with each other, that one document holds up nobody', () => {
+    const category = /<cac:ClassifiedTaxCategory>[\s\S]*?<\/cac:ClassifiedTaxCategory>/.exec(xml)?.[0] ?? '';
+    const crowd = (times: number): ReturnType<typeof findingsOf> => findingsOf(xml.replace(category, category.repeat(times)));
+    expect(crowd(100)).toEqual([]);
+    expect(crowd(3000)).toMatchObject([{ rule: 'ubl-cardinality', message: expect.stringContaining('more than 100 times') }]);
+  });
+
   it('leaves the content of an extension to its author', () => {
     expect(
       findingsOf(extension('<cbc:ID>x</cbc:ID><ext:ExtensionContent><a xmlns="urn:a" b="c">x<d/></a></ext:ExtensionContent>')),
