@@ -1,5 +1,6 @@
 // `dropgate connection-kit`: a folder for the people at the other end: host keys, ready scripts, the contract of the folders.
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { listLogins } from '#gateway/administration.ts';
@@ -58,7 +59,7 @@ async function factsOf(config: Config, login: string, options: KitOptions): Prom
   const port = options.port === undefined ? sftp.listen.port : portOf(options.port);
   // Where something in front maps the port, the first listener is meant.
   const { listen, profile } = listenersOf(sftp).find((each) => each.listen.port === port) ?? sftp;
-  const host = options.host ?? nameOf(listen);
+  const host = checkedHost(options.host ?? nameOf(listen));
   const keys = await loadHostKeys(join(data, 'keys'), [profile]);
   return {
     login,
@@ -83,6 +84,14 @@ function proofs({ publicKeys, rules: { methods } }: LoginRow): Pick<KitFacts, 'b
   const byKey = methods === undefined ? publicKeys.length > 0 : methods === 'key';
   return { byKey, byPassword: !byKey };
 }
+
+/** It stands in scripts, bare: what is no name or address could be read as a command. */
+function checkedHost(host: string): string {
+  if (isIP(host) !== 0 || HOST.test(host)) return host;
+  throw new AppError('usage', '--host must be a name of letters, digits, dots and dashes, or an address.');
+}
+
+const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})$/;
 
 function portOf(text: string): number {
   const reading = count(1, 65_535).read(/^\d+$/.test(text) ? Number(text) : text);

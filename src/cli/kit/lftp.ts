@@ -1,6 +1,6 @@
 // The kit's scripts for lftp.
 import { type KitFacts, type KitFile, program } from './facts.ts';
-import { quoted, shellHead, sshOptions } from './shell.ts';
+import { NAMES, quoted, shellHead, sshOptions } from './shell.ts';
 
 export function lftpFiles(facts: KitFacts): KitFile[] {
   return [
@@ -28,8 +28,7 @@ function session({ login, host, port, byPassword }: KitFacts): string {
   const where = `sftp://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const user = byPassword ? `open --user ${quoted(login)} --env-password ${where}` : `open -u ${quoted(`${login},`)} ${where}`;
   const password = byPassword ? 'export LFTP_PASSWORD="$DROPGATE_PASSWORD"\n' : '';
-  return `# A name as lftp reads it.
-name() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\\\"]/\\\\&/g')"; }
+  return `${NAMES}
 from=$PWD
 ${password}session() {
   # Its connect-program is split at spaces: it is named from its own folder.
@@ -46,10 +45,10 @@ END
 }`;
 }
 
-const SEND = `for file; do
-  if [ ! -f "$file" ]; then echo "$file is no file" >&2; exit 66; fi
+const SEND = `check "$@"
+for file; do
   case $file in /*) path=$file ;; *) path=$from/$file ;; esac
-  echo "put $(name "$path") -o $(name "\${home}inbox/$(basename "$file")")"
+  printf 'put %s -o %s\\n' "$(name "$path")" "$(name "\${home}inbox/\${file##*/}")"
 done | session
 `;
 
@@ -58,6 +57,6 @@ target=$(cd "$1" && pwd)
 for folder in outbox receipts; do
   echo "set xfer:use-temp-file yes"
   # Deletes there what it has here.
-  echo "mirror --no-recursion --no-perms --Remove-source-files $(name "\${home}$folder") $(name "$target/$folder")"
+  printf 'mirror --no-recursion --no-perms --Remove-source-files %s %s\\n' "$(name "\${home}$folder")" "$(name "$target/$folder")"
 done | session
 `;

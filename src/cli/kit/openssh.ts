@@ -1,6 +1,6 @@
 // The kit's scripts for OpenSSH's sftp.
 import { type KitFacts, type KitFile, program } from './facts.ts';
-import { quoted, shellHead, sshOptions } from './shell.ts';
+import { NAMES, quoted, shellHead, sshOptions } from './shell.ts';
 
 export function openSshFiles(facts: KitFacts): KitFile[] {
   const files = [
@@ -19,8 +19,7 @@ export function openSshFiles(facts: KitFacts): KitFile[] {
 const SCRATCH = `scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
-# A name as sftp reads it in a batch: in quotes, where nothing is a pattern.
-name() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\\\"]/\\\\&/g')"; }`;
+${NAMES}`;
 
 /** `session BATCH` runs a batch, and stops at the first command that fails. */
 function session(facts: KitFacts): string {
@@ -37,10 +36,10 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-const SEND = `for file; do
-  if [ ! -f "$file" ]; then echo "$file is no file" >&2; exit 66; fi
+const SEND = `check "$@"
+for file; do
   case $file in /*) path=$file ;; *) path=$PWD/$file ;; esac
-  echo "put $(name "$path") $(name "\${home}inbox/$(basename "$file")")"
+  printf 'put %s %s\\n' "$(name "$path")" "$(name "\${home}inbox/\${file##*/}")"
 done > "$scratch/batch"
 session "$scratch/batch"
 `;
@@ -49,11 +48,11 @@ const RECEIVE = `for folder in outbox receipts; do
   mkdir -p "$1/$folder" "$1/.arriving"
   target=$(cd "$1/$folder" && pwd)
   arriving=$(cd "$1/.arriving" && pwd)
-  echo "ls -1 $(name "\${home}$folder")" > "$scratch/list"
+  printf 'ls -1 %s\\n' "$(name "\${home}$folder")" > "$scratch/list"
   session "$scratch/list" > "$scratch/listed"
   sed -e '/^sftp> /d' -e 's|.*/||' -e '/\\.downloading$/d' "$scratch/listed" > "$scratch/names"
   while IFS= read -r file; do
-    echo "get $(name "\${home}$folder/$file") $(name "$arriving/$file")"
+    printf 'get %s %s\\n' "$(name "\${home}$folder/$file")" "$(name "$arriving/$file")"
   done < "$scratch/names" > "$scratch/batch"
   if [ ! -s "$scratch/batch" ]; then continue; fi
   session "$scratch/batch"
@@ -62,7 +61,7 @@ const RECEIVE = `for folder in outbox receipts; do
   while IFS= read -r file; do
     sync "$arriving/$file" 2>/dev/null || sync
     mv -f "$arriving/$file" "$target/$file"
-    echo "rm $(name "\${home}$folder/$file")" >> "$scratch/batch"
+    printf 'rm %s\\n' "$(name "\${home}$folder/$file")" >> "$scratch/batch"
   done < "$scratch/names"
   sync "$target" 2>/dev/null || sync
   session "$scratch/batch"

@@ -34,6 +34,18 @@ function folder({ folders }: KitFacts): string {
   return `home=\${DROPGATE_FOLDER:?"put the account's folder into the environment variable DROPGATE_FOLDER: ${folders.join(' or ')}"}/\n`;
 }
 
+/**
+ * Shell functions. `check FILE...` ends the script for what cannot be sent: a line break in a name would begin another command.
+ * `name TEXT` prints a name as sftp and lftp read it: in quotes, where nothing is a pattern.
+ */
+export const NAMES = `check() {
+  for file; do
+    if [ ! -f "$file" ]; then printf '%s is no file\\n' "$file" >&2; exit 66; fi
+    case $PWD/$file in *[[:cntrl:]]*) echo 'a file has a line break or the like in its name: rename it' >&2; exit 65 ;; esac
+  done
+}
+name() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\\\"]/\\\\&/g')"; }`;
+
 /** Options of ssh that hold for all scripts; \`$here\` and \`$key\` are the shell's. */
 export function sshOptions({ byKey, byPassword }: KitFacts): string {
   const methods = [byKey ? ['publickey'] : [], byPassword ? ['password'] : []].flat().join(',');
