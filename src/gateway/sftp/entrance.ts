@@ -83,6 +83,10 @@ export class Entrance {
     const { logins, passwords, gate, address, profile, log, isLeaving, end } = this.#parts;
     try {
       this.#requests++;
+      let isGivenUp = false;
+      context.once('abort', () => {
+        isGivenUp = true;
+      });
       this.#forgetUnless(context.username);
       this.#claim = printable(context.username.slice(0, LOGIN_SHOWN_MAX));
       const verify: Passwords['verify'] = (password, hash) => gate.inTurn(address, () => passwords.verify(password, hash), false);
@@ -90,7 +94,8 @@ export class Entrance {
       if (this.#requests > REQUESTS_MAX) end('login-requests');
       // Others from its address may have guessed meanwhile; or it has itself, and sent its guesses all at once.
       else if (!isLeaving() && gate.isBarred(address)) this.#turnAway(context);
-      else if (!isLeaving()) this.#decide(context, verdict, used);
+      // A dialogue that was given up for another request lets nobody in, and ssh2 would not say so; a wrong guess in it counts.
+      else if (!isLeaving() && !(isGivenUp && verdict.is !== 'out')) this.#decide(context, verdict, used);
     } catch (error) {
       log.error({ event: 'sftp.login-error', err: error });
       end('login-error');
