@@ -31,12 +31,13 @@ export function duplicate(head: ItemHead, first: AcceptedVersion): Outcome {
   };
 }
 
-/** The bytes are no document that can be sent. */
+/** The bytes are no document that can be sent. Whoever could not read them has said what to do. */
 export function unreadable(error: AppError): Outcome {
+  const advice = error.code === 'unreadable' ? '' : ' Repair the document and drop it again.';
   return {
     stage: 'refused',
     action: 'fix',
-    message: `${error.message} Repair the document and drop it again.`,
+    message: `${error.message}${advice}`,
     findings: findingsIn(error.facts.details),
   };
 }
