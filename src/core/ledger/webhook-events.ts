@@ -90,9 +90,13 @@ export async function settleFailed(
     .execute();
 }
 
-/** Ends every lease: whoever held one has ended. */
+/** Ends every lease: whoever held one has ended. That it was cut says nothing about the receiver, so such a try does not count. */
 export async function releaseLeases(rows: Rows, nowMs: number): Promise<void> {
-  await rows.updateTable('webhook_events').set({ leased: 0, next_attempt_at: nowMs }).where('leased', '=', sql.lit(1)).execute();
+  await rows
+    .updateTable('webhook_events')
+    .set((row) => ({ attempts: row('attempts', '-', 1), leased: 0, next_attempt_at: nowMs }))
+    .where('leased', '=', sql.lit(1))
+    .execute();
 }
 
 /** Gives up what waits for a subscription, `limit` of them; returns how many it were. */

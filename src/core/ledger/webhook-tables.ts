@@ -38,7 +38,7 @@ export interface WebhookTables {
     type: string;
     body: string;
     created_at: number;
-    /** Tries that were begun; also tells one try from the next. */
+    /** Tries that were begun, apart from those that a stop cut; also tells one try from the next. */
     attempts: number;
     /** When it is tried next; while a try runs, the end of its lease. Null is a dead letter. */
     next_attempt_at: number | null;

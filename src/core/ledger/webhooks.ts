@@ -41,6 +41,20 @@ export async function updateWebhook(rows: Rows, id: string, change: WebhookChang
   await rows.updateTable('webhooks').set(change).where('id', '=', id).execute();
 }
 
+const doesWell = prepared((rows: Rows, slot) =>
+  rows
+    .updateTable('webhooks')
+    .set({ failing_since: null })
+    .where('id', '=', slot<string>('id'))
+    .where('url', '=', slot<string>('url'))
+    .where('failing_since', 'is not', null),
+);
+
+/** Its receiver does well, whatever another try has found meanwhile; what another address than the present one did does not count. */
+export async function markWell(rows: Rows, { id, url }: Pick<WebhookRow, 'id' | 'url'>): Promise<void> {
+  await doesWell(rows, { id, url });
+}
+
 /** Removes a subscription with everything that is owed to it; false when there was none. */
 export async function deleteWebhook(rows: Rows, holder: Holder): Promise<boolean> {
   const found = await of(rows, holder).executeTakeFirst();

@@ -2,7 +2,7 @@
 import type { Context } from '#core/context.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { buryWaiting, type Claimed, settleDelivered, settleFailed } from '#core/ledger/webhook-events.ts';
-import { updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
+import { markWell, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
 import type { Outcome } from './attempt.ts';
 import { DISABLE_AFTER_MS, nextAttemptAt } from './schedule.ts';
 
@@ -24,7 +24,7 @@ export async function settle(
   if (outcome.kind === 'delivered') {
     await ledger.write(async (rows) => {
       await settleDelivered(rows, event);
-      if (webhook.failing_since !== null) await updateWebhook(rows, webhook.id, { failing_since: null });
+      await markWell(rows, webhook);
     });
     log.info({ event: 'webhook.delivered', ...told, status: outcome.status });
     return;

@@ -525,6 +525,29 @@ describe('a subscription', () => {
     expect(await listWebhooks(core.test.administration)).toMatchObject([{ id, enabled: false, disabledReason: 'failing' }]);
   });
 
+  it('a success beside a failure of the same moment begins anew, too', async () => {
+    const core = await start();
+    await core.subscribe('buyer', receiver.url);
+    const failingSince = async () => (await listWebhooks(core.test.administration))[0]!.failingSince;
+    const doors = { first: Promise.withResolvers<void>(), slow: Promise.withResolvers<void>() };
+    receiver.script = async ({ json }) => {
+      const { documentId } = json.data;
+      if (documentId === 'fails') return { status: 500 };
+      if (documentId === 'first' || documentId === 'slow') await doors[documentId].promise;
+      return { status: 204 };
+    };
+    await core.send('first');
+    await hits(1);
+    // These go out together, as soon as the first one has proved that the receiver does well.
+    await core.send('slow');
+    await core.send('fails');
+    doors.first.resolve();
+    await until('the failure is known', async () => (await failingSince()) !== null);
+    doors.slow.resolve();
+    await core.settled();
+    expect(await failingSince()).toBeNull();
+  });
+
   it('that is changed while a try runs is not punished for what its old address did', async () => {
     const core = await start();
     await core.subscribe('buyer', `${receiver.url}/old`);
@@ -574,6 +597,24 @@ describe('a subscription', () => {
       return receiver.hits.length === 2;
     });
     expect(new Set(receiver.hits.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('stops use up no tries: one that fails after many of them is tried again', async () => {
+    const core = await start();
+    await core.subscribe('buyer', receiver.url);
+    receiver.script = () => 'hang';
+    await core.send('1');
+    for (let stops = 1; stops <= 11; stops++) {
+      await hits(stops);
+      await core.test.restart();
+    }
+    await hits(12);
+    receiver.script = () => ({ status: 500 });
+    await core.test.restart();
+    await hits(13);
+    await core.settled();
+    expect(await listDeadLetters(core.test.administration, null, 10)).toEqual([]);
+    expect(await core.toNext()).toBe(true);
   });
 
   it('a stop in the middle of a try sends the event again after the start, with the same id', async () => {
