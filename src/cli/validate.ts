@@ -95,7 +95,7 @@ function summary({ valid, invalid, unreadable, errors, warnings }: Counts): stri
   const files = valid + invalid + unreadable;
   if (files === 0) return 'No files: a folder is searched for names that end in .xml or .json.';
   const parts = [`${valid} valid`, `${invalid} invalid`, ...(unreadable > 0 ? [`${unreadable} unreadable`] : [])];
-  return `${files} ${files === 1 ? 'file' : 'files'}: ${parts.join(', ')} (${errors} errors, ${warnings} warnings).`;
+  return `${counted(files, 'file')}: ${parts.join(', ')} (${counted(errors, 'error')}, ${counted(warnings, 'warning')}).`;
 }
 
 /** For programs: without pieces of the file, which they have. */
@@ -105,4 +105,8 @@ function plain({ excerpts: _, ...report }: Report): Omit<Report, 'excerpts'> {
 
 function today(): string {
   return dayOf(systemClock.now());
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,6 @@
 // The sentences about broken structure.
 import { nearest } from '#domain/nearest.ts';
+import { FOREIGN } from '#ubl/head-fields.ts';
 import type { Basic, Content } from '#ubl/model/data-types.ts';
 import type { Aggregate, Child, Model } from '#ubl/model/model.ts';
 import type { Complaint } from '#ubl/structure-rule.ts';
@@ -7,6 +8,7 @@ import { documentNamespace, type XmlElement } from '#ubl/tree.ts';
 
 export function rootSentence(root: XmlElement, { version, documents }: Model): Complaint {
   if (documents.has(root.name)) return { rule: 'ubl-root', message: `Give ${root.name} the namespace ${documentNamespace(root.name)}.` };
+  if (Object.hasOwn(FOREIGN, root.name)) return { rule: 'ubl-root', message: `The file is ${FOREIGN[root.name]}.` };
   const known = [...documents.keys()];
   const like = nearest(root.name, known);
   const meant = like ? `Did you mean ${like}?` : `Send one of ${known.join(', ')}.`;

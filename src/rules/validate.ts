@@ -61,7 +61,9 @@ function unknownProfile(root: XmlElement): Finding {
   const [like] = nearest(known, stated);
   const told =
     stated === '' ? 'The document states no CustomizationID' : `We have no rules for the CustomizationID '${stated.slice(0, 200)}'`;
-  const message = `${told}: write ${like ?? `one of ${known.join(', ')}`} into cbc:CustomizationID.`;
+  const [usual = '', ...others] = known;
+  const also = like === undefined && others.length > 0 ? ` Also known: ${others.join(', ')}.` : '';
+  const message = `${told}: write ${like ?? usual} into cbc:CustomizationID.${also}`;
   return {
     rule: UNKNOWN_PROFILE,
     severity: 'fatal',

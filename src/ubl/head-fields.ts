@@ -47,8 +47,9 @@ const UBL_ROOT = /^urn:oasis:names:specification:ubl:schema:xsd:(\w+)-2$/;
 const CARRIED = FAMILY_NAMES.join(', ');
 
 /** Roots that people send by mistake, and what to send instead. */
-const FOREIGN: Readonly<Record<string, string>> = {
+export const FOREIGN: Readonly<Record<string, string>> = {
   CrossIndustryInvoice: 'a CII invoice (CrossIndustryInvoice). Send the same invoice as UBL 2.1, root element Invoice or CreditNote',
+  StandardBusinessDocument: 'an SBDH envelope. Send the UBL document in it by itself',
   StandardBusinessDocumentHeader: 'an SBDH header without its document. Send the UBL document itself',
   Envelope: 'a SOAP envelope. Send the UBL document itself',
   html: 'a web page. Send a UBL 2.1 document',

@@ -3,7 +3,7 @@ import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { informational, maxDecimals, required } from '#rules/kinds.ts';
 import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
 import { all, everywhere, fact, has, number, numbers, text, trimmed } from '#rules/select.ts';
-import { type Decimal, equal, minus, plus, rounded, shown, sum, ZERO } from '#ubl/decimal.ts';
+import { absolute, compare, type Decimal, equal, minus, ONE, plus, rounded, shown, sum, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { DOCUMENT, LINE_TAGS } from './places.ts';
 
@@ -163,5 +163,11 @@ function payableSentence(node: XmlElement): string {
     ...(rounding ? [`+ rounding ${shown(rounding)}`] : []),
   ];
   const owed = rounded(plus(minus(total, prepaid ?? ZERO), rounding ?? ZERO));
-  return `The amount to pay is ${figure(number(node, PAYABLE))} but ${addedUp(terms, owed)}: correct cac:LegalMonetaryTotal/${PAYABLE} or the amounts it follows from.`;
+  return `The amount to pay is ${figure(number(node, PAYABLE))} but ${addedUp(terms, owed)}: correct cac:LegalMonetaryTotal/${PAYABLE} or the amounts it follows from${roundingAdvice(minus(number(node, PAYABLE) ?? owed, owed), rounding)}.`;
+}
+
+/** Less than one apart: it was rounded for paying, which has to be said. */
+function roundingAdvice(difference: Decimal, stated: Decimal | undefined): string {
+  const isRounding = stated === undefined && !equal(difference, ZERO) && compare(absolute(difference), ONE) < 0;
+  return isRounding ? `; if it is rounded on purpose, add cbc:PayableRoundingAmount with ${shown(difference)}` : '';
 }

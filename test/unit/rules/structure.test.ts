@@ -33,6 +33,8 @@ describe('the structure of a document', () => {
 
   it.each<[string, string, { message?: string | RegExp; [member: string]: unknown }]>([
     ['an unknown root', '<Invoce/>', { rule: 'ubl-root', path: '/Invoce', message: /'Invoce' is no document.*Did you mean Invoice\?/ }],
+    ['an envelope', '<StandardBusinessDocument/>', { rule: 'ubl-root', message: /SBDH envelope. Send the UBL document in it by itself/ }],
+    ['another standard', '<CrossIndustryInvoice/>', { rule: 'ubl-root', message: /CII invoice.*as UBL 2.1/ }],
     ['a root without namespace', '<Invoice/>', { rule: 'ubl-root', message: /Give Invoice the namespace urn:oasis/ }],
     [
       'a misspelt element',

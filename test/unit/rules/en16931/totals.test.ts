@@ -66,6 +66,8 @@ describe('totals', () => {
   it('shows what is left to pay', () => {
     const prepaid = wrong(total('PrepaidAmount', '95.00'), total('PayableRoundingAmount', '-0.50'));
     expect(sentenceOf(prepaid, 'BR-CO-16')).toContain('is 495.00 but total with VAT 495.00 - prepaid 95.00 + rounding -0.50 = 399.50');
+    expect(sentenceOf(wrong(amount('PayableAmount', '495.25')), 'BR-CO-16')).toContain('add cbc:PayableRoundingAmount with 0.25');
+    expect(sentenceOf(wrong(amount('PayableAmount', '494.00')), 'BR-CO-16')).not.toContain('PayableRoundingAmount');
     expect(ids(wrong(total('PrepaidAmount', '95.00'), amount('PayableAmount', '400.00')))).toEqual([]);
     expect(ids(wrong(total('PayableRoundingAmount', '0.50'), amount('PayableAmount', '495.50')))).toEqual([]);
   });
