@@ -44,6 +44,15 @@ describe('the engine', () => {
     ]);
   });
 
+  it('takes the first context of a pattern, however general its path', () => {
+    const pattern = [
+      context('/Order/*', [named('first')]),
+      context('/Order/cbc:*', [named('second')]),
+      context('cbc:ID', [named('third')]),
+    ];
+    expect(fired('<cbc:ID>9</cbc:ID>', pattern)).toEqual(['first /Order/cbc:ID']);
+  });
+
   it('goes on to the next context when a condition does not hold', () => {
     const pattern = [context('cbc:ID', (node) => trimmed(node, '.') === '1', [named('one')]), context('cbc:ID', [named('any')])];
     expect(fired(lines, pattern)).toEqual(['one /Order/cac:OrderLine[1]/cbc:ID', 'any /Order/cac:OrderLine[2]/cbc:ID']);

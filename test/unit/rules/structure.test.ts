@@ -183,6 +183,24 @@ describe('the structure of a document', () => {
     expect(crowd(3000)).toMatchObject([{ rule: 'ubl-cardinality', message: expect.stringContaining('more than 100 times') }]);
   });
 
+  it.each(['2026-04-31', '2026-06-31', '2026-09-31', '2026-11-31', '2026-02-29', '1900-02-29'])('finds that %s is no day', (day) => {
+    expect(first(xml.replace(/<cbc:IssueDate>[^<]*/, `<cbc:IssueDate>${day}`))).toMatchObject({ rule: 'ubl-type', value: day });
+  });
+
+  it('says of what stands before the first of all that it is early', () => {
+    const extensions = /<ext:UBLExtensions[\s\S]*<\/ext:UBLExtensions>/;
+    const text = extension('<ext:ExtensionContent><a xmlns="urn:a"/></ext:ExtensionContent>');
+    const [moved = ''] = extensions.exec(text) ?? [];
+    const late = text.replace(moved, '').replace('</cbc:CustomizationID>', `$&${moved}`);
+    expect(findingsOf(late)).toMatchObject([{ rule: 'ubl-order', path: '/Invoice/cbc:CustomizationID' }]);
+  });
+
+  it('takes no element of UBL extensions for the content of one', () => {
+    expect(first(extension('<ext:ExtensionContent><ext:ExtensionReason/></ext:ExtensionContent>'))).toMatchObject({
+      rule: 'ubl-extension',
+    });
+  });
+
   it('leaves the content of an extension to its author', () => {
     expect(
       findingsOf(extension('<cbc:ID>x</cbc:ID><ext:ExtensionContent><a xmlns="urn:a" b="c">x<d/></a></ext:ExtensionContent>')),
