@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Feature } from '#contract/accounts.ts';
 import { disableAccount, listAccounts, removeAccount, rotateKey } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
+import type { Validation } from '#domain/validation.ts';
 import { disableAccount as disableHome, listHomes, listLogins, putAccount, removeAccount as removeHome } from '#gateway/administration.ts';
 import { type AddCommand, type ConfigOptions, collect, configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
@@ -103,6 +104,8 @@ interface ListedAccount {
   readonly state: 'active' | 'disabled';
   /** Null where the account is a remote service's. */
   readonly features: Readonly<Record<Feature, boolean>> | null;
+  /** Null as `features` is. */
+  readonly validation: Validation | null;
   readonly participants: readonly string[];
   readonly logins: readonly string[];
 }
@@ -119,6 +122,7 @@ async function allAccounts({ core, gateway }: Ledgers): Promise<ListedAccount[]>
       accountRegNo,
       name: account?.name ?? '',
       features: account?.features ?? null,
+      validation: account?.validation ?? null,
       state: account?.enabled === false || home?.disabled ? 'disabled' : 'active',
       participants: account?.participants ?? [],
       logins: logins.filter((login) => login.homes.some((each) => each.accountRegNo === accountRegNo)).map(({ login }) => login),

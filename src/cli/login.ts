@@ -140,7 +140,10 @@ function addList(login: Command, terminal: Terminal): void {
       const logins = await withLedgers(configOf(options).config, (ledgers) => listLogins(gatewayOf(ledgers)));
       for (const { login: name, disabled, passwordHash, publicKeys, homes, rules } of logins) {
         const state = disabled ? 'disabled' : 'active';
-        const ways = [passwordHash === null ? [] : ['password'], publicKeys.length === 0 ? [] : [`${publicKeys.length} keys`]].flat();
+        const ways = [
+          passwordHash === null ? [] : ['password'],
+          publicKeys.length === 0 ? [] : [`${publicKeys.length} ${publicKeys.length === 1 ? 'key' : 'keys'}`],
+        ].flat();
         const held = shownRules(rules);
         if (options.json) printJson(terminal, { login: name, state, hasPassword: passwordHash !== null, publicKeys, homes, rules });
         else terminal.print([name, state, ways.join('+'), homes.map(shownHome).join(','), ...(held ? [held] : [])].join('\t'));

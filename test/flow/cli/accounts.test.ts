@@ -155,7 +155,7 @@ describe('login', () => {
     expect((await run('login set-password one --password-stdin', 'short')).err).toContain('too short');
     expect((await run(`login add-key one ${publicKeyFile()}`)).status).toBe(0);
     expect(await passwordHash('one')).not.toBe(before);
-    expect((await run('login list')).out).toBe('one\tactive\tpassword+1 keys\t1');
+    expect((await run('login list')).out).toBe('one\tactive\tpassword+1 key\t1');
     expect((await run('login remove one')).status).toBe(0);
     expect((await run('login list')).out).toBe('');
   });

@@ -56,7 +56,7 @@ it('are in the JSON of the list, as export writes and apply reads them', async (
 it('for both proofs make up a password beside the key', async () => {
   const { status, out } = await run(`login add erp --methods both --public-key ${join(folder, 'key.pub')} --json`);
   expect([status, JSON.parse(out)]).toEqual([0, { login: 'erp', password: expect.any(String) }]);
-  expect(await listed()).toBe('erp\tactive\tpassword+1 keys\t\tmethods=both');
+  expect(await listed()).toBe('erp\tactive\tpassword+1 key\t\tmethods=both');
 });
 
 it.each([
