@@ -131,7 +131,41 @@ describe('the examining threads', () => {
       const refused = all.filter(({ status }) => status === 'rejected');
       expect(refused.length).toBeGreaterThan(10);
       expect(refused[0]).toMatchObject({ reason: { code: 'rate-limited', facts: { retryAfterSeconds: 5 } } });
+      const two = [examiner.examine(submission(invoice())), examiner.examine(submission(invoice()))];
+      await expect(Promise.all(two)).resolves.toMatchObject([{ warnings: [] }, { warnings: [] }]);
+    } finally {
+      await examiner.close();
+    }
+  });
+
+  it('take one document at a time, however large', async () => {
+    const examiner = openExaminer(silent, 1);
+    try {
       await expect(examiner.examine(submission(invoice()))).resolves.toMatchObject({ warnings: [] });
+    } finally {
+      await examiner.close();
+    }
+  });
+
+  it('refuse what is not what it says it is', async () => {
+    const examiner = openExaminer(silent);
+    try {
+      const mistaken = examiner.examine({ ...submission(invoice()), notation: 'json' });
+      await expect(mistaken).rejects.toMatchObject({ code: 'invalid', facts: { details: [{ rule: 'content-type' }] } });
+    } finally {
+      await examiner.close();
+    }
+  });
+
+  it('are replaced when they fail, and what fails late takes nobody else with it', async () => {
+    const examiner = openExaminer(silent);
+    try {
+      for (let round = 0; round < 3; round++) {
+        // A body that is none, which no request can make: the thread ends.
+        const failing = examiner.examine({ ...submission(invoice()), body: JSON.parse('{"length":1}') });
+        await expect(failing).rejects.toMatchObject({ code: 'internal' });
+        await expect(examiner.examine(submission(invoice()))).resolves.toMatchObject({ warnings: [] });
+      }
     } finally {
       await examiner.close();
     }

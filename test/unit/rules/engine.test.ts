@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '#rules/engine.ts';
-import { forbidden, notInModel, required } from '#rules/kinds.ts';
+import { fixed, forbidden, notInModel, required } from '#rules/kinds.ts';
 import { context, derived, type Pattern, rule, warning } from '#rules/rule.ts';
-import { trimmed } from '#rules/select.ts';
+import { text, trimmed } from '#rules/select.ts';
 import { readTree } from '#ubl/read.ts';
 import { CAC, CBC, type XmlElement } from '#ubl/tree.ts';
 
@@ -125,6 +125,18 @@ describe('the engine', () => {
       const strange = Array.from({ length: 100 }, (_, j) => `<cbc:X${i}x${j}/>`).join('');
       expect(judge(document(`${strange}<cbc:ID/>`)).findings).toHaveLength(1);
     }
+  });
+});
+
+describe('looking up and telling', () => {
+  it('finds an attribute at the first element that has it', () => {
+    const root = document('<cbc:ID>1</cbc:ID><cbc:ID schemeID="2">3</cbc:ID>');
+    expect(text(root, 'cbc:ID/@schemeID')).toBe('2');
+  });
+
+  it('shows a long value as far as a line goes', () => {
+    const { findings } = judgementOf(`<cbc:ID>${'x'.repeat(500)}</cbc:ID>`, [context('cbc:ID', [fixed('F', '1')])]);
+    expect(findings[0]?.message).toMatch(/'x{57}…'/);
   });
 });
 
