@@ -48,15 +48,19 @@ export function withQuotas(intake: Intake, { logins, measure, clock }: QuotaPart
     return walk;
   }
 
-  /** Whether one more file of so many bytes fits. Throws `quota`. */
-  async function mustFit({ login, accountRegNo }: UploadRequest, bytes: number): Promise<void> {
+  /** Whether one more file of so many bytes fits; one that is `taken` counts from then on. Throws `quota`. */
+  async function mustFit({ login, accountRegNo }: UploadRequest, bytes: number, taken: boolean): Promise<void> {
     const limits = limitsOf(login);
-    if (!limits) return;
     const before = known.get(accountRegNo);
     const isBelieved = before !== undefined && clock.now() - before.atMs < BELIEVED_MS;
-    if (isBelieved && lacks(before, limits, bytes) === undefined) return;
-    const lack = lacks(await measured(accountRegNo), limits, bytes);
-    if (lack !== undefined) throw new AppError('quota', `${lack}; ${REMEDY}`);
+    if (limits && !(isBelieved && lacks(before, limits, bytes) === undefined)) {
+      const usage = await measured(accountRegNo);
+      // Others that waited for the same walk may have been counted already.
+      const lack = lacks(known.get(accountRegNo) ?? usage, limits, bytes);
+      if (lack !== undefined) throw new AppError('quota', `${lack}; ${REMEDY}`);
+    }
+    // In the same step: whoever is judged next sees it.
+    if (taken) add(accountRegNo, bytes);
   }
 
   function add(accountRegNo: string, bytes: number): void {
@@ -67,7 +71,7 @@ export function withQuotas(intake: Intake, { logins, measure, clock }: QuotaPart
   return {
     ...intake,
     async open(request) {
-      await mustFit(request, 0);
+      await mustFit(request, 0, false);
       const upload = await intake.open(request);
       if (limitsOf(request.login)) uploads.set(upload.upload, request);
       return upload;
@@ -76,11 +80,10 @@ export function withQuotas(intake: Intake, { logins, measure, clock }: QuotaPart
       const request = uploads.get(upload);
       if (!request) return intake.commit(upload, file);
       try {
-        await mustFit(request, file.size).catch(async (error: unknown) => {
+        await mustFit(request, file.size, true).catch(async (error: unknown) => {
           await intake.cancel(upload);
           throw error;
         });
-        add(request.accountRegNo, file.size);
         return await intake.commit(upload, file);
       } finally {
         uploads.delete(upload);

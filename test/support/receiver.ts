@@ -22,7 +22,7 @@ export interface Reply {
 }
 
 /** `hang`: no answer, until the other side gives up; `reset`: the connection is cut. */
-export type ReplyScript = (hit: Hit) => Reply | 'hang' | 'reset' | Promise<Reply>;
+export type ReplyScript = (hit: Hit) => Reply | 'hang' | 'reset' | Promise<Reply | 'hang' | 'reset'>;
 
 export interface Receiver extends AsyncDisposable {
   /** `https://127.0.0.1:PORT` */

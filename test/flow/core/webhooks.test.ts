@@ -532,9 +532,9 @@ describe('a subscription', () => {
     const doors = { first: Promise.withResolvers<void>(), slow: Promise.withResolvers<void>() };
     receiver.script = async ({ json }) => {
       const { documentId } = json.data;
-      if (documentId === 'fails') return { status: 500 };
-      if (documentId === 'first' || documentId === 'slow') await doors[documentId].promise;
-      return { status: 204 };
+      if (documentId === 'first') await doors.first.promise;
+      if (documentId === 'slow') await doors.slow.promise;
+      return { status: documentId === 'fails' ? 500 : 204 };
     };
     await core.send('first');
     await hits(1);

@@ -6,23 +6,42 @@ import { afterEach, expect, it } from 'vitest';
 import { measureHome } from '#gateway/home-usage.ts';
 import type { LoginRules } from '#gateway/login-rules.ts';
 import { withQuotas } from '#gateway/quotas.ts';
-import { systemClock } from '#runtime/clock.ts';
+import { type Clock, systemClock } from '#runtime/clock.ts';
+import { manualClock } from '../../support/clock.ts';
 import { called, connect, have, openSftp, openSsh } from '../../support/sftp-clients.ts';
 import { startTestServer, type TestServer } from '../../support/sftp-server.ts';
+import { until } from '../../support/until.ts';
 
 let server: TestServer;
+/** Uploads that were closed, and are judged or done. */
+let commits = 0;
 afterEach(() => server[Symbol.asyncDispose]());
 
 /** A login with these rules, and the sentence with which a file of so many bytes is refused, or 'taken'. */
-async function start(rules: LoginRules): Promise<(name: string, bytes: number) => Promise<string>> {
+async function start(
+  rules: LoginRules,
+  { clock = systemClock, walks = async () => {} }: { clock?: Clock; walks?: () => Promise<void> } = {},
+): Promise<(name: string, bytes: number) => Promise<string>> {
   server = await startTestServer({
     logins: [{ rules }],
-    wrap: (intake) =>
-      withQuotas(intake, {
+    wrap: (intake) => {
+      const limited = withQuotas(intake, {
         logins: { find: (login) => ({ login, passwordHash: null, publicKeys: [], homes: [], rules }) },
-        measure: (accountRegNo, isOpen) => measureHome(server.data, accountRegNo, isOpen),
-        clock: systemClock,
-      }),
+        measure: async (accountRegNo, isOpen) => {
+          const usage = await measureHome(server.data, accountRegNo, isOpen);
+          await walks();
+          return usage;
+        },
+        clock,
+      });
+      return {
+        ...limited,
+        commit(...upload) {
+          commits++;
+          return limited.commit(...upload);
+        },
+      };
+    },
   });
   const sftp = await openSftp(await connect(server));
   return async (name, bytes) => {
@@ -62,6 +81,33 @@ it('holds for uploads side by side', async () => {
   const sftp = await openSftp(await connect(server));
   const puts = Array.from({ length: 12 }, (_, n) => called((done: ssh2.Callback) => sftp.writeFile(`/inbox/${n}.xml`, 'x', done)));
   const ended = await Promise.allSettled(puts);
+  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  expect(server.committed()).toHaveLength(5);
+});
+
+it.each([[{ homeFilesMax: 5 }], [{ homeBytesMax: 5 }]])('holds for uploads that wait for one measurement: %o', async (rules) => {
+  commits = 0;
+  const clock = manualClock();
+  const measured = Promise.withResolvers<void>();
+  let isHeld = false;
+  await start(rules, {
+    clock,
+    walks: async () => {
+      if (isHeld) await measured.promise;
+    },
+  });
+  const sftp = await openSftp(await connect(server));
+  const handles = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => called<Buffer>((done) => sftp.open(`/inbox/${n}.xml`, 'w', done))),
+  );
+  for (const handle of handles) await called((done) => sftp.write(handle, Buffer.from('x'), 0, 1, 0, done));
+  // What was measured is too old to be believed.
+  clock.advance(60_000);
+  isHeld = true;
+  const closes = handles.map((handle) => called((done: ssh2.Callback) => sftp.close(handle, done)));
+  await until('all of them to wait for it', () => commits === 12);
+  measured.resolve();
+  const ended = await Promise.allSettled(closes);
   expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   expect(server.committed()).toHaveLength(5);
 });

@@ -169,19 +169,17 @@ it('a login has as many sessions as its rule says', async () => {
 it('a dialogue that was given up for another method, though its answer was right, holds no session', async () => {
   await start({ sessionsMax: 1 });
   const client = new ssh2.Client();
-  const requests: ssh2.AnyAuthMethod[] = [
-    {
-      ...byDialogue,
-      prompt: (_name, _instructions, _language, _prompts, finish) => {
-        finish([PASSWORD]);
-        // Before that is judged.
-        Reflect.get(client, '_protocol').authPassword('erp', PASSWORD);
-      },
+  const dialogue: ssh2.AnyAuthMethod = {
+    ...byDialogue,
+    prompt: (_name, _instructions, _language, _prompts, finish) => {
+      finish([PASSWORD]);
+      // Before that is judged.
+      Reflect.get(client, '_protocol').authPassword('erp', PASSWORD);
     },
-  ];
+  };
   const isIn = new Promise<boolean>((resolve) => client.on('ready', () => resolve(true)).on('close', () => resolve(false)));
   client.on('error', () => {});
-  client.connect({ host: '127.0.0.1', port: server.port, username: 'erp', authHandler: (_m, _p, next) => next(requests.shift() ?? false) });
+  client.connect({ host: '127.0.0.1', port: server.port, username: 'erp', authHandler: [dialogue] });
   expect(await isIn).toBe(true);
   expect(server.facts.filter(({ event }) => event === 'sftp.login')).toHaveLength(1);
   client.end();
