@@ -1,5 +1,6 @@
 // Judging a document: structure first, then the rules of the profile that it states. Pure and synchronous.
 import type { Finding } from '#domain/document.ts';
+import { editsBetween } from '#domain/nearest.ts';
 import { readDocument } from '#ubl/document.ts';
 import { located } from '#ubl/json-places.ts';
 import type { XmlElement } from '#ubl/tree.ts';
@@ -7,7 +8,7 @@ import { attachmentFindings } from './attachments.ts';
 import { nearest } from './codes.ts';
 import type { Limits } from './engine.ts';
 import { placeOf } from './place.ts';
-import { knownFor, profileOf } from './profiles.ts';
+import { knownFor, type Profile, profileOf } from './profiles.ts';
 import { judgeBy } from './rule-sets.ts';
 import { first, trimmed } from './select.ts';
 import { structureOf } from './structure.ts';
@@ -48,8 +49,25 @@ export function judge(root: XmlElement, { day, limits }: ValidateOptions): Verdi
   if (structural.length > 0) return { valid: false, broken: true, profile: name, findings: structural, untold: 0 };
   if (!profile) return { valid: false, broken: false, profile: name, findings: [unknownProfile(root)], untold: 0 };
   const { findings: broken, untold } = judgeBy(profile.ruleSets, day)(root, limits);
-  const findings = [...broken, ...attachmentFindings(root)];
+  const findings = [...broken, ...attachmentFindings(root), ...misspelt(root, profile)];
   return { valid: !findings.some(({ severity }) => severity === 'fatal'), broken: false, profile: name, findings, untold };
+}
+
+/** Letters by which a CustomizationID may differ from a known one, and probably be meant for it. */
+const MISSPELT_MAX = 2;
+
+/** A CIUS that we do not know is judged by EN 16931 alone; one that is nearly written as a profile of ours was probably to be judged by that. */
+function misspelt(root: XmlElement, { customizationId }: Profile): Finding[] {
+  const stated = trimmed(root, 'cbc:CustomizationID');
+  const longer = knownFor(root).filter((known) => known.length > customizationId.length && !stated.startsWith(known));
+  const meant = longer.find(
+    (known) => Math.abs(known.length - stated.length) <= MISSPELT_MAX && editsBetween(known, stated) <= MISSPELT_MAX,
+  );
+  if (meant === undefined) return [];
+  const message = `The CustomizationID '${stated}' is none that we know by itself, so only the rules of ${customizationId} were asked. Was ${meant} meant? Then correct cbc:CustomizationID.`;
+  return [
+    { rule: 'profile-spelling', severity: 'warning', message, ...placeOf(first(root, 'cbc:CustomizationID') ?? root), value: stated },
+  ];
 }
 
 /** A finding of its own: an account may be allowed to send what we have no rules for. */

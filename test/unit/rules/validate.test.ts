@@ -74,6 +74,15 @@ describe('validate', () => {
     expect(inJson.findings[0]).toMatchObject({ pointer: '/Invoice/LegalMonetaryTotal/TaxInclusiveAmount' });
   });
 
+  it('warns of a profile that is nearly written as one of ours, and of no other', () => {
+    const billing = 'urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:biling:3.0';
+    const { valid, profile, findings } = validate(customized(billing), DAY);
+    expect([valid, profile]).toEqual([true, 'en16931']);
+    expect(findings).toMatchObject([{ rule: 'profile-spelling', severity: 'warning', value: billing }]);
+    expect(findings[0]?.message).toContain('poacc:billing:3.0');
+    expect(validate(customized('urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0'), DAY).findings).toEqual([]);
+  });
+
   it('stops at a broken structure', () => {
     const broken = changed(miscalculated, ['<cbc:IssueDate>', '<cbc:Unheard/>$&']);
     const { broken: isBroken, findings } = validate(broken, DAY);
