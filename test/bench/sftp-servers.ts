@@ -78,7 +78,7 @@ async function startRclone(parent: string, key: string): Promise<SftpServer | un
   const child = spawn('rclone', [...args, '--authorized-keys', `${key}.pub`, '--key', hostKey, '--vfs-cache-mode', 'off', root], {
     stdio: 'ignore',
   });
-  await until('rclone to listen', async () => !(await isFree(port)));
+  await until('rclone to listen', async () => !(await isFree(port)), 30_000);
   return {
     port,
     user: LOGIN,
