@@ -172,8 +172,12 @@ describe('a document that was submitted before', () => {
     expect((await test.call(IN, { key, body: invoice({ id, sender: '0088:0000000000024' }) })).status).toBe(200);
     expect((await test.call(IN, { key, body: invoice({ id, sender: '0088:0000000000024' }) })).status).toBe(409);
     expect(
-      (await test.call('/transaction/buyer/creditnotes/incoming', { key, body: documentOf('CreditNote', { id, sender: '0088:0000000000024' }) }))
-        .status,
+      (
+        await test.call('/transaction/buyer/creditnotes/incoming', {
+          key,
+          body: documentOf('CreditNote', { id, sender: '0088:0000000000024' }),
+        })
+      ).status,
     ).toBe(200);
   });
 
