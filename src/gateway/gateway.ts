@@ -195,7 +195,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         )
       : null;
     async function secretOf(accountRegNo: string): Promise<string | undefined> {
-      return accounts.find(accountRegNo) && (await readHint(ledger.read, accountRegNo))?.secretSha256;
+      // Read for accounts that are not here, too: the time of a refusal shall not tell which are.
+      const known = await readHint(ledger.read, accountRegNo);
+      return accounts.find(accountRegNo) && known?.secretSha256;
     }
 
     function serve(): void {
