@@ -1,6 +1,8 @@
 // Hints from a remote service: the gateway registers its listener where the account wants it, never in place of somebody else's, and looks
 // when it is rung. What is posted is believed in nothing else.
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FamilyName } from '#domain/family.ts';
 import { FAMILY_NAMES } from '#domain/family.ts';
@@ -70,6 +72,19 @@ describe('the gateway', () => {
     await until('it is in the outbox', () => world.files('buyer', 'outbox').length === 1);
     await core.settled();
     expect(await core.toNext()).toBe(false);
+  });
+
+  it('keeps the key of the service readable nowhere: not in ledger, spool or homes, not in the log', async () => {
+    const { core, world, want } = await start();
+    await want(true);
+    await said(world, 'hints.registered');
+    await core.send('1001');
+    await until('it is in the outbox', () => world.files('buyer', 'outbox').length === 1);
+    const secret = core.test.buyer.gatewayKey;
+    const files = readdirSync(world.data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThan(2);
+    for (const { parentPath, name } of files) expect(readFileSync(join(parentPath, name)).includes(secret), name).toBe(false);
+    expect(world.log.join('')).not.toContain(secret);
   });
 
   it('leaves a webhook of somebody else as it is', async () => {
