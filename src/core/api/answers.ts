@@ -1,4 +1,5 @@
 // How the answers of the transaction endpoints are written, in either notation.
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { createEnvelope, type StatusObject } from '#contract/envelopes.ts';
 import { HEADER, MEDIA_TYPE, type Notation } from '#contract/headers.ts';
@@ -36,14 +37,27 @@ export async function sendDocument(context: Context, reply: FastifyReply, messag
   return sendResponse(reply, { contentType: MEDIA_TYPE.xml, integrationId: message.integration_id, body: xmlOf(content) });
 }
 
+/** Documents of one list that are put together before they are sent; a longer list leaves piece by piece, and is nowhere as a whole. */
+const WHOLE_BYTES_MAX = 4 * 1024 * 1024;
+
 /** JSON: the list envelope. Each document is a turn of the event loop of its own. */
 export async function sendList(context: Context, reply: FastifyReply, family: Family, page: readonly MessageRow[]): Promise<FastifyReply> {
-  const items: string[] = [];
-  for (const message of page) {
-    items.push(`{"${family.name}":${await jsonOfMessage(context, message)},"integrationId":"${message.integration_id}"}`);
+  const pieces = listPieces(context, family, page);
+  reply.header('content-type', MEDIA_TYPE.json);
+  if (page.reduce((sum, { size }) => sum + size, 0) > WHOLE_BYTES_MAX) return reply.send(Readable.from(pieces));
+  let whole = '';
+  for await (const piece of pieces) whole += piece;
+  return reply.send(whole);
+}
+
+async function* listPieces(context: Context, family: Family, page: readonly MessageRow[]): AsyncGenerator<string> {
+  yield '{"status":"success","data":[';
+  for (const [index, message] of page.entries()) {
+    const comma = index > 0 ? ',' : '';
+    yield `${comma}{"${family.name}":${await jsonOfMessage(context, message)},"integrationId":"${message.integration_id}"}`;
     await new Promise((turn) => setImmediate(turn));
   }
-  return reply.header('content-type', MEDIA_TYPE.json).send(`{"status":"success","data":[${items.join(',')}]}`);
+  yield ']}';
 }
 
 async function jsonOfMessage({ ledger, jsonTexts }: Context, message: MessageRow): Promise<string> {

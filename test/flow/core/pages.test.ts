@@ -155,6 +155,17 @@ describe('the plain list', () => {
     expect((await get(IN, '*/*')).json.status).toBe('success');
   });
 
+  it('is whole although its documents are long', async () => {
+    const sent = ['l1', 'l2', 'l3', 'l4', 'l5', 'l6'];
+    for (const id of sent) {
+      const body = invoice({ id, attachmentBytes: 700_000 });
+      expect((await test.call(OUT, { body })).status).toBe(200);
+    }
+    const answer = await get(`${IN}?limit=10`);
+    expect(answer.headers.get('content-length')).toBeNull();
+    expect(ids(answer)).toEqual(sent.toReversed());
+  });
+
   it('gives what came as JSON in XML too', async () => {
     const body = writeJson(readTree(invoice({ id: 'j' })));
     expect((await test.call(OUT, { body, type: 'application/json' })).status).toBe(200);
