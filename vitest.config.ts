@@ -30,7 +30,7 @@ export default defineConfig({
         // A daemon, its clients and the disk are shared with nobody: one file at a time, after the other projects.
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts', 'test/crash/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts'],
           exclude: [LONG],
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -36,6 +36,7 @@ function open(): { entrance: Entrance; entered: string[]; ask: (request: Partial
   const ask = (request: Partial<AuthContext>): Promise<string> =>
     new Promise((resolve) => {
       const answers = {
+        once: () => {},
         accept: () => resolve('in'),
         reject: (left: string[], isPartial = false) => resolve(`${isPartial ? 'partial' : 'failure'}: ${left.join(',')}`),
       };
