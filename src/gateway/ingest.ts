@@ -1,7 +1,9 @@
 // One listed document on its way into the outbox: fetched, compared with what was published of it, staged, owed, published.
 // Used for every document from every call; the same document twice lands in the same place.
+
 import { createHash } from 'node:crypto';
 import type { Clock } from '#runtime/clock.ts';
+import { dayOf } from '#runtime/day.ts';
 import type { Log } from '#runtime/log.ts';
 import type { ReadHead } from '#ubl/head.ts';
 import type { FeedClient, Listed } from './feed-client.ts';
@@ -45,7 +47,7 @@ export async function ingest(
   }
   const version = (known?.version ?? 0) + 1;
   const name = outboxName({
-    date: head?.issueDate ?? new Date(clock.now()).toISOString().slice(0, 10),
+    date: head?.issueDate ?? dayOf(clock.now()),
     family,
     documentId: head?.documentId ?? 'unknown',
     sender: head?.sender ?? 'unknown',

@@ -1,8 +1,10 @@
 // One sweep of a feed: the plain list from the newest down to what was known when the last sweep was completed. Marks never decide
 // what is fetched (submit-and-poll.md, 'Poll').
+
 import type { TransactionQuery } from '#contract/routes.ts';
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
+import { dayOf } from '#runtime/day.ts';
 import type { Listed, Page } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { type Feed, feedId, insertSeen, readDocuments, readSeen, readUnmarked, setMarked } from './ledger/documents.ts';
@@ -198,7 +200,7 @@ async function markPublished(parts: IngestParts, feed: Feed): Promise<void> {
 }
 
 function recently(now: number): TransactionQuery {
-  const day = (offset: number): string => new Date(now + offset * DAY_MS).toISOString().slice(0, 10);
+  const day = (offset: number): string => dayOf(now + offset * DAY_MS);
   return { updatedAtFrom: day(-RECONCILE_DAYS), updatedAtTo: day(1) };
 }
 

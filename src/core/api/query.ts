@@ -1,4 +1,5 @@
 // The parameters of the transaction endpoints: their schemas, and what of them selects messages.
+
 import Type from 'typebox';
 import { HEADER, IDEMPOTENCY_KEY } from '#contract/headers.ts';
 import { type Endpoint, LIMIT_DEFAULT, LIMIT_MAX } from '#contract/routes.ts';
@@ -6,6 +7,7 @@ import type { Filter } from '#core/ledger/pages.ts';
 import type { Direction } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
+import { dayOf } from '#runtime/day.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const OFFSET_MAX = 1_000_000_000;
@@ -98,7 +100,7 @@ function startOfDay(name: string, text: string): number | null {
   if (text === '') return null;
   const day = /^(\d{4}-\d{2}-\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?$/.exec(text)?.[1] ?? '';
   const start = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== day) {
+  if (Number.isNaN(start) || dayOf(start) !== day) {
     throw new AppError('bad-request', `${name} is no date: write YYYY-MM-DD.`);
   }
   return start;
