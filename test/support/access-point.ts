@@ -22,8 +22,12 @@ export interface HttpAccessPoint extends AsyncDisposable {
   readonly submissions: string[];
   /** Brings everything that it has to the cores of its receivers (participant and base address). */
   carry(cores: readonly (readonly [participant: string, coreUrl: string])[]): void;
-  /** What happens to a submission: `take` it; `lose` the answer after it was taken; or answer with a status. */
-  mode: (instanceId: string) => 'take' | 'lose' | number;
+  /** What happens to a submission: `take` it; `lose` the answer after it was taken; `hang`, which never answers; or answer with a status. */
+  mode: (instanceId: string) => 'take' | 'lose' | 'hang' | number;
+  /** Nobody listens any more. */
+  stop(): Promise<void>;
+  /** Listens again, at the same address. */
+  start(): Promise<void>;
 }
 
 export function instanceIdIn(envelope: string): string {
@@ -50,6 +54,7 @@ export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
     if (transactions.has(sbdhInstanceID)) return json(response, 409, { status: 'not_queued', sbdhInstanceID });
     transactions.set(sbdhInstanceID, { status: 'pending', mlsStatus: 'pending', errorDetails: null, envelope });
     if (mode === 'lose') return void request.socket.destroy();
+    if (mode === 'hang') return;
     json(response, 200, { status: 'queued', sbdhInstanceID });
   }
 
@@ -65,9 +70,15 @@ export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
     const found = transactions.get(asked);
     return found ? json(response, 200, { ...found, envelope: undefined, sbdhInstanceID: asked }) : json(response, 404, {});
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const listen = (port: number) => new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening));
+  async function stop(): Promise<void> {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  }
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
   const ap: HttpAccessPoint = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     transactions,
     submissions,
     carry(cores) {
@@ -77,10 +88,9 @@ export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
       }
     },
     mode: () => 'take',
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
+    stop,
+    start: () => listen(port),
+    [Symbol.asyncDispose]: stop,
   };
   return ap;
 }

@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { writeEnvelope } from '#core/network/envelope.ts';
 import { openEnvelope } from '#core/network/opened-envelope.ts';
-import { CAC, CBC } from '#ubl/tree.ts';
+import { CBC } from '#ubl/tree.ts';
 import { AP_TOKEN, type HttpAccessPoint, handOver, putEnvelope, startHttpAccessPoint } from '../../support/access-point.ts';
 import type { TestCore } from '../../support/core.ts';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
 import { startNetwork, type TestNetwork } from '../../support/network.ts';
+import { answerDocument, type Between, envelopeOf, INVOICE_RESPONSE, MLR, MLS } from '../../support/network-answers.ts';
 import { until } from '../../support/until.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
@@ -34,21 +34,8 @@ beforeEach(async () => {
 const byHttp = async () => (core = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN }));
 const byFolder = async () => (core = await network.startCore('seller', { accessPoint: 'folder', folder }));
 
-function envelope(document: Uint8Array, changes: { instanceId?: string; sender?: string; receiver?: string } = {}): Uint8Array {
-  return writeEnvelope(
-    {
-      instanceId: ID,
-      sender: BUYER,
-      receiver: SELLER,
-      documentType: { scheme: 'busdox-docid-qns', value: 'urn:x::X##c::2.1' },
-      process: { scheme: 'cenbii-procid-ubl', value: 'p' },
-      country: 'SE',
-      createdAtMs: 0,
-      ...changes,
-    },
-    document,
-  );
-}
+const envelope = (document: Uint8Array, changes: Partial<Between> = {}): Uint8Array =>
+  envelopeOf(document, { instanceId: ID, sender: BUYER, receiver: SELLER, ...changes });
 /** The buyer bills the seller, for once. */
 const bill = (options = {}) => invoice({ sender: BUYER, receiver: SELLER, ...options });
 const received = async () => (await core.call(IN)).json?.data ?? [];
@@ -150,21 +137,6 @@ describe('receiving by folder', () => {
 });
 
 describe('answers', () => {
-  interface Answer {
-    readonly customization: string;
-    readonly code: string;
-    readonly reference: string;
-    readonly reason?: string;
-  }
-  const answer = ({ customization, code, reference, reason }: Answer): Uint8Array =>
-    new TextEncoder().encode(`<ApplicationResponse xmlns="urn:oasis:names:specification:ubl:schema:xsd:ApplicationResponse-2" xmlns:cac="${CAC}" xmlns:cbc="${CBC}">
-  <cbc:CustomizationID>${customization}</cbc:CustomizationID><cbc:ID>R1</cbc:ID>
-  <cac:DocumentResponse><cac:Response><cbc:ResponseCode>${code}</cbc:ResponseCode>${reason ? `<cbc:Description>${reason}</cbc:Description>` : ''}</cac:Response>
-  <cac:DocumentReference><cbc:ID>${reference}</cbc:ID></cac:DocumentReference></cac:DocumentResponse></ApplicationResponse>`);
-  const MLS = 'urn:peppol:edec:mls:1.0';
-  const MLR = 'urn:fdc:peppol.eu:poacc:trns:mlr:3';
-  const INVOICE_RESPONSE = 'urn:fdc:peppol.eu:poacc:trns:invoice_response:3';
-
   let integrationId: string;
   let instanceId: string;
   beforeEach(async () => {
@@ -183,7 +155,7 @@ describe('answers', () => {
     ['MLR AP', { customization: MLR, code: 'AP' }, BUYER, 'delivered'],
     ['MLR RE', { customization: MLR, code: 'RE' }, BUYER, 'rejected'],
   ])('S073 %s is matched to the message by its envelope', async (_, response, sender, status) => {
-    const document = answer({ ...response, reference: instanceId });
+    const document = answerDocument({ ...response, reference: instanceId });
     expect((await handOver(core.core.url, envelope(document, { sender }))).status).toBe(200);
     expect(await statusOf()).toMatchObject({ status, ...('reason' in response && { reason: 'BR-CO-15 is broken' }) });
     expect(await responses()).toEqual([expect.objectContaining({ code: response.code, sequence: 1 })]);
@@ -197,13 +169,19 @@ describe('answers', () => {
     ['PD', 'delivered'],
     ['RE', 'rejected'],
   ])('an invoice response %s is matched by the number of the invoice', async (code, status) => {
-    await handOver(core.core.url, envelope(answer({ customization: INVOICE_RESPONSE, code, reference: '1001', reason: 'because' })));
+    await handOver(
+      core.core.url,
+      envelope(answerDocument({ customization: INVOICE_RESPONSE, code, reference: '1001', reason: 'because' })),
+    );
     expect((await statusOf()).status).toBe(status);
   });
 
   it('what was delivered stays delivered: a later rejection is kept, and changes no status', async () => {
-    await handOver(core.core.url, envelope(answer({ customization: MLS, code: 'AP', reference: instanceId }), { sender: provider }));
-    const late = answer({ customization: INVOICE_RESPONSE, code: 'RE', reference: '1001' });
+    await handOver(
+      core.core.url,
+      envelope(answerDocument({ customization: MLS, code: 'AP', reference: instanceId }), { sender: provider }),
+    );
+    const late = answerDocument({ customization: INVOICE_RESPONSE, code: 'RE', reference: '1001' });
     await handOver(core.core.url, envelope(late, { instanceId: 'late' }));
     expect((await statusOf()).status).toBe('delivered');
     expect(await responses()).toHaveLength(2);
@@ -214,7 +192,7 @@ describe('answers', () => {
     ['by somebody else than the receiver', { customization: MLR, reference: '' }, '0088:5790000435968'],
     ['to a number that was never sent', { customization: INVOICE_RESPONSE, reference: '9999' }, BUYER],
   ])('an answer %s is kept and changes nothing', async (_, response, sender) => {
-    const document = answer({ code: 'RE', ...response, reference: response.reference || instanceId });
+    const document = answerDocument({ code: 'RE', ...response, reference: response.reference || instanceId });
     expect((await handOver(core.core.url, envelope(document, { sender }))).status).toBe(200);
     expect((await statusOf()).status).toBe('queued');
     expect(await responses()).toEqual([expect.objectContaining({ sequence: null })]);
