@@ -39,6 +39,8 @@ export interface TestGateway extends AsyncDisposable {
 
 export interface TestGatewayOptions {
   readonly url: string;
+  /** One of its own unless the service goes by it, too. */
+  readonly clock?: ManualClock;
   readonly accounts: Readonly<Record<string, string>>;
   readonly settings?: Partial<GatewayOptions['settings']>;
   readonly hinted?: boolean;
@@ -71,7 +73,7 @@ export const SETTINGS: GatewayOptions['settings'] = {
 /** `accounts`: accountRegNo → API key. The folder is removed at the end. */
 export async function startTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
   const data = mkdtempSync(join(tmpdir(), 'dropgate-'));
-  const clock = manualClock();
+  const clock = options.clock ?? manualClock();
   const log: string[] = [];
   const seal = await openSeal(sealPath(data), systemRandom);
   async function addAccount(accountRegNo: string, key: string): Promise<void> {

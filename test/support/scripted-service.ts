@@ -18,8 +18,19 @@ export interface Scripted {
   readonly body?: unknown;
 }
 
-/** An answer, or no answer: the connection is reset after the request was read. */
-export type Script = (seen: Seen) => Scripted | 'reset' | Promise<Scripted | 'reset'>;
+/** An answer, or none after the request was read: the connection is reset, or nothing comes at all. */
+export type Reply = Scripted | 'reset' | 'silence';
+export type Script = (seen: Seen) => Reply | Promise<Reply>;
+
+/** What a service with requests to spare says with every answer. */
+export const AMPLE = { 'ratelimit-limit': '6000', 'ratelimit-remaining': '5999', 'ratelimit-reset': '60' } as const;
+
+export interface ScriptedOptions {
+  /** Headers of every answer that does not name them itself; ample requests unless others are given. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Keep what was seen, bodies and all; otherwise `seen` stays empty. */
+  readonly remembers?: boolean;
+}
 
 export interface ScriptedService extends AsyncDisposable {
   readonly url: string;
@@ -40,7 +51,10 @@ export function refusal(status: number, type: string, metadata: Record<string, u
   return { status, body: { status: 'error', type, data: `says the script: ${type}`, metadata: { ...metadata, debug_error_code: status } } };
 }
 
-export async function startScriptedService(script: Script = obliging): Promise<ScriptedService> {
+export async function startScriptedService(
+  script: Script = obliging,
+  { headers: always = AMPLE, remembers = true }: ScriptedOptions = {},
+): Promise<ScriptedService> {
   const seen: Seen[] = [];
   const service = { script };
   const server = createServer((request, response) => void answer(request, response));
@@ -56,21 +70,16 @@ export async function startScriptedService(script: Script = obliging): Promise<S
       headers: request.headers,
       body: Buffer.concat(pieces),
     };
-    seen.push(one);
+    if (remembers) seen.push(one);
     const scripted = await service.script(one);
+    if (scripted === 'silence') return;
     if (scripted === 'reset') {
       request.socket.destroy();
       return;
     }
     const { status, headers = {}, body } = scripted;
     const bytes = body === undefined ? '' : body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body);
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      'ratelimit-limit': '6000',
-      'ratelimit-remaining': '5999',
-      'ratelimit-reset': '60',
-      ...headers,
-    });
+    response.writeHead(status, { 'content-type': 'application/json', ...always, ...headers });
     response.end(bytes);
   }
 

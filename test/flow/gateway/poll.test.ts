@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { invoice, SELLER } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { type Mailbox, mailbox } from '../../support/mailbox.ts';
-import { type Scripted, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
+import { type Reply, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
 import { until } from '../../support/until.ts';
 
 const stack: AsyncDisposable[] = [];
@@ -19,8 +19,8 @@ async function start(box: Mailbox, hinted = true): Promise<{ service: ScriptedSe
   return { service, world };
 }
 
-const withoutLimits = (answer: Scripted | 'reset'): Scripted | 'reset' =>
-  answer === 'reset' ? answer : { ...answer, headers: { ...answer.headers, 'ratelimit-limit': 'unknown' } };
+const withoutLimits = (answer: Reply): Reply =>
+  typeof answer === 'string' ? answer : { ...answer, headers: { ...answer.headers, 'ratelimit-limit': 'unknown' } };
 
 const outbox = (world: TestGateway): string[] => world.files('beta-as', 'outbox');
 /** The account's first sweep is over: it ends with a read that finds nothing. */
@@ -156,7 +156,7 @@ test('an answer about another document than the one asked for is not published',
     ...box,
     script: async (seen) => {
       const answer = await script(seen);
-      const isDocument = answer !== 'reset' && answer.headers?.integrationid !== undefined;
+      const isDocument = typeof answer !== 'string' && answer.headers?.integrationid !== undefined;
       return isDocument ? { ...answer, headers: { ...answer.headers, integrationid: 'another' } } : answer;
     },
   });
