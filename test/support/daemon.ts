@@ -41,6 +41,8 @@ export interface DaemonOptions {
   readonly nodeOptions?: readonly string[];
   /** Where the temporary folder is made. */
   readonly parent?: string;
+  /** Added to the environment of the daemon and of its commands. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A line of the daemon's log. */
@@ -134,12 +136,16 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
       ),
     spooled: () =>
       readdirSync(join(data, 'spool'), { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : [])),
-    cli: (args, input) => run(process.execPath, [MAIN, ...args, '--config', configFile], input),
+    cli: (args, input) => run(process.execPath, [MAIN, ...args, '--config', configFile], input, options.env),
     async start() {
       const before = facts().filter(isReady).length;
       const descriptor = openSync(log, 'a');
       const args = [...(options.nodeOptions ?? []), MAIN, 'serve', '--config', configFile];
-      const started = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', descriptor, descriptor] });
+      const started = spawn(process.execPath, args, {
+        cwd: folder,
+        stdio: ['ignore', descriptor, descriptor],
+        env: { ...process.env, ...options.env },
+      });
       closeSync(descriptor);
       child = started;
       ready = await until(
