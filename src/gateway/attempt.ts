@@ -55,21 +55,23 @@ export interface Attempt {
   /** The attempts before this one. */
   readonly before: Attempts;
   readonly number: number;
+  /** It may replace what the service has under its id. */
+  readonly overwrites: boolean;
 }
 
 export async function runAttempt(parts: AttemptParts, attempt: Attempt): Promise<Outcome | null> {
   const { client, environment } = parts;
-  const { item, head, notation, bytes } = attempt;
+  const { item, head, notation, bytes, overwrites } = attempt;
   try {
     if (mustLook(parts, attempt)) {
       const prior = await findPrior(client, item, head, bytes);
       if (prior.kind === 'same') return adopted(head, prior.integrationId);
-      if (prior.kind === 'other' && item.mode !== 'overwrite') return conflicting(head, isUncertain(attempt), prior.integrationId);
+      if (prior.kind === 'other' && !overwrites) return conflicting(head, isUncertain(attempt), prior.integrationId);
     }
     if (!isFamilyName(head.family)) throw new AppError('internal', `no family ${head.family}`);
-    const key = idempotencyKey(environment, item, head);
+    const key = idempotencyKey(environment, item, head, overwrites);
     const family = familyNamed(head.family);
-    const answer = await client.create(item.accountRegNo, { family, body: bytes, notation, key, overwrite: item.mode === 'overwrite' });
+    const answer = await client.create(item.accountRegNo, { family, body: bytes, notation, key, overwrite: overwrites });
     return await act(parts, attempt, judge(answer));
   } catch (error) {
     const reason = error instanceof AppError ? error.message : 'an internal error';
@@ -78,13 +80,18 @@ export async function runAttempt(parts: AttemptParts, attempt: Attempt): Promise
   }
 }
 
-/** `dg1.` and a digest of what is sent: a crash cannot forget it, and two nodes compute the same one. */
+/**
+ * `dg1.` and a digest of what is sent: a crash cannot forget it, and two nodes compute the same one. What is meant to be sent once more
+ * must not be answered by a replay, so the item is part of it then.
+ */
 export function idempotencyKey(
   environment: string,
   item: Pick<Item, 'item' | 'accountRegNo' | 'mode' | 'sha256'>,
   { family }: Pick<ItemHead, 'family'>,
+  overwrites = false,
 ): string {
-  const parts = [environment, item.accountRegNo, family, 'outgoing', item.sha256, ...(item.mode === 'overwrite' ? [item.item] : [])];
+  const once = overwrites || item.mode === 'overwrite' || item.mode === 'resend';
+  const parts = [environment, item.accountRegNo, family, 'outgoing', item.sha256, ...(once ? [item.item] : [])];
   return `dg1.${base32(createHash('sha256').update(parts.join('\n')).digest())}`;
 }
 

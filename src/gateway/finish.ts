@@ -87,6 +87,7 @@ export function openFinisher(parts: FinishParts): Finisher {
           integrationId: outcome.integrationId ?? null,
           duplicateOf: outcome.duplicateOf ?? null,
           reason: outcome.message,
+          endedAt: clock.now(),
         });
         if (!finished) return [];
         await closeAttempts(rows, item.item, outcome.stage);

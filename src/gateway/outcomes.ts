@@ -31,6 +31,15 @@ export function duplicate(head: ItemHead, first: AcceptedVersion): Outcome {
   };
 }
 
+/** A person sent an accepted document again, and a later version of it was accepted meanwhile. */
+export function superseded(head: ItemHead, by: AcceptedVersion): Outcome {
+  return {
+    stage: 'cancelled',
+    action: 'none',
+    message: `${head.family} ${head.documentId} was not sent again: a later version of it was accepted since (item ${shortId(by.item)}).`,
+  };
+}
+
 /** The bytes are no document that can be sent. Whoever could not read them has said what to do. */
 export function unreadable(error: AppError): Outcome {
   const advice = error.code === 'unreadable' ? '' : ' Repair the document and drop it again.';
@@ -152,13 +161,13 @@ export const NETWORK_OUTCOMES: Readonly<Record<NetworkStage, Told>> = {
     stage: 'rejected',
     action: 'fix',
     integrationId,
-    message: `${family} ${documentId} was rejected by ${receiver}${because(reason)} Repair it, and drop it in inbox/overwrite, or with a new number in inbox.`,
+    message: `${family} ${documentId} was rejected by ${receiver}${because(reason)} Repair it and drop it again under the same number.`,
   }),
   failed: ({ family, documentId, receiver }, integrationId, reason) => ({
     stage: 'failed',
     action: 'resend',
     integrationId,
-    message: `${family} ${documentId} could not be brought to ${receiver}${because(reason)} To have it tried again, drop it in inbox/overwrite.`,
+    message: `${family} ${documentId} could not be brought to ${receiver}${because(reason)} To have it tried again, drop it once more, under the same number.`,
   }),
 };
 

@@ -41,7 +41,15 @@ export async function recoverSpool(parts: RecoverParts): Promise<Recovered> {
     cancelled++;
     log.error({ event: 'recover.no-file', item: item.item, accountRegNo: item.accountRegNo, file: spooledPath(item) });
     const reason = 'its file is not in the spool: it was never acknowledged';
-    await ledger.write((rows) => finishItem(rows, item.item, { state: 'cancelled', integrationId: null, duplicateOf: null, reason }));
+    await ledger.write((rows) =>
+      finishItem(rows, item.item, {
+        state: 'cancelled',
+        integrationId: null,
+        duplicateOf: null,
+        reason,
+        endedAt: clock.now(),
+      }),
+    );
   }
   if (adopted + cancelled > 0) log.warn({ event: 'recover.done', adopted, cancelled });
   return { adopted, cancelled };

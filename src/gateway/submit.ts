@@ -10,7 +10,7 @@ import type { Finisher, Outcome } from './finish.ts';
 import { type Passage, passGate } from './gate.ts';
 import { type Item, type ItemHead, postponeItem, readDue, readItem, readNextInLane, readNextOfDocument } from './ledger/items.ts';
 import type { Ledger } from './ledger/schema.ts';
-import { changedOnDisk, duplicate } from './outcomes.ts';
+import { changedOnDisk, duplicate, superseded } from './outcomes.ts';
 
 const SWEEP_EVERY_MS = 2_000;
 const SWEEP_ITEMS_MAX = 1_000;
@@ -99,11 +99,13 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     if (passage.kind !== 'go') budget.giveBack(item.accountRegNo);
     if (passage.kind === 'wait') queue.ring('submit', item.item, passage.untilMs);
     if (passage.kind === 'duplicate') end(item, head, duplicate(head, passage.first));
+    if (passage.kind === 'superseded') end(item, head, superseded(head, passage.by));
     if (passage.kind !== 'go') return;
     const document = read ?? (await readDocument(parts, item).catch(unspent(item)));
     if (!document) budget.giveBack(item.accountRegNo);
-    const { before, number } = passage;
-    const outcome = document ? await runAttempt(parts, { item: { ...item, head }, head, ...document, before, number }) : changedOnDisk();
+    const { before, number, overwrites } = passage;
+    const attempt = { item: { ...item, head }, head, before, number, overwrites };
+    const outcome = document ? await runAttempt(parts, { ...attempt, ...document }) : changedOnDisk();
     if (outcome) end(item, head, outcome);
   }
 

@@ -61,6 +61,12 @@ export async function insertDelivery(
     .execute();
 }
 
+/** What was last told of an item's document; '' when nothing was. */
+export async function readDeliveryStatus(rows: Rows, item: string): Promise<string> {
+  const row = await rows.selectFrom('deliveries').select('status').where('item', '=', item).executeTakeFirst();
+  return row?.status ?? '';
+}
+
 /** Those of a feed of which more may come, the newest first. */
 export async function readOpenDeliveries(rows: Rows, { accountRegNo, family }: Feed, limit: number): Promise<Delivery[]> {
   const found = await rows

@@ -5,6 +5,7 @@
 //             ├─→ held        nobody can tell; a person must look
 //             └─→ cancelled   a person took it back, or it was never acknowledged
 //   held ─────→ pending       a person sent it on its way again
+//   held ─────→ cancelled     a person has settled it
 //
 // accepted, refused and cancelled are final.
 import type { ItemState, Rows, SubmitMode } from './schema.ts';
@@ -25,6 +26,8 @@ export interface Item {
   readonly nextAttemptAt: number;
   readonly recovered: boolean;
   readonly head: ItemHead | null;
+  /** The item that it sends again. */
+  readonly resends: string | null;
 }
 
 export interface ItemHead {
@@ -34,7 +37,7 @@ export interface ItemHead {
   readonly receiver: string;
 }
 
-export type NewItem = Omit<Item, 'state' | 'nextAttemptAt' | 'head'>;
+export type NewItem = Omit<Item, 'state' | 'nextAttemptAt' | 'head' | 'resends'> & Partial<Pick<Item, 'resends'>>;
 
 export async function insertItem(rows: Rows, item: NewItem): Promise<void> {
   await rows
@@ -61,6 +64,8 @@ export async function insertItem(rows: Rows, item: NewItem): Promise<void> {
       receiver: null,
       integration_id: null,
       reason: null,
+      ended_at: null,
+      resends: item.resends ?? null,
     })
     .execute();
 }
@@ -93,6 +98,7 @@ function toItem(row: NonNullable<Row>): Item {
     nextAttemptAt: row.next_attempt_at,
     recovered: row.recovered === 1,
     head: known ? { family, documentId, sender, receiver } : null,
+    resends: row.resends,
   };
 }
 
@@ -160,10 +166,11 @@ export interface Finish {
   readonly integrationId: string | null;
   readonly duplicateOf: string | null;
   readonly reason: string | null;
+  readonly endedAt: number;
 }
 
-/** Ends an item; false when it had ended before, and then nothing is changed. */
-export async function finishItem(rows: Rows, item: string, finish: Finish): Promise<boolean> {
+/** Ends an item that is `from`; false when it is not (any more), and then nothing is changed. */
+export async function finishItem(rows: Rows, item: string, finish: Finish, from: ItemState = 'pending'): Promise<boolean> {
   const { numUpdatedRows } = await rows
     .updateTable('items')
     .set({
@@ -171,13 +178,30 @@ export async function finishItem(rows: Rows, item: string, finish: Finish): Prom
       integration_id: finish.integrationId,
       duplicate_of: finish.duplicateOf,
       reason: finish.reason,
+      ended_at: finish.endedAt,
       lease_owner: null,
       lease_until: 0,
     })
     .where('item', '=', item)
-    .where('state', '=', 'pending')
+    .where('state', '=', from)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Sends a held item on its way again: what was tried before stays unknown, so it is looked for first. False when it is not held. */
+export async function reviveItem(rows: Rows, item: string): Promise<boolean> {
+  const { numUpdatedRows } = await rows
+    .updateTable('items')
+    .set({ state: 'pending', recovered: 1, next_attempt_at: 0, ended_at: null, reason: 'sent again by the administrator' })
+    .where('item', '=', item)
+    .where('state', '=', 'held')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Whatever is open may have got through, for all that the ledger knows. */
+export async function doubtPending(rows: Rows): Promise<void> {
+  await rows.updateTable('items').set({ recovered: 1 }).where('state', 'in', ['pending', 'held']).execute();
 }
 
 /** The name that the client gave a pending item afterwards; false when it has ended. */

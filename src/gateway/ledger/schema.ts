@@ -2,13 +2,17 @@
 import type { Generated, Kysely } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
 import { addDeliveries, type DeliveryTables } from './deliveries.ts';
+import { addReceipts, type ReceiptTables } from './receipts.ts';
 
 export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled';
 
-/** `send`: as it is; `overwrite`: replace an earlier document of the same id; `unnamed`: never renamed to a real name, so it is refused. */
-export type SubmitMode = 'send' | 'overwrite' | 'unnamed';
+/**
+ * `send`: as it is; `overwrite`: replace an earlier document of the same id; `resend`: a person sends it again; `unnamed`: never renamed to
+ * a real name, so it is refused.
+ */
+export type SubmitMode = 'send' | 'overwrite' | 'resend' | 'unnamed';
 
-export interface Tables extends DeliveryTables {
+export interface Tables extends DeliveryTables, ReceiptTables {
   accounts: {
     account_reg_no: string;
     /** The service's API key for this account, sealed by the key file (seal.ts). */
@@ -60,6 +64,10 @@ export interface Tables extends DeliveryTables {
     receiver: string | null;
     integration_id: string | null;
     reason: string | null;
+    /** When it left `pending`; null while it is. */
+    ended_at: number | null;
+    /** The item that it sends again. */
+    resends: string | null;
   };
   /** A try to hand an item over; `outcome` null = not known. */
   attempts: { item: string; number: number; at: number; outcome: string | null };
@@ -289,4 +297,5 @@ export const migrations: Migrations = {
     },
   },
   '0005-deliveries': { up: (database) => addDeliveries(database) },
+  '0008-receipts': { up: (database) => addReceipts(database) },
 };
