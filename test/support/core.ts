@@ -26,6 +26,7 @@ export const LOCAL_NETWORK: CoreOptions['network'] = {
   kind: 'local',
   sml: null,
   smpAuthorities: null,
+  accessPointAuthorities: null,
   country: null,
   outage: 'queue',
   giveUp: 72 * 60 * 60_000,

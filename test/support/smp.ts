@@ -16,8 +16,12 @@ export interface Service {
   readonly transportProfile?: string;
   readonly activation?: string;
   readonly expiration?: string;
+  /** Of the access point, in base64. */
+  readonly certificate?: string;
   /** The metadata is kept elsewhere. */
   readonly redirect?: string;
+  /** Who signs it there; the usual signer unless told otherwise. */
+  readonly redirectUid?: string;
 }
 
 export interface Smp extends AsyncDisposable {
@@ -102,13 +106,17 @@ function serviceGroup(url: string, participant: string, services: readonly Servi
 }
 
 function metadata(participant: string, service: Service): string {
-  if (service.redirect) return `<smp:ServiceMetadata><smp:Redirect href="${escaped(service.redirect)}"/></smp:ServiceMetadata>`;
-  const { documentType, processes, transportProfile = 'peppol-transport-as4-v2_0', activation, expiration } = service;
+  const { redirect, redirectUid = 'CN=SMP' } = service;
+  if (redirect) {
+    const uid = `<smp:CertificateUID>${escaped(redirectUid)}</smp:CertificateUID>`;
+    return `<smp:ServiceMetadata><smp:Redirect href="${escaped(redirect)}">${uid}</smp:Redirect></smp:ServiceMetadata>`;
+  }
+  const { documentType, processes, transportProfile = 'peppol-transport-as4-v2_0', activation, expiration, certificate = '' } = service;
   const [scheme, ...value] = documentType.split('::');
   const endpoint = `<smp:Endpoint transportProfile="${transportProfile}">
     <wsa:EndpointReference><wsa:Address>https://ap.example/as4</wsa:Address></wsa:EndpointReference>
     <smp:RequireBusinessLevelSignature>false</smp:RequireBusinessLevelSignature>${activation ? `<smp:ServiceActivationDate>${activation}</smp:ServiceActivationDate>` : ''}${expiration ? `<smp:ServiceExpirationDate>${expiration}</smp:ServiceExpirationDate>` : ''}
-    <smp:Certificate/><smp:ServiceDescription>Grüße &amp; more &gt; "less"</smp:ServiceDescription></smp:Endpoint>`;
+    <smp:Certificate>${certificate}</smp:Certificate><smp:ServiceDescription>Grüße &amp; more &gt; "less"</smp:ServiceDescription></smp:Endpoint>`;
   const list = processes.map(
     (process) =>
       `<smp:Process><ids:ProcessIdentifier scheme="cenbii-procid-ubl">${escaped(process)}</ids:ProcessIdentifier><smp:ServiceEndpointList>${endpoint}</smp:ServiceEndpointList></smp:Process>`,

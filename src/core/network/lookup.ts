@@ -1,13 +1,15 @@
 // Whether and where a participant receives a document: DNS says which SMP, the SMP says which types, processes and access point.
+import type { X509Certificate } from 'node:crypto';
 import type { Outbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { keepRecent } from '#runtime/recent.ts';
 import { type NamedElement, readNamed } from '#ubl/canonical-xml.ts';
+import { certificateIn, checkIssued, checkNamed } from './certificates.ts';
 import { dnsNameOf, type Exchange, fitness, PARTICIPANT_SCHEME, qualified } from './identifiers.ts';
-import { documentTypesOf, endpointOf, redirectOf } from './metadata.ts';
+import { documentTypesOf, type Endpoint, endpointOf, redirectOf } from './metadata.ts';
 import type { FindSmp } from './naptr.ts';
-import { checkSigner, verifySignature } from './signature.ts';
+import { verifySignature } from './signature.ts';
 
 const SMP_MS_MAX = 5_000;
 const ANSWER_BYTES_MAX = 1024 * 1024;
@@ -22,6 +24,8 @@ export interface LookupParts {
   readonly zone: string;
   /** PEM of the authorities that certify SMPs; null: a signature must hold, whoever made it. */
   readonly smpAuthorities: string | null;
+  /** PEM of the authorities that certify access points; null: whoever sends checks that. */
+  readonly accessPointAuthorities: string | null;
 }
 
 /**
@@ -57,33 +61,58 @@ async function find(parts: LookupParts, { receiver, documentType, process }: Exc
   const signed = best && (await getSigned(parts, `${group}/services/${encodeURIComponent(qualified(best.type))}`));
   if (!signed) throw absent(`The receiver ${receiver} takes no documents of this type (${documentType.value}).`);
 
-  const address = endpointOf(signed, receiver, process, parts.clock.now());
-  if (address) return address;
+  const endpoint = endpointOf(signed, receiver, process, parts.clock.now());
+  if (endpoint) return trustedAddress(parts, endpoint);
   throw absent(`The receiver ${receiver} takes documents of this type, but not by the process ${process.value}, or not now.`);
 }
 
-/** Metadata whose signature holds; a redirect is followed once. Undefined when the SMP has none. */
+/** Metadata whose signature holds; a redirect is followed once, to the signer that it names. Undefined when the SMP has none. */
 async function getSigned(parts: LookupParts, url: string): Promise<NamedElement | undefined> {
   const first = await getChecked(parts, url);
-  const elsewhere = first && redirectOf(first);
-  if (typeof elsewhere !== 'string') return first;
-  if (!/^https?:/.test(elsewhere) || !URL.canParse(elsewhere)) throw new AppError('internal', 'The SMP of the receiver redirects nowhere.');
-  const second = await getChecked(parts, elsewhere);
-  if (second && redirectOf(second) !== null) throw new AppError('internal', 'The SMP of the receiver redirects twice.');
-  return second;
+  const elsewhere = first && redirectOf(first.signed);
+  if (!elsewhere) return first?.signed;
+  const { href, certificateUid } = elsewhere;
+  if (!/^https?:/.test(href) || !URL.canParse(href)) throw new AppError('internal', 'The SMP of the receiver redirects nowhere.');
+  const second = await getChecked(parts, href);
+  if (!second) return undefined;
+  trusting('The SMP of the receiver', () => checkNamed(second.certificate, certificateUid));
+  if (redirectOf(second.signed)) throw new AppError('internal', 'The SMP of the receiver redirects twice.');
+  return second.signed;
 }
 
-async function getChecked(parts: LookupParts, url: string): Promise<NamedElement | undefined> {
+interface Checked {
+  readonly signed: NamedElement;
+  /** Of whoever signed it. */
+  readonly certificate: X509Certificate;
+}
+
+async function getChecked(parts: LookupParts, url: string): Promise<Checked | undefined> {
   const signed = await get(parts, url);
   if (!signed) return undefined;
+  const { smpAuthorities, clock } = parts;
+  const certificate = trusting('The SMP of the receiver', () => {
+    const signer = verifySignature(signed);
+    if (smpAuthorities !== null) checkIssued(signer, smpAuthorities, 'smpAuthorities', clock.now());
+    return signer;
+  });
+  return { signed, certificate };
+}
+
+function trustedAddress({ accessPointAuthorities: authorities, clock }: LookupParts, { address, certificate }: Endpoint): string {
+  if (authorities === null) return address;
+  trusting('The access point of the receiver', () =>
+    checkIssued(certificateIn(certificate), authorities, 'accessPointAuthorities', clock.now()),
+  );
+  return address;
+}
+
+/** Whoever forges an answer must not be able to say 'there is no such receiver': what cannot be trusted says nothing. */
+function trusting<Result>(who: string, check: () => Result): Result {
   try {
-    const certificate = verifySignature(signed);
-    if (parts.smpAuthorities !== null) checkSigner(certificate, parts.smpAuthorities, parts.clock.now());
+    return check();
   } catch (error) {
-    // Whoever forges an answer must not be able to say 'there is no such receiver'.
-    throw new AppError('internal', `The SMP of the receiver cannot be trusted. ${sentenceOf(error)}`, { cause: error });
+    throw new AppError('internal', `${who} cannot be trusted. ${sentenceOf(error)}`, { cause: error });
   }
-  return signed;
 }
 
 /** The document at an address; undefined for 404. */

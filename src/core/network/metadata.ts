@@ -27,14 +27,26 @@ function identifierOf(encoded: string): Identifier | undefined {
   }
 }
 
-/** Where else the metadata is kept; null when it is here. */
-export function redirectOf(signed: NamedElement): string | null {
-  const redirect = child(metadataOf(signed), SMP, 'Redirect');
-  return redirect ? (attribute(redirect, 'href') ?? '') : null;
+export interface Redirect {
+  readonly href: string;
+  /** Names the certificate with which the metadata is signed there. */
+  readonly certificateUid: string;
 }
 
-/** The address of the receiver's access point for a process; undefined when it takes none at `nowMs`. Throws `internal`. */
-export function endpointOf(signed: NamedElement, participant: string, process: Identifier, nowMs: number): string | undefined {
+/** Where else the metadata is kept; null when it is here. */
+export function redirectOf(signed: NamedElement): Redirect | null {
+  const redirect = child(metadataOf(signed), SMP, 'Redirect');
+  return redirect ? { href: attribute(redirect, 'href') ?? '', certificateUid: optionalText(redirect, 'CertificateUID') } : null;
+}
+
+export interface Endpoint {
+  readonly address: string;
+  /** Of the receiver's access point: DER in base64, or what stands in its place. */
+  readonly certificate: string;
+}
+
+/** The receiver's access point for a process; undefined when it takes none at `nowMs`. Throws `internal`. */
+export function endpointOf(signed: NamedElement, participant: string, process: Identifier, nowMs: number): Endpoint | undefined {
   const information = need(metadataOf(signed), SMP, 'ServiceInformation');
   const about = textOf(need(information, IDS, 'ParticipantIdentifier'));
   if (about.toLowerCase() !== participant.toLowerCase()) throw unusable('it is about another participant');
@@ -42,7 +54,10 @@ export function endpointOf(signed: NamedElement, participant: string, process: I
     .filter((each) => isProcess(each, process))
     .flatMap((each) => children(need(each, SMP, 'ServiceEndpointList'), SMP, 'Endpoint'))
     .filter((endpoint) => attribute(endpoint, 'transportProfile') === AS4 && isActive(endpoint, nowMs))
-    .map((endpoint) => textOf(need(need(endpoint, ADDRESSING, 'EndpointReference'), ADDRESSING, 'Address')))[0];
+    .map((endpoint) => ({
+      address: textOf(need(need(endpoint, ADDRESSING, 'EndpointReference'), ADDRESSING, 'Address')),
+      certificate: optionalText(endpoint, 'Certificate'),
+    }))[0];
 }
 
 function isProcess(element: NamedElement, wanted: Identifier): boolean {

@@ -22,6 +22,7 @@ export interface NetworkSettings {
   readonly kind: 'local' | 'peppol';
   readonly sml: string | null;
   readonly smpAuthorities: string | null;
+  readonly accessPointAuthorities: string | null;
   readonly country: string | null;
   /** What becomes of a document while nobody can say whether its receiver is there. */
   readonly outage: 'queue' | 'refuse';
@@ -74,12 +75,12 @@ export interface NetworkParts {
 /** Throws `usage` when a setting is missing that the kind needs. */
 export function openNetwork(settings: NetworkSettings, parts: NetworkParts): Network {
   if (settings.kind === 'local') return LOCAL;
-  const { outage, giveUp, smpAuthorities } = settings;
+  const { outage, giveUp, smpAuthorities, accessPointAuthorities } = settings;
   const token = settings.token?.trim() || null;
   const { environment, outbound, clock, log } = parts;
   const findSmp = openNaptr(parts.dns);
   const zone = settings.sml ?? SML_ZONES[environment];
-  const lookup = openLookup({ outbound, clock, findSmp, zone, smpAuthorities });
+  const lookup = openLookup({ outbound, clock, findSmp, zone, smpAuthorities, accessPointAuthorities });
   const country = needed('country', settings.country);
   const accessPoint = ACCESS_POINTS[settings.accessPoint](settings, parts);
   return {

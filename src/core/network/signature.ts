@@ -31,21 +31,6 @@ export function verifySignature(root: NamedElement): X509Certificate {
   return certificate;
 }
 
-/** The certificate is valid at `nowMs` and was issued by one of these authorities (PEM). Throws `invalid`. */
-export function checkSigner(certificate: X509Certificate, authorities: string, nowMs: number): void {
-  if (nowMs < Date.parse(certificate.validFrom) || nowMs > Date.parse(certificate.validTo)) refuse('its certificate is not valid now');
-  const issuers = certificatesOf(authorities);
-  const issued = issuers.some((issuer) => certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey));
-  if (!issued) refuse('its certificate was issued by none of the authorities in core.network.smpAuthorities');
-}
-
-const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-
-/** The certificates of a PEM text. */
-export function certificatesOf(pem: string): X509Certificate[] {
-  return (pem.match(PEM) ?? []).map((text) => new X509Certificate(text));
-}
-
 /** The digest must be that of the whole document without the signature itself. */
 function checkDigest(root: NamedElement, signature: NamedElement, reference: NamedElement): void {
   if (attribute(reference, 'URI') !== '') refuse('it is not about the whole document');

@@ -141,6 +141,37 @@ describe('looking up a receiver', () => {
     await network.wait('the hand-over', () => ap.submissions.length > 0);
   });
 
+  it.each([['CN=Somebody else'], ['']])("does not follow a redirect to a signer that it does not name: '%s'", async (redirectUid) => {
+    await using other = await startSmp();
+    other.participants.set(BUYER, [INVOICES]);
+    const path = `${encodeURIComponent(`iso6523-actorid-upis::${BUYER}`)}/services/${encodeURIComponent(BILLING_INVOICE)}`;
+    settle({ redirect: `${other.url}/${path}`, redirectUid });
+    const { integrationId } = (await send()).json.data;
+    await network.wait('a second try', async () => (await attemptsOf(integrationId)) > 1);
+    expect(ap.submissions).toEqual([]);
+  });
+
+  it('believes an access point only when a trusted authority has certified it, where the operator names such authorities', async () => {
+    const { authority, certificate } = smpSigner('AP');
+    const inBase64 = (pem: string): string => pem.replace(/-----[A-Z ]+-----|\s/g, '');
+    const settings = { accessPoint: 'http', url: ap.url, token: AP_TOKEN, accessPointAuthorities: authority } as const;
+    const strict = await network.startCore('seller', settings);
+    for (const bad of ['', 'rubbish', inBase64(smpSigner('Mallory').certificate)]) {
+      settle({ certificate: bad });
+      const answer = await strict.call(OUT, { body: invoice({ id: `with ${bad.slice(0, 9)}` }) });
+      expect(answer.status).toBe(200);
+    }
+    await network.wait('second tries', async () => {
+      const rows = await strict.administration.ledger.read.selectFrom('transmissions').select(['attempts', 'last_reason']).execute();
+      return rows.every(
+        ({ attempts, last_reason: reason }) => attempts > 1 && reason?.includes('access point of the receiver cannot be trusted'),
+      );
+    });
+    expect(ap.submissions).toEqual([]);
+    settle({ certificate: inBase64(certificate) });
+    await network.wait('the hand-overs', () => ap.submissions.length === 3, 60_000);
+  });
+
   it('a yes is remembered for ten minutes, a no is not', async () => {
     await send();
     await send({ id: '2' });
