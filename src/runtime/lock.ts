@@ -1,4 +1,5 @@
-// The lock of the data folder: one daemon at a time. The kernel releases it when the process dies, however it dies.
+// Locks of the data folder: one daemon at a time, and no command beside its start. The kernel releases them when the process dies,
+// however it dies.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#domain/error.ts';
@@ -8,15 +9,27 @@ const SQLITE_BUSY = 5;
 
 /** Takes the lock, or throws `locked`. Dispose to release. */
 export function lockFolder(folder: string): Disposable {
-  const lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
+  return takeLock(join(folder, 'lock'), 0, `Another dropgate runs on ${folder}; stop it first, or give this one another data folder.`);
+}
+
+const STARTING_MS_MAX = 30_000;
+
+/**
+ * Held while a start brings ledger, spool and homes together, and by a command for each change that spans them: a start would take the half
+ * of it for the leftovers of a crash. Waits for its turn; throws `locked`. Dispose to release.
+ */
+export function lockStart(folder: string): Disposable {
+  return takeLock(join(folder, 'lock.start'), STARTING_MS_MAX, `The daemon on ${folder} is starting; try again in a moment.`);
+}
+
+function takeLock(path: string, waitMs: number, refusal: string): Disposable {
+  const lock = new DatabaseSync(path, { timeout: waitMs });
   try {
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
     if (!isBusy(error)) throw error;
-    throw new AppError('locked', `Another dropgate runs on ${folder}; stop it first, or give this one another data folder.`, {
-      cause: error,
-    });
+    throw new AppError('locked', refusal, { cause: error });
   }
   return { [Symbol.dispose]: () => lock.close() };
 }

@@ -1,9 +1,9 @@
 // What stands in the ledger for commands and restores: rings from other processes, and the stamp that tells a restored backup.
-import type { Kysely } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 
 export interface ReceiptTables {
   /** What a command in another process has changed, for the daemon to look at; it takes the rows away. */
-  rings: { ring: number; topic: string; id: string };
+  rings: { ring: Generated<number>; topic: string; id: string };
   /** One row: the stamp that lies beside the spool, and while a new one is being put there, the one before it. */
   epochs: { name: string; stamp: string; before: string | null };
 }

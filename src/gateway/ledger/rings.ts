@@ -1,0 +1,28 @@
+// Rings of commands in other processes, left in the ledger for the daemon. Like every ring they carry an id, and may be lost: a start looks
+// at everything anyway.
+import type { Topic } from '#engines/queue.ts';
+import type { Rows } from './schema.ts';
+
+/** What rings for: a topic of the queue, or an item that has `ended`. */
+export type RungTopic = Topic | 'ended';
+
+export interface Ring {
+  readonly topic: string;
+  readonly id: string;
+}
+
+/** Part of the transaction that makes the change. */
+export async function leaveRing(rows: Rows, topic: RungTopic, id: string): Promise<void> {
+  await rows.insertInto('rings').values({ topic, id }).execute();
+}
+
+export async function hasRings(rows: Rows): Promise<boolean> {
+  return (await rows.selectFrom('rings').select('ring').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** All that were left, in their order; they are gone then. */
+export async function takeRings(rows: Rows): Promise<Ring[]> {
+  const left = await rows.selectFrom('rings').select(['topic', 'id']).orderBy('ring').execute();
+  await rows.deleteFrom('rings').execute();
+  return left;
+}
