@@ -74,11 +74,9 @@ export interface TestCore extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promise<TestCore> {
-  const folder = mkdtempSync(join(tmpdir(), 'dropgate-core-'));
-  const clock = testClock();
-  const arrivals: [string, FamilyName][] = [];
-  const options: CoreOptions = {
+/** For a core on a folder of the caller's. */
+export function coreOptions(folder: string, clock: Clock): CoreOptions {
+  return {
     listen: { host: '127.0.0.1', port: 0 },
     tls: null,
     behindProxy: false,
@@ -96,8 +94,18 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
     log: silent,
     // In this thread: what is examined is the same, and hundreds of tests need no thread each.
     examiner: { examine: async (submission) => examine(submission), close: async () => undefined },
-    incoming: (accountRegNo, family) => arrivals.push([accountRegNo, family]),
+    incoming: () => undefined,
     changed: () => undefined,
+  };
+}
+
+export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promise<TestCore> {
+  const folder = mkdtempSync(join(tmpdir(), 'dropgate-core-'));
+  const clock = testClock();
+  const arrivals: [string, FamilyName][] = [];
+  const options: CoreOptions = {
+    ...coreOptions(folder, clock),
+    incoming: (accountRegNo, family) => arrivals.push([accountRegNo, family]),
     ...overrides,
   };
   const ledger = await openCoreLedger(options.databasePath);

@@ -7,8 +7,8 @@ import { openGatewayLedger, putAccount } from '#gateway/administration.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '#gateway/gateway.ts';
 import { homeFolder, sealPath } from '#gateway/home.ts';
 import type { Place } from '#gateway/intake.ts';
-import { systemRandom } from '#runtime/clock.ts';
-import { openLog } from '#runtime/log.ts';
+import { type Clock, systemRandom } from '#runtime/clock.ts';
+import { type Log, openLog } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { LISTENER, SFTP_SETTINGS } from './sftp-settings.ts';
@@ -70,6 +70,22 @@ export const SETTINGS: GatewayOptions['settings'] = {
   requestTimeout: 10_000,
 };
 
+/** For a gateway on a folder of the caller's. */
+export function gatewayOptions(data: string, clock: Clock, log: Log, options: Omit<TestGatewayOptions, 'accounts'>): GatewayOptions {
+  return {
+    data,
+    environment: 'test',
+    service: { url: options.url },
+    hinted: options.hinted ?? true,
+    ...(options.hints && { hints: options.hints }),
+    sftp: SFTP,
+    settings: { ...SETTINGS, ...options.settings },
+    clock,
+    random: systemRandom,
+    log,
+  };
+}
+
 /** `accounts`: accountRegNo → API key. The folder is removed at the end. */
 export async function startTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
   const data = mkdtempSync(join(tmpdir(), 'dropgate-'));
@@ -83,18 +99,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   }
   for (const [accountRegNo, key] of Object.entries(options.accounts)) await addAccount(accountRegNo, key);
   const start = (): Promise<Gateway> =>
-    startGateway({
-      data,
-      environment: 'test',
-      service: { url: options.url },
-      hinted: options.hinted ?? true,
-      ...(options.hints && { hints: options.hints }),
-      sftp: SFTP,
-      settings: { ...SETTINGS, ...options.settings },
-      clock,
-      random: systemRandom,
-      log: openLog('info', { write: (line) => void log.push(line) }),
-    });
+    startGateway(gatewayOptions(data, clock, openLog('info', { write: (line) => void log.push(line) }), options));
   let gateway = await start();
   let running = true;
   async function stop(): Promise<void> {

@@ -27,8 +27,9 @@
 
 static void *real_of(const char *name) { return dlsym(RTLD_NEXT, name); }
 
-/* What is open below the root: its path, and an id that is never used again. A number of a descriptor is. */
-static struct open_file { char *path; unsigned id; char is_folder, is_written; } files[DESCRIPTORS_MAX];
+/* What was opened below the root: its path, and an id that is never used again. The number of a descriptor is, and not every close can be
+   seen; so each is asked whether it still is the same file. */
+static struct open_file { char *path; unsigned id; int is_folder; dev_t device; ino_t inode; } files[DESCRIPTORS_MAX];
 static unsigned opened;
 
 /* Held while a call is done and written down, so that the journal has the order in which things happened; not while the disk syncs. */
@@ -142,7 +143,10 @@ static int locate(int folder, const char *path, char *found) {
 }
 
 static struct open_file *file_of(int descriptor) {
-  return descriptor >= 0 && descriptor < DESCRIPTORS_MAX && files[descriptor].path ? &files[descriptor] : NULL;
+  if (descriptor < 0 || descriptor >= DESCRIPTORS_MAX || !files[descriptor].path) return NULL;
+  struct open_file *file = &files[descriptor];
+  struct stat now;
+  return fstat(descriptor, &now) == 0 && now.st_ino == file->inode && now.st_dev == file->device ? file : NULL;
 }
 
 /* ---- calls that change a name: judged, done, written down */
@@ -211,7 +215,7 @@ int mkdirat(int folder, const char *path, mode_t mode) {
 }
 int mkdir(const char *path, mode_t mode) { return mkdirat(AT_FDCWD, path, mode); }
 
-/* ---- opening and closing */
+/* ---- opening */
 
 static int open_at(int folder, const char *path, int flags, mode_t mode) {
   char found[PATH_MAX];
@@ -224,7 +228,8 @@ static int open_at(int folder, const char *path, int flags, mode_t mode) {
   if (descriptor >= 0 && descriptor < DESCRIPTORS_MAX) {
     struct stat stat;
     fstat(descriptor, &stat);
-    files[descriptor] = (struct open_file){strdup(found), ++opened, S_ISDIR(stat.st_mode), (flags & O_ACCMODE) != O_RDONLY};
+    free(files[descriptor].path);
+    files[descriptor] = (struct open_file){strdup(found), ++opened, S_ISDIR(stat.st_mode), stat.st_dev, stat.st_ino};
     note(kind, opened, found, S_ISDIR(stat.st_mode) ? found : NULL, 0, NULL, 0, 0);
   }
   if (verdict.dies) die();
@@ -241,21 +246,6 @@ int open(const char *path, int flags, ...) { MODE_OF(flags) return open_at(AT_FD
 int open64(const char *path, int flags, ...) { MODE_OF(flags) return open_at(AT_FDCWD, path, flags, mode); }
 int openat(int folder, const char *path, int flags, ...) { MODE_OF(flags) return open_at(folder, path, flags, mode); }
 int openat64(int folder, const char *path, int flags, ...) { MODE_OF(flags) return open_at(folder, path, flags, mode); }
-
-int close(int descriptor) {
-  struct open_file *file = file_of(descriptor);
-  if (!file) return REAL(close)(descriptor);
-  pthread_mutex_lock(&lock);
-  struct verdict verdict = file->is_written ? judge("close", file->path) : (struct verdict){0};
-  free(file->path);
-  file->path = NULL;
-  int result = REAL(close)(descriptor);
-  if (verdict.dies) die();
-  pthread_mutex_unlock(&lock);
-  if (!verdict.failure) return result;
-  errno = verdict.failure;
-  return -1;
-}
 
 /* ---- content; each of the real calls takes its bytes in pieces */
 
