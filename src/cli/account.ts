@@ -125,7 +125,7 @@ async function allAccounts({ core, gateway }: Ledgers): Promise<ListedAccount[]>
       validation: account?.validation ?? null,
       state: account?.enabled === false || home?.disabled ? 'disabled' : 'active',
       participants: account?.participants ?? [],
-      logins: logins.filter((login) => login.homes.some((each) => each.accountRegNo === accountRegNo)).map(({ login }) => login),
+      logins: logins.filter((login) => login.homes.some(({ home }) => home === accountRegNo)).map(({ login }) => login),
     };
   });
 }
@@ -164,7 +164,7 @@ function addRemove(account: Command, terminal: Terminal): void {
 /** The logins that see this account and no other. */
 async function onlyFor({ gateway }: Ledgers, accountRegNo: string): Promise<string[]> {
   const logins = gateway ? await listLogins(gateway) : [];
-  return logins.filter(({ homes }) => homes.length === 1 && homes[0]?.accountRegNo === accountRegNo).map(({ login }) => login);
+  return logins.filter(({ homes }) => homes.length === 1 && homes[0]?.home === accountRegNo).map(({ login }) => login);
 }
 
 /** The gateway first, which refuses while files wait. True when the core must keep the account for its documents. */

@@ -28,7 +28,13 @@ async function declared({ core, gateway }: Ledgers): Promise<Declaration> {
     partners: partners.map(({ partnerRegNo, name, accounts: children }) => ({ partnerRegNo, name, accounts: [...children] })),
     logins: logins.map(({ login, passwordHash, publicKeys, homes, rules }) => {
       const held = Object.keys(rules).length > 0 && { rules };
-      return { login, ...(passwordHash !== null && { passwordHash }), publicKeys: [...publicKeys], homes: [...homes], ...held };
+      return {
+        login,
+        ...(passwordHash !== null && { passwordHash }),
+        publicKeys: [...publicKeys],
+        homes: homes.map(({ home, folder }) => ({ accountRegNo: home, folder })),
+        ...held,
+      };
     }),
   };
 }

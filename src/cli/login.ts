@@ -151,6 +151,6 @@ function addList(login: Command, terminal: Terminal): void {
     });
 }
 
-function shownHome({ folder, accountRegNo }: { folder: string; accountRegNo: string }): string {
-  return folder === '' ? accountRegNo : `${folder}=${accountRegNo}`;
+function shownHome({ folder, home }: { folder: string; home: string }): string {
+  return folder === '' ? home : `${folder}=${home}`;
 }

@@ -82,5 +82,5 @@ async function isInCore(core: CoreAdministration, accountRegNo: string): Promise
 
 /** Whether a login sees the account's home. */
 async function isSeen(gateway: Administration, accountRegNo: string): Promise<boolean> {
-  return (await listLogins(gateway)).some(({ homes }) => homes.some((home) => home.accountRegNo === accountRegNo));
+  return (await listLogins(gateway)).some(({ homes }) => homes.some(({ home }) => home === accountRegNo));
 }

@@ -1,18 +1,28 @@
-// The accounts and logins that this gateway serves: read from the ledger, read again when their revision moves.
+// The accounts, partners and logins that this gateway serves: read from the ledger, read again when their revision moves.
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Seal } from '#runtime/seal.ts';
-import { type AccountRow, readAccounts, readLogins, readRevision } from './ledger/accounts.ts';
+import {
+  type AccountRow,
+  type LoginRow,
+  type PartnerRow,
+  readAccounts,
+  readLogins,
+  readPartners,
+  readRevision,
+} from './ledger/accounts.ts';
+import { readParticipants } from './ledger/participants.ts';
 import type { Ledger } from './ledger/schema.ts';
 import type { LoginRules } from './login-rules.ts';
+import { openSenders, type Senders } from './senders.ts';
 
 /** How soon a change made by another process is noticed. */
 const LOOK_EVERY_MS = 1_000;
 
 /** One tree of folders that a login sees. */
 export interface LoginHome {
-  readonly accountRegNo: string;
-  /** Folder of the tree at the top; '' when the login has one account and sees its folders at the top. */
+  readonly home: string;
+  /** Folder of the tree at the top; '' when the login has one home and sees its folders at the top. */
   readonly folder: string;
 }
 
@@ -32,69 +42,129 @@ export interface Logins {
   find(login: string): Login | undefined;
 }
 
-/** An account with a home here. */
+/** With what the gateway proves itself at the service for an account: its own API key, or its partner's, for which tokens are given. */
+export interface Access {
+  readonly partnerRegNo: string | null;
+  readonly key: string;
+}
+
+/** An account that is served here. */
 export interface Account {
   readonly accountRegNo: string;
-  /** The API key with which the gateway speaks to the service for it. */
-  readonly serviceKey: string;
+  /** Whose folders it has: its own, or those of its partner's children together. */
+  readonly home: string;
+  readonly access: Access;
   readonly receipts: 'json' | 'text' | null;
   /** Our listener for hints is to be registered at the service. */
   readonly hints: boolean;
 }
 
+/** What becomes of the files of an account: they are sent; they wait until it is enabled again; nobody may act for it any more. */
+export type Standing = 'served' | 'disabled' | 'unlinked';
+
 export interface Accounts extends Disposable {
   readonly logins: Logins;
   all(): readonly Account[];
-  /** The account; undefined when it has no home here or is disabled. */
+  /** The account; undefined when it is not served here. */
   find(accountRegNo: string): Account | undefined;
+  /** All homes on this gateway that are served. */
+  homes(): readonly string[];
+  standing(accountRegNo: string): Standing;
+  /** Whose documents are sent from which address, as far as it is known here. */
+  senders(): Senders;
   /** Reads the ledger again at once; `changed` has been called when it resolves. */
   refresh(): Promise<void>;
 }
 
-/** Reads accounts and logins and keeps them current; `changed` is called after each change, but not for the first reading. */
+/** All that is read at one time. */
+interface Picture {
+  readonly accounts: ReadonlyMap<string, Account>;
+  readonly logins: ReadonlyMap<string, Login>;
+  readonly homes: ReadonlySet<string>;
+  readonly unlinked: ReadonlySet<string>;
+  readonly senders: Senders;
+}
+
+/** Reads all of it and keeps it current; `changed` is called after each change, but not for the first reading. */
 export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log: Log, changed: () => void): Promise<Accounts> {
   let revision = -1;
-  let accounts = new Map<string, Account>();
-  let logins = new Map<string, Login>();
+  let picture: Picture;
 
-  async function read(): Promise<boolean> {
+  /** Undefined when nothing has changed since. */
+  async function read(): Promise<Picture | undefined> {
     const now = await readRevision(ledger.read);
-    if (now === revision) return false;
-    const [accountRows, loginRows] = await Promise.all([readAccounts(ledger.read), readLogins(ledger.read)]);
+    if (now === revision) return undefined;
+    const [accountRows, partnerRows, loginRows, participants] = await Promise.all([
+      readAccounts(ledger.read),
+      readPartners(ledger.read),
+      readLogins(ledger.read),
+      readParticipants(ledger.read),
+    ]);
     revision = now;
-    const active = accountRows.filter((row) => !row.disabled);
-    accounts = new Map(active.flatMap((row) => opened(row)).map((account) => [account.accountRegNo, account]));
-    logins = new Map(loginRows.filter((row) => !row.disabled).map((row) => [row.login, withHomes(row, accounts)]));
-    return true;
+    const partnerKeys = new Map(partnerRows.flatMap((row) => opened(row.partnerRegNo, row.serviceKey)));
+    const active = accountRows.filter((row) => !row.disabled && !row.unlinked);
+    const accounts = new Map(active.flatMap((row) => accountOf(row, partnerKeys)).map((account) => [account.accountRegNo, account]));
+    const shared = sharedHomes(partnerRows);
+    const homes = new Set([...shared, ...[...accounts.values()].map(({ home }) => home)]);
+    return {
+      accounts,
+      homes,
+      logins: new Map(loginRows.filter((row) => !row.disabled).map((row) => [row.login, withHomes(row, homes)])),
+      unlinked: new Set(accountRows.filter((row) => row.unlinked).map((row) => row.accountRegNo)),
+      senders: openSenders({ participants, shared, members: accounts, loginHomes: loginRows.flatMap((row) => row.homes) }),
+    };
   }
+
   /** Nothing for an account whose key cannot be read: the others are served all the same. */
-  function opened(row: AccountRow): Account[] {
+  function accountOf({ accountRegNo, home, receipts, hints, ...row }: AccountRow, partnerKeys: ReadonlyMap<string, string>): Account[] {
+    const { partnerRegNo, serviceKey } = row;
+    const ofPartner = partnerRegNo === null ? undefined : partnerKeys.get(partnerRegNo);
+    const [[, key = ofPartner] = []] = serviceKey === null ? [] : opened(accountRegNo, serviceKey);
+    return key === undefined ? [] : [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints }];
+  }
+
+  function opened(regNo: string, sealed: Uint8Array): [string, string][] {
     try {
-      return [{ ...row, serviceKey: seal.open(row.serviceKey) }];
+      return [[regNo, seal.open(sealed)]];
     } catch (error) {
-      log.error({ event: 'accounts.sealed', accountRegNo: row.accountRegNo, err: error });
+      log.error({ event: 'accounts.sealed', accountRegNo: regNo, err: error });
       return [];
     }
   }
 
   async function refresh(): Promise<void> {
-    if (!(await read())) return;
+    const next = await read();
+    if (!next) return;
+    picture = next;
     changed();
-    log.info({ event: 'accounts.changed', accounts: accounts.size, logins: logins.size });
+    log.info({ event: 'accounts.changed', accounts: picture.accounts.size, logins: picture.logins.size });
   }
 
-  await read();
+  const first = await read();
+  if (!first) throw new RangeError('no revision is read before the first');
+  picture = first;
   const timer = every(clock, LOOK_EVERY_MS, refresh, (error) => log.error({ event: 'accounts.unread', err: error }));
   return {
-    logins: { find: (login) => logins.get(login) },
-    all: () => [...accounts.values()],
-    find: (accountRegNo) => accounts.get(accountRegNo),
+    logins: { find: (login) => picture.logins.get(login) },
+    all: () => [...picture.accounts.values()],
+    find: (accountRegNo) => picture.accounts.get(accountRegNo),
+    homes: () => [...picture.homes],
+    standing(accountRegNo) {
+      // What was dropped into a home of several accounts is the partner's until its sender is known.
+      if (picture.accounts.has(accountRegNo) || picture.homes.has(accountRegNo)) return 'served';
+      return picture.unlinked.has(accountRegNo) ? 'unlinked' : 'disabled';
+    },
+    senders: () => picture.senders,
     refresh,
     [Symbol.dispose]: () => timer[Symbol.dispose](),
   };
 }
 
-/** A login keeps only the homes whose account is active. */
-function withHomes(login: Login, accounts: ReadonlyMap<string, Account>): Login {
-  return { ...login, homes: login.homes.filter((home) => accounts.has(home.accountRegNo)) };
+function sharedHomes(partners: readonly PartnerRow[]): Set<string> {
+  return new Set(partners.filter(({ consolidated }) => consolidated).map(({ partnerRegNo }) => partnerRegNo));
+}
+
+/** A login keeps only the homes that are served. */
+function withHomes(login: LoginRow, served: ReadonlySet<string>): Login {
+  return { ...login, homes: login.homes.filter(({ home }) => served.has(home)) };
 }

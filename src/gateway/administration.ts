@@ -33,7 +33,16 @@ export async function putAccount(on: Administration, accountRegNo: string, servi
   await change(on, async (rows) => {
     await rows
       .insertInto('accounts')
-      .values({ account_reg_no: accountRegNo, service_key: sealed, receipts: null, disabled_at: null, created_at: on.clock.now() })
+      .values({
+        account_reg_no: accountRegNo,
+        service_key: sealed,
+        partner_reg_no: null,
+        home: accountRegNo,
+        receipts: null,
+        disabled_at: null,
+        unlinked_at: null,
+        created_at: on.clock.now(),
+      })
       .onConflict((conflict) => conflict.column('account_reg_no').doUpdateSet({ service_key: sealed, disabled_at: null }))
       .execute();
   });
@@ -89,7 +98,7 @@ export function removeAccount(on: Administration, accountRegNo: string): Promise
         `Account ${accountRegNo} still has files that wait for the service; disable it now, and remove it when they are done.`,
       );
     }
-    await rows.deleteFrom('login_homes').where('account_reg_no', '=', accountRegNo).execute();
+    await rows.deleteFrom('login_homes').where('home', '=', accountRegNo).execute();
     await deleteHint(rows, accountRegNo);
     const { numDeletedRows } = await rows.deleteFrom('accounts').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
     return numDeletedRows > 0n;
@@ -137,7 +146,7 @@ export function addLoginHome(on: Administration, login: string, accountRegNo: st
         `Account ${accountRegNo} has no home on this gateway; add it with 'dropgate account add ${accountRegNo} --login NAME'.`,
       );
     const homes = await rows.selectFrom('login_homes').selectAll().where('login', '=', login).execute();
-    const others = homes.filter((home) => home.account_reg_no !== accountRegNo);
+    const others = homes.filter(({ home }) => home !== accountRegNo);
     if (others.length > 0 && (folder === '' || others.some((home) => home.folder === ''))) {
       throw new AppError(
         'exists',
@@ -149,8 +158,8 @@ export function addLoginHome(on: Administration, login: string, accountRegNo: st
     }
     await rows
       .insertInto('login_homes')
-      .values({ login, account_reg_no: accountRegNo, folder })
-      .onConflict((conflict) => conflict.columns(['login', 'account_reg_no']).doUpdateSet({ folder }))
+      .values({ login, home: accountRegNo, folder })
+      .onConflict((conflict) => conflict.columns(['login', 'home']).doUpdateSet({ folder }))
       .execute();
   });
 }
@@ -161,7 +170,7 @@ export function removeLoginHome(on: Administration, login: string, accountRegNo:
     const { numDeletedRows } = await rows
       .deleteFrom('login_homes')
       .where('login', '=', login)
-      .where('account_reg_no', '=', accountRegNo)
+      .where('home', '=', accountRegNo)
       .executeTakeFirst();
     return numDeletedRows > 0n;
   });

@@ -29,7 +29,7 @@ export interface Dropbox extends Intake, Disposable {
   /** At start: shows pending items and broken uploads again. */
   recover(): Promise<void>;
   /** The item has ended: it lingers in sight for a while, then it is forgotten. */
-  ended(item: Pick<Item, 'item' | 'accountRegNo'>): void;
+  ended(item: Pick<Item, 'item' | 'home'>): void;
 }
 
 export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbox {
@@ -37,12 +37,12 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
   const view = new InboxView();
   const pending = new Map<string, number>();
 
-  const count = (accountRegNo: string, change: 1 | -1): void => {
-    pending.set(accountRegNo, (pending.get(accountRegNo) ?? 0) + change);
+  const count = (home: string, change: 1 | -1): void => {
+    pending.set(home, (pending.get(home) ?? 0) + change);
   };
 
-  function checkQuota(accountRegNo: string): void {
-    const waiting = pending.get(accountRegNo) ?? 0;
+  function checkQuota(home: string): void {
+    const waiting = pending.get(home) ?? 0;
     const { itemsPerAccountMax: max } = settings;
     if (waiting >= max) throw new AppError('quota', `inbox is full: ${waiting} of ${max} files wait for the service; try again later`);
   }
@@ -63,10 +63,10 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
   ): Promise<Taken> {
     const { path } = seen;
     if (path === null) throw new AppError('missing', 'this file has moved on already; its receipt tells what became of it');
-    const { accountRegNo, name } = to;
+    const { home, name } = to;
     view.hide(seen);
     const taken = await takeFile(parts, {
-      accountRegNo,
+      home,
       login: seen.login,
       name,
       mode,
@@ -80,11 +80,11 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
   }
 
   function showTaken(file: Place & Pick<Seen, 'name' | 'size' | 'login' | 'session'> & { item: string; path: string }): void {
-    const { accountRegNo, folder, name, size, login, session, item: id, path } = file;
+    const { home, folder, name, size, login, session, item: id, path } = file;
     const now = clock.now();
     const lingerUntilMs = now + settings.linger;
-    view.show({ accountRegNo, folder, name, size, login, session, id, path, state: 'taken', ended: false, mtimeMs: now, lingerUntilMs });
-    count(accountRegNo, 1);
+    view.show({ home, folder, name, size, login, session, id, path, state: 'taken', ended: false, mtimeMs: now, lingerUntilMs });
+    count(home, 1);
   }
 
   /** Keeps an upload that is not committed, under a name that survives a restart. */
@@ -109,9 +109,9 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
   }
 
   const intake: Intake = {
-    async open({ accountRegNo, folder, name, login, session, resume }) {
-      checkQuota(accountRegNo);
-      const before = view.find({ accountRegNo, folder }, name, session);
+    async open({ home, folder, name, login, session, resume }) {
+      checkQuota(home);
+      const before = view.find({ home, folder }, name, session);
       const unfinished = before?.state === 'broken' || before?.state === 'waiting' ? before : undefined;
       if (unfinished && resume && unfinished.path !== null && unfinished.login === login) {
         // On disk too it is not closed any more: a crash must leave a broken upload.
@@ -123,13 +123,13 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       }
       // What another session has closed and may be about to rename stays its own.
       if (unfinished && (unfinished.session === session || !view.isLiving(unfinished.session))) drop(unfinished);
-      for (const gone of makeRoom(view.unfinished(accountRegNo), settings)) drop(gone);
+      for (const gone of makeRoom(view.unfinished(home), settings)) drop(gone);
       const now = clock.now();
       const id = newId();
-      const path = receivingPath(data, { upload: id, state: 'p', folder, accountRegNo, login, name });
+      const path = receivingPath(data, { upload: id, state: 'p', folder, home, login, name });
       createEmpty(path);
       view.show({
-        accountRegNo,
+        home,
         folder,
         name,
         login,
@@ -166,7 +166,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       const size = statSync(seen.path ?? '').size;
       if (size === 0) drop(seen);
       else keep(seen, 'broken', size);
-      log.info({ event: 'upload.broken', accountRegNo: seen.accountRegNo, login: seen.login, size });
+      log.info({ event: 'upload.broken', home: seen.home, login: seen.login, size });
     },
 
     async cancel(id) {
@@ -192,13 +192,13 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       const real = to.folder !== 'tmp' && !isTemporaryName(to.name);
       if (seen.state === 'broken' && real) throw unfinishedUpload(from.name);
       if (seen.state === 'waiting' && real) {
-        checkQuota(to.accountRegNo);
+        checkQuota(to.home);
         await commit(seen, to, seen.size, null);
         return;
       }
       if (seen.state === 'taken' && real) await ledger.write((rows) => renameItem(rows, seen.id, to.name));
       view.hide(seen);
-      const moved: Seen = { ...seen, accountRegNo: to.accountRegNo, folder: to.folder, name: to.name };
+      const moved: Seen = { ...seen, home: to.home, folder: to.folder, name: to.name };
       view.show(moved);
       if (moved.state === 'waiting') keep(moved, 'waiting', moved.size);
     },
@@ -214,10 +214,10 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
     },
 
     async take(place, name, path) {
-      checkQuota(place.accountRegNo);
-      const { accountRegNo } = place;
+      checkQuota(place.home);
+      const { home } = place;
       const { size, sha256 } = await digestUnchanged(path);
-      const file = { accountRegNo, name, size, login: null, session: null };
+      const file = { home, name, size, login: null, session: null };
       const taken = await takeFile(parts, { ...file, mode: modeOf(place), path, sha256, onFailure: 'give-back' });
       showTaken({ ...place, ...file, ...taken });
       return { state: 'taken', item: taken.item };
@@ -259,16 +259,16 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
   const timer = every(clock, PRUNE_EVERY_MS, prune, (error) => log.error({ event: 'dropbox.unpruned', err: error }));
   return {
     ...intake,
-    ended({ item, accountRegNo }) {
-      count(accountRegNo, -1);
+    ended({ item, home }) {
+      count(home, -1);
       const seen = view.byId(item);
       if (seen) Object.assign(seen, { ended: true, path: null });
     },
     async recover() {
       for (const item of await readPending(ledger.read)) {
-        const { accountRegNo, login, fileName: name, size, receivedAt } = item;
+        const { home, login, fileName: name, size, receivedAt } = item;
         const path = join(data, spooledPath(item));
-        const place: Place = { accountRegNo, folder: item.mode === 'overwrite' ? 'overwrite' : 'inbox' };
+        const place: Place = { home, folder: item.mode === 'overwrite' ? 'overwrite' : 'inbox' };
         view.show({
           ...place,
           name,
@@ -282,7 +282,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
           mtimeMs: receivedAt,
           lingerUntilMs: 0,
         });
-        count(accountRegNo, 1);
+        count(home, 1);
       }
       for (const file of readReceiving(data)) showUnfinished(file);
     },
@@ -290,20 +290,18 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
   };
 
   function showUnfinished(file: ReturnType<typeof readReceiving>[number]): void {
-    const { upload: id, accountRegNo, login, name, folder } = file;
+    const { upload: id, home, login, name, folder } = file;
     if (folder !== 'inbox' && folder !== 'overwrite' && folder !== 'tmp') return;
     const path = receivingPath(data, file);
     const { size, mtimeMs } = statSync(path);
     const state = file.state === 'w' ? 'waiting' : 'broken';
-    view.show({ accountRegNo, folder, name, login, session: null, id, path, state, size, mtimeMs, lingerUntilMs: 0, ended: false });
+    view.show({ home, folder, name, login, session: null, id, path, state, size, mtimeMs, lingerUntilMs: 0, ended: false });
   }
 }
 
 /** The watched folder that stands behind a place. */
-export function inboxOnDisk(data: string, { accountRegNo, folder }: Place): string {
-  return folder === 'overwrite'
-    ? join(homeFolder(data, accountRegNo), 'inbox', 'overwrite')
-    : join(homeFolder(data, accountRegNo), 'inbox');
+export function inboxOnDisk(data: string, { home, folder }: Place): string {
+  return folder === 'overwrite' ? join(homeFolder(data, home), 'inbox', 'overwrite') : join(homeFolder(data, home), 'inbox');
 }
 
 /** The digest of a file that is not being written; throws `in-flight` when it is. */

@@ -66,13 +66,13 @@ export function openFinisher(parts: FinishParts): Finisher {
     outcome: Outcome,
     decide: (rows: Rows, receipt: NewPublication) => Promise<(Publication | null)[]>,
   ): Promise<Publication[]> {
-    const { accountRegNo, fileName, item: subject } = item;
+    const { accountRegNo, home, fileName, item: subject } = item;
     const form = receiptForm(accountRegNo);
     const spelling = charset(item.login);
     const name = nameOfReceipt(fileName, subject, outcome.stage, form, spelling);
     const bytes = Buffer.from(renderReceipt(receiptOf(item, outcome, spelling), form));
-    return publisher.hand(accountRegNo, bytes, (rows, staged) =>
-      decide(rows, { accountRegNo, folder: 'receipts', name, staged, subject, stage: outcome.stage }),
+    return publisher.hand(home, bytes, (rows, staged) =>
+      decide(rows, { accountRegNo, home, folder: 'receipts', name, staged, subject, stage: outcome.stage }),
     );
   }
 

@@ -48,7 +48,7 @@ const FINAL_NOES: ReadonlySet<string> = new Set<NetworkStage>(['rejected', 'fail
 export async function passGate(rows: Rows, request: GateRequest): Promise<Passage> {
   const { item, head, owner, now, leaseUntil, answered } = request;
   if (!(await leaseItem(rows, item.item, owner, now, leaseUntil))) return { kind: 'gone' };
-  if (!item.head) await setHead(rows, item.item, head);
+  if (!item.head) await setHead(rows, item, head);
 
   const untilMs = await heldBack(rows, request);
   if (untilMs > now) {

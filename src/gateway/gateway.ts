@@ -95,7 +95,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const requestTimeoutMs = settings.requestTimeout;
     const service = { ...options.service, requestTimeoutMs };
     const client = life.own(
-      openCoreClient(service, budget, (accountRegNo) => accounts.find(accountRegNo)?.serviceKey),
+      openCoreClient(service, budget, (accountRegNo) => accounts.find(accountRegNo)?.access.key),
       (opened) => opened.close(),
     );
 
@@ -116,9 +116,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       onItsWay: (feed) => ringStatus(parts, feed),
     });
 
-    for (const { accountRegNo } of accounts.all()) ensureHome(data, accountRegNo);
+    for (const home of accounts.homes()) ensureHome(data, home);
     await recoverSpool({ ...parts, owner: OWNER });
-    await publisher.recover(accounts.all().map(({ accountRegNo }) => accountRegNo));
+    await publisher.recover(accounts.homes());
     await dropbox.recover();
 
     const { environment } = options;
@@ -144,7 +144,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const { hinted } = options;
     const feeds = openFeedClient(client, budget);
     const pace = { hinted, pollMs: settings.poll, pollSilentMs: settings.pollSilent, reconcileMs: settings.reconcile };
-    const poller = startPolling({ ...parts, ...pace, feeds, publisher, accounts });
+    const homeOf = (accountRegNo: string): string => accounts.find(accountRegNo)?.home ?? accountRegNo;
+    const poller = startPolling({ ...parts, ...pace, feeds, publisher, accounts, homeOf });
     await startFollowing({ ...parts, ...pace, client, budget, finisher, serves });
     life.own(queue, (opened) => opened.close());
     const ring = (accountRegNo: string, family: FamilyName): void => queue.ring('incoming', feedId({ accountRegNo, family }));
@@ -158,7 +159,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       started.close(),
     );
 
-    life.own(startTidying({ ...parts, accounts: accounts.all, settings }), (started) => started[Symbol.dispose]());
+    life.own(startTidying({ ...parts, homes: accounts.homes, settings }), (started) => started[Symbol.dispose]());
     const watcher = life.own(startWatching({ intake: dropbox, clock, log, settings: { ...settings, fileMax } }), (started) =>
       started.close(),
     );
@@ -172,10 +173,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         logins: accounts.logins,
         intake: withQuotas(dropbox, {
           logins: accounts.logins,
-          measure: (accountRegNo, isOpen) => measureHome(data, accountRegNo, isOpen),
+          measure: (home, isOpen) => measureHome(data, home, isOpen),
           clock,
         }),
-        homeFolder: (accountRegNo) => homeFolder(data, accountRegNo),
+        homeFolder: (home) => homeFolder(data, home),
         settings: options.sftp,
         clock,
         random,
@@ -201,10 +202,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
 
     function serve(): void {
-      for (const { accountRegNo } of accounts.all()) ensureHome(data, accountRegNo);
-      const places = accounts.all().flatMap(({ accountRegNo }) => [
-        { accountRegNo, folder: 'inbox' as const },
-        { accountRegNo, folder: 'overwrite' as const },
+      for (const home of accounts.homes()) ensureHome(data, home);
+      const places = accounts.homes().flatMap((home) => [
+        { home, folder: 'inbox' as const },
+        { home, folder: 'overwrite' as const },
       ]);
       watcher.follow(places.map((place) => ({ ...place, path: inboxOnDisk(data, place) })));
       poller.watch();
@@ -234,7 +235,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 /** Reads the account's key again; true when it is another one now. */
 async function keyChanged(accounts: Accounts, accountRegNo: string): Promise<boolean> {
-  const before = accounts.find(accountRegNo)?.serviceKey;
+  const before = accounts.find(accountRegNo)?.access.key;
   await accounts.refresh();
-  return accounts.find(accountRegNo)?.serviceKey !== before;
+  return accounts.find(accountRegNo)?.access.key !== before;
 }

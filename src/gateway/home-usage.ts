@@ -1,4 +1,4 @@
-// How many files and bytes an account has here: in its home, in the spool, and on their way in.
+// How many files and bytes a home has: in its folders, in the spool, and on their way in.
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HOME_FOLDERS, homeFolder, spoolFolder } from './home.ts';
@@ -13,10 +13,10 @@ export interface Usage {
 const AT_ONCE = 32;
 
 /** Reads all of it but the uploads that `isOpen` names; files that go meanwhile are left out. */
-export async function measureHome(data: string, accountRegNo: string, isOpen: (upload: string) => boolean): Promise<Usage> {
-  const home = homeFolder(data, accountRegNo);
-  const folders = [...HOME_FOLDERS.map((folder) => join(home, folder)), join(home, 'inbox', 'overwrite'), spoolFolder(data, accountRegNo)];
-  const arriving = readReceiving(data).filter((file) => file.accountRegNo === accountRegNo && !isOpen(file.upload));
+export async function measureHome(data: string, name: string, isOpen: (upload: string) => boolean): Promise<Usage> {
+  const home = homeFolder(data, name);
+  const folders = [...HOME_FOLDERS.map((folder) => join(home, folder)), join(home, 'inbox', 'overwrite'), spoolFolder(data, name)];
+  const arriving = readReceiving(data).filter((file) => file.home === name && !isOpen(file.upload));
   let usage = await sizesOf(arriving.map((file) => receivingPath(data, file)));
   for (const folder of folders) {
     const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });

@@ -6,19 +6,19 @@ import { ensureFolder } from '#runtime/files.ts';
 export const HOME_FOLDERS = ['inbox', 'outbox', 'receipts', 'accepted', 'refused'] as const;
 export type HomeFolder = (typeof HOME_FOLDERS)[number];
 
-/** The home of an account on disk; `accountRegNo` was checked when the account was added. */
-export function homeFolder(data: string, accountRegNo: string): string {
-  return join(data, 'homes', accountRegNo);
+/** A home on disk: named like its account or, when it is the home of a partner's children, like the partner; checked when that was added. */
+export function homeFolder(data: string, home: string): string {
+  return join(data, 'homes', home);
 }
 
 /** Files on their way into a home are written here first, on the home's own file system. */
-export function stagingFolder(data: string, accountRegNo: string): string {
-  return join(homeFolder(data, accountRegNo), '.staged');
+export function stagingFolder(data: string, home: string): string {
+  return join(homeFolder(data, home), '.staged');
 }
 
 /** Complete files that are ours and unfinished. */
-export function spoolFolder(data: string, accountRegNo: string): string {
-  return join(data, 'spool', accountRegNo);
+export function spoolFolder(data: string, home: string): string {
+  return join(data, 'spool', home);
 }
 
 /** Uploads that are not committed yet. On one file system with the spool. */
@@ -30,12 +30,12 @@ export function sealPath(data: string): string {
   return join(data, 'keys', 'secret.key');
 }
 
-/** Makes the folders of an account's home and spool. */
-export function ensureHome(data: string, accountRegNo: string): void {
-  for (const folder of HOME_FOLDERS) ensureFolder(homeFolder(data, accountRegNo), folder);
-  ensureFolder(homeFolder(data, accountRegNo), 'inbox', 'overwrite');
-  ensureFolder(stagingFolder(data, accountRegNo));
-  ensureFolder(spoolFolder(data, accountRegNo));
+/** Makes the folders of a home and of its spool. */
+export function ensureHome(data: string, home: string): void {
+  for (const folder of HOME_FOLDERS) ensureFolder(homeFolder(data, home), folder);
+  ensureFolder(homeFolder(data, home), 'inbox', 'overwrite');
+  ensureFolder(stagingFolder(data, home));
+  ensureFolder(spoolFolder(data, home));
 }
 
 /** Removes a file that is nobody's any more; one that has gone already is fine. */

@@ -18,6 +18,8 @@ export interface IngestParts {
   readonly ledger: Ledger;
   readonly feeds: FeedClient;
   readonly publisher: Publisher;
+  /** Whose folders the account has: its own, or those of its partner's children together. */
+  readonly homeOf: (accountRegNo: string) => string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -34,6 +36,7 @@ export async function ingest(
 ): Promise<void> {
   const { ledger, feeds, publisher, clock, log } = parts;
   const { accountRegNo, family } = feed;
+  const home = parts.homeOf(accountRegNo);
   const { integrationId, listSha256 = null } = listed;
   const known = (await readDocuments(ledger.read, accountRegNo, [integrationId])).get(integrationId);
   const unchanged = listSha256 === null || known?.listSha256 === listSha256;
@@ -54,10 +57,18 @@ export async function ingest(
     integrationId,
     version,
   });
-  const owed = await publisher.hand(accountRegNo, bytes, async (rows, staged) => {
+  const owed = await publisher.hand(home, bytes, async (rows, staged) => {
     await putVersion(rows, feed, { integrationId, version, contentSha256, listSha256 });
     return [
-      await insertPublication(rows, { accountRegNo, folder: 'outbox', name, staged, subject: integrationId, stage: `version ${version}` }),
+      await insertPublication(rows, {
+        accountRegNo,
+        home,
+        folder: 'outbox',
+        name,
+        staged,
+        subject: integrationId,
+        stage: `version ${version}`,
+      }),
     ];
   });
   const file = owed[0]?.name;

@@ -4,9 +4,9 @@
 /** A name as bytes, one character per byte (latin1): what the client sent is what the client sees again. Never a path. */
 export type ByteName = string;
 
-/** Where something is dropped: the account, and which of the inbox's folders. A file under `tmp` waits for a rename out of it. */
+/** Where something is dropped: the home, and which of the inbox's folders. A file under `tmp` waits for a rename out of it. */
 export interface Place {
-  readonly accountRegNo: string;
+  readonly home: string;
   readonly folder: 'inbox' | 'overwrite' | 'tmp';
 }
 

@@ -31,24 +31,20 @@ export interface Publisher {
    * Stages the bytes durably, lets `decide` write in one commit what is owed, and publishes that. Resolves with what was
    * decided: nothing, when it was decided before. Throws `storage`-like errors of disk and ledger; then nothing is left.
    */
-  hand(
-    accountRegNo: string,
-    bytes: Uint8Array,
-    decide: (rows: Rows, staged: string) => Promise<(Publication | null)[]>,
-  ): Promise<Publication[]>;
+  hand(home: string, bytes: Uint8Array, decide: (rows: Rows, staged: string) => Promise<(Publication | null)[]>): Promise<Publication[]>;
   /** At start: publishes what is owed, and removes staged files that no row names. */
-  recover(accounts: readonly string[]): Promise<void>;
+  recover(homes: readonly string[]): Promise<void>;
 }
 
 export function openPublisher(parts: PublishParts): Publisher {
   const { data, ledger, folders, queue, clock, random, log } = parts;
 
-  const finalPath = (owed: Publication): string => join(homeFolder(data, owed.accountRegNo), owed.folder, owed.name);
+  const finalPath = (owed: Publication): string => join(homeFolder(data, owed.home), owed.folder, owed.name);
 
   async function place(owed: Publication): Promise<void> {
     const from = join(data, owed.staged);
     const to = finalPath(owed);
-    if (existsSync(from)) await move(from, to, stagingFolder(data, owed.accountRegNo));
+    if (existsSync(from)) await move(from, to, stagingFolder(data, owed.home));
     await folders.sync(dirname(to));
   }
 
@@ -60,7 +56,7 @@ export function openPublisher(parts: PublishParts): Publisher {
           await place(each);
           return [each.publication];
         } catch (error) {
-          log.warn({ event: 'publish.postponed', accountRegNo: each.accountRegNo, folder: each.folder, file: each.name, err: error });
+          log.warn({ event: 'publish.postponed', home: each.home, folder: each.folder, file: each.name, err: error });
           queue.ring('publish', String(each.publication), clock.now() + TRY_AGAIN_MS);
           return [];
         }
@@ -85,8 +81,8 @@ export function openPublisher(parts: PublishParts): Publisher {
   });
 
   return {
-    async hand(accountRegNo, bytes, decide) {
-      const folder = stagingFolder(data, accountRegNo);
+    async hand(home, bytes, decide) {
+      const folder = stagingFolder(data, home);
       const path = join(folder, base32(random(15)));
       const staged = relative(data, path);
       // The row will mean 'this file is there', so the name must be as durable as the bytes.
@@ -100,12 +96,12 @@ export function openPublisher(parts: PublishParts): Publisher {
       await publish(decided);
       return decided;
     },
-    async recover(accounts) {
+    async recover(homes) {
       const owed = await readOwed(ledger.read);
       await publish(owed);
       const named = new Set(owed.map((each) => basename(each.staged)));
-      for (const accountRegNo of accounts) {
-        const folder = ensureFolder(stagingFolder(data, accountRegNo));
+      for (const home of homes) {
+        const folder = ensureFolder(stagingFolder(data, home));
         for (const file of readdirSync(folder)) if (!named.has(file)) discard(join(folder, file));
       }
     },

@@ -10,7 +10,7 @@ import type { LoginRules } from './login-rules.ts';
 export interface QuotaParts {
   readonly logins: Logins;
   /** What the account has, but for the uploads that `isOpen` names. */
-  readonly measure: (accountRegNo: string, isOpen: (upload: string) => boolean) => Promise<Usage>;
+  readonly measure: (home: string, isOpen: (upload: string) => boolean) => Promise<Usage>;
   readonly clock: Clock;
 }
 
@@ -31,41 +31,41 @@ export function withQuotas(intake: Intake, { logins, measure, clock }: QuotaPart
     return rules?.homeBytesMax !== undefined || rules?.homeFilesMax !== undefined ? rules : undefined;
   }
 
-  async function walked(accountRegNo: string): Promise<Usage> {
+  async function walked(home: string): Promise<Usage> {
     try {
-      const usage = await measure(accountRegNo, (upload) => uploads.has(upload));
-      known.set(accountRegNo, { ...usage, atMs: clock.now() });
+      const usage = await measure(home, (upload) => uploads.has(upload));
+      known.set(home, { ...usage, atMs: clock.now() });
       return usage;
     } finally {
-      measuring.delete(accountRegNo);
+      measuring.delete(home);
     }
   }
 
   /** One walk at a time, for all who wait for it. */
-  function measured(accountRegNo: string): Promise<Usage> {
-    const walk = measuring.get(accountRegNo) ?? walked(accountRegNo);
-    measuring.set(accountRegNo, walk);
+  function measured(home: string): Promise<Usage> {
+    const walk = measuring.get(home) ?? walked(home);
+    measuring.set(home, walk);
     return walk;
   }
 
   /** Whether one more file of so many bytes fits; one that is `taken` counts from then on. Throws `quota`. */
-  async function mustFit({ login, accountRegNo }: UploadRequest, bytes: number, taken: boolean): Promise<void> {
+  async function mustFit({ login, home }: UploadRequest, bytes: number, taken: boolean): Promise<void> {
     const limits = limitsOf(login);
-    const before = known.get(accountRegNo);
+    const before = known.get(home);
     const isBelieved = before !== undefined && clock.now() - before.atMs < BELIEVED_MS;
     if (limits && !(isBelieved && lacks(before, limits, bytes) === undefined)) {
-      const usage = await measured(accountRegNo);
+      const usage = await measured(home);
       // Others that waited for the same walk may have been counted already.
-      const lack = lacks(known.get(accountRegNo) ?? usage, limits, bytes);
+      const lack = lacks(known.get(home) ?? usage, limits, bytes);
       if (lack !== undefined) throw new AppError('quota', `${lack}; ${REMEDY}`);
     }
     // In the same step: whoever is judged next sees it.
-    if (taken) add(accountRegNo, bytes);
+    if (taken) add(home, bytes);
   }
 
-  function add(accountRegNo: string, bytes: number): void {
-    const before = known.get(accountRegNo);
-    if (before) known.set(accountRegNo, { ...before, files: before.files + 1, bytes: before.bytes + bytes });
+  function add(home: string, bytes: number): void {
+    const before = known.get(home);
+    if (before) known.set(home, { ...before, files: before.files + 1, bytes: before.bytes + bytes });
   }
 
   return {

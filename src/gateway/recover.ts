@@ -58,12 +58,24 @@ export async function recoverSpool(parts: RecoverParts): Promise<Recovered> {
     if (await readItem(ledger.read, file.item)) return false;
     const path = join(data, spooledPath(file));
     const [{ size, mtimeMs }, sha256] = [statSync(path), await digestFile(path)];
-    const { item, accountRegNo, name: fileName, spoolName, mode } = file;
+    const { item, home, name: fileName, spoolName, mode } = file;
     const receivedAt = Math.min(Math.round(mtimeMs), clock.now());
     await ledger.write((rows) =>
-      insertItem(rows, { item, accountRegNo, login: null, fileName, spoolName, mode, sha256, size, receivedAt, recovered: true }),
+      insertItem(rows, {
+        item,
+        accountRegNo: home,
+        home,
+        login: null,
+        fileName,
+        spoolName,
+        mode,
+        sha256,
+        size,
+        receivedAt,
+        recovered: true,
+      }),
     );
-    log.warn({ event: 'recover.adopted', item, accountRegNo });
+    log.warn({ event: 'recover.adopted', item, home });
     return true;
   }
 }

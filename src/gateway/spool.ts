@@ -23,14 +23,15 @@ export interface SpoolName {
 }
 
 export interface SpoolFile extends SpoolName {
-  readonly accountRegNo: string;
+  readonly home: string;
   readonly spoolName: string;
 }
 
-const FLAGS: Readonly<Record<SubmitMode, string>> = { send: '-', overwrite: 'o', unnamed: 'u' };
+const FLAGS: Readonly<Record<SubmitMode, string>> = { send: '-', overwrite: 'o', resend: 'r', unnamed: 'u' };
 const MODES = new Map<string | undefined, SubmitMode>([
   [FLAGS.send, 'send'],
   [FLAGS.overwrite, 'overwrite'],
+  [FLAGS.resend, 'resend'],
   [FLAGS.unnamed, 'unnamed'],
 ]);
 
@@ -40,8 +41,8 @@ export function spoolName({ item, mode, name }: SpoolName): string {
 }
 
 /** The file of an item, as a path below the data folder. */
-export function spooledPath({ accountRegNo, spoolName: file }: { readonly accountRegNo: string; readonly spoolName: string }): string {
-  return join('spool', accountRegNo, file);
+export function spooledPath({ home, spoolName: file }: { readonly home: string; readonly spoolName: string }): string {
+  return join('spool', home, file);
 }
 
 /** Reads a spool name; undefined for a file that is not ours. */
@@ -56,22 +57,24 @@ export function readSpool(data: string): SpoolFile[] {
   const folders = readdirSync(ensureFolder(data, 'spool'), { withFileTypes: true });
   return folders
     .filter((entry) => entry.isDirectory() && entry.name !== 'receiving')
-    .flatMap(({ name: accountRegNo }) =>
-      readdirSync(spoolFolder(data, accountRegNo))
+    .flatMap(({ name: home }) =>
+      readdirSync(spoolFolder(data, home))
         .sort()
         .flatMap((file) => {
           const parsed = parseSpoolName(file);
-          return parsed ? [{ ...parsed, accountRegNo, spoolName: file }] : [];
+          return parsed ? [{ ...parsed, home, spoolName: file }] : [];
         }),
     );
 }
+
+const COPY = '.copy';
 
 /** State of a file in receiving: `p` partial (never closed), `w` closed under a temporary name, waiting for a rename. */
 export type ReceivingState = 'p' | 'w';
 
 export interface ReceivingName {
   readonly upload: string;
-  readonly accountRegNo: string;
+  readonly home: string;
   readonly folder: string;
   readonly state: ReceivingState;
   readonly login: string;
@@ -80,15 +83,28 @@ export interface ReceivingName {
 
 /** `UPLOAD~state~folder~account~login~name`: what is needed to show a broken upload again after a restart. */
 export function receivingPath(data: string, file: ReceivingName): string {
-  const fields = [file.upload, file.state, file.folder, file.accountRegNo, file.login, escapeName(file.name, 60)];
+  const fields = [file.upload, file.state, file.folder, file.home, file.login, escapeName(file.name, 60)];
   return join(receivingFolder(data), fields.join('~'));
+}
+
+/** Where an original is copied to before it is sent again; what a crash leaves of it is swept away at the next start. */
+export function copyPath(data: string, item: string): string {
+  return join(ensureFolder(receivingFolder(data)), `${item}${COPY}`);
+}
+
+/** Copies that a crash has left. To be called while no command runs. */
+export function readCopies(data: string): string[] {
+  const folder = ensureFolder(receivingFolder(data));
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(COPY))
+    .map((file) => join(folder, file));
 }
 
 export function readReceiving(data: string): ReceivingName[] {
   return readdirSync(ensureFolder(receivingFolder(data))).flatMap((file) => {
-    const [upload, state, folder, accountRegNo, login, name, ...rest] = file.split('~');
-    if (!upload || !folder || !accountRegNo || login === undefined || !name || rest.length > 0) return [];
-    return state === 'p' || state === 'w' ? [{ upload, state, folder, accountRegNo, login, name: unescapeName(name) }] : [];
+    const [upload, state, folder, home, login, name, ...rest] = file.split('~');
+    if (!upload || !folder || !home || login === undefined || !name || rest.length > 0) return [];
+    return state === 'p' || state === 'w' ? [{ upload, state, folder, home, login, name: unescapeName(name) }] : [];
   });
 }
 

@@ -25,11 +25,15 @@ export interface TakeParts {
 }
 
 export interface Complete {
-  readonly accountRegNo: string;
+  readonly home: string;
   /** Null when it came by folder. */
   readonly login: string | null;
   readonly name: ByteName;
   readonly mode: SubmitMode;
+  /** The item that it sends again. */
+  readonly resends?: string;
+  /** The service may have the document: it is looked for first. */
+  readonly doubtful?: boolean;
   /** Where the bytes lie now: on the spool's file system, and in nobody's hands. */
   readonly path: string;
   readonly size: number;
@@ -44,26 +48,40 @@ export async function takeFile(parts: TakeParts, file: Complete): Promise<{ item
   const { data, ledger, folders, queue, clock, newId, log } = parts;
   const receivedAt = clock.now();
   const item = newId();
-  const { accountRegNo, login, name: fileName, mode, size } = file;
+  const { home, login, name: fileName, mode, size } = file;
   const spooled = spoolName({ item, mode, name: fileName });
-  const path = join(spoolFolder(data, accountRegNo), spooled);
+  const path = join(spoolFolder(data, home), spooled);
   try {
     const [sha256] = await Promise.all([file.sha256 ?? digestFile(file.path), syncBytes(file.path)]);
     renameSync(file.path, path);
-    const row: NewItem = { item, accountRegNo, login, fileName, spoolName: spooled, mode, sha256, size, receivedAt, recovered: false };
+    // In a home of several accounts its sender will tell whose it is.
+    const row: NewItem = {
+      item,
+      accountRegNo: home,
+      home,
+      login,
+      fileName,
+      spoolName: spooled,
+      mode,
+      sha256,
+      size,
+      receivedAt,
+      recovered: file.doubtful === true,
+      resends: file.resends ?? null,
+    };
     await bothOrNeither(
-      folders.sync(spoolFolder(data, accountRegNo)),
+      folders.sync(spoolFolder(data, home)),
       ledger.write((rows) => insertItem(rows, row)),
     );
   } catch (error) {
-    log.error({ event: 'spool.failed', item, accountRegNo, err: error });
+    log.error({ event: 'spool.failed', item, home, err: error });
     undoFile(item, path, file);
     await ledger
       .write((rows) => deleteItem(rows, item))
       .catch((failed: unknown) => log.error({ event: 'spool.undo-failed', item, err: failed }));
     throw new AppError('storage', 'the file could not be stored safely, and nothing was kept of it; send it again later', { cause: error });
   }
-  log.info({ event: 'spool.taken', item, accountRegNo, login, size });
+  log.info({ event: 'spool.taken', item, home, login, size });
   queue.ring('submit', item);
   return { item, path };
 }

@@ -18,7 +18,7 @@ export interface TidySettings {
 
 export interface TidyParts {
   readonly data: string;
-  readonly accounts: () => readonly { readonly accountRegNo: string }[];
+  readonly homes: () => readonly string[];
   readonly settings: TidySettings;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,16 +41,14 @@ export function startTidying(parts: TidyParts): Disposable {
   );
 }
 
-async function tidy({ data, accounts, settings, clock, log }: TidyParts): Promise<void> {
-  for (const { accountRegNo } of accounts()) {
+async function tidy({ data, homes, settings, clock, log }: TidyParts): Promise<void> {
+  for (const home of homes()) {
     for (const { folder, by } of KEPT) {
-      const removed = await removeOlder(join(homeFolder(data, accountRegNo), folder), clock.now() - settings[by]).catch(
-        (error: unknown) => {
-          log.warn({ event: 'tidy.failed', accountRegNo, folder, err: error });
-          return 0;
-        },
-      );
-      if (removed > 0) log.info({ event: 'tidy.removed', accountRegNo, folder, removed });
+      const removed = await removeOlder(join(homeFolder(data, home), folder), clock.now() - settings[by]).catch((error: unknown) => {
+        log.warn({ event: 'tidy.failed', home, folder, err: error });
+        return 0;
+      });
+      if (removed > 0) log.info({ event: 'tidy.removed', home, folder, removed });
     }
   }
 }

@@ -41,7 +41,7 @@ export class InboxView {
     if (before?.state === 'taken') this.hide(before);
     this.#named(seen).push(seen);
     this.#byId.set(seen.id, seen);
-    if (seen.state !== 'taken') this.#unfinishedOf(seen.accountRegNo).add(seen);
+    if (seen.state !== 'taken') this.#unfinishedOf(seen.home).add(seen);
     if (seen.session) this.#sessions.add(seen.session);
   }
 
@@ -61,17 +61,17 @@ export class InboxView {
   }
 
   /** Uploads of an account that are under way, broken, or wait for their rename. */
-  unfinished(accountRegNo: string): Iterable<Seen> {
-    return this.#unfinished.get(accountRegNo) ?? [];
+  unfinished(home: string): Iterable<Seen> {
+    return this.#unfinished.get(home) ?? [];
   }
 
   /** Takes it out of sight. */
   hide(seen: Seen): void {
     this.unname(seen);
     if (this.#byId.get(seen.id) === seen) this.#byId.delete(seen.id);
-    const unfinished = this.#unfinished.get(seen.accountRegNo);
+    const unfinished = this.#unfinished.get(seen.home);
     unfinished?.delete(seen);
-    if (unfinished?.size === 0) this.#unfinished.delete(seen.accountRegNo);
+    if (unfinished?.size === 0) this.#unfinished.delete(seen.home);
   }
 
   /** Nobody finds it by its name any more; who writes it may go on. */
@@ -113,13 +113,13 @@ export class InboxView {
     return all;
   }
 
-  #unfinishedOf(accountRegNo: string): Set<Seen> {
-    const all = this.#unfinished.get(accountRegNo) ?? new Set<Seen>();
-    this.#unfinished.set(accountRegNo, all);
+  #unfinishedOf(home: string): Set<Seen> {
+    const all = this.#unfinished.get(home) ?? new Set<Seen>();
+    this.#unfinished.set(home, all);
     return all;
   }
 }
 
-function keyOf({ accountRegNo, folder }: Place): string {
-  return `${accountRegNo}/${folder}`;
+function keyOf({ home, folder }: Place): string {
+  return `${home}/${folder}`;
 }

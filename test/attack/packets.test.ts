@@ -111,7 +111,7 @@ function openSession(replies: Buffer[]): SftpSession {
     show: () => {},
     finish: () => {},
   };
-  const login = { login: 'erp', passwordHash: null, publicKeys: [], homes: [{ accountRegNo: ACCOUNT, folder: '' }], rules: {} };
+  const login = { login: 'erp', passwordHash: null, publicKeys: [], homes: [{ home: ACCOUNT, folder: '' }], rules: {} };
   const desk = {
     login,
     session: 'fuzz',

@@ -124,7 +124,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     addAccount,
     async drop(accountRegNo, name, bytes, folder = 'inbox') {
       const { intake } = gateway;
-      const { upload, path } = await intake.open({ accountRegNo, folder, name, login: 'erp', session: SESSION, resume: false });
+      const { upload, path } = await intake.open({ home: accountRegNo, folder, name, login: 'erp', session: SESSION, resume: false });
       writeFileSync(path, bytes);
       const taken = await intake.commit(upload, { size: Buffer.byteLength(bytes), sha256: null });
       if (taken.state !== 'taken') throw new Error(`${name} is waiting`);

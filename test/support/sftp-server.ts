@@ -68,9 +68,9 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   const random = systemRandom;
   const passwordHash = await openPasswords(random).hash(PASSWORD);
   const known = logins.map(
-    (login): Login => ({ login: 'erp', passwordHash, publicKeys: [], homes: [{ accountRegNo: ACCOUNT, folder: '' }], rules: {}, ...login }),
+    (login): Login => ({ login: 'erp', passwordHash, publicKeys: [], homes: [{ home: ACCOUNT, folder: '' }], rules: {}, ...login }),
   );
-  for (const { accountRegNo } of known.flatMap(({ homes }) => homes)) ensureHome(data, accountRegNo);
+  for (const { home } of known.flatMap(({ homes }) => homes)) ensureHome(data, home);
   const ledger = await openSqlite<Tables>(join(data, 'gateway.db'), migrations);
   const queue = openMemoryQueue(clock, log);
   const dropbox = openDropbox(

@@ -120,7 +120,7 @@ export function startWatching({ intake, clock, log, settings }: WatchParts): Dro
       if (candidate.incomplete) return;
       candidate.incomplete = await endsEarly(path, candidate);
       if (candidate.incomplete) {
-        log.info({ event: 'watch.incomplete', accountRegNo: place.accountRegNo, file: basename(path), waitsMs: settings.incomplete });
+        log.info({ event: 'watch.incomplete', home: place.home, file: basename(path), waitsMs: settings.incomplete });
         return;
       }
     }

@@ -4,10 +4,24 @@ import type { Rows } from './schema.ts';
 
 export interface AccountRow {
   readonly accountRegNo: string;
-  readonly serviceKey: Uint8Array;
+  /** Null where its partner speaks for it. */
+  readonly serviceKey: Uint8Array | null;
+  readonly partnerRegNo: string | null;
+  readonly home: string;
   readonly receipts: 'json' | 'text' | null;
   readonly disabled: boolean;
   readonly hints: boolean;
+  /** Its partner may act for it no more. */
+  readonly unlinked: boolean;
+}
+
+export interface PartnerRow {
+  readonly partnerRegNo: string;
+  readonly serviceKey: Uint8Array;
+  /** One home for all its children. */
+  readonly consolidated: boolean;
+  /** The login that sees its children's folders, or its one home. */
+  readonly login: string | null;
 }
 
 export interface LoginRow {
@@ -15,7 +29,7 @@ export interface LoginRow {
   readonly passwordHash: string | null;
   readonly disabled: boolean;
   readonly publicKeys: string[];
-  readonly homes: { accountRegNo: string; folder: string }[];
+  readonly homes: { home: string; folder: string }[];
   readonly rules: LoginRules;
 }
 
@@ -37,9 +51,22 @@ export async function readAccounts(rows: Rows): Promise<AccountRow[]> {
   return found.map((row) => ({
     accountRegNo: row.account_reg_no,
     serviceKey: row.service_key,
+    partnerRegNo: row.partner_reg_no,
+    home: row.home,
     receipts: row.receipts,
     disabled: row.disabled_at !== null,
     hints: row.hints === 1,
+    unlinked: row.unlinked_at !== null,
+  }));
+}
+
+export async function readPartners(rows: Rows): Promise<PartnerRow[]> {
+  const found = await rows.selectFrom('partners').selectAll().orderBy('partner_reg_no').execute();
+  return found.map((row) => ({
+    partnerRegNo: row.partner_reg_no,
+    serviceKey: row.service_key,
+    consolidated: row.consolidated === 1,
+    login: row.login,
   }));
 }
 
@@ -56,7 +83,7 @@ export async function readLogins(rows: Rows): Promise<LoginRow[]> {
     passwordHash: row.password_hash,
     disabled: row.disabled_at !== null,
     publicKeys: (keysOf.get(row.login) ?? []).map((key) => key.public_key),
-    homes: (homesOf.get(row.login) ?? []).map((home) => ({ accountRegNo: home.account_reg_no, folder: home.folder })),
+    homes: (homesOf.get(row.login) ?? []).map(({ home, folder }) => ({ home, folder })),
     rules: readRules(row.rules),
   }));
 }

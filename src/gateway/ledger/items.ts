@@ -12,11 +12,14 @@ import type { ItemState, Rows, SubmitMode } from './schema.ts';
 
 export interface Item {
   readonly item: string;
+  /** On whose behalf it is sent; in a home of several accounts the home's name, until its sender has told whose it is. */
   readonly accountRegNo: string;
+  /** Whose spool holds its file, and whose folders get its receipts and its original. */
+  readonly home: string;
   readonly login: string | null;
   /** Bytes, one character per byte. */
   readonly fileName: string;
-  /** Name of its file in the account's spool. */
+  /** Name of its file in the home's spool. */
   readonly spoolName: string;
   readonly mode: SubmitMode;
   readonly sha256: string;
@@ -45,6 +48,7 @@ export async function insertItem(rows: Rows, item: NewItem): Promise<void> {
     .values({
       item: item.item,
       account_reg_no: item.accountRegNo,
+      home: item.home,
       login: item.login,
       file_name: item.fileName,
       spool_name: item.spoolName,
@@ -87,6 +91,7 @@ function toItem(row: NonNullable<Row>): Item {
   return {
     item: row.item,
     accountRegNo: row.account_reg_no,
+    home: row.home,
     login: row.login,
     fileName: row.file_name,
     spoolName: row.spool_name,
@@ -121,10 +126,12 @@ export async function readDue(rows: Rows, now: number, limit: number): Promise<s
   return found.map((row) => row.item);
 }
 
-export async function setHead(rows: Rows, item: string, head: ItemHead): Promise<void> {
+/** What the document is, and on whose behalf it is sent. */
+export async function setHead(rows: Rows, { item, accountRegNo }: Place, head: ItemHead): Promise<void> {
+  const { family, documentId, sender, receiver } = head;
   await rows
     .updateTable('items')
-    .set({ family: head.family, document_id: head.documentId, sender: head.sender, receiver: head.receiver })
+    .set({ account_reg_no: accountRegNo, family, document_id: documentId, sender, receiver })
     .where('item', '=', item)
     .execute();
 }

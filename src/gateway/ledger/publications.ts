@@ -5,6 +5,7 @@ import type { PublicationFolder, Rows } from './schema.ts';
 export interface Publication {
   readonly publication: number;
   readonly accountRegNo: string;
+  readonly home: string;
   readonly folder: PublicationFolder;
   readonly name: string;
   /** Path below the data folder. */
@@ -43,6 +44,7 @@ async function insertUnlessThere(rows: Rows, owed: NewPublication): Promise<Publ
     .insertInto('publications')
     .values({
       account_reg_no: owed.accountRegNo,
+      home: owed.home,
       folder: owed.folder,
       name: owed.name,
       staged: owed.staged,
@@ -75,6 +77,7 @@ export async function readOwed(rows: Rows, publication?: number): Promise<Public
   return found.map((row) => ({
     publication: row.publication,
     accountRegNo: row.account_reg_no,
+    home: row.home,
     folder: row.folder,
     name: row.name,
     staged: row.staged,

@@ -2,6 +2,7 @@
 import type { Generated, Kysely } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
 import { addDeliveries, type DeliveryTables } from './deliveries.ts';
+import { addPartners, type PartnerTables } from './partner-tables.ts';
 import { addReceipts, type ReceiptTables } from './receipts.ts';
 
 export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled';
@@ -12,11 +13,17 @@ export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled
  */
 export type SubmitMode = 'send' | 'overwrite' | 'resend' | 'unnamed';
 
-export interface Tables extends DeliveryTables, ReceiptTables {
+export interface Tables extends DeliveryTables, PartnerTables, ReceiptTables {
   accounts: {
     account_reg_no: string;
-    /** The service's API key for this account, sealed by the key file (seal.ts). */
-    service_key: Uint8Array;
+    /** The service's API key for this account, sealed by the key file (seal.ts); null where its partner speaks for it. */
+    service_key: Uint8Array | null;
+    /** The partner by whose tokens the gateway acts for it; null: by a key of its own. */
+    partner_reg_no: string | null;
+    /** Whose folders it has: its own, or those of the partner's children together. */
+    home: string;
+    /** The partner may act for it no more, since then. */
+    unlinked_at: number | null;
     receipts: 'json' | 'text' | null;
     disabled_at: number | null;
     created_at: number;
@@ -34,13 +41,16 @@ export interface Tables extends DeliveryTables, ReceiptTables {
     rules: Generated<string>;
   };
   login_keys: { login: string; public_key: string };
-  login_homes: { login: string; account_reg_no: string; folder: string };
+  login_homes: { login: string; home: string; folder: string };
   /** One row: moves with every change of accounts and logins, so that a running daemon notices. */
   revisions: { name: string; revision: number };
 
   items: {
     item: string;
+    /** On whose behalf it is sent; in a home of several accounts the home's name, until its sender has told whose it is. */
     account_reg_no: string;
+    /** Whose spool holds its file, and whose folders get its receipts and its original. */
+    home: string;
     /** Null for a file that came by folder. */
     login: string | null;
     /** The name's bytes, one character per byte. */
@@ -75,6 +85,7 @@ export interface Tables extends DeliveryTables, ReceiptTables {
   publications: {
     publication: Generated<number>;
     account_reg_no: string;
+    home: string;
     folder: PublicationFolder;
     name: string;
     staged: string;
@@ -297,5 +308,6 @@ export const migrations: Migrations = {
     },
   },
   '0005-deliveries': { up: (database) => addDeliveries(database) },
+  '0006-partners': { up: (database) => addPartners(database) },
   '0008-receipts': { up: (database) => addReceipts(database) },
 };

@@ -42,8 +42,7 @@ export function barrierOf({ rules }: Login, { address, nowMs, proved }: Claimant
 /** Whether a session that began as `then` may go on as `now`. One that may no longer write could leave half a file behind: it ends. */
 export function mayStay(then: Login, now: Login | undefined, claimant: Claimant): boolean {
   if (now === undefined || barrierOf(now, claimant) !== undefined || !isProvedStill(then, now, claimant)) return false;
-  const isSeen = ({ accountRegNo, folder }: LoginHome): boolean =>
-    now.homes.some((home) => home.accountRegNo === accountRegNo && home.folder === folder);
+  const isSeen = (seen: LoginHome): boolean => now.homes.some(({ home, folder }) => home === seen.home && folder === seen.folder);
   return then.homes.every(isSeen) && (then.rules.readOnly === true || now.rules.readOnly !== true);
 }
 

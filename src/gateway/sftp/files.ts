@@ -86,7 +86,7 @@ export function refuseFolderRemoval(desk: Desk, path: ByteName): never {
 export function spaceOf(desk: Desk): Promise<StatsFs> {
   const first = desk.login.homes[0];
   if (!first) throw nothingThere();
-  return statfs(desk.home(first.accountRegNo));
+  return statfs(desk.home(first.home));
 }
 
 export function isFolder(node: Node): boolean {

@@ -20,7 +20,7 @@ export async function renamePath(desk: Desk, from: ByteName, to: ByteName, mayRe
 }
 
 async function renameDropped(desk: Desk, source: NodeOf<'dropped'>, target: NodeOf<'dropped'>, mayReplace: boolean): Promise<void> {
-  if (source.place.accountRegNo !== target.place.accountRegNo) throw betweenAccounts();
+  if (source.place.home !== target.place.home) throw betweenAccounts();
   const isThere = ({ place, name }: NodeOf<'dropped'>) => desk.intake.find(place, name, desk.session);
   if (mayReplace && source.name !== target.name && (await isThere(source)) && (await isThere(target))) {
     await desk.intake.remove(target.place, target.name, desk.session);
@@ -29,19 +29,19 @@ async function renameDropped(desk: Desk, source: NodeOf<'dropped'>, target: Node
 }
 
 async function renameOnShelf(desk: Desk, source: NodeOf<'kept'>, target: NodeOf<'kept'>, mayReplace: boolean): Promise<void> {
-  const isSame = source.shelf.accountRegNo === target.shelf.accountRegNo && source.shelf.folder === target.shelf.folder;
+  const isSame = source.shelf.home === target.shelf.home && source.shelf.folder === target.shelf.folder;
   if (!isSame) throw new AppError('forbidden', 'files cannot be moved between these folders; download the file and put it into inbox');
   await renameKept(desk.home, source.shelf, source.name, target.name, mayReplace);
 }
 
 /** A refused original that is moved back to the inbox is sent again. */
 async function sendAgain(desk: Desk, { shelf, name }: NodeOf<'kept'>, target: NodeOf<'dropped'>): Promise<void> {
-  if (shelf.accountRegNo !== target.place.accountRegNo) throw betweenAccounts();
+  if (shelf.home !== target.place.home) throw betweenAccounts();
   if (shelf.folder !== 'refused') throw new AppError('forbidden', 'only files in refused can be moved to inbox, to be sent again');
   if (!(await statShelf(desk.home, shelf, [name]))[0]) throw nothingThere();
   const text = toText(name);
   if (text === null) throw new AppError('name', 'the name is not UTF-8; download the file and drop it again');
-  await desk.intake.take(target.place, target.name, join(desk.home(shelf.accountRegNo), shelf.folder, text));
+  await desk.intake.take(target.place, target.name, join(desk.home(shelf.home), shelf.folder, text));
 }
 
 function betweenAccounts(): AppError {

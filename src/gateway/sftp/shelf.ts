@@ -8,15 +8,15 @@ import type { Shelf } from './tree.ts';
 const MAY_RENAME: ReadonlySet<Shelf['folder']> = new Set(['outbox', 'receipts']);
 
 /** The path of an account's home on disk. */
-export type HomePath = (accountRegNo: string) => string;
+export type HomePath = (home: string) => string;
 
 export function listShelf(home: HomePath, shelf: Shelf): Promise<ByteName[]> {
-  return inFolder(home(shelf.accountRegNo), [shelf.folder], async (folder) => (await folder.list()).filter(isShown).sort());
+  return inFolder(home(shelf.home), [shelf.folder], async (folder) => (await folder.list()).filter(isShown).sort());
 }
 
 /** The facts of those of `names` that are (still) files, in their order. */
 export function statShelf(home: HomePath, shelf: Shelf, names: readonly ByteName[]): Promise<(FileFacts & { readonly name: ByteName })[]> {
-  return inFolder(home(shelf.accountRegNo), [shelf.folder], async (folder) => {
+  return inFolder(home(shelf.home), [shelf.folder], async (folder) => {
     const found = await Promise.all(
       names.filter(isShown).map(async (name) => {
         const facts = await folder.stat(name);
@@ -29,13 +29,13 @@ export function statShelf(home: HomePath, shelf: Shelf, names: readonly ByteName
 
 export function openKept(home: HomePath, shelf: Shelf, name: ByteName): Promise<OpenFile> {
   mustBeShown(name);
-  return inFolder(home(shelf.accountRegNo), [shelf.folder], (folder) => folder.open(name));
+  return inFolder(home(shelf.home), [shelf.folder], (folder) => folder.open(name));
 }
 
 /** Deleting is how an ERP says that it has a document. */
 export function removeKept(home: HomePath, shelf: Shelf, name: ByteName): Promise<void> {
   mustBeShown(name);
-  return inFolder(home(shelf.accountRegNo), [shelf.folder], (folder) => folder.remove(name));
+  return inFolder(home(shelf.home), [shelf.folder], (folder) => folder.remove(name));
 }
 
 /** Renames within the folder. Throws `exists` unless it may replace. */
@@ -44,7 +44,7 @@ export function renameKept(home: HomePath, shelf: Shelf, from: ByteName, to: Byt
   if (!MAY_RENAME.has(shelf.folder))
     throw new AppError('forbidden', `files in ${shelf.folder} keep their names; download the file under the name that you want`);
   if (!isShown(to)) throw new AppError('forbidden', 'a name here must not begin with a dot; choose another');
-  return inFolder(home(shelf.accountRegNo), [shelf.folder], async (folder) => {
+  return inFolder(home(shelf.home), [shelf.folder], async (folder) => {
     if (!mayReplace && (await folder.stat(to)))
       throw new AppError('exists', 'a file of the new name is there already; remove it first, or choose another name');
     await folder.rename(from, to);

@@ -6,7 +6,7 @@ import { toByteName } from './paths.ts';
 
 /** A folder of real files in a home. */
 export interface Shelf {
-  readonly accountRegNo: string;
+  readonly home: string;
   readonly folder: Exclude<HomeFolder, 'inbox'>;
 }
 
@@ -33,12 +33,12 @@ export function findNode(homes: readonly LoginHome[], components: readonly ByteN
   const [first, ...rest] = components;
   const own = homes.find((home) => home.folder === '');
   if (first === undefined) return { kind: 'fixed', children: topFolders(homes, own) };
-  if (own && isHomeFolder(first)) return inHome(own.accountRegNo, first, rest);
+  if (own && isHomeFolder(first)) return inHome(own.home, first, rest);
   const home = homes.find(({ folder }) => folder !== '' && toByteName(folder) === first);
   if (!home) return NOWHERE;
   const [folder, ...below] = rest;
   if (folder === undefined) return { kind: 'fixed', children: HOME_FOLDERS };
-  return isHomeFolder(folder) ? inHome(home.accountRegNo, folder, below) : NOWHERE;
+  return isHomeFolder(folder) ? inHome(home.home, folder, below) : NOWHERE;
 }
 
 function topFolders(homes: readonly LoginHome[], own: LoginHome | undefined): ByteName[] {
@@ -46,17 +46,17 @@ function topFolders(homes: readonly LoginHome[], own: LoginHome | undefined): By
   return [...(own ? HOME_FOLDERS : []), ...named];
 }
 
-function inHome(accountRegNo: string, folder: HomeFolder, below: readonly ByteName[]): Node {
-  if (folder === 'inbox') return inInbox(accountRegNo, below);
+function inHome(home: string, folder: HomeFolder, below: readonly ByteName[]): Node {
+  if (folder === 'inbox') return inInbox(home, below);
   const [name, ...deeper] = below;
-  const shelf = { accountRegNo, folder };
+  const shelf = { home, folder };
   if (name === undefined) return { kind: 'shelf', shelf };
   return deeper.length === 0 ? { kind: 'kept', shelf, name } : NOWHERE;
 }
 
-function inInbox(accountRegNo: string, below: readonly ByteName[]): Node {
+function inInbox(home: string, below: readonly ByteName[]): Node {
   const inner = INBOX_FOLDERS.find((folder) => folder === below[0]);
-  const place: Place = { accountRegNo, folder: inner ?? 'inbox' };
+  const place: Place = { home, folder: inner ?? 'inbox' };
   const [name, ...deeper] = inner ? below.slice(1) : below;
   if (name === undefined) return { kind: 'inbox', place };
   return deeper.length === 0 ? { kind: 'dropped', place, name } : NOWHERE;

@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts';
 
 const refusing: Script = ({ method }) => (method === 'POST' ? refusal(422, 'E_VALIDATION') : { status: 204 });
 
-const INBOX: Place = { accountRegNo: 'acme-ab', folder: 'inbox' };
+const INBOX: Place = { home: 'acme-ab', folder: 'inbox' };
 let service: ScriptedService;
 let world: TestGateway;
 let intake: Intake;

@@ -14,7 +14,7 @@ import { until } from '../../support/until.ts';
 /** What an account of this service may spend is soon spent. */
 const FEW = { 'ratelimit-limit': '30', 'ratelimit-remaining': '29' };
 const answer = ({ method }: { method: string }) => (method === 'POST' ? created() : { status: 204 });
-const INBOX: Place = { accountRegNo: 'acme-ab', folder: 'inbox' };
+const INBOX: Place = { home: 'acme-ab', folder: 'inbox' };
 let service: ScriptedService;
 let world: TestGateway;
 let intake: Intake;

@@ -142,8 +142,8 @@ describe('a login', () => {
   it('sees its own homes only', async () => {
     await start({
       logins: [
-        { login: 'erp', homes: [{ accountRegNo: 'acme-ab', folder: '' }] },
-        { login: 'partner', homes: [{ accountRegNo: 'child-1', folder: 'child' }] },
+        { login: 'erp', homes: [{ home: 'acme-ab', folder: '' }] },
+        { login: 'partner', homes: [{ home: 'child-1', folder: 'child' }] },
       ],
     });
     const client = await connect(server, { username: 'partner' });

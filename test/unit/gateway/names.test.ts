@@ -36,7 +36,7 @@ test('a receiving name is one path component of at most 255 bytes', () => {
   fc.assert(
     fc.property(byteName, (name) => {
       const long = 'a'.repeat(64);
-      const file = receivingPath('/d', { upload: ITEM, accountRegNo: long, folder: 'overwrite', state: 'p', login: long, name }).slice(
+      const file = receivingPath('/d', { upload: ITEM, home: long, folder: 'overwrite', state: 'p', login: long, name }).slice(
         '/d/spool/receiving/'.length,
       );
       expect(file).not.toContain('/');

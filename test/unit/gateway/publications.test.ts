@@ -20,7 +20,15 @@ afterEach(async () => {
 
 const insert = (subject: string, name: string) =>
   ledger.write((rows) =>
-    insertPublication(rows, { accountRegNo: 'acme-ab', folder: 'outbox', name, staged: subject, subject, stage: 'version 1' }),
+    insertPublication(rows, {
+      accountRegNo: 'acme-ab',
+      home: 'acme-ab',
+      folder: 'outbox',
+      name,
+      staged: subject,
+      subject,
+      stage: 'version 1',
+    }),
   );
 
 test('long names that three documents share become three names', async () => {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { formatPath, parsePath, toByteName, toText } from '#gateway/sftp/paths.ts';
 import { findNode } from '#gateway/sftp/tree.ts';
 
-const own = [{ accountRegNo: 'A1', folder: '' }];
+const own = [{ home: 'A1', folder: '' }];
 const partner = [
-  { accountRegNo: 'A1', folder: 'acme-ab' },
-  { accountRegNo: 'B2', folder: 'bolag-å' },
+  { home: 'A1', folder: 'acme-ab' },
+  { home: 'B2', folder: 'bolag-å' },
 ];
 const find = (homes: typeof own, path: string) => findNode(homes, parsePath(path));
 
@@ -40,12 +40,12 @@ describe('paths', () => {
 describe('the tree', () => {
   it('of one account has its folders at the top', () => {
     expect(find(own, '/')).toEqual({ kind: 'fixed', children: ['inbox', 'outbox', 'receipts', 'accepted', 'refused'] });
-    expect(find(own, '/inbox')).toEqual({ kind: 'inbox', place: { accountRegNo: 'A1', folder: 'inbox' } });
-    expect(find(own, '/inbox/overwrite')).toEqual({ kind: 'inbox', place: { accountRegNo: 'A1', folder: 'overwrite' } });
-    expect(find(own, '/inbox/a.xml')).toEqual({ kind: 'dropped', place: { accountRegNo: 'A1', folder: 'inbox' }, name: 'a.xml' });
-    expect(find(own, '/inbox/tmp/a.xml')).toEqual({ kind: 'dropped', place: { accountRegNo: 'A1', folder: 'tmp' }, name: 'a.xml' });
-    expect(find(own, '/outbox')).toEqual({ kind: 'shelf', shelf: { accountRegNo: 'A1', folder: 'outbox' } });
-    expect(find(own, '/outbox/a')).toEqual({ kind: 'kept', shelf: { accountRegNo: 'A1', folder: 'outbox' }, name: 'a' });
+    expect(find(own, '/inbox')).toEqual({ kind: 'inbox', place: { home: 'A1', folder: 'inbox' } });
+    expect(find(own, '/inbox/overwrite')).toEqual({ kind: 'inbox', place: { home: 'A1', folder: 'overwrite' } });
+    expect(find(own, '/inbox/a.xml')).toEqual({ kind: 'dropped', place: { home: 'A1', folder: 'inbox' }, name: 'a.xml' });
+    expect(find(own, '/inbox/tmp/a.xml')).toEqual({ kind: 'dropped', place: { home: 'A1', folder: 'tmp' }, name: 'a.xml' });
+    expect(find(own, '/outbox')).toEqual({ kind: 'shelf', shelf: { home: 'A1', folder: 'outbox' } });
+    expect(find(own, '/outbox/a')).toEqual({ kind: 'kept', shelf: { home: 'A1', folder: 'outbox' }, name: 'a' });
   });
 
   it('of several accounts has a folder for each', () => {
@@ -53,9 +53,9 @@ describe('the tree', () => {
     expect(find(partner, '/acme-ab')).toMatchObject({ kind: 'fixed' });
     expect(find(partner, `/${toByteName('bolag-å')}/receipts`)).toEqual({
       kind: 'shelf',
-      shelf: { accountRegNo: 'B2', folder: 'receipts' },
+      shelf: { home: 'B2', folder: 'receipts' },
     });
-    expect(find(partner, '/acme-ab/inbox/x')).toMatchObject({ kind: 'dropped', place: { accountRegNo: 'A1' } });
+    expect(find(partner, '/acme-ab/inbox/x')).toMatchObject({ kind: 'dropped', place: { home: 'A1' } });
   });
 
   it.each(['/etc', '/inbox/a/b', '/outbox/a/b', '/A1/inbox', '/INBOX', '/.staged', '/inbox/overwrite/a/b'])('%s is nowhere', (path) => {

@@ -8,7 +8,7 @@ import { sizeText, Upload } from '#gateway/sftp/upload.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 
-const REQUEST = { accountRegNo: 'A1', folder: 'inbox', name: 'a.xml', login: 'erp', session: 's', resume: false } as const;
+const REQUEST = { home: 'A1', folder: 'inbox', name: 'a.xml', login: 'erp', session: 's', resume: false } as const;
 
 describe('an upload', () => {
   let folder: string;
