@@ -3,24 +3,32 @@
 import type { Clock } from '#runtime/clock.ts';
 
 const ASSUMED_REQUESTS = 30;
-const ASSUMED_WINDOW_MS = 60_000;
+/** A minute, and what our clock and the way to the service may differ by: its window begins a little after ours. */
+const ASSUMED_WINDOW_MS = 62_000;
 /** Part of the window's requests that polls leave for submits. */
 const RESERVE = 0.2;
 /** Two resets that differ by less than this speak of one window. */
 const SAME_WINDOW_MS = 2_000;
+/** No service is waited for longer than this, whatever it says. */
+const WINDOW_MS_MAX = 24 * 60 * 60_000;
 
 export type Purpose = 'submit' | 'poll';
 
 interface Window {
   limit: number;
   remaining: number;
+  sinceMs: number;
   resetAtMs: number;
   inFlight: number;
+  /** The service tells its limits. Until it does, one request waits for the answer to the one before: a refusal then is the only one. */
+  told: boolean;
+  /** Those that wait for that, in order. */
+  readonly asking: (() => void)[];
 }
 
 export interface Budget {
   /** Spends one request: 0 = go; otherwise nothing is spent, and it may be asked again after so many milliseconds. */
-  spend(accountRegNo: string, purpose: Purpose): number;
+  spend(accountRegNo: string, purpose: Purpose): Promise<number>;
   /** What was spent was not needed. */
   giveBack(accountRegNo: string): void;
   /** An answer has come, with its RateLimit-* values where it had them (counts, and seconds to the reset). */
@@ -34,20 +42,41 @@ export function openBudget(clock: Clock): Budget {
 
   function windowOf(accountRegNo: string): Window {
     const now = clock.now();
-    const window = windows.get(accountRegNo);
-    if (window && now < window.resetAtMs) return window;
-    const limit = window?.limit ?? ASSUMED_REQUESTS;
-    const inFlight = window?.inFlight ?? 0;
-    const fresh = { limit, remaining: limit - inFlight, resetAtMs: now + ASSUMED_WINDOW_MS, inFlight };
-    windows.set(accountRegNo, fresh);
-    return fresh;
+    const window = windows.get(accountRegNo) ?? {
+      limit: ASSUMED_REQUESTS,
+      remaining: 0,
+      sinceMs: 0,
+      resetAtMs: 0,
+      inFlight: 0,
+      told: false,
+      asking: [],
+    };
+    windows.set(accountRegNo, window);
+    // A clock that has been put back has not begun this window.
+    if (now >= window.sinceMs && now < window.resetAtMs) return window;
+    window.remaining = window.limit - window.inFlight;
+    window.sinceMs = now;
+    window.resetAtMs = now + ASSUMED_WINDOW_MS;
+    return window;
+  }
+
+  /** An answer has come, or none is awaited any more. */
+  function settle(window: Window): void {
+    window.inFlight = Math.max(window.inFlight - 1, 0);
+    if (window.told) for (const go of window.asking.splice(0)) go();
+    else window.asking.shift()?.();
   }
 
   return {
-    spend(accountRegNo, purpose) {
+    async spend(accountRegNo, purpose) {
+      const known = windowOf(accountRegNo);
+      while (!known.told && known.inFlight > 0) await new Promise<void>((resolve) => known.asking.push(resolve));
       const window = windowOf(accountRegNo);
       const reserve = purpose === 'poll' ? Math.floor(window.limit * RESERVE) : 0;
-      if (window.remaining <= reserve) return Math.max(window.resetAtMs - clock.now(), 1);
+      if (window.remaining <= reserve) {
+        window.asking.shift()?.();
+        return Math.max(window.resetAtMs - clock.now(), 1);
+      }
       window.remaining--;
       window.inFlight++;
       return 0;
@@ -55,22 +84,28 @@ export function openBudget(clock: Clock): Budget {
     giveBack(accountRegNo) {
       const window = windowOf(accountRegNo);
       window.remaining++;
-      window.inFlight = Math.max(window.inFlight - 1, 0);
+      settle(window);
     },
     learn(accountRegNo, limits) {
       const window = windowOf(accountRegNo);
-      window.inFlight = Math.max(window.inFlight - 1, 0);
-      if (!limits) return;
-      const resetAtMs = clock.now() + limits.resetSeconds * 1_000;
-      const same = Math.abs(resetAtMs - window.resetAtMs) < SAME_WINDOW_MS && limits.limit === window.limit;
-      window.remaining = same ? Math.min(window.remaining, limits.remaining) : limits.remaining - window.inFlight;
-      window.limit = limits.limit;
-      window.resetAtMs = resetAtMs;
+      if (limits) {
+        const now = clock.now();
+        const resetAtMs = now + Math.min(limits.resetSeconds * 1_000, WINDOW_MS_MAX);
+        const others = Math.max(window.inFlight - 1, 0);
+        const same = Math.abs(resetAtMs - window.resetAtMs) < SAME_WINDOW_MS && limits.limit === window.limit;
+        window.remaining = same ? Math.min(window.remaining, limits.remaining) : limits.remaining - others;
+        window.limit = limits.limit;
+        window.sinceMs = now;
+        window.resetAtMs = resetAtMs;
+      }
+      window.told = limits !== null || window.told;
+      settle(window);
     },
     exhausted(accountRegNo, waitMs) {
       const window = windowOf(accountRegNo);
       window.remaining = 0;
-      window.resetAtMs = clock.now() + waitMs;
+      window.sinceMs = clock.now();
+      window.resetAtMs = clock.now() + Math.min(waitMs, WINDOW_MS_MAX);
     },
   };
 }

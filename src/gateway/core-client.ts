@@ -8,8 +8,10 @@ import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
 import type { Budget } from './budget.ts';
 
-/** Bytes of an answer at the most; a list page that is longer is asked for again with fewer documents. */
+/** Bytes of an answer that is held whole. */
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
+/** Bytes of an answer that is handed on as it arrives. */
+const POURED_BYTES_MAX = 16 * 1024 ** 3;
 const CONNECTIONS_MAX = 64;
 
 export interface Answer {
@@ -41,15 +43,25 @@ export interface ServiceOptions {
  */
 export interface CoreClient {
   create(accountRegNo: string, request: CreateRequest): Promise<Answer>;
-  list(accountRegNo: string, family: Family, direction: Direction, query: TransactionQuery, notation: Notation): Promise<Answer>;
-  /** Statuses of outgoing documents, always JSON. */
-  statuses(accountRegNo: string, family: Family, query: TransactionQuery): Promise<Answer>;
+  list(
+    accountRegNo: string,
+    family: Family,
+    direction: Direction,
+    query: TransactionQuery,
+    notation: Notation,
+    pour?: Pour,
+  ): Promise<Answer>;
+  /** Statuses, always JSON. */
+  statuses(accountRegNo: string, family: Family, direction: Direction, query: TransactionQuery): Promise<Answer>;
   /** The read endpoint: returns unread documents and marks them. */
-  read(accountRegNo: string, family: Family, query: TransactionQuery, notation: Notation): Promise<Answer>;
+  read(accountRegNo: string, family: Family, query: TransactionQuery, notation: Notation, pour?: Pour): Promise<Answer>;
   /** The webhook endpoints of the account; `rest` is what stands behind `/webhook/`, `body` becomes JSON. */
   webhook(accountRegNo: string, method: Method, rest: string, body?: object): Promise<Answer>;
   close(): Promise<void>;
 }
+
+/** Takes the body of an answer 200 piece by piece, as it arrives; the answer's own body is empty then. */
+export type Pour = (piece: Uint8Array) => void;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -72,6 +84,7 @@ export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (
     path: string,
     headers: Record<string, string>,
     body?: Uint8Array,
+    pour?: Pour,
   ): Promise<Answer> {
     try {
       const key = keyOf(accountRegNo);
@@ -83,7 +96,9 @@ export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (
         body: body ?? null,
         signal: AbortSignal.timeout(options.requestTimeoutMs),
       });
-      const answer = { status: response.statusCode, headers: headerMap(response.headers), body: await readAll(response.body) };
+      const status = response.statusCode;
+      const received = status === 200 && pour ? await pourAll(response.body, pour) : await readAll(response.body);
+      const answer = { status, headers: headerMap(response.headers), body: received };
       budget.learn(accountRegNo, limitsOf(answer.headers));
       return answer;
     } catch (error) {
@@ -91,6 +106,9 @@ export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (
       throw error instanceof AppError ? error : new AppError('internal', 'the service gave no answer', { cause: error });
     }
   }
+
+  const get = (accountRegNo: string, path: string, notation: Notation, pour?: Pour): Promise<Answer> =>
+    request(accountRegNo, 'GET', path, { accept: MEDIA_TYPE[notation] }, undefined, pour);
 
   return {
     create: (accountRegNo, { family, body, notation, key, overwrite }) =>
@@ -101,12 +119,12 @@ export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (
         { 'content-type': MEDIA_TYPE[notation], accept: MEDIA_TYPE.json, [HEADER.idempotencyKey]: key },
         body,
       ),
-    list: (accountRegNo, family, direction, query, notation) =>
-      request(accountRegNo, 'GET', transactionPath(accountRegNo, family, direction, 'list', query), { accept: MEDIA_TYPE[notation] }),
-    statuses: (accountRegNo, family, query) =>
-      request(accountRegNo, 'GET', transactionPath(accountRegNo, family, 'outgoing', 'status', query), { accept: MEDIA_TYPE.json }),
-    read: (accountRegNo, family, query, notation) =>
-      request(accountRegNo, 'GET', transactionPath(accountRegNo, family, 'incoming', 'read', query), { accept: MEDIA_TYPE[notation] }),
+    list: (accountRegNo, family, direction, query, notation, pour) =>
+      get(accountRegNo, transactionPath(accountRegNo, family, direction, 'list', query), notation, pour),
+    statuses: (accountRegNo, family, direction, query) =>
+      get(accountRegNo, transactionPath(accountRegNo, family, direction, 'status', query), 'json'),
+    read: (accountRegNo, family, query, notation, pour) =>
+      get(accountRegNo, transactionPath(accountRegNo, family, 'incoming', 'read', query), notation, pour),
     webhook: (accountRegNo, method, rest, body) =>
       request(
         accountRegNo,
@@ -128,6 +146,16 @@ async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
     pieces.push(piece);
   }
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+}
+
+async function pourAll(body: AsyncIterable<Buffer>, pour: Pour): Promise<Buffer> {
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > POURED_BYTES_MAX) throw new AppError('too-large', `the answer is longer than ${POURED_BYTES_MAX} bytes`);
+    pour(piece);
+  }
+  return Buffer.alloc(0);
 }
 
 function headerMap(headers: Readonly<Record<string, string | string[] | undefined>>): Map<string, string> {

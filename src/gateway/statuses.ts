@@ -144,7 +144,7 @@ async function askTogether(parts: StatusParts, feed: Feed, open: readonly Delive
 async function ask({ client, budget }: StatusParts, { accountRegNo, family }: Feed, query: TransactionQuery): Promise<StatusObject[]> {
   const waitMs = budget.spend(accountRegNo, 'poll');
   if (waitMs > 0) throw new AppError('rate-limited', 'the request budget is spent', { facts: { waitMs } });
-  const answer = await client.statuses(accountRegNo, familyNamed(family), { ...query, includeRead: true });
+  const answer = await client.statuses(accountRegNo, familyNamed(family), 'outgoing', { ...query, includeRead: true });
   if (answer.status === 204) return [];
   if (answer.status === 429) {
     const retryMs = Number(answer.headers.get(HEADER.retryAfter) ?? RETRY_AFTER_DEFAULT_SECONDS) * 1_000;

@@ -3,10 +3,13 @@ import { expect, test } from 'vitest';
 import { openBudget } from '#gateway/budget.ts';
 import { manualClock } from '../../support/clock.ts';
 
-test('30 a minute are assumed, of which polls leave a fifth', () => {
+test('30 a minute are assumed, of which marks leave a half, and polls a fifth', () => {
   const clock = manualClock();
   const budget = openBudget(clock);
-  let polls = 0;
+  let marks = 0;
+  while (budget.spend('a', 'mark') === 0) marks++;
+  expect(marks).toBe(15);
+  let polls = marks;
   while (budget.spend('a', 'poll') === 0) polls++;
   expect(polls).toBe(24);
   let submits = 0;
