@@ -51,44 +51,60 @@ export interface FinishParts {
   readonly onItsWay: (feed: Feed) => void;
 }
 
+/** What a receipt is about: an item, or an upload that waits for its real name. */
+export type Subject = Pick<Item, 'item' | 'accountRegNo' | 'home' | 'login' | 'fileName' | 'sha256' | 'receivedAt' | 'head'>;
+
+export interface FinishOptions {
+  /** The state that it ends from. */
+  readonly from?: ItemState;
+  /** Part of the commit, and before it: what it throws undoes all. */
+  readonly together?: (rows: Rows) => Promise<void>;
+}
+
 export interface Finisher {
-  /** Ends the item as the outcome's stage says. Does nothing when it had ended before. Throws `storage`; then the item is pending still. */
-  finish(item: Item, outcome: Outcome): Promise<void>;
+  /**
+   * Ends the item as the outcome's stage says; false when it had ended before, and then nothing is done. Throws `storage`; then the item is
+   * what it was.
+   */
+  finish(item: Item, outcome: Outcome, options?: FinishOptions): Promise<boolean>;
   /** A receipt on the way (delayed, waiting); once per stage. */
-  notify(item: Item, outcome: Outcome): Promise<void>;
+  notify(subject: Subject, outcome: Outcome): Promise<void>;
 }
 
 export function openFinisher(parts: FinishParts): Finisher {
   const { publisher, log, receiptForm, charset, ended, clock, onItsWay } = parts;
 
-  function withReceipt(
-    item: Item,
+  async function withReceipt(
+    item: Subject,
     outcome: Outcome,
     decide: (rows: Rows, receipt: NewPublication) => Promise<(Publication | null)[]>,
-  ): Promise<Publication[]> {
+  ): Promise<void> {
     const { accountRegNo, home, fileName, item: subject } = item;
     const form = receiptForm(accountRegNo);
     const spelling = charset(item.login);
     const name = nameOfReceipt(fileName, subject, outcome.stage, form, spelling);
     const bytes = Buffer.from(renderReceipt(receiptOf(item, outcome, spelling), form));
-    return publisher.hand(home, bytes, (rows, staged) =>
+    await publisher.hand(home, bytes, (rows, staged) =>
       decide(rows, { accountRegNo, home, folder: 'receipts', name, staged, subject, stage: outcome.stage }),
     );
   }
 
   return {
-    async finish(item, outcome) {
+    async finish(item, outcome, { from = 'pending', together } = {}) {
       const end = ENDS[outcome.stage];
       if (!end) throw new RangeError(`${outcome.stage} ends no item`);
       const feed = feedOf(item, outcome);
-      const done = await withReceipt(item, outcome, async (rows, receipt) => {
-        const finished = await finishItem(rows, item.item, {
+      let finished = false;
+      await withReceipt(item, outcome, async (rows, receipt) => {
+        await together?.(rows);
+        const facts = {
           state: end.state,
           integrationId: outcome.integrationId ?? null,
           duplicateOf: outcome.duplicateOf ?? null,
           reason: outcome.message,
           endedAt: clock.now(),
-        });
+        };
+        finished = await finishItem(rows, item.item, facts, from);
         if (!finished) return [];
         await closeAttempts(rows, item.item, outcome.stage);
         if (feed) await insertDelivery(rows, feed, item.item, outcome.integrationId ?? '', clock.now());
@@ -103,7 +119,7 @@ export function openFinisher(parts: FinishParts): Finisher {
             })),
         ];
       });
-      if (done.length === 0) return;
+      if (!finished) return false;
       const level = outcome.stage === 'held' ? 'error' : 'info';
       log[level]({
         event: `item.${outcome.stage}`,
@@ -116,9 +132,10 @@ export function openFinisher(parts: FinishParts): Finisher {
       });
       ended(item);
       if (feed) onItsWay(feed);
+      return true;
     },
-    async notify(item, outcome) {
-      await withReceipt(item, outcome, async (rows, receipt) => [await insertPublication(rows, receipt)]);
+    async notify(subject, outcome) {
+      await withReceipt(subject, outcome, async (rows, receipt) => [await insertPublication(rows, receipt)]);
     },
   };
 }
@@ -129,7 +146,7 @@ function feedOf({ accountRegNo, head }: Item, { stage, integrationId }: Outcome)
   return stage === 'accepted' && integrationId && isFamilyName(family) ? { accountRegNo, family } : null;
 }
 
-function receiptOf(item: Item, outcome: Outcome, charset: Charset | undefined) {
+function receiptOf(item: Subject, outcome: Outcome, charset: Charset | undefined) {
   const head: ItemHead | null = item.head;
   return {
     receipt: 1 as const,

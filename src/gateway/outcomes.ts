@@ -6,6 +6,7 @@ import { shortId } from '#domain/id.ts';
 import type { NetworkStage } from '#domain/receipt.ts';
 import type { Outcome } from './finish.ts';
 import type { AcceptedVersion, ItemHead } from './ledger/items.ts';
+import type { Stranger } from './senders.ts';
 
 /** `warnings`: what the service found, and took the document all the same. */
 export function accepted(head: ItemHead, integrationId: string, warnings: readonly Finding[]): Outcome {
@@ -40,6 +41,25 @@ export function superseded(head: ItemHead, by: AcceptedVersion): Outcome {
   };
 }
 
+/** A person took it back; nothing of it was tried. */
+export function cancelled(): Outcome {
+  return {
+    stage: 'cancelled',
+    action: 'none',
+    message:
+      'The administrator cancelled the file before it was sent; nothing of it has reached the service. To send it after all, drop it again.',
+  };
+}
+
+/** A person has looked what became of it, and closed the case. */
+export function settled(): Outcome {
+  return {
+    stage: 'cancelled',
+    action: 'none',
+    message: 'The administrator has looked what became of the file at the service, and closed the case; nothing more of it is sent.',
+  };
+}
+
 /** The bytes are no document that can be sent. Whoever could not read them has said what to do. */
 export function unreadable(error: AppError): Outcome {
   const advice = error.code === 'unreadable' ? '' : ' Repair the document and drop it again.';
@@ -48,6 +68,27 @@ export function unreadable(error: AppError): Outcome {
     action: 'fix',
     message: `${error.message}${advice}`,
     findings: findingsIn(error.facts.details),
+  };
+}
+
+/** The folder, or the home, says whose documents are dropped there, and this one says somebody else. */
+export function wrongSender({ family, documentId }: ItemHead, { sender, belongsTo, dropped }: Stranger): Outcome {
+  const what = `${family} ${documentId} has the sender ${sender}, which`;
+  const owner = belongsTo === null ? `${what} is no account's here` : `${what} is the address of ${shown(belongsTo)}`;
+  const message = `${owner}; it was dropped for ${shown(dropped)}, so it was not sent. Correct the sender, or drop the file where it belongs; if the address is right, the administrator must add it.`;
+  return { stage: 'refused', action: 'fix', message };
+}
+
+function shown({ accountRegNo, folder }: Stranger['dropped']): string {
+  return folder === '' || folder === accountRegNo ? accountRegNo : `${accountRegNo} (folder ${folder})`;
+}
+
+/** The partner who dropped it may no longer act for the account. */
+export function unlinked(accountRegNo: string): Outcome {
+  return {
+    stage: 'held',
+    action: 'wait',
+    message: `Nobody here may act for account ${accountRegNo} any more, so the file was not sent; it is kept. When the account is linked again, the administrator sends it on its way (dropgate resend), or cancels it.`,
   };
 }
 

@@ -168,6 +168,17 @@ export async function voidLeases(rows: Rows, owner: string): Promise<void> {
   await pending.set({ next_attempt_at: 0 }).where('reason', '=', WAITS_FOR_ITS_TURN).execute();
 }
 
+/** What waits for a turn in the account of an item that ends asks again at once. */
+export async function releaseTurns(rows: Rows, item: string): Promise<void> {
+  await rows
+    .updateTable('items')
+    .set({ next_attempt_at: 0 })
+    .where('state', '=', 'pending')
+    .where('reason', '=', WAITS_FOR_ITS_TURN)
+    .where('account_reg_no', '=', (e) => e.selectFrom('items as ended').select('ended.account_reg_no').where('ended.item', '=', item))
+    .execute();
+}
+
 export interface Finish {
   readonly state: Exclude<ItemState, 'pending'>;
   readonly integrationId: string | null;

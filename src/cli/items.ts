@@ -1,0 +1,115 @@
+// `dropgate items` and `dropgate item`: where is my invoice?
+import { type Command, Option } from 'commander';
+import { AppError } from '#domain/error.ts';
+import { visibleLines } from '#domain/visible.ts';
+import { type FoundItem, type ItemHistory, readHistory, searchItems } from '#gateway/ledger/searches.ts';
+import { nameText } from '#gateway/names.ts';
+import { itemNamed } from '#gateway/operator.ts';
+import { bytesOf } from '#gateway/where.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { type AddCommand, collect, configured, type JsonOptions, printJson } from './command.ts';
+import { isoTime, itemFacts, itemLine, limitOf, sinceOf, withOperator } from './operating.ts';
+import type { Terminal } from './terminal.ts';
+
+const LISTED_MAX = 100_000;
+const STATES = ['pending', 'accepted', 'refused', 'held', 'cancelled'] as const;
+
+interface ItemsOptions extends JsonOptions {
+  readonly state: readonly string[];
+  readonly account?: string;
+  readonly document?: string;
+  readonly file?: string;
+  readonly since?: string;
+  readonly limit: string;
+}
+
+export const addItems: AddCommand = (parent, terminal) => {
+  const named = (flags: string, description: string): Option => new Option(flags, description);
+  const items: Command = configured(parent, 'items', 'list dropped files and what became of them, the newest first')
+    .addOption(
+      named('--state <state>', `only those: ${STATES.join(', ')}; may be given several times`)
+        .argParser(collect)
+        .default([], 'all'),
+    )
+    .option('--account <accountRegNo>', 'only those of one account')
+    .option('--document <number>', 'only those with this document number')
+    .option('--file <part>', 'only those whose file name has this in it')
+    .option('--since <time>', 'only those dropped since: 2026-11-20, 2026-11-20T14:30:00Z, 36h')
+    .option('--limit <count>', 'no more than so many', '50')
+    .option('--json', 'print one JSON object per line');
+  items.action(async (options: ItemsOptions) => {
+    const { account: accountRegNo, document: documentId, file: fileName, since } = options;
+    const states = options.state.map(stateOf);
+    const search = {
+      limit: limitOf(options.limit, LISTED_MAX),
+      ...(states.length > 0 && { states }),
+      ...(accountRegNo !== undefined && { accountRegNo }),
+      ...(documentId !== undefined && { documentId }),
+      ...(fileName !== undefined && { fileName }),
+      ...(since !== undefined && { sinceMs: sinceOf('--since', since, systemClock.now()) }),
+    };
+    for (const found of await withOperator(options, ({ ledger }) => searchItems(ledger.read, search))) {
+      if (options.json) printJson(terminal, itemFacts(found));
+      else terminal.print(itemLine(found));
+    }
+  });
+};
+
+function stateOf(text: string): (typeof STATES)[number] {
+  const state = STATES.find((each) => each === text);
+  if (state) return state;
+  throw new AppError('usage', `--state must be one of ${STATES.join(', ')}, not ${text}.`);
+}
+
+export const addItem: AddCommand = (parent, terminal) => {
+  configured(
+    parent,
+    'item <item>',
+    'everything known of one dropped file; the item is named by its id, or by the eight letters in names of receipts',
+  )
+    .option('--json', 'print one JSON object')
+    .action(async (id: string, options: JsonOptions) => {
+      const { found, history, bytes } = await withOperator(options, async ({ ledger, data }) => {
+        const one = await itemNamed(ledger, id);
+        const known = await readHistory(ledger.read, one);
+        return { found: one, history: known, bytes: bytesOf(data, one, known) };
+      });
+      if (options.json) printJson(terminal, { ...itemFacts(found), ...historyFacts(history), bytes });
+      else printItem(terminal, found, history, bytes);
+    });
+};
+
+function historyFacts({ attempts, published, resentAs }: ItemHistory): Record<string, unknown> {
+  return {
+    attempts: attempts.map(({ number, at, outcome }) => ({ number, at: isoTime(at), outcome: outcome ?? 'unknown' })),
+    files: published.map(({ writtenAt, ...file }) => ({ ...file, writtenAt: writtenAt === null ? null : isoTime(writtenAt) })),
+    resentAs,
+  };
+}
+
+function printItem(terminal: Terminal, found: FoundItem, { attempts, published, resentAs }: ItemHistory, bytes: string | null): void {
+  const { family, documentId, sender, receiver, state, network, login } = found;
+  const print = (key: string, value: string | null): void => {
+    if (value !== null && value !== '') terminal.print(visibleLines(`${key.padEnd(16)}${value}`));
+  };
+  print('item', found.item);
+  print('state', network === null ? state : `${state}, and then ${network}`);
+  print('reason', found.reason);
+  print('account', found.home === found.accountRegNo ? found.accountRegNo : `${found.accountRegNo} (home ${found.home})`);
+  print('file', `${nameText(found.fileName)} (${found.size} bytes)`);
+  print('dropped', `${isoTime(found.receivedAt)} ${login === null ? 'in the folder on disk, or by a command' : `by ${login}`}`);
+  print('mode', found.mode === 'send' ? null : found.mode);
+  print('ended', found.endedAt === null ? null : isoTime(found.endedAt));
+  print('next attempt', state === 'pending' && found.nextAttemptAt > 0 ? isoTime(found.nextAttemptAt) : null);
+  print('document', documentId === null ? null : `${family} ${documentId}, from ${sender} to ${receiver}`);
+  print('integrationId', found.integrationId);
+  print('duplicate of', found.duplicateOf);
+  print('sends again', found.resends);
+  print('sent again as', resentAs.join(', '));
+  print('sha256', found.sha256);
+  for (const { number, at, outcome } of attempts) print(`attempt ${number}`, `${isoTime(at)} ${outcome ?? 'outcome unknown'}`);
+  for (const { folder, name, stage, writtenAt } of published) {
+    print(folder === 'receipts' ? `receipt ${stage}` : folder, `${folder}/${name} ${writtenAt === null ? 'is owed' : isoTime(writtenAt)}`);
+  }
+  print('bytes', bytes ?? 'not here any more: taken away, or their time was over');
+}

@@ -1,0 +1,59 @@
+// `dropgate resend` sends one item again; `dropgate resubmit` all that was accepted since a time, after the service was restored.
+import { shortId } from '#domain/id.ts';
+import { type Resubmission, resendItem, resubmitAccepted } from '#gateway/resend.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { type AddCommand, type ConfigOptions, configured, type JsonOptions, printJson } from './command.ts';
+import { itemFacts, itemLine, sinceOf, withOperator } from './operating.ts';
+import type { Terminal } from './terminal.ts';
+
+export const addResend: AddCommand = (parent, terminal) => {
+  configured(parent, 'resend <item>', 'send a held or refused item again, or one that the network has refused').action(
+    async (id: string, options: ConfigOptions) => {
+      const item = await withOperator(options, (operator) => resendItem(operator, id));
+      terminal.print(`It is on its way again, as item ${shortId(item)}.`);
+    },
+  );
+};
+
+interface ResubmitOptions extends JsonOptions {
+  readonly since: string;
+  readonly account?: string;
+  readonly dryRun?: boolean;
+}
+
+export const addResubmit: AddCommand = (parent, terminal) => {
+  configured(parent, 'resubmit', 'after the service was restored from a backup: send again what it accepted since, unless it has it')
+    .requiredOption('--since <time>', 'the time of the backup: 2026-11-20, 2026-11-20T14:30:00Z, 36h')
+    .option('--account <accountRegNo>', 'only what one account sent')
+    .option('--dry-run', 'only tell what would be sent')
+    .option('--json', 'print one JSON object per document')
+    .action(async (options: ResubmitOptions) => {
+      const { account: accountRegNo, dryRun = false } = options;
+      const chosen = {
+        sinceMs: sinceOf('--since', options.since, systemClock.now()),
+        dryRun,
+        ...(accountRegNo !== undefined && { accountRegNo }),
+      };
+      await withOperator(options, async (operator) => {
+        let sent = 0;
+        let missing = 0;
+        for await (const resubmission of resubmitAccepted(operator, chosen)) {
+          if (resubmission.result && 'problem' in resubmission.result) missing++;
+          else sent++;
+          print(terminal, resubmission, options.json === true);
+        }
+        if (options.json) return;
+        terminal.print(
+          `${sent} ${sent === 1 ? 'document' : 'documents'} ${dryRun ? 'would be' : sent === 1 ? 'is' : 'are'} sent again, unless the service has them; ${missing} cannot be.`,
+        );
+      });
+    });
+};
+
+function print(terminal: Terminal, { found, result }: Resubmission, asJson: boolean): void {
+  const problem = result && 'problem' in result ? result.problem : null;
+  const item = result && 'item' in result ? result.item : null;
+  if (asJson) printJson(terminal, { ...itemFacts(found), sentAgainAs: item, problem });
+  else if (problem === null) terminal.print(itemLine({ ...found, reason: item === null ? null : `sent again as ${shortId(item)}` }));
+  else terminal.complain(itemLine({ ...found, reason: problem }));
+}
