@@ -7,7 +7,8 @@ import { sniff } from '#ubl/sniff.ts';
 import type { Outcome } from './finish.ts';
 import type { Item, ItemHead } from './ledger/items.ts';
 import { lookAt, readBytes } from './look.ts';
-import { changedOnDisk, tooLarge, unnamed, unreadable } from './outcomes.ts';
+import { changedOnDisk, tooLarge, unnamed, unreadable, wrongSender } from './outcomes.ts';
+import type { Senders } from './senders.ts';
 import { spooledPath } from './spool.ts';
 
 export interface Document {
@@ -16,26 +17,42 @@ export interface Document {
 }
 
 export interface Examined {
+  /** On whose behalf it is sent is known from now on. */
+  readonly item: Item;
   readonly head: ItemHead;
   /** Null when the head was known from an earlier look, so that nothing had to be read yet. */
   readonly document: Document | null;
 }
 
+/** What cannot be sent, and the outcome that ends it at once. */
+export interface Unfit {
+  readonly item: Item;
+  /** Null when nobody can read what it is. */
+  readonly head: ItemHead | null;
+  readonly outcome: Outcome;
+}
+
 export interface ExamineParts {
   readonly data: string;
+  /** Whose documents are sent from which address. */
+  readonly senders: () => Senders;
   /** Bytes of a document at the most. */
   readonly fileMax: number;
 }
 
 /** What is to be sent, or the outcome that ends the item at once. An item that was looked at before is not read again. */
-export async function examine(parts: ExamineParts, item: Item): Promise<Examined | Outcome> {
-  if (item.head) return { head: item.head, document: null };
-  if (item.mode === 'unnamed') return unnamed();
-  if (item.size > parts.fileMax) return tooLarge(item.size, parts.fileMax);
+export async function examine(parts: ExamineParts, item: Item): Promise<Examined | Unfit> {
+  if (item.head) return { item, head: item.head, document: null };
+  const unfit = (outcome: Outcome, head: ItemHead | null = null): Unfit => ({ item, head, outcome });
+  if (item.mode === 'unnamed') return unfit(unnamed());
+  if (item.size > parts.fileMax) return unfit(tooLarge(item.size, parts.fileMax));
   const bytes = await readSpooled(parts, item);
-  if (!bytes) return changedOnDisk();
+  if (!bytes) return unfit(changedOnDisk());
   const head = await look(bytes);
-  return head instanceof AppError ? unreadable(head) : { head, document: { bytes, notation: head.notation } };
+  if (head instanceof AppError) return unfit(unreadable(head));
+  const accountRegNo = parts.senders().accountOf(item, head.sender);
+  if (typeof accountRegNo !== 'string') return unfit(wrongSender(head, accountRegNo), head);
+  return { item: { ...item, accountRegNo }, head, document: { bytes, notation: head.notation } };
 }
 
 /** The document of an item that was examined before; null when its bytes have changed since they were received. */

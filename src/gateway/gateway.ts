@@ -128,7 +128,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const serves = (accountRegNo: string): boolean => accounts.find(accountRegNo) !== undefined;
     const submitParts = {
       ...parts,
-      serves,
+      standing: accounts.standing,
+      senders: accounts.senders,
       environment,
       owner: OWNER,
       client,

@@ -3,14 +3,15 @@
 import type { Queue } from '#engines/queue.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import type { Standing } from './accounts.ts';
 import { type AttemptParts, runAttempt } from './attempt.ts';
 import type { Budget } from './budget.ts';
-import { type Examined, type ExamineParts, examine, readDocument } from './examine.ts';
+import { type Examined, type ExamineParts, examine, readDocument, type Unfit } from './examine.ts';
 import type { Finisher, Outcome } from './finish.ts';
 import { type Passage, passGate } from './gate.ts';
 import { type Item, type ItemHead, postponeItem, readDue, readItem, readNextInLane, readNextOfDocument } from './ledger/items.ts';
 import type { Ledger } from './ledger/schema.ts';
-import { changedOnDisk, duplicate, superseded } from './outcomes.ts';
+import { changedOnDisk, duplicate, superseded, unlinked } from './outcomes.ts';
 
 const SWEEP_EVERY_MS = 2_000;
 const SWEEP_ITEMS_MAX = 1_000;
@@ -32,8 +33,8 @@ export interface SubmitParts extends AttemptParts, ExamineParts {
   /** Submits under way at once. */
   readonly submits: number;
   readonly requestTimeoutMs: number;
-  /** Whether the account is served now; what it dropped waits while it is not. */
-  readonly serves: (accountRegNo: string) => boolean;
+  /** Whether the account is served now: what a disabled one dropped waits, what nobody may send any more is held. */
+  readonly standing: (accountRegNo: string) => Standing;
 }
 
 export interface Submitter {
@@ -55,12 +56,17 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     const item = await readItem(ledger.read, id);
     const early = !released.delete(id) && (item?.nextAttemptAt ?? 0) > clock.now();
     if (item?.state !== 'pending' || early || answered.has(id)) return;
-    if (!parts.serves(item.accountRegNo)) return postpone(item, clock.now() + NOT_SERVED_MS, 'the account is disabled');
+    const standing = parts.standing(item.accountRegNo);
+    if (standing === 'disabled') return postpone(item, clock.now() + NOT_SERVED_MS, 'the account is disabled');
+    if (standing === 'unlinked') {
+      end(item, item.head, unlinked(item.accountRegNo));
+      return;
+    }
     try {
       const examining = examine(parts, item);
       examining.catch(() => undefined);
-      const admitted = await inTurn(item.accountRegNo, async () => admit(item, await examining));
-      if (admitted) await go(item, admitted, await admitted.passage);
+      const admitted = await inTurn(item.accountRegNo, async () => admit(await examining));
+      if (admitted) await go(admitted, await admitted.passage);
     } catch (error) {
       log.error({ event: 'submit.failed', item: id, accountRegNo: item.accountRegNo, err: error });
       await postpone(item, clock.now() + AFTER_FAILURE_MS, 'an internal error');
@@ -80,8 +86,10 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   }
 
   /** Asks the gate, in the order of arrival; its answer comes later. */
-  async function admit(item: Item, examined: Examined | Outcome): Promise<Admitted | null> {
-    if ('stage' in examined) return end(item, null, examined);
+  async function admit(examined: Examined | Unfit): Promise<Admitted | null> {
+    const { item } = examined;
+    if ('outcome' in examined) return end(item, examined.head, examined.outcome);
+    const { head } = examined;
     const waitMs = budget.spend(item.accountRegNo, 'submit');
     if (waitMs > 0) {
       await postpone(item, clock.now() + waitMs, 'the request budget is spent');
@@ -89,13 +97,12 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     }
     const now = clock.now();
     const leaseUntil = now + parts.requestTimeoutMs * LEASE_TIMEOUTS;
-    const { head } = examined;
     const passage = ledger.write((rows) => passGate(rows, { item, head, owner, now, leaseUntil, answered }));
     return { ...examined, passage: passage.catch(unspent(item)) };
   }
 
   /** Steps 5 to 8. The slot is free as soon as the answer is known; receipts are written behind it. */
-  async function go(item: Item, { head, document: read }: Admitted, passage: Passage): Promise<void> {
+  async function go({ item, head, document: read }: Admitted, passage: Passage): Promise<void> {
     if (passage.kind !== 'go') budget.giveBack(item.accountRegNo);
     if (passage.kind === 'wait') queue.ring('submit', item.item, passage.untilMs);
     if (passage.kind === 'duplicate') end(item, head, duplicate(head, passage.first));
