@@ -1,7 +1,7 @@
 // Where things lie in the data folder: homes, spool and keys, as absolute paths.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureFolder } from '#runtime/files.ts';
+import { ensureFolders } from '#runtime/files.ts';
 
 export const HOME_FOLDERS = ['inbox', 'outbox', 'receipts', 'accepted', 'refused'] as const;
 export type HomeFolder = (typeof HOME_FOLDERS)[number];
@@ -32,10 +32,13 @@ export function sealPath(data: string): string {
 
 /** Makes the folders of a home and of its spool. */
 export function ensureHome(data: string, home: string): void {
-  for (const folder of HOME_FOLDERS) ensureFolder(homeFolder(data, home), folder);
-  ensureFolder(homeFolder(data, home), 'inbox', 'overwrite');
-  ensureFolder(stagingFolder(data, home));
-  ensureFolder(spoolFolder(data, home));
+  const root = homeFolder(data, home);
+  ensureFolders([
+    ...HOME_FOLDERS.map((folder) => join(root, folder)),
+    join(root, 'inbox', 'overwrite'),
+    stagingFolder(data, home),
+    spoolFolder(data, home),
+  ]);
 }
 
 /** Removes a file that is nobody's any more; one that has gone already is fine. */

@@ -1,6 +1,6 @@
 // Durable files: fsync, atomic rename, and folder fsyncs that are shared by all who wait for them.
-import { close, closeSync, constants, fsync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { close, closeSync, constants, fsync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 /** For reading files that others can replace: no link is followed, and opening a FIFO waits for nobody. */
@@ -78,6 +78,24 @@ export async function replaceDurable(path: string, bytes: Uint8Array, mode = 0o6
 /** Makes a folder and its parents, only for us and our group, and returns its path. */
 export function ensureFolder(...parts: string[]): string {
   const folder = join(...parts);
-  mkdirSync(folder, { recursive: true, mode: 0o750 });
+  ensureFolders([folder]);
   return folder;
+}
+
+/** The same for several. What is put into a folder is only as safe as its name, so the names of new ones are made durable, too. */
+export function ensureFolders(folders: readonly string[]): void {
+  const changed = new Set<string>();
+  for (const folder of folders) {
+    const path = resolve(folder);
+    const first = mkdirSync(path, { recursive: true, mode: 0o750 });
+    for (let made = path; first !== undefined && made.length >= first.length; made = dirname(made)) changed.add(dirname(made));
+  }
+  for (const folder of changed) {
+    const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
 }
