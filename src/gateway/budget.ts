@@ -1,18 +1,20 @@
 // The requests that each account may still spend, as the service's RateLimit headers tell; without them 30 a minute are assumed.
-// Submits come first: polls leave a reserve.
+// Submits come first: polls leave a reserve, and marks leave more of one.
 import type { Clock } from '#runtime/clock.ts';
 
 const ASSUMED_REQUESTS = 30;
 /** A minute, and what our clock and the way to the service may differ by: its window begins a little after ours. */
 const ASSUMED_WINDOW_MS = 62_000;
-/** Part of the window's requests that polls leave for submits. */
-const RESERVE = 0.2;
+/** Part of the window's requests that each leaves for those who come before it. */
+const RESERVE: Readonly<Record<Purpose, number>> = { submit: 0, poll: 0.2, mark: 0.5 };
 /** Two resets that differ by less than this speak of one window. */
 const SAME_WINDOW_MS = 2_000;
+/** Every request has an end; one that nobody has told of is no reason to wait for ever. */
+const PATIENCE_MS = 5 * 60_000;
 /** No service is waited for longer than this, whatever it says. */
 const WINDOW_MS_MAX = 24 * 60 * 60_000;
 
-export type Purpose = 'submit' | 'poll';
+export type Purpose = 'submit' | 'poll' | 'mark';
 
 interface Window {
   limit: number;
@@ -67,12 +69,23 @@ export function openBudget(clock: Clock): Budget {
     else window.asking.shift()?.();
   }
 
+  async function answered(window: Window): Promise<void> {
+    const answer = Promise.withResolvers<void>();
+    window.asking.push(answer.resolve);
+    const enough = clock.after(PATIENCE_MS, () => {
+      window.inFlight = 0;
+      answer.resolve();
+    });
+    await answer.promise;
+    enough[Symbol.dispose]();
+  }
+
   return {
     async spend(accountRegNo, purpose) {
       const known = windowOf(accountRegNo);
-      while (!known.told && known.inFlight > 0) await new Promise<void>((resolve) => known.asking.push(resolve));
+      while (!known.told && known.inFlight > 0) await answered(known);
       const window = windowOf(accountRegNo);
-      const reserve = purpose === 'poll' ? Math.floor(window.limit * RESERVE) : 0;
+      const reserve = Math.floor(window.limit * RESERVE[purpose]);
       if (window.remaining <= reserve) {
         window.asking.shift()?.();
         return Math.max(window.resetAtMs - clock.now(), 1);

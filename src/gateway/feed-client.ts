@@ -39,7 +39,7 @@ const RETRY_AFTER_DEFAULT_SECONDS = 60;
 
 export function openFeedClient(client: CoreClient, budget: Budget): FeedClient {
   async function ask({ accountRegNo }: Feed, request: () => Promise<Answer>): Promise<Answer> {
-    const waitMs = budget.spend(accountRegNo, 'poll');
+    const waitMs = await budget.spend(accountRegNo, 'poll');
     if (waitMs > 0) throw new AppError('rate-limited', 'the request budget is spent', { facts: { waitMs } });
     const answer = await request();
     if (answer.status !== 429) return answer;

@@ -113,7 +113,7 @@ async function ask(
   rest: string,
   body?: object,
 ): Promise<Answer> {
-  const waitMs = budget.spend(accountRegNo, 'poll');
+  const waitMs = await budget.spend(accountRegNo, 'poll');
   if (waitMs > 0) throw new AppError('rate-limited', 'the request budget is spent', { facts: { waitMs } });
   const answer = await client.webhook(accountRegNo, method, rest, body);
   const isFine = (answer.status >= 200 && answer.status < 300) || (method === 'GET' && answer.status === 404);

@@ -13,7 +13,14 @@ import type { Log } from '#runtime/log.ts';
 import type { Budget } from './budget.ts';
 import type { CoreClient } from './core-client.ts';
 import type { Finisher } from './finish.ts';
-import { closeOldDeliveries, type Delivery, putDeliveryStatus, readOpenDeliveries, readOpenFeeds } from './ledger/deliveries.ts';
+import {
+  closeOldDeliveries,
+  type Delivery,
+  putDeliveryStatus,
+  readOpenDeliveries,
+  readOpenFeeds,
+  reopenDelivery,
+} from './ledger/deliveries.ts';
 import { type Feed, feedId } from './ledger/documents.ts';
 import { readItem } from './ledger/items.ts';
 import type { Ledger } from './ledger/schema.ts';
@@ -82,6 +89,14 @@ export async function startFollowing(parts: StatusParts): Promise<void> {
   }
 }
 
+/** A document that had failed is on its way again: whoever dropped it hears what becomes of it. */
+export async function followAgain(
+  { ledger }: Pick<StatusParts, 'ledger'>,
+  { accountRegNo, integrationId }: { readonly accountRegNo: string; readonly integrationId: string },
+): Promise<void> {
+  await ledger.write((rows) => reopenDelivery(rows, accountRegNo, integrationId));
+}
+
 function pauseFor({ clock, hinted, pollMs, pollSilentMs, reconcileMs }: StatusParts, open: readonly Delivery[]): number {
   if (hinted) return reconcileMs;
   const [newest] = open;
@@ -142,7 +157,7 @@ async function askTogether(parts: StatusParts, feed: Feed, open: readonly Delive
 
 /** Throws `internal` (no usable answer), `rate-limited` (facts.waitMs). */
 async function ask({ client, budget }: StatusParts, { accountRegNo, family }: Feed, query: TransactionQuery): Promise<StatusObject[]> {
-  const waitMs = budget.spend(accountRegNo, 'poll');
+  const waitMs = await budget.spend(accountRegNo, 'poll');
   if (waitMs > 0) throw new AppError('rate-limited', 'the request budget is spent', { facts: { waitMs } });
   const answer = await client.statuses(accountRegNo, familyNamed(family), 'outgoing', { ...query, includeRead: true });
   if (answer.status === 204) return [];

@@ -90,7 +90,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     const { item } = examined;
     if ('outcome' in examined) return end(item, examined.head, examined.outcome);
     const { head } = examined;
-    const waitMs = budget.spend(item.accountRegNo, 'submit');
+    const waitMs = await budget.spend(item.accountRegNo, 'submit');
     if (waitMs > 0) {
       await postpone(item, clock.now() + waitMs, 'the request budget is spent');
       return null;

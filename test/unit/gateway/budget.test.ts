@@ -1,52 +1,103 @@
 // The budget believes the service's headers, assumes 30 a minute without them, and keeps a reserve for submits.
 import { expect, test } from 'vitest';
-import { openBudget } from '#gateway/budget.ts';
+import { type Budget, openBudget, type Purpose } from '#gateway/budget.ts';
 import { manualClock } from '../../support/clock.ts';
 
-test('30 a minute are assumed, of which marks leave a half, and polls a fifth', () => {
+const MINUTE = { limit: 30, remaining: 29, resetSeconds: 60 };
+
+/** A request that is answered without a word about limits. */
+async function request(budget: Budget, purpose: Purpose): Promise<number> {
+  const waitMs = await budget.spend('a', purpose);
+  if (waitMs === 0) budget.learn('a', null);
+  return waitMs;
+}
+
+test('30 a minute are assumed, of which polls leave a fifth', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
-  let marks = 0;
-  while (budget.spend('a', 'mark') === 0) marks++;
-  expect(marks).toBe(15);
-  let polls = marks;
-  while (budget.spend('a', 'poll') === 0) polls++;
+  let polls = 0;
+  while ((await request(budget, 'poll')) === 0) polls++;
   expect(polls).toBe(24);
   let submits = 0;
-  while (budget.spend('a', 'submit') === 0) submits++;
+  while ((await request(budget, 'submit')) === 0) submits++;
   expect(submits).toBe(6);
-  expect(budget.spend('a', 'submit')).toBe(60_000);
-  expect(budget.spend('b', 'submit')).toBe(0);
+  expect(await budget.spend('a', 'submit')).toBe(62_000);
+  expect(await budget.spend('b', 'submit')).toBe(0);
 });
 
-test('what the service says is the truth', () => {
+test('until the service has told its limits, a request waits for the answer to the one before', async () => {
+  const budget = openBudget(manualClock());
+  await budget.spend('a', 'submit');
+  const went: string[] = [];
+  const go = async (name: string): Promise<void> => {
+    await budget.spend('a', 'submit');
+    went.push(name);
+  };
+  const all = [go('second'), go('third'), go('fourth')];
+  await Promise.resolve();
+  expect(went).toEqual([]);
+  budget.learn('a', null);
+  await all[0];
+  expect(went).toEqual(['second']);
+  budget.learn('a', MINUTE);
+  await Promise.all(all);
+  expect(went).toEqual(['second', 'third', 'fourth']);
+});
+
+test('a service that refuses before it has told its limits does so once', async () => {
+  const budget = openBudget(manualClock());
+  await budget.spend('a', 'submit');
+  const waiting = [budget.spend('a', 'submit'), budget.spend('a', 'submit')];
+  budget.exhausted('a', 9_000);
+  budget.learn('a', null);
+  expect(await Promise.all(waiting)).toEqual([9_000, 9_000]);
+});
+
+test('a request that nobody told of any more holds up the others for minutes, not for ever', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
-  budget.spend('a', 'submit');
-  budget.learn('a', { limit: 100, remaining: 2, resetSeconds: 10 });
-  expect([budget.spend('a', 'submit'), budget.spend('a', 'submit')]).toEqual([0, 0]);
-  expect(budget.spend('a', 'submit')).toBe(10_000);
-  clock.advance(10_000);
-  expect(budget.spend('a', 'submit')).toBe(0);
+  await budget.spend('a', 'submit');
+  const waiting = budget.spend('a', 'submit');
+  clock.advance(5 * 60_000);
+  expect(await waiting).toBe(0);
 });
 
-test('answers that come out of order never give back what is spent', () => {
+test('what the service says is the truth', async () => {
+  const clock = manualClock();
+  const budget = openBudget(clock);
+  await budget.spend('a', 'submit');
+  budget.learn('a', { limit: 100, remaining: 2, resetSeconds: 10 });
+  expect([await budget.spend('a', 'submit'), await budget.spend('a', 'submit')]).toEqual([0, 0]);
+  expect(await budget.spend('a', 'submit')).toBe(10_000);
+  clock.advance(10_000);
+  expect(await budget.spend('a', 'submit')).toBe(0);
+});
+
+test('answers that come out of order never give back what is spent', async () => {
   const budget = openBudget(manualClock());
-  budget.spend('a', 'submit');
+  await budget.spend('a', 'submit');
   budget.learn('a', { limit: 10, remaining: 9, resetSeconds: 60 });
-  for (let index = 0; index < 4; index++) budget.spend('a', 'submit');
+  for (let index = 0; index < 4; index++) await budget.spend('a', 'submit');
   budget.learn('a', { limit: 10, remaining: 5, resetSeconds: 60 });
   budget.learn('a', { limit: 10, remaining: 8, resetSeconds: 60 });
   let left = 0;
-  while (budget.spend('a', 'submit') === 0) left++;
+  while ((await budget.spend('a', 'submit')) === 0) left++;
   expect(left).toBe(5);
 });
 
-test('after a 429 nothing goes until its time is over', () => {
+test('after a 429 nothing goes until its time is over', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
   budget.exhausted('a', 7_000);
-  expect(budget.spend('a', 'submit')).toBe(7_000);
+  expect(await budget.spend('a', 'submit')).toBe(7_000);
   clock.advance(7_000);
-  expect(budget.spend('a', 'submit')).toBe(0);
+  expect(await budget.spend('a', 'submit')).toBe(0);
+});
+
+test('a clock that is put back by a day does not make the account wait for it', async () => {
+  const clock = manualClock();
+  const budget = openBudget(clock);
+  budget.exhausted('a', 7_000);
+  clock.advance(-25 * 3_600_000);
+  expect(await budget.spend('a', 'submit')).toBe(0);
 });
