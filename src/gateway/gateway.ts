@@ -7,6 +7,7 @@ import { openMemoryQueue } from '#engines/memory-queue.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
+import { lockStart } from '#runtime/lock.ts';
 import type { Log } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
@@ -15,6 +16,7 @@ import { openBudget } from './budget.ts';
 import { openCoreClient, type ServiceOptions } from './core-client.ts';
 import { startWatching, type WatchSettings } from './drop/watch.ts';
 import { type DropboxSettings, inboxOnDisk, openDropbox } from './dropbox.ts';
+import { startEpochs } from './epoch.ts';
 import { openFeedClient } from './feed-client.ts';
 import { openFinisher } from './finish.ts';
 import { ensureHome, homeFolder, sealPath } from './home.ts';
@@ -30,6 +32,7 @@ import { startPolling } from './poll.ts';
 import { openPublisher } from './publish.ts';
 import { withQuotas } from './quotas.ts';
 import { recoverSpool } from './recover.ts';
+import { listenForCommands } from './rung.ts';
 import { loadHostKeys } from './sftp/host-keys.ts';
 import type { ListenerSettings } from './sftp/listener.ts';
 import { type SftpServer, type SftpSettings, startSftpServer } from './sftp/server.ts';
@@ -117,9 +120,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     });
 
     for (const home of accounts.homes()) ensureHome(data, home);
-    await recoverSpool({ ...parts, owner: OWNER });
-    await publisher.recover(accounts.homes());
+    {
+      using _starts = lockStart(data);
+      await recoverSpool({ ...parts, owner: OWNER, finisher });
+      await publisher.recover();
+    }
     await dropbox.recover();
+    life.own(startEpochs(parts), (started) => started[Symbol.asyncDispose]());
+    life.own(listenForCommands({ ...parts, ended: dropbox.ended }), (started) => started[Symbol.dispose]());
 
     const { environment } = options;
     const renewKey = (accountRegNo: string): Promise<boolean> => keyChanged(accounts, accountRegNo);

@@ -118,6 +118,16 @@ export function changedOnDisk(): Outcome {
   };
 }
 
+/** Its file has gone, and the ledger does not say how it ended. */
+export function vanished(): Outcome {
+  return {
+    stage: 'held',
+    action: 'wait',
+    message:
+      'The gateway was restored from a backup, or its disk was damaged, and what became of this file is not known any more. If there is another receipt for it, that one counts; otherwise the administrator must look whether the service has the document, or it is dropped again: what the service has is not sent twice.',
+  };
+}
+
 /** The service said no for good. */
 export function refused(error: ServiceError): Outcome {
   return {

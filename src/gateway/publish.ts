@@ -33,7 +33,7 @@ export interface Publisher {
    */
   hand(home: string, bytes: Uint8Array, decide: (rows: Rows, staged: string) => Promise<(Publication | null)[]>): Promise<Publication[]>;
   /** At start: publishes what is owed, and removes staged files that no row names. */
-  recover(homes: readonly string[]): Promise<void>;
+  recover(): Promise<void>;
 }
 
 export function openPublisher(parts: PublishParts): Publisher {
@@ -96,12 +96,14 @@ export function openPublisher(parts: PublishParts): Publisher {
       await publish(decided);
       return decided;
     },
-    async recover(homes) {
+    async recover() {
       const owed = await readOwed(ledger.read);
       await publish(owed);
       const named = new Set(owed.map((each) => basename(each.staged)));
-      for (const home of homes) {
-        const folder = ensureFolder(stagingFolder(data, home));
+      // All homes that there are, those of accounts that are not served now as well.
+      for (const home of readdirSync(ensureFolder(data, 'homes'))) {
+        const folder = stagingFolder(data, home);
+        if (!existsSync(folder)) continue;
         for (const file of readdirSync(folder)) if (!named.has(file)) discard(join(folder, file));
       }
     },

@@ -33,7 +33,7 @@ const RESENDS: Readonly<Record<ItemState, Resend>> = {
     }
     const revived = await ledger.write(async (rows) => {
       await leaveRing(rows, 'submit', item);
-      return reviveItem(rows, item);
+      return reviveItem(rows, item, 'held', 'sent again by the administrator');
     });
     if (!revived) throw new AppError('forbidden', `Item ${item} has just been sent or cancelled; 'dropgate item ${item}' tells.`);
     return item;

