@@ -210,11 +210,21 @@ class Reader {
     return node;
   }
 
+  /** One that the journal knows nothing of was there before it, and safe. */
+  #folder(path: string): Folder {
+    const found = this.#find(path);
+    if (found?.kind === 'file') throw new Error(`${path} is no folder`);
+    if (found) return found;
+    const folder: Folder = { kind: 'folder', path, names: new Map() };
+    this.#set(-1, [[path, folder]]);
+    for (const change of this.changes) if (change.at === -1) change.safeFrom = -1;
+    return folder;
+  }
+
   /** One step that gives names to nodes, or takes them away. */
   #set(at: number, sets: readonly (readonly [path: string, node: Node | null])[]): void {
     const resolved = sets.map(([path, node]) => {
-      const folder = this.#found(dirname(path));
-      if (folder.kind !== 'folder') throw new Error(`${dirname(path)} is no folder`);
+      const folder = this.#folder(dirname(path));
       const name = path.slice(path.lastIndexOf('/') + 1);
       const before = folder.names.get(name);
       if (node) folder.names.set(name, node);

@@ -1,0 +1,121 @@
+// What everybody has in the end: the ERPs at both ends, the core, the gateway. Two runs of a scenario must not differ in it, whatever
+// happened to one of them on the way.
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { arrivedAt, filesOf, type World } from '../support/faults/world.ts';
+import { until } from '../support/until.ts';
+
+export interface Outcome {
+  /** Contents that came to the buyer, one for each file. */
+  readonly arrived: readonly string[];
+  /** Files that the buyer had taken, and that are there again. */
+  readonly again: readonly string[];
+  /** Documents in the core, as the seller has sent and the buyer got them. */
+  readonly sent: readonly string[];
+  readonly received: readonly string[];
+  /** Of each file name that the seller has dropped: the stages of each item that came of it. */
+  readonly receipts: Readonly<Record<string, readonly string[]>>;
+  /** Originals in accepted/ and refused/, by the name under which they were dropped. */
+  readonly originals: Readonly<Record<string, readonly string[]>>;
+  /** What should not be left anywhere. */
+  readonly leftovers: readonly string[];
+}
+
+const QUIET_WITHIN_MS = 20_000;
+
+/** Waits until nothing is owed any more. */
+export async function settle(world: World): Promise<void> {
+  await until('nothing to be owed', () => leftovers(world).length === 0, QUIET_WITHIN_MS).catch(() => undefined);
+}
+
+export async function outcomeOf(world: World): Promise<Outcome> {
+  const outbox = filesOf(world, 'buyer', 'outbox');
+  const receipts: Record<string, Map<string, string[]>> = {};
+  for (const name of filesOf(world, 'seller', 'receipts')) {
+    const [, file = name, item = '', stage = ''] = /^(.+)\.(\w{8})\.(\w+)\.json$/.exec(name) ?? [];
+    receipts[file] ??= new Map();
+    receipts[file].set(item, [...(receipts[file].get(item) ?? []), stage]);
+  }
+  const stages = ([file, items]: [string, Map<string, string[]>]): [string, string[]] => [
+    file,
+    [...items.values()].map((each) => each.sort().join('+')).sort(),
+  ];
+  return {
+    arrived: [...arrivedAt(world).values()].map((bytes) => createHash('sha256').update(bytes).digest('hex').slice(0, 8)).sort(),
+    again: outbox.filter((name) => world.taken.has(name)),
+    sent: await messages(world, 'seller', 'outgoing'),
+    received: await messages(world, 'buyer', 'incoming'),
+    receipts: Object.fromEntries(Object.entries(receipts).map(stages)),
+    originals: { accepted: originals(world, 'accepted'), refused: originals(world, 'refused') },
+    leftovers: leftovers(world),
+  };
+}
+
+/**
+ * What is wrong with `actual`, or null. While the upload of `repeated` was under way nobody knew whether it had arrived, so its ERP sent it
+ * again: then there may be two items of that name, of which one ended like the undisturbed one, and the other found that first.
+ */
+export function difference(expected: Outcome, actual: Outcome, repeated: string | null): string | null {
+  const { receipts: expectedReceipts, originals: expectedOriginals, ...expectedRest } = expected;
+  const { receipts, originals: actualOriginals, ...rest } = actual;
+  const wrong = Object.keys(expectedRest).flatMap((key) => {
+    const [before, after] = [Reflect.get(expectedRest, key), Reflect.get(rest, key)].map((each) => JSON.stringify(each));
+    return before === after ? [] : [`${key}: ${after} instead of ${before}`];
+  });
+  for (const file of new Set([...Object.keys(expectedReceipts), ...Object.keys(receipts)])) {
+    const left = without(receipts[file] ?? [], expectedReceipts[file] ?? []);
+    const extra = file === repeated && left?.every((each) => AGAIN.has(each)) ? 1 : 0;
+    if (!left || left.length > extra) wrong.push(`receipts of ${file}: ${receipts[file]} instead of ${expectedReceipts[file]}`);
+  }
+  for (const [folder, names] of Object.entries(expectedOriginals)) {
+    const left = without(actualOriginals[folder] ?? [], names);
+    if (!left || left.length > 1 || left.some((name) => name !== repeated)) {
+      wrong.push(`${folder}: ${actualOriginals[folder]} instead of ${names}`);
+    }
+  }
+  return wrong.length === 0 ? null : wrong.join('; ');
+}
+
+/** How the second of two items of one content may end. */
+const AGAIN = new Set(['accepted', 'accepted+delivered', 'duplicate', 'refused']);
+
+/** What is in `all` besides `some`; null when not all of `some` is. */
+function without(all: readonly string[], some: readonly string[]): string[] | null {
+  const left = [...all];
+  for (const each of some) {
+    const at = left.indexOf(each);
+    if (at < 0) return null;
+    left.splice(at, 1);
+  }
+  return left;
+}
+
+function originals(world: World, folder: string): string[] {
+  return filesOf(world, 'seller', folder)
+    .map((name) => name.replace(/\.\w{8}(?=\.xml$)/, ''))
+    .sort();
+}
+
+/** Committed files in the spool, and staged files. What is broken or was never closed may wait for a resume. */
+function leftovers(world: World): string[] {
+  const spooled = readdirSync(join(world.data, 'spool'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const staged = ['seller', 'buyer'].flatMap((account) => filesOf(world, account, '.staged'));
+  return [...spooled.map(({ name }) => name).filter((name) => /^[0-9A-Z]{26}~/.test(name) && !name.includes('~p~inbox~')), ...staged];
+}
+
+async function messages(world: World, accountRegNo: string, direction: string): Promise<string[]> {
+  const headers = { authorization: `ApiKey ${world.apiKey(accountRegNo)}`, accept: 'application/json' };
+  const response = await fetch(`${world.coreUrl}/transaction/${accountRegNo}/invoices/${direction}?limit=100&includeRead=true`, {
+    headers,
+  });
+  if (response.status === 204) return [];
+  return listOf<{ Invoice: { ID: { _: string } } }>(await response.json())
+    .map(({ Invoice }) => Invoice.ID._)
+    .sort();
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+function listOf<Item>(body: any): Item[] {
+  return body.data;
+}

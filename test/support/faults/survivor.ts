@@ -1,0 +1,52 @@
+// What a crash has left of a data folder, started again: gateway and core in this process, in a fraction of the time that a daemon
+// takes to start, by the same recovery. Its clock hurries, so that what tries again after a while does so within a test.
+import { startCore } from '#core/core.ts';
+import { type Gateway, startGateway } from '#gateway/gateway.ts';
+import { Lifecycle } from '#runtime/lifecycle.ts';
+import { openLog } from '#runtime/log.ts';
+import { hurriedClock } from '../clock.ts';
+import { coreOptions } from '../core.ts';
+import { gatewayOptions } from '../gateway.ts';
+import type { World } from './world.ts';
+
+const TIMES_AS_FAST = 100;
+/** What must not end before its time though the clock hurries: logins, sessions, requests. */
+const LONG_MS = 10 * 60 * 60_000;
+
+export interface Survivor extends World, AsyncDisposable {
+  /** Lines of the gateway's log. */
+  readonly log: string[];
+}
+
+/** The folder stays at the end. `through` may put something between gateway and core: it is given the core's address and gives another. */
+export async function startSurvivor(
+  data: string,
+  apiKey: World['apiKey'],
+  taken: World['taken'],
+  through: (coreUrl: string) => Promise<string> = async (url) => url,
+): Promise<Survivor> {
+  const life = new Lifecycle();
+  const clock = hurriedClock(TIMES_AS_FAST);
+  const log: string[] = [];
+  let gateway: Gateway | undefined;
+  try {
+    const core = life.own(
+      await startCore({
+        ...coreOptions(data, clock),
+        incoming: (accountRegNo, family) => gateway?.ring(accountRegNo, family),
+        changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
+      }),
+      (started) => started.close(),
+    );
+    const lines = openLog('info', { write: (line) => void log.push(line) });
+    const settings = { requestTimeout: LONG_MS };
+    const options = gatewayOptions(data, clock, lines, { url: await through(core.url), settings });
+    const sftp = { ...options.sftp, loginDeadline: LONG_MS, idle: LONG_MS };
+    gateway = life.own(await startGateway({ ...options, sftp }), (started) => started.close(AbortSignal.abort()));
+    const { port } = gateway.sftp;
+    return { data, port, coreUrl: core.url, apiKey, taken, log, [Symbol.asyncDispose]: () => life.stop() };
+  } catch (error) {
+    await life.stop();
+    throw error;
+  }
+}

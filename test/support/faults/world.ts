@@ -1,0 +1,80 @@
+// What a scenario needs to know of a running gateway with its core, be it a daemon or what a crash has left of one, and what the ERPs
+// at both ends do there: they see their homes and speak SFTP.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SFTPWrapper } from 'ssh2';
+import { called, connect, openSftp } from '../sftp-clients.ts';
+import { until } from '../until.ts';
+
+export interface World {
+  readonly data: string;
+  /** Where SFTP is served. */
+  readonly port: number;
+  readonly coreUrl: string;
+  apiKey(accountRegNo: string): string;
+  /** What the buyer's ERP has taken out of its outbox: bytes by name. It does not forget when a gateway dies. */
+  readonly taken: Map<string, Buffer>;
+}
+
+const SEEN_WITHIN_MS = 20_000;
+
+export function homeOf({ data }: World, accountRegNo: string, folder: string): string {
+  return join(data, 'homes', accountRegNo, folder);
+}
+
+export function filesOf(world: World, accountRegNo: string, folder: string): string[] {
+  return readdirSync(homeOf(world, accountRegNo, folder)).sort();
+}
+
+/** One session of a login. What was asked when the connection is lost fails, and does not wait for ever. */
+export async function inSession<Result>(world: World, login: string, work: (sftp: SFTPWrapper) => Promise<Result>): Promise<Result> {
+  const client = await connect(
+    { port: world.port, knownHosts: '' },
+    { username: login, algorithms: { cipher: ['aes128-gcm@openssh.com'] } },
+  );
+  const lost = new Promise<never>((_, reject) => client.once('close', () => reject(new Error('the connection was lost'))));
+  lost.catch(() => undefined);
+  try {
+    return await Promise.race([openSftp(client).then(work), lost]);
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Writes from an offset on and closes. Resolves when CLOSE was answered with OK: from then on the gateway owes the document. */
+export async function write(sftp: SFTPWrapper, path: string, bytes: Buffer, from = 0): Promise<void> {
+  const handle = await called<Buffer>((done) => sftp.open(path, from > 0 ? 'r+' : 'w', done));
+  if (from < bytes.length) await called((done) => sftp.write(handle, bytes, from, bytes.length - from, from, done));
+  await called((done) => sftp.close(handle, done));
+}
+
+/** Until the receipt of a file for a stage is there, so many times. */
+export async function seeReceipt(world: World, file: string, stage: string, times = 1): Promise<void> {
+  const isOne = (name: string): boolean => name.startsWith(`${file}.`) && name.includes(`.${stage}.`);
+  const enough = (): boolean => filesOf(world, 'seller', 'receipts').filter(isOne).length >= times;
+  await until(`receipt '${stage}' of ${file}`, enough, SEEN_WITHIN_MS);
+}
+
+/** Until so many documents have come to the buyer, taken or not. */
+export async function seeArrivals(world: World, count: number): Promise<void> {
+  await until(`${count} documents for the buyer`, () => arrivedAt(world).size >= count, SEEN_WITHIN_MS);
+}
+
+/** Each document that the buyer has got, by the name of its file. */
+export function arrivedAt(world: World): Map<string, Buffer> {
+  const there = filesOf(world, 'buyer', 'outbox').map(
+    (name) => [name, readFileSync(join(homeOf(world, 'buyer', 'outbox'), name))] as const,
+  );
+  return new Map([...world.taken, ...there]);
+}
+
+/** The buyer's ERP reads what is there, and removes it. It counts as taken when the removal was answered. */
+export async function takeOutbox(world: World): Promise<void> {
+  await inSession(world, 'buyer', async (sftp) => {
+    for (const { filename } of await called<{ filename: string }[]>((done) => sftp.readdir('/outbox', done))) {
+      const bytes = await called<Buffer>((done) => sftp.readFile(`/outbox/${filename}`, done));
+      await called((done) => sftp.unlink(`/outbox/${filename}`, done));
+      world.taken.set(filename, bytes);
+    }
+  });
+}
