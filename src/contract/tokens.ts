@@ -27,6 +27,32 @@ export const TokenResponse = Type.Object({
 });
 export type TokenResponse = Type.Static<typeof TokenResponse>;
 
+export function tokenPath(regNo: string): string {
+  return `/token/${encodeURIComponent(regNo)}`;
+}
+
+/** As long as a JWT of any service may be. */
+const TOKEN_CHARACTERS_MAX = 32_768;
+
+/** A token and its lifetime, as a client believes it; undefined when the body is no token response. */
+export function parseToken(body: Uint8Array): { readonly token: string; readonly lifetimeMs: number } | undefined {
+  const answer = parsed(body);
+  if (typeof answer !== 'object' || answer === null || !('access_token' in answer)) return undefined;
+  const { access_token: token } = answer;
+  const seconds = 'expires_in' in answer ? answer.expires_in : TOKEN_LIFETIME_S;
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token) || token.length > TOKEN_CHARACTERS_MAX) return undefined;
+  if (typeof seconds !== 'number' || !(seconds > 0)) return undefined;
+  return { token, lifetimeMs: Math.min(seconds, TOKEN_LIFETIME_S) * 1_000 };
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Public keys, as RFC 7517 §5 has them. */
 export const KeySet = Type.Object({
   keys: Type.Array(

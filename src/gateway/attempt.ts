@@ -11,6 +11,7 @@ import {
   IN_FLIGHT_WAITS_MS,
   LOOK_AFTER_MS,
   LOOKUP_WAITS_MS,
+  PAUSE_ACCOUNT_MS,
   UNKNOWN_TOTAL_MS,
   UNKNOWN_WAITS_MS,
   waitAfter,
@@ -26,7 +27,7 @@ import { type Attempts, closeAttempt } from './ledger/attempts.ts';
 import { type Item, type ItemHead, postponeItem } from './ledger/items.ts';
 import { putPause } from './ledger/pauses.ts';
 import type { Ledger } from './ledger/schema.ts';
-import { accepted, adopted, conflicting, delayed, givenUp, lookingUp, noReceiver, refused } from './outcomes.ts';
+import { accepted, adopted, conflicting, delayed, givenUp, lookingUp, noReceiver, refused, unlinked } from './outcomes.ts';
 import { comparePrior, findPrior, type Prior } from './prior.ts';
 
 const JITTER = 0.1;
@@ -74,10 +75,19 @@ export async function runAttempt(parts: AttemptParts, attempt: Attempt): Promise
     const answer = await client.create(item.accountRegNo, { family, body: bytes, notation, key, overwrite: overwrites });
     return await act(parts, attempt, judge(answer));
   } catch (error) {
-    const reason = error instanceof AppError ? error.message : 'an internal error';
     parts.log.warn({ event: 'submit.unknown', item: item.item, accountRegNo: item.accountRegNo, err: error });
-    return act(parts, attempt, { kind: 'unknown', reason });
+    return act(parts, attempt, verdictOf(error));
   }
+}
+
+/** No answer came: it is not known what became of the request, unless nobody was let make one (authority.ts). */
+function verdictOf(error: unknown): Verdict {
+  if (!(error instanceof AppError)) return { kind: 'unknown', reason: 'an internal error' };
+  const { code, message: reason, facts } = error;
+  const waitMs = typeof facts.waitMs === 'number' ? facts.waitMs : PAUSE_ACCOUNT_MS;
+  if (code === 'forbidden') return { kind: 'unlinked' };
+  if (code === 'wrong-credentials') return { kind: 'pause', scope: 'account', waitMs, reason, believed: true };
+  return code === 'rate-limited' ? { kind: 'wait', waitMs } : { kind: 'unknown', reason };
 }
 
 /**
@@ -114,6 +124,8 @@ const ACTS: Acts = {
   accepted: async (_, { head }, { integrationId, warnings }) => accepted(head, integrationId, warnings),
 
   refused: async (_, __, { error }) => refused(error),
+
+  unlinked: async (_, { item }) => unlinked(item.accountRegNo),
 
   async conflict({ client }, attempt, { integrationId }) {
     const { item, head, bytes } = attempt;

@@ -6,6 +6,7 @@ import { webhookPath } from '#contract/webhooks.ts';
 import type { Direction } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
+import type { Authority } from './authority.ts';
 import type { Budget } from './budget.ts';
 
 /** Bytes of an answer that is held whole. */
@@ -39,7 +40,8 @@ export interface ServiceOptions {
 
 /**
  * Every call resolves with whatever the service answered. It throws `internal` when no whole answer came (timeout, reset, refused
- * connection): what became of the request is not known then. `too-large`: the answer is longer than we read.
+ * connection): what became of the request is not known then. `too-large`: the answer is longer than we read. What the authority throws
+ * (authority.ts) was thrown before anything was sent.
  */
 export interface CoreClient {
   create(accountRegNo: string, request: CreateRequest): Promise<Answer>;
@@ -57,7 +59,6 @@ export interface CoreClient {
   read(accountRegNo: string, family: Family, query: TransactionQuery, notation: Notation, pour?: Pour): Promise<Answer>;
   /** The webhook endpoints of the account; `rest` is what stands behind `/webhook/`, `body` becomes JSON. */
   webhook(accountRegNo: string, method: Method, rest: string, body?: object): Promise<Answer>;
-  close(): Promise<void>;
 }
 
 /** Takes the body of an answer 200 piece by piece, as it arrives; the answer's own body is empty then. */
@@ -65,8 +66,22 @@ export type Pour = (piece: Uint8Array) => void;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** `keyOf` gives the API key of an account at the time of the request. */
-export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (accountRegNo: string) => string | undefined): CoreClient {
+/** What goes out, whoever sends it. */
+export interface Outgoing {
+  readonly method: Method;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | undefined;
+  readonly pour?: Pour | undefined;
+}
+
+/** The way to the service: one request, one answer. Throws as the client does. */
+export interface Line {
+  send(request: Outgoing): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export function openLine(options: ServiceOptions): Line {
   const { origin, base, socketPath } = whereTo(options);
   const pool = new Pool(origin, {
     ...(socketPath !== null && { socketPath }),
@@ -78,6 +93,23 @@ export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (
     }),
   });
 
+  return {
+    async send({ method, path, headers, body, pour }) {
+      try {
+        const signal = AbortSignal.timeout(options.requestTimeoutMs);
+        const response = await pool.request({ method, path: base + path, headers, body: body ?? null, signal });
+        const status = response.statusCode;
+        const received = status === 200 && pour ? await pourAll(response.body, pour) : await readAll(response.body);
+        return { status, headers: headerMap(response.headers), body: received };
+      } catch (error) {
+        throw error instanceof AppError ? error : new AppError('internal', 'the service gave no answer', { cause: error });
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+export function openCoreClient(line: Line, budget: Budget, authority: Authority): CoreClient {
   async function request(
     accountRegNo: string,
     method: Method,
@@ -87,23 +119,14 @@ export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (
     pour?: Pour,
   ): Promise<Answer> {
     try {
-      const key = keyOf(accountRegNo);
-      if (key === undefined) throw new AppError('missing', `account ${accountRegNo} has no home here`);
-      const response = await pool.request({
-        method,
-        path: base + path,
-        headers: { authorization: `ApiKey ${key}`, ...headers },
-        body: body ?? null,
-        signal: AbortSignal.timeout(options.requestTimeoutMs),
-      });
-      const status = response.statusCode;
-      const received = status === 200 && pour ? await pourAll(response.body, pour) : await readAll(response.body);
-      const answer = { status, headers: headerMap(response.headers), body: received };
+      const authorization = await authority.header(accountRegNo);
+      const answer = await line.send({ method, path, headers: { authorization, ...headers }, body, pour });
+      authority.answered(accountRegNo, authorization, answer.status);
       budget.learn(accountRegNo, limitsOf(answer.headers));
       return answer;
     } catch (error) {
       budget.learn(accountRegNo, null);
-      throw error instanceof AppError ? error : new AppError('internal', 'the service gave no answer', { cause: error });
+      throw error;
     }
   }
 
@@ -133,7 +156,6 @@ export function openCoreClient(options: ServiceOptions, budget: Budget, keyOf: (
         { accept: MEDIA_TYPE.json, ...(body && { 'content-type': MEDIA_TYPE.json }) },
         body && Buffer.from(JSON.stringify(body)),
       ),
-    close: () => pool.close(),
   };
 }
 
@@ -167,7 +189,8 @@ function headerMap(headers: Readonly<Record<string, string | string[] | undefine
   );
 }
 
-function limitsOf(headers: ReadonlyMap<string, string>): { limit: number; remaining: number; resetSeconds: number } | null {
+/** What the answer tells of the budget; null when it tells nothing. */
+export function limitsOf(headers: ReadonlyMap<string, string>): { limit: number; remaining: number; resetSeconds: number } | null {
   const [limit, remaining, resetSeconds] = [HEADER.rateLimit, HEADER.rateRemaining, HEADER.rateReset].map((name) =>
     Number(headers.get(name) ?? Number.NaN),
   );

@@ -10,10 +10,11 @@ import { Lifecycle } from '#runtime/lifecycle.ts';
 import { lockStart } from '#runtime/lock.ts';
 import type { Log } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';
-import { type Accounts, openAccounts } from './accounts.ts';
+import { openAccounts } from './accounts.ts';
 import { openGatewayLedger } from './administration.ts';
+import { openAuthority } from './authority.ts';
 import { openBudget } from './budget.ts';
-import { openCoreClient, type ServiceOptions } from './core-client.ts';
+import { openCoreClient, openLine, type ServiceOptions } from './core-client.ts';
 import { startWatching, type WatchSettings } from './drop/watch.ts';
 import { type DropboxSettings, inboxOnDisk, openDropbox } from './dropbox.ts';
 import { startEpochs } from './epoch.ts';
@@ -39,6 +40,7 @@ import { type SftpServer, type SftpSettings, startSftpServer } from './sftp/serv
 import { ringStatus, startFollowing } from './statuses.ts';
 import { startSubmitting } from './submit.ts';
 import { startTidying, type TidySettings } from './tidy.ts';
+import { openTokenCache } from './token-cache.ts';
 
 /** One process serves a data folder, so its leases carry one name, and a restart may void them. */
 const OWNER = 'gateway';
@@ -97,10 +99,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const budget = openBudget(clock);
     const requestTimeoutMs = settings.requestTimeout;
     const service = { ...options.service, requestTimeoutMs };
-    const client = life.own(
-      openCoreClient(service, budget, (accountRegNo) => accounts.find(accountRegNo)?.access.key),
-      (opened) => opened.close(),
-    );
+    const line = life.own(openLine(service), (opened) => opened.close());
+    const tokens = life.own(openTokenCache({ line, budget, clock, log }), (opened) => opened[Symbol.dispose]());
+    const authority = openAuthority(accounts, tokens);
+    const client = openCoreClient(line, budget, authority);
 
     const newId = itemIds(clock.now, random);
     const parts = { newId, data, ledger, folders, queue, clock, random, log };
@@ -130,7 +132,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     life.own(listenForCommands({ ...parts, ended: dropbox.ended }), (started) => started[Symbol.dispose]());
 
     const { environment } = options;
-    const renewKey = (accountRegNo: string): Promise<boolean> => keyChanged(accounts, accountRegNo);
     const { submits } = settings;
     const { fileMax } = options.sftp;
     const serves = (accountRegNo: string): boolean => accounts.find(accountRegNo) !== undefined;
@@ -147,7 +148,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       requestTimeoutMs,
       fileMax,
       startedAtMs,
-      renewKey,
+      renewKey: authority.renew,
     };
     life.own(startSubmitting(submitParts), (started) => started.close());
     const { hinted } = options;
@@ -222,6 +223,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
     serve();
     accountsChanged = () => {
+      tokens.forgive();
       serve();
       sftp.review();
     };
@@ -240,11 +242,4 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await life.stop();
     throw error;
   }
-}
-
-/** Reads the account's key again; true when it is another one now. */
-async function keyChanged(accounts: Accounts, accountRegNo: string): Promise<boolean> {
-  const before = accounts.find(accountRegNo)?.access.key;
-  await accounts.refresh();
-  return accounts.find(accountRegNo)?.access.key !== before;
 }

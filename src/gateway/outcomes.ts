@@ -88,7 +88,7 @@ export function unlinked(accountRegNo: string): Outcome {
   return {
     stage: 'held',
     action: 'wait',
-    message: `Nobody here may act for account ${accountRegNo} any more, so the file was not sent; it is kept. When the account is linked again, the administrator sends it on its way (dropgate resend), or cancels it.`,
+    message: `Nobody here may act for account ${accountRegNo} any more, so the file is kept and nothing more of it is sent. When the account is linked again, the administrator sends it on its way (dropgate resend), or cancels it.`,
   };
 }
 
