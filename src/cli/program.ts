@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   partner: async () => (await import('./partner.ts')).addPartnerCommands,
   login: async () => (await import('./login.ts')).addLoginCommands,
   webhook: async () => (await import('./webhook.ts')).addWebhookCommands,
+  transmission: async () => (await import('./transmission.ts')).addTransmissionCommands,
   connections: async () => (await import('./connections.ts')).addConnections,
   'connection-kit': async () => (await import('./connection-kit.ts')).addConnectionKit,
   'host-key': async () => (await import('./host-key.ts')).addHostKeyCommands,

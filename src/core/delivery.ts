@@ -9,12 +9,15 @@ import { recordEvents, type Subject } from './webhooks/events.ts';
 /** What the network may tell. */
 export type Told = Exclude<Status, 'queued' | 'received'>;
 
+/** An outgoing message that was given up is queued again by an operator. */
+type Step = Told | 'queued';
+
 /** Who must hear of a status that has changed, after the commit. */
 export interface Recorded {
   readonly integrationId: string;
   readonly accountRegNo: string;
   readonly family: FamilyName | null;
-  readonly statuses: readonly Told[];
+  readonly statuses: readonly Step[];
   readonly webhooks: readonly string[];
 }
 
@@ -23,7 +26,7 @@ export async function recordStatuses(
   rows: Rows,
   { random }: Pick<Context, 'random'>,
   integrationId: string,
-  statuses: readonly [Told, ...Told[]],
+  statuses: readonly [Step, ...Step[]],
   nowMs: number,
   reason: string | null = null,
 ): Promise<Recorded> {

@@ -1,4 +1,5 @@
-// The delivery status of a message and where it may go from there (decisions A2). No way back except by an overwrite.
+// The delivery status of a message and where it may go from there (decisions A2). No way back except by an overwrite, or
+// an operator who has a document tried again that was given up.
 
 export const STATUSES = ['queued', 'sent', 'delivered', 'rejected', 'failed', 'received'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -9,7 +10,7 @@ const NEXT: Readonly<Record<Status, readonly Status[]>> = {
   sent:      ['delivered', 'rejected'],   // the network took it
   delivered: [],                          // the receiver said yes
   rejected:  [],                          // the receiver said no
-  failed:    [],                          // given up
+  failed:    ['queued'],                  // given up; an operator may have it tried again
   received:  [],                          // incoming
 };
 

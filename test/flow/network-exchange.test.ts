@@ -4,14 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { CoreOptions } from '#core/core.ts';
+import { listTransmissions, retryTransmission } from '#core/network/operations.ts';
 import type { FamilyName } from '#domain/family.ts';
+import { openGatewayLedger } from '#gateway/administration.ts';
+import { followAgain } from '#gateway/statuses.ts';
 import { AP_TOKEN, carryFolders, startHttpAccessPoint } from '../support/access-point.ts';
+import type { TestCore } from '../support/core.ts';
 import { BUYER, invoice, SELLER } from '../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { startNetwork, type TestNetwork } from '../support/network.ts';
 
 interface Side {
   readonly gateway: TestGateway;
+  readonly core: TestCore;
   readonly coreUrl: string;
 }
 
@@ -24,7 +29,7 @@ async function startSide(network: TestNetwork, account: 'seller' | 'buyer', sett
   };
   const core = await network.startCore(account, settings, rings);
   gateway = await startTestGateway({ url: core.core.url, accounts: { [account]: core[account].gatewayKey } });
-  return { gateway, coreUrl: core.core.url };
+  return { gateway, core, coreUrl: core.core.url };
 }
 
 const stages = (side: Side, account: string): string[] => {
@@ -120,6 +125,35 @@ it('what the network refuses or gives up is told with what to do, and can be dro
   expect(stages(seller, 'seller').filter((stage) => stage === 'failed')).toHaveLength(1);
 });
 
+it('what is tried again after it failed is told again', async () => {
+  await using network = await startNetwork();
+  await using ap = await startHttpAccessPoint();
+  const side = await startSide(network, 'seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN });
+  const { gateway, core } = side;
+  onTestFinished(() => gateway[Symbol.asyncDispose]());
+  const step = <Value>(what: string, condition: () => Value): Promise<NonNullable<Value>> =>
+    network.wait(what, () => {
+      gateway.clock.advance(1_000);
+      return condition();
+    });
+  await gateway.drop('seller', 'a.xml', invoice());
+  await step('the hand-over', () => ap.transactions.size === 1);
+  for (const transaction of ap.transactions.values()) transaction.status = 'permanently_failed';
+  await step('the receipt failed', () => stages(side, 'seller').includes('failed'));
+
+  const [failed] = await listTransmissions(core.administration, { states: ['failed'], accountRegNo: null, limit: 2 });
+  const retried = await retryTransmission({ ...core.administration, clock: network.clock }, failed?.instanceId ?? '');
+  const ledger = await openGatewayLedger(gateway.data);
+  await followAgain({ ledger }, retried);
+  await ledger.close();
+  await step('the second hand-over', () => ap.transactions.size === 2);
+  Object.assign(ap.transactions.get(retried.instanceId) ?? {}, { status: 'sent' });
+  await step('the receipt sent', () => stages(side, 'seller').includes('sent'));
+  Object.assign(ap.transactions.get(retried.instanceId) ?? {}, { mlsStatus: 'received_ap' });
+  await step('the receipt delivered', () => stages(side, 'seller').includes('delivered'));
+  expect(stages(side, 'seller').sort()).toEqual(['accepted', 'delivered', 'failed', 'sent']);
+});
+
 it('statuses are found by timers where nobody rings, and after a restart; each is told once', async () => {
   await using network = await startNetwork();
   await using ap = await startHttpAccessPoint();
@@ -130,7 +164,7 @@ it('statuses are found by timers where nobody rings, and after a restart; each i
       gateway.clock.advance(1_000);
       return condition();
     });
-  const side = { gateway, coreUrl: core.core.url };
+  const side = { gateway, core, coreUrl: core.core.url };
   for (let number = 1; number <= 7; number++) await gateway.drop('seller', `${number}.xml`, invoice({ id: String(number) }));
   await step('the hand-overs', () => ap.transactions.size === 7);
   for (const transaction of ap.transactions.values()) transaction.status = 'sent';

@@ -3,6 +3,7 @@
 //   waiting ──→ handed     the access point has it
 //           └─→ ended      given up, or replaced by a later version before it was handed over
 //   handed ───→ ended      its last status is known, or nobody asks any more
+//   ended ────→ waiting    given up before it was handed over; an operator has it tried again
 //
 // Both of the first are leased while somebody works on them; a lease ends by itself.
 import { type Selectable, sql } from 'kysely';
@@ -16,7 +17,7 @@ export type TransmissionRow = Readonly<Selectable<Tables['transmissions']>>;
 
 export interface NewTransmission {
   readonly integrationId: string;
-  readonly instanceIdOf: (integrationId: string, version: number) => string;
+  readonly instanceIdOf: (integrationId: string, version: number, again: number) => string;
   readonly found: boolean;
 }
 
@@ -32,7 +33,13 @@ export async function insertTransmission(
     .where('integration_id', '=', integrationId)
     .executeTakeFirstOrThrow();
   await endTransmissions(rows, sequence, 'replaced by a later version');
-  const instanceId = instanceIdOf(integrationId, version);
+  const { before, latest } = await rows
+    .selectFrom('transmissions')
+    .select((row) => [row.fn.countAll<number>().as('before'), row.fn.max<number | null>('created_at').as('latest')])
+    .where('sequence', '=', sequence)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow();
+  const instanceId = instanceIdOf(integrationId, version, Number(before));
   await rows
     .insertInto('transmissions')
     .values({
@@ -46,7 +53,8 @@ export async function insertTransmission(
       leased: 0,
       access_point_id: null,
       last_reason: null,
-      created_at: nowMs,
+      // By that it is known which of several is the last, also when the clock has stepped back.
+      created_at: Math.max(nowMs, (latest ?? 0) + 1),
       handed_at: null,
     })
     .execute();
@@ -111,6 +119,15 @@ export async function endTransmissions(rows: Rows, sequence: number, reason: str
     .set({ phase: 'ended', next_attempt_at: null, leased: 0, last_reason: reason })
     .where('sequence', '=', sequence)
     .where('next_attempt_at', 'is not', null)
+    .execute();
+}
+
+/** What was given up before it was handed over waits again, under its name, as long as at first. */
+export async function reviveTransmission(rows: Rows, instanceId: string, nowMs: number): Promise<void> {
+  await rows
+    .updateTable('transmissions')
+    .set({ phase: 'waiting', found: 0, next_attempt_at: nowMs, created_at: nowMs })
+    .where('instance_id', '=', instanceId)
     .execute();
 }
 

@@ -19,15 +19,19 @@ export function outcomeOf(parts: TransmitParts, { accessPoint }: Peppol, row: Tr
   if (state === 'working') return follow(parts, row, null, reason);
   if (state === 'unknown') return follow(parts, row, null, 'The access point knows nothing of it.');
   if (state === 'sent' && accessPoint.tellsAnswers) return follow(parts, row, 'sent', null);
-  return { settlement: { phase: 'ended', nextAttemptAt: null, reason }, status: state };
+  return { settlement: { phase: 'ended', nextAttemptAt: null, reason, ...begunIn(parts, row) }, status: state };
 }
 
 /** It is asked about again, unless nobody will ever tell; then the message keeps the status that it has. */
-function follow({ clock, random }: TransmitParts, row: TransmissionRow, status: 'sent' | null, reason: string | null): Outcome {
+function follow(parts: TransmitParts, row: TransmissionRow, status: 'sent' | null, reason: string | null): Outcome {
+  const { clock, random } = parts;
   const now = clock.now();
-  const handedAt = row.handed_at ?? now;
-  const over = now - handedAt >= ASK_TOTAL_MS;
-  const begun = row.handed_at === null ? { handedAt: now, found: true } : {};
+  const over = now - (row.handed_at ?? now) >= ASK_TOTAL_MS;
   const next = { phase: over ? 'ended' : 'handed', nextAttemptAt: over ? null : nextQuestionAt(row.attempts, now, random) } as const;
-  return { settlement: { ...next, reason, ...begun }, status };
+  return { settlement: { ...next, reason, ...begunIn(parts, row) }, status };
+}
+
+/** An earlier try did get through, though nobody knew. */
+function begunIn({ clock }: TransmitParts, row: TransmissionRow): { handedAt?: number; found?: boolean } {
+  return row.handed_at === null ? { handedAt: clock.now(), found: true } : {};
 }

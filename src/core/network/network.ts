@@ -123,10 +123,11 @@ const ACCESS_POINTS: Readonly<Record<NetworkSettings['accessPoint'], OpenAccessP
 
 /**
  * The network's name for one version of a message: whatever fails in between, it is the same when it is tried again, so that an access
- * point knows it by that.
+ * point knows it by that. What an access point has given up needs another one: `again` says how many there were before.
  */
-export function instanceIdOf(integrationId: string, version: number): string {
-  const digest = createHash('sha256').update(`${integrationId}\n${version}`).digest();
+export function instanceIdOf(integrationId: string, version: number, again: number): string {
+  const parts = again === 0 ? [integrationId, version] : [integrationId, version, again];
+  const digest = createHash('sha256').update(parts.join('\n')).digest();
   return newUuid((bytes) => digest.subarray(0, bytes));
 }
 

@@ -95,6 +95,23 @@ export async function putDeliveryStatus(rows: Rows, item: string, status: string
     .execute();
 }
 
+/** Follows again the item that was sent last under an integrationId, as if nothing had been told of it. */
+export async function reopenDelivery(rows: Rows, accountRegNo: string, integrationId: string): Promise<void> {
+  await rows
+    .updateTable('deliveries')
+    .set({ status: '', open: 1 })
+    .where('item', 'in', (query) =>
+      query
+        .selectFrom('deliveries')
+        .select('item')
+        .where('account_reg_no', '=', accountRegNo)
+        .where('integration_id', '=', integrationId)
+        .orderBy('accepted_at', 'desc')
+        .limit(1),
+    )
+    .execute();
+}
+
 /** Nobody asks any more about what was accepted before `beforeMs`. */
 export async function closeOldDeliveries(rows: Rows, { accountRegNo, family }: Feed, beforeMs: number): Promise<void> {
   await rows

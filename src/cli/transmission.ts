@@ -1,0 +1,102 @@
+// `dropgate transmission`: what is owed to the network, what became of it, and trying again what was given up.
+import type { Command } from 'commander';
+import { type ListedTransmission, TRANSMISSION_STATES, type TransmissionState } from '#core/ledger/transmission-list.ts';
+import { listTransmissions, type Retried, retryTransmission } from '#core/network/operations.ts';
+import { AppError } from '#domain/error.ts';
+import { followAgain } from '#gateway/statuses.ts';
+import { type AddCommand, collect, configOf, configured, type JsonOptions, printJson } from './command.ts';
+import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
+
+/** Transmissions of one list. */
+const LISTED_MAX = 10_000;
+/** What somebody may have to look after. */
+const USUAL: readonly TransmissionState[] = ['waiting', 'handed', 'failed'];
+
+interface ListOptions extends JsonOptions {
+  readonly state: readonly string[];
+  readonly account?: string;
+}
+
+export const addTransmissionCommands: AddCommand = (parent, terminal) => {
+  const transmission = parent.command('transmission').description('transmissions: documents on their way to the network');
+
+  configured(transmission, 'list', `list what waits, what the access point has, and what failed, the latest first; ${LISTED_MAX} at most`)
+    .option('--state <state>', `those in this state instead: ${TRANSMISSION_STATES.join(', ')}; may be given several times`, collect, [])
+    .option('--account <accountRegNo>', 'those of one account')
+    .option('--json', 'print one JSON object per line')
+    .action(async ({ state, account, ...options }: ListOptions) => {
+      const chosen = { states: statesOf(state), accountRegNo: account ?? null, limit: LISTED_MAX };
+      const found = await withLedgers(configOf(options).config, (ledgers) => listTransmissions(coreOf(ledgers), chosen));
+      for (const each of found) {
+        if (options.json) printJson(terminal, timed(each));
+        else terminal.print(lineOf(each));
+      }
+    });
+
+  retryOf(transmission).action(async (instanceIds: string[], options: JsonOptions) => {
+    const retried = await withLedgers(configOf(options).config, async (ledgers) => {
+      const done: Retried[] = [];
+      for (const instanceId of instanceIds) done.push(await retry(ledgers, instanceId));
+      return done;
+    });
+    for (const each of retried) {
+      if (options.json) printJson(terminal, each);
+      else terminal.print(`${each.accountRegNo} ${each.integrationId} is tried again as ${each.instanceId}.`);
+    }
+  });
+};
+
+function retryOf(transmission: Command): Command {
+  return configured(
+    transmission,
+    'retry <instanceId...>',
+    'have tried again what failed; its sender hears of it by further receipts',
+  ).option('--json', 'print one JSON object per line');
+}
+
+async function retry(ledgers: Ledgers, instanceId: string): Promise<Retried> {
+  const retried = await retryTransmission(coreOf(ledgers), instanceId);
+  if (ledgers.gateway) await followAgain(ledgers.gateway, retried);
+  return retried;
+}
+
+function statesOf(given: readonly string[]): readonly TransmissionState[] {
+  const states = TRANSMISSION_STATES.filter((state) => given.includes(state));
+  if (given.length === 0) return USUAL;
+  if (states.length === new Set(given).size) return states;
+  throw new AppError('usage', `--state must be one of ${TRANSMISSION_STATES.join(', ')}.`);
+}
+
+function lineOf({
+  instanceId,
+  state,
+  accountRegNo,
+  family,
+  documentId,
+  receiver,
+  attempts,
+  createdAt,
+  reason,
+}: ListedTransmission): string {
+  const told = [
+    isoTime(createdAt),
+    instanceId,
+    state,
+    accountRegNo,
+    `${family} ${documentId}`,
+    receiver,
+    `${attempts} tries`,
+    reason ?? '',
+  ];
+  return told.join('\t');
+}
+
+function timed({ createdAt, handedAt, nextAttemptAt, ...rest }: ListedTransmission): object {
+  return { ...rest, createdAt: isoTime(createdAt), handedAt: isoTime(handedAt), nextAttemptAt: isoTime(nextAttemptAt) };
+}
+
+function isoTime(ms: number): string;
+function isoTime(ms: number | null): string | null;
+function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

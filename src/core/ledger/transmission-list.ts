@@ -1,0 +1,82 @@
+// Rows about transmissions as an operator sees them: what is owed to the network, what was given up, and what has gone.
+import { sql } from 'kysely';
+import type { Rows } from './schema.ts';
+
+export const TRANSMISSION_STATES = ['waiting', 'handed', 'failed', 'done', 'replaced'] as const;
+/** `waiting`: to be handed over. `handed`: the access point has it, and is asked. `replaced`: a later version or try goes in its place. */
+export type TransmissionState = (typeof TRANSMISSION_STATES)[number];
+
+export interface ListedTransmission {
+  readonly instanceId: string;
+  readonly state: TransmissionState;
+  readonly accountRegNo: string;
+  readonly family: string;
+  readonly documentId: string;
+  readonly receiver: string;
+  readonly integrationId: string;
+  readonly version: number;
+  /** Of the message. */
+  readonly status: string;
+  /** Of the last phase. */
+  readonly attempts: number;
+  readonly reason: string | null;
+  readonly createdAt: number;
+  readonly handedAt: number | null;
+  readonly nextAttemptAt: number | null;
+}
+
+/** Those in these states, the latest first. */
+export async function selectTransmissions(
+  rows: Rows,
+  { states, accountRegNo, limit }: { states: readonly TransmissionState[]; accountRegNo: string | null; limit: number },
+): Promise<ListedTransmission[]> {
+  const listed = listedOf(rows)
+    .where('state', 'in', [...states])
+    .orderBy('createdAt', 'desc')
+    .orderBy('instanceId')
+    .limit(limit);
+  return (accountRegNo === null ? listed : listed.where('accountRegNo', '=', accountRegNo)).execute();
+}
+
+export async function findTransmission(rows: Rows, instanceId: string): Promise<ListedTransmission | undefined> {
+  return listedOf(rows).where('instanceId', '=', instanceId).executeTakeFirst();
+}
+
+function listedOf(rows: Rows) {
+  return rows.selectFrom(joined(rows).as('listed')).selectAll();
+}
+
+/** A later version, or a later try of the same, goes in its place. */
+const isReplaced = sql<boolean>`sent.version < messages.version or exists (
+  select 1 from transmissions as later
+  where later.sequence = sent.sequence and later.version = sent.version and later.created_at > sent.created_at
+)`;
+
+const stateOf = sql<TransmissionState>`case
+  when sent.next_attempt_at is not null then sent.phase
+  when ${isReplaced} then 'replaced'
+  when messages.status = 'failed' then 'failed'
+  else 'done'
+end`;
+
+function joined(rows: Rows) {
+  return rows
+    .selectFrom('transmissions as sent')
+    .innerJoin('messages', 'messages.sequence', 'sent.sequence')
+    .select([
+      'sent.instance_id as instanceId',
+      stateOf.as('state'),
+      'messages.account_reg_no as accountRegNo',
+      'messages.family as family',
+      'messages.document_id as documentId',
+      'messages.receiver as receiver',
+      'messages.integration_id as integrationId',
+      'sent.version as version',
+      'messages.status as status',
+      'sent.attempts as attempts',
+      'sent.last_reason as reason',
+      'sent.created_at as createdAt',
+      'sent.handed_at as handedAt',
+      'sent.next_attempt_at as nextAttemptAt',
+    ]);
+}

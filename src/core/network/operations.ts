@@ -1,0 +1,50 @@
+// What an operator may do about transmissions: see what is owed to the network, and have tried again what was given up.
+import type { CoreAdministration } from '#core/administration.ts';
+import { recordStatuses } from '#core/delivery.ts';
+import { findTransmission, type ListedTransmission, selectTransmissions, type TransmissionState } from '#core/ledger/transmission-list.ts';
+import { insertTransmission, reviveTransmission } from '#core/ledger/transmissions.ts';
+import { AppError } from '#domain/error.ts';
+import { instanceIdOf } from './network.ts';
+
+/** Those in these states, the latest first; of one account, or of all. */
+export async function listTransmissions(
+  { ledger }: Pick<CoreAdministration, 'ledger'>,
+  { states, accountRegNo, limit }: { states: readonly TransmissionState[]; accountRegNo: string | null; limit: number },
+): Promise<ListedTransmission[]> {
+  return selectTransmissions(ledger.read, { states, accountRegNo, limit });
+}
+
+/** A message that is tried again. */
+export interface Retried {
+  readonly accountRegNo: string;
+  readonly integrationId: string;
+  /** Its name from now on. */
+  readonly instanceId: string;
+}
+
+/**
+ * Has a transmission that failed tried again, from the look-up on. One that the access point has never had keeps its name, so that it is
+ * handed over once at the most, whatever the earlier tries did; one that the access point gave up is a new one to it. Throws `missing`,
+ * and `invalid` for one that has not failed.
+ */
+export async function retryTransmission(on: CoreAdministration, instanceId: string): Promise<Retried> {
+  return on.ledger.write(async (rows) => {
+    const now = on.clock.now();
+    const listed = await findTransmission(rows, instanceId);
+    if (!listed) throw new AppError('missing', `There is no transmission ${instanceId}.`);
+    const { state, accountRegNo, integrationId, handedAt } = listed;
+    if (state !== 'failed')
+      throw new AppError('invalid', `The transmission ${instanceId} is ${state}: only one that failed is tried again.`);
+    // A daemon that runs beside this finds all of it by its sweeps.
+    await recordStatuses(rows, on, integrationId, ['queued'], now);
+    if (handedAt !== null) {
+      return {
+        accountRegNo,
+        integrationId,
+        instanceId: await insertTransmission(rows, { integrationId, instanceIdOf, found: false }, now),
+      };
+    }
+    await reviveTransmission(rows, instanceId, now);
+    return { accountRegNo, integrationId, instanceId };
+  });
+}

@@ -1,0 +1,117 @@
+// `dropgate transmission` beside a running core: what an operator sees of the way to the network, and trying again what was given up.
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { AP_TOKEN, type HttpAccessPoint, startHttpAccessPoint } from '../../support/access-point.ts';
+import type { TestCore } from '../../support/core.ts';
+import { BUYER, invoice } from '../../support/documents.ts';
+import { startNetwork, type TestNetwork } from '../../support/network.ts';
+import { command } from '../../support/terminal.ts';
+
+const OUT = '/transaction/seller/invoices/outgoing';
+const HOUR = 60 * 60_000;
+
+let network: TestNetwork;
+let ap: HttpAccessPoint;
+let core: TestCore;
+let config: string;
+beforeEach(async () => {
+  network = await startNetwork();
+  ap = await startHttpAccessPoint();
+  core = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN });
+  onTestFinished(async () => {
+    await network[Symbol.asyncDispose]();
+    await ap[Symbol.asyncDispose]();
+  });
+  const data = dirname(core.databasePath);
+  config = join(data, 'dropgate.yaml');
+  writeFileSync(config, `role: core\ndata: ${data}\n`);
+});
+
+const run = (line: string) => command([...line.split(' '), '--config', config]);
+const listed = async (line = 'transmission list') =>
+  (await run(`${line} --json`)).out.split('\n').flatMap((each) => (each === '' ? [] : JSON.parse(each)));
+const send = async (id: string): Promise<string> => (await core.call(OUT, { body: invoice({ id }) })).json.data.integrationId;
+const statusOf = async (integrationId: string) =>
+  (await core.call(`${OUT}/status?integrationId=${integrationId}&includeRead=true`)).json[0].metadata.status;
+const reaches = (integrationId: string, status: string, stepMs?: number) =>
+  network.wait(`status ${status}`, async () => (await statusOf(integrationId)) === status, stepMs);
+/** The command stamps by the clock of the machine, which the core's must have reached. */
+const catchUp = () => network.clock.advance(Math.max(Date.now() - network.clock.now(), 0));
+
+it('lists what waits, what the access point has and what failed; and the others when they are asked for', async () => {
+  ap.mode = () => 503;
+  const integrationId = await send('1');
+  await network.wait('a try', async () => (await listed())[0]?.attempts > 1);
+  expect(await listed()).toEqual([
+    {
+      instanceId: expect.any(String),
+      state: 'waiting',
+      accountRegNo: 'seller',
+      family: 'Invoice',
+      documentId: '1',
+      receiver: BUYER,
+      integrationId,
+      version: 1,
+      status: 'queued',
+      attempts: expect.any(Number),
+      reason: 'The access point did not take the document (it answered 503).',
+      createdAt: expect.stringMatching(/Z$/),
+      handedAt: null,
+      nextAttemptAt: expect.stringMatching(/Z$/),
+    },
+  ]);
+  expect((await run('transmission list')).out.split('\t').slice(2, 6)).toEqual(['waiting', 'seller', 'Invoice 1', BUYER]);
+  ap.mode = () => 'take';
+  await network.wait('the hand-over', async () => (await listed())[0]?.state === 'handed');
+  for (const each of ap.transactions.values()) Object.assign(each, { status: 'sent', mlsStatus: 'received_ap' });
+  await reaches(integrationId, 'delivered', 10_000);
+  expect(await listed()).toEqual([]);
+  expect(await listed('transmission list --state done --state waiting')).toMatchObject([{ state: 'done', status: 'delivered' }]);
+  expect(await listed('transmission list --state done --account buyer')).toEqual([]);
+  expect(await run('transmission list --state gone')).toMatchObject({ status: 64, err: expect.stringContaining('waiting, handed') });
+});
+
+it('what was never handed over is tried again under its name, so that it is handed over once', async () => {
+  ap.mode = () => 503;
+  const integrationId = await send('1');
+  // The last try gets through, and its answer is lost.
+  await network.wait('tries', () => ap.submissions.length > 2);
+  ap.mode = () => 'lose';
+  await network.wait('the hand-over', () => ap.transactions.size === 1);
+  ap.mode = () => 503;
+  await ap.stop();
+  network.clock.advance(72 * HOUR);
+  await reaches(integrationId, 'failed', HOUR);
+  const [{ instanceId, state }] = await listed();
+  expect(state).toBe('failed');
+  await ap.start();
+  const { length } = ap.submissions;
+  catchUp();
+  expect((await run(`transmission retry ${instanceId}`)).out).toBe(`seller ${integrationId} is tried again as ${instanceId}.`);
+  expect(await run(`transmission retry ${instanceId}`)).toMatchObject({ status: 65, err: expect.stringContaining('is waiting') });
+  for (const each of ap.transactions.values()) each.status = 'sent';
+  await reaches(integrationId, 'sent', 10_000);
+  expect(ap.submissions).toHaveLength(length);
+});
+
+it('what the access point gave up is a new transmission, of the same message; the earlier one stays as it was', async () => {
+  const integrationId = await send('1');
+  await network.wait('the hand-over', () => ap.transactions.size === 1);
+  for (const each of ap.transactions.values()) Object.assign(each, { status: 'permanently_failed', errorDetails: 'no AS4 answer' });
+  await reaches(integrationId, 'failed');
+  const [{ instanceId, reason }] = await listed();
+  expect(reason).toBe('no AS4 answer');
+  catchUp();
+  const [again] = await listed(`transmission retry ${instanceId}`);
+  expect(again).toEqual({ accountRegNo: 'seller', integrationId, instanceId: expect.not.stringMatching(instanceId) });
+  expect(await statusOf(integrationId)).toBe('queued');
+  await network.wait('the second hand-over', () => ap.transactions.size === 2);
+  expect(ap.submissions).toEqual([instanceId, again.instanceId]);
+  const second = ap.transactions.get(again.instanceId);
+  if (second) second.status = 'sent';
+  await reaches(integrationId, 'sent', 10_000);
+  expect(await listed('transmission list --state replaced')).toMatchObject([{ instanceId, reason: 'no AS4 answer' }]);
+  expect(await run(`transmission retry ${instanceId}`)).toMatchObject({ status: 65, err: expect.stringContaining('is replaced') });
+  expect(await run('transmission retry 1234')).toMatchObject({ status: 66, err: expect.stringContaining('no transmission 1234') });
+});
