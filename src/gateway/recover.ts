@@ -24,6 +24,9 @@ import { vanished } from './outcomes.ts';
 import { digestFile, readCopies, readSpool, type SpoolFile, spooledPath } from './spool.ts';
 import { openTraces, type Trace } from './trace.ts';
 
+/** Files that share a commit. */
+const TOGETHER = 64;
+
 export interface RecoverParts {
   readonly data: string;
   readonly ledger: Ledger;
@@ -69,7 +72,13 @@ export async function recoverSpool(parts: RecoverParts): Promise<Recovered> {
   const known = new Set(open.map((item) => item.item));
   const traces = openTraces(data);
   const count = { adopted: 0, returned: 0, ended: 0, held: 0, cancelled: 0 };
-  for (const file of files) if (!known.has(file.item)) count[await adopt(parts, file)]++;
+  const strays = files.filter((file) => !known.has(file.item));
+  for (let at = 0; at < strays.length; at += TOGETHER) {
+    const some = strays.slice(at, at + TOGETHER);
+    for (const what of await Promise.all(some.map((file) => adopt(parts, file)))) count[what]++;
+    // Whoever is pending then looks, whoever has ended does nothing.
+    for (const { item } of some) queue.ring('submit', item);
+  }
   for (const item of open) {
     if (spooled.has(item.item)) {
       if (item.state === 'pending') queue.ring('submit', item.item, item.nextAttemptAt);
