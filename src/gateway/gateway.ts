@@ -201,7 +201,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
     const { hints } = options;
     const listener = hints?.listen
-      ? life.own(await startListening({ settings: { ...hints, listen: hints.listen }, secretOf, ring: hint, log }), (started) =>
+      ? life.own(await startListening({ settings: { ...hints, listen: hints.listen }, secretOf, ring: hint, clock, log }), (started) =>
           started.close(),
         )
       : null;

@@ -1,15 +1,19 @@
 // The listener for hints: the service posts that something is new, and we look. Nothing of what it posts is believed beyond that.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
+import type { Clock } from '#runtime/clock.ts';
 import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http.ts';
 import type { TcpAddress, Tls } from '#runtime/kinds.ts';
 import type { Log } from '#runtime/log.ts';
+import { openRate } from './sftp/rate.ts';
 
 export const HINT_HEADER = 'x-dropgate-hint';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const PATH = /^\/hints\/([A-Za-z0-9._-]{1,64})$/;
 const TIMEOUTS = { headers: 10_000, request: 10_000 } as const;
+/** Refusals of one address; requests that prove themselves do not count. */
+const STRANGERS = { arrivalsPerSecond: 1, arrivalsBurst: 60 } as const;
 /** The digest of nothing that anybody can send. */
 const NOBODY = '0'.repeat(64);
 
@@ -26,6 +30,7 @@ export interface ListenParts {
   readonly secretOf: (accountRegNo: string) => Promise<string | undefined>;
   /** Something may be new for the account. */
   readonly ring: (accountRegNo: string, family: FamilyName) => void;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -35,7 +40,8 @@ export interface Listener {
 }
 
 /** Throws `usage` or `locked` when it cannot listen. */
-export async function startListening({ settings, secretOf, ring, log }: ListenParts): Promise<Listener> {
+export async function startListening({ settings, secretOf, ring, clock, log }: ListenParts): Promise<Listener> {
+  const strangers = openRate(clock, STRANGERS);
   const options: HttpOptions = { ...settings, bodyMax: BODY_BYTES_MAX, timeouts: TIMEOUTS, section: 'hints' };
   const server = createHttpServer(options, {
     contentTypes: ['application/json'],
@@ -45,10 +51,11 @@ export async function startListening({ settings, secretOf, ring, log }: ListenPa
   });
   // Before any byte of the body is read.
   server.addHook('onRequest', async (request, reply) => {
+    if (!strangers.take(request.ip)) return reply.status(429).header('retry-after', '1').send();
     const accountRegNo = accountIn(request.url);
     const given = request.headers[HINT_HEADER];
     const digest = (accountRegNo === undefined ? undefined : await secretOf(accountRegNo)) ?? NOBODY;
-    if (isSecret(typeof given === 'string' ? given : '', digest)) return undefined;
+    if (isSecret(typeof given === 'string' ? given : '', digest)) return strangers.giveBack(request.ip);
     log.warn({ event: 'hints.refused', address: request.ip });
     return reply.status(401).send();
   });

@@ -4,14 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { FamilyName } from '#domain/family.ts';
-import { FAMILY_NAMES } from '#domain/family.ts';
+import { FAMILY_NAMES, type FamilyName } from '#domain/family.ts';
 import { openGatewayLedger, setHints } from '#gateway/administration.ts';
 import { sealPath } from '#gateway/home.ts';
 import { digestOfSecret, startListening } from '#gateway/listen.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { authority } from '../../support/authority.ts';
+import { manualClock } from '../../support/clock.ts';
 import { request, silent } from '../../support/core.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
@@ -140,17 +140,19 @@ describe('the gateway', () => {
 
 describe('the listener', () => {
   async function listen() {
+    const clock = manualClock();
     const rung: [string, FamilyName][] = [];
     const listener = await startListening({
       settings: { listen: { host: '127.0.0.1', port: 0 }, tls: null, behindProxy: false },
       secretOf: async (accountRegNo) => (accountRegNo === 'buyer' ? digestOfSecret('right') : undefined),
       ring: (...each) => rung.push(each),
+      clock,
       log: silent,
     });
     onTestFinished(() => listener.close());
     const post = (path: string, secret: string | null, body = '{}', type = 'application/json') =>
       request(listener.url + path, { body, type, headers: secret === null ? {} : { 'x-dropgate-hint': secret } });
-    return { rung, post };
+    return { rung, post, clock };
   }
 
   it.each([
@@ -185,5 +187,18 @@ describe('the listener', () => {
     expect((await post('/hints/buyer', 'right', ' '.repeat(70_000))).status).toBe(400);
     expect((await post('/hints/buyer', 'right', '<x/>', 'application/xml')).status).toBe(400);
     expect(rung).toEqual([]);
+  });
+
+  it('refuses an address unheard after sixty refusals, one more each second; what proves itself counts as none', async () => {
+    const { rung, post, clock } = await listen();
+    for (let at = 0; at < 100; at++) expect((await post('/hints/buyer', 'right')).status).toBe(204);
+    for (let at = 0; at < 60; at++) expect((await post('/hints/buyer', 'wrong')).status).toBe(401);
+    const { status, headers } = await post('/hints/buyer', 'right');
+    expect([status, headers.get('retry-after')]).toEqual([429, '1']);
+    expect(rung.length).toBe(100 * FAMILY_NAMES.length);
+    clock.advance(1_000);
+    expect((await post('/hints/buyer', 'right')).status).toBe(204);
+    expect((await post('/hints/buyer', 'wrong')).status).toBe(401);
+    expect((await post('/hints/buyer', 'wrong')).status).toBe(429);
   });
 });
