@@ -20,9 +20,11 @@ import { watchFirstExchange } from './kex.ts';
 import { answerRepeatedAsking, sendBanner, sendSignatures } from './messages.ts';
 import { GreetingReader } from './offer.ts';
 import { preferGcm } from './prefer-gcm.ts';
+import { property } from './property.ts';
 import { explain, type Reject } from './rejects.ts';
 import { SftpSession } from './session.ts';
 import type { HomePath } from './shelf.ts';
+import { giveBackWritten, readIntoShared } from './socket-memory.ts';
 
 /** What a connection takes from the settings. Times in milliseconds, sizes in bytes. */
 export interface ConnectionSettings {
@@ -99,6 +101,7 @@ export class Connection {
     this.#socket = socket;
     this.#parts = parts;
     this.#log = parts.log.child({ session: id, address });
+    giveBackWritten(socket);
     this.#timer = parts.clock.after(parts.settings.loginDeadline, () => this.#end('login-deadline'));
     socket.on('error', () => this.#lost());
     socket.on('end', () => this.#lost());
@@ -135,6 +138,7 @@ export class Connection {
     client.on('error', (error) => this.#log.debug({ event: 'sftp.connection-error', err: error }));
     client.on('handshake', ({ kex, serverHostKey, cs, sc }) => {
       if (first.takesExtInfo && !this.#isEncrypted) sendSignatures(client, signaturesOf(this.#arrival.profile));
+      if (!this.#isEncrypted) readIntoShared(this.#socket, property(client, '_protocol'));
       this.#isEncrypted = true;
       this.#used = [kex, serverHostKey, cs.cipher, sc.cipher, cs.mac, sc.mac];
     });

@@ -11,6 +11,7 @@ import { type GateSettings, openGate } from './gate.ts';
 import type { HostKey } from './host-keys.ts';
 import { teachHybrid } from './kex.ts';
 import { type Listener, type ListenerParts, type ListenerSettings, openListener } from './listener.ts';
+import { lendPacketMemory } from './packet-memory.ts';
 import type { Reject } from './rejects.ts';
 import type { HomePath } from './shelf.ts';
 
@@ -51,6 +52,7 @@ export interface SftpServer {
 
 /** Throws `usage` when it cannot listen. */
 export async function startSftpServer(options: SftpOptions): Promise<SftpServer> {
+  lendPacketMemory();
   const { hostKeys, logins, intake, homeFolder: home, settings, clock, random, log, rejected } = options;
   let stopping = false;
   const isStopping = (): boolean => stopping;

@@ -1,7 +1,7 @@
 // One file that a client is writing: positional writes in flight, its size limit, its digest, and how it ends: commit, abandon or cancel.
 
 import { createHash } from 'node:crypto';
-import { close, constants, fsync, ftruncate, ftruncateSync, open, read, write } from 'node:fs';
+import { closeSync, constants, fsync, ftruncate, ftruncateSync, openSync, read, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError, toAppError } from '#domain/error.ts';
 import type { Intake, UploadRequest } from '#gateway/intake.ts';
@@ -9,12 +9,13 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Facts } from './replies.ts';
 
-const openAsync = promisify(open);
-const closeAsync = promisify(close);
 const fsyncAsync = promisify(fsync);
 const truncateAsync = promisify(ftruncate);
 const readAsync = promisify(read);
 const writeAsync = promisify(write);
+
+/** Bytes that are written without a way through another thread. */
+const AT_ONCE_BYTES = 32 * 1024;
 
 export interface UploadOptions {
   readonly intake: Intake;
@@ -54,7 +55,7 @@ export class Upload {
   static async begin(request: UploadRequest, options: UploadOptions): Promise<Upload> {
     const { upload, path, size } = await options.intake.open(request);
     try {
-      return new Upload(options, upload, await openAsync(path, constants.O_RDWR | constants.O_NOFOLLOW), size);
+      return new Upload(options, upload, openSync(path, constants.O_RDWR | constants.O_NOFOLLOW), size);
     } catch (error) {
       await options.intake.cancel(upload);
       throw diskRefused(error);
@@ -106,7 +107,7 @@ export class Upload {
       await this.#failure.cleared;
       throw this.#failure.error;
     }
-    await closeAsync(this.#descriptor);
+    closeSync(this.#descriptor);
     if (this.#options.existed && !this.#begun && this.#size === 0) return this.#options.intake.cancel(this.#id);
     const sha256 = this.#hashed === this.#size ? this.#hash.digest('hex') : null;
     try {
@@ -121,7 +122,7 @@ export class Upload {
   async abandon(): Promise<void> {
     await this.#settled();
     if (this.#failure) return this.#failure.cleared;
-    await closeAsync(this.#descriptor);
+    closeSync(this.#descriptor);
     await this.#options.intake.abandon(this.#id);
   }
 
@@ -175,7 +176,7 @@ export class Upload {
   async #clear(): Promise<void> {
     await this.#settled();
     try {
-      await closeAsync(this.#descriptor);
+      closeSync(this.#descriptor);
       await this.#options.intake.cancel(this.#id);
     } catch (error) {
       this.#options.log.warn({ event: 'sftp.upload-not-removed', upload: this.#id, err: error });
@@ -201,9 +202,14 @@ export function sizeText(bytes: number): string {
   return `${bytes} bytes`;
 }
 
+/** What takes less time to copy to the kernel than to hand to another thread is written at once. */
 async function writeAll(descriptor: number, data: Buffer, position: number): Promise<void> {
   for (let done = 0; done < data.length; ) {
-    done += (await writeAsync(descriptor, data, done, data.length - done, position + done)).bytesWritten;
+    const left = data.length - done;
+    done +=
+      left <= AT_ONCE_BYTES
+        ? writeSync(descriptor, data, done, left, position + done)
+        : (await writeAsync(descriptor, data, done, left, position + done)).bytesWritten;
   }
 }
 
