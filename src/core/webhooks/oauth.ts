@@ -1,4 +1,5 @@
 // Bearer tokens for deliveries, by OAuth client credentials (RFC 6749 §4.4): fetched when they are needed, kept in memory until they end.
+import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Auth, DELIVERY_TIMEOUT_S } from '#contract/webhooks.ts';
@@ -15,7 +16,10 @@ export interface Bearers {
 }
 
 const ANSWER_BYTES_MAX = 64 * 1024;
-const TOKENS_MAX = 10_000;
+/** Characters of all tokens that are kept; most have about a thousand. */
+const KEPT_CHARACTERS_MAX = 16 * 1024 * 1024;
+/** What is kept beside a token; also while it is fetched. */
+const BESIDE_CHARACTERS = 512;
 /** A token is not used in its last minute (decisions A2). */
 const MARGIN_MS = 60_000;
 /** When the answer does not say how long its token is good for. */
@@ -32,41 +36,49 @@ const TokenAnswer = Compile(
 interface Kept {
   readonly text: Promise<string>;
   /** Null while it is being fetched, and 0 when that failed. */
-  usableUntil: number | null;
-  known: string | null;
+  readonly usableUntil: number | null;
+  readonly known: string | null;
+}
+
+function weightOf({ known }: Kept): number {
+  return BESIDE_CHARACTERS + (known?.length ?? 0);
 }
 
 export function openBearers(outbound: Pick<Outbound, 'request'>, clock: Clock): Bearers {
-  const tokens = keepRecent<Kept>(TOKENS_MAX);
+  const tokens = keepRecent<Kept>(KEPT_CHARACTERS_MAX, weightOf);
 
   const isUsable = (kept: Kept, rejected: string | null): boolean =>
     kept.usableUntil === null || (kept.usableUntil > clock.now() && kept.known !== rejected);
 
-  function fetchAnew(client: Client, signal: AbortSignal): Kept {
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const kept: Kept = { text: promise, usableUntil: null, known: null };
-    fetchToken(outbound, client, signal).then(
-      ({ text, lifetimeMs }) => {
-        kept.usableUntil = clock.now() + lifetimeMs - MARGIN_MS;
-        kept.known = text;
-        resolve(text);
-      },
-      (error: unknown) => {
-        kept.usableUntil = 0;
-        reject(error);
-      },
+  function fetchAnew(key: string, client: Client, signal: AbortSignal): Promise<string> {
+    const fetched = fetchToken(outbound, client, signal);
+    const text = fetched.then(({ text }) => text);
+    const begun = tokens.put(key, { text, usableUntil: null, known: null });
+    const settle = (now: Omit<Kept, 'text'>): void => {
+      if (tokens.get(key) === begun) tokens.put(key, { text, ...now });
+    };
+    fetched.then(
+      ({ text: known, lifetimeMs }) => settle({ usableUntil: clock.now() + lifetimeMs - MARGIN_MS, known }),
+      () => settle({ usableUntil: 0, known: null }),
     );
-    return kept;
+    return text;
   }
 
   return {
     // Deliveries that come together share one fetch.
     token(client, rejected, signal) {
-      const key = JSON.stringify([client.tokenUrl, client.clientId, client.clientSecret]);
+      const key = keyOf(client);
       const kept = tokens.get(key);
-      return kept && isUsable(kept, rejected) ? kept.text : tokens.put(key, fetchAnew(client, signal)).text;
+      return kept && isUsable(kept, rejected) ? kept.text : fetchAnew(key, client, signal);
     },
   };
+}
+
+/** Says of which client a token is, without its secret, and in few bytes. */
+function keyOf({ tokenUrl, clientId, clientSecret }: Client): string {
+  return createHash('sha256')
+    .update(JSON.stringify([tokenUrl, clientId, clientSecret]))
+    .digest('base64');
 }
 
 /** How a client may say who it is: servers must take the header, and some take the body only (RFC 6749 §2.3.1). */
