@@ -169,6 +169,14 @@ export async function unlinkPartner(on: CoreAdministration, partnerRegNo: string
   });
 }
 
+/** One more API key of a partner, for the gateway in front of this core; every other key stays as it is. Throws `missing`. */
+export async function issuePartnerKey(on: CoreAdministration, partnerRegNo: string): Promise<string> {
+  return on.ledger.write(async (rows) => {
+    if (!(await partnerExists(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+    return issue(on, rows, { partnerRegNo }, 'partner', on.clock.now());
+  });
+}
+
 /** A new API key of a partner; the old one stays valid for `graceMs`. Throws `missing`. */
 export async function rotatePartnerKey(on: CoreAdministration, partnerRegNo: string, graceMs: number): Promise<string> {
   const now = on.clock.now();

@@ -117,9 +117,9 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
 
   /** Nothing for an account whose key cannot be read: the others are served all the same. */
   function accountOf({ accountRegNo, home, receipts, hints, ...row }: AccountRow, partnerKeys: ReadonlyMap<string, string>): Account[] {
-    const { partnerRegNo, serviceKey } = row;
-    const ofPartner = partnerRegNo === null ? undefined : partnerKeys.get(partnerRegNo);
-    const [[, key = ofPartner] = []] = serviceKey === null ? [] : opened(accountRegNo, serviceKey);
+    const { serviceKey } = row;
+    const partnerRegNo = serviceKey === null ? row.partnerRegNo : null;
+    const [[, key = partnerKeys.get(partnerRegNo ?? '')] = []] = serviceKey === null ? [] : opened(accountRegNo, serviceKey);
     return key === undefined ? [] : [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints }];
   }
 

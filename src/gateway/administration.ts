@@ -9,6 +9,7 @@ import type { Seal } from '#runtime/seal.ts';
 import { ensureHome } from './home.ts';
 import { type LoginRow, moveRevision, readLogins } from './ledger/accounts.ts';
 import { deleteHint } from './ledger/hints.ts';
+import { replaceParticipants } from './ledger/participants.ts';
 import { type RejectRow, readRejects } from './ledger/rejects.ts';
 import { type Ledger, migrations, type Rows, type Tables } from './ledger/schema.ts';
 import { changedRules, type RuleChanges, readRules } from './login-rules.ts';
@@ -43,7 +44,9 @@ export async function putAccount(on: Administration, accountRegNo: string, servi
         unlinked_at: null,
         created_at: on.clock.now(),
       })
-      .onConflict((conflict) => conflict.column('account_reg_no').doUpdateSet({ service_key: sealed, disabled_at: null }))
+      .onConflict((conflict) =>
+        conflict.column('account_reg_no').doUpdateSet({ service_key: sealed, disabled_at: null, unlinked_at: null }),
+      )
       .execute();
   });
 }
@@ -99,6 +102,7 @@ export function removeAccount(on: Administration, accountRegNo: string): Promise
       );
     }
     await rows.deleteFrom('login_homes').where('home', '=', accountRegNo).execute();
+    await replaceParticipants(rows, accountRegNo, []);
     await deleteHint(rows, accountRegNo);
     const { numDeletedRows } = await rows.deleteFrom('accounts').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
     return numDeletedRows > 0n;
@@ -130,38 +134,45 @@ export async function addLogin(on: Administration, { login, passwordHash, public
   });
 }
 
-/** Lets a login see an account's home under `folder`; '' puts its folders at the top, and then the login sees no other. */
-export function addLoginHome(on: Administration, login: string, accountRegNo: string, folder: string): Promise<void> {
-  if (folder !== '') checkedName('folder', folder);
+/** Lets a login see a home under `folder`; '' puts its folders at the top, and then the login sees no other. Throws `usage`, `missing`, `exists`. */
+export function addLoginHome(on: Administration, login: string, home: string, folder: string): Promise<void> {
   return change(on, async (rows) => {
-    await existing(rows, login);
-    const account = await rows
-      .selectFrom('accounts')
-      .select('account_reg_no')
-      .where('account_reg_no', '=', accountRegNo)
-      .executeTakeFirst();
-    if (!account)
+    await mustHaveLogin(rows, login);
+    const ofAccount = await rows.selectFrom('accounts').select('home').where('home', '=', home).executeTakeFirst();
+    const ofPartner = rows.selectFrom('partners').select('login').where('partner_reg_no', '=', home).where('consolidated', '=', 1);
+    if (!ofAccount && !(await ofPartner.executeTakeFirst()))
       throw new AppError(
         'missing',
-        `Account ${accountRegNo} has no home on this gateway; add it with 'dropgate account add ${accountRegNo} --login NAME'.`,
+        `Account ${home} has no home on this gateway; add it with 'dropgate account add ${home} --login NAME'.`,
       );
-    const homes = await rows.selectFrom('login_homes').selectAll().where('login', '=', login).execute();
-    const others = homes.filter(({ home }) => home !== accountRegNo);
-    if (others.length > 0 && (folder === '' || others.some((home) => home.folder === ''))) {
-      throw new AppError(
-        'exists',
-        `Login ${login} sees one account at its top, so no other fits beside it; give each account a folder of its own.`,
-      );
-    }
-    if (others.some((home) => home.folder.toLowerCase() === folder.toLowerCase())) {
-      throw new AppError('exists', `Login ${login} has a folder '${folder}' already; choose another name with --folder.`);
-    }
-    await rows
-      .insertInto('login_homes')
-      .values({ login, home: accountRegNo, folder })
-      .onConflict((conflict) => conflict.columns(['login', 'home']).doUpdateSet({ folder }))
-      .execute();
+    await putLoginHome(rows, { login, home, folder });
   });
+}
+
+/** The row by which a login sees a home. The folder's name is fixed by it: programs at the other end have it in their scripts. */
+export async function putLoginHome(rows: Rows, { login, home, folder }: { login: string; home: string; folder: string }): Promise<void> {
+  if (folder !== '') checkedName('folder', folder);
+  const homes = await rows.selectFrom('login_homes').selectAll().where('login', '=', login).execute();
+  const before = homes.find((each) => each.home === home);
+  if (before?.folder === folder) return;
+  if (before) {
+    const known = before.folder === '' ? 'at its top' : `in the folder '${before.folder}'`;
+    throw new AppError('exists', `Login ${login} sees ${home} ${known} already, and that stays so: programs rely on it.`);
+  }
+  if (homes.length > 0 && (folder === '' || homes.some((each) => each.folder === ''))) {
+    throw new AppError(
+      'exists',
+      `Login ${login} sees one account at its top, so no other fits beside it; give each account a folder of its own.`,
+    );
+  }
+  const taken = homes.find((each) => each.folder.toLowerCase() === folder.toLowerCase());
+  if (taken) {
+    throw new AppError(
+      'exists',
+      `Login ${login} has a folder '${taken.folder}' already, of ${taken.home}; choose another name with --folder.`,
+    );
+  }
+  await rows.insertInto('login_homes').values({ login, home, folder }).execute();
 }
 
 /** Takes an account's home out of a login's sight; false when it did not see it. Sessions that are open keep it until they end. */
@@ -183,7 +194,7 @@ export function listLogins(on: Administration): Promise<LoginRow[]> {
 /** Throws `missing`. A running daemon ends its sessions within two seconds. */
 export function removeLogin(on: Administration, login: string): Promise<void> {
   return change(on, async (rows) => {
-    await existing(rows, login);
+    await mustHaveLogin(rows, login);
     await rows.deleteFrom('login_homes').where('login', '=', login).execute();
     await rows.deleteFrom('login_keys').where('login', '=', login).execute();
     await rows.deleteFrom('logins').where('login', '=', login).execute();
@@ -193,7 +204,7 @@ export function removeLogin(on: Administration, login: string): Promise<void> {
 /** Throws `missing`. */
 export function setPassword(on: Administration, login: string, passwordHash: string): Promise<void> {
   return change(on, async (rows) => {
-    await existing(rows, login);
+    await mustHaveLogin(rows, login);
     await rows.updateTable('logins').set({ password_hash: passwordHash }).where('login', '=', login).execute();
   });
 }
@@ -201,7 +212,7 @@ export function setPassword(on: Administration, login: string, passwordHash: str
 /** Throws `missing`; a key that is there already stays as it is. */
 export function addPublicKey(on: Administration, login: string, publicKey: string): Promise<void> {
   return change(on, async (rows) => {
-    await existing(rows, login);
+    await mustHaveLogin(rows, login);
     await rows
       .insertInto('login_keys')
       .values({ login, public_key: publicKey })
@@ -213,7 +224,7 @@ export function addPublicKey(on: Administration, login: string, publicKey: strin
 /** Throws `missing` for a login or a key that is not there. `isMeant` picks the keys. Returns how many were removed. */
 export function removePublicKeys(on: Administration, login: string, isMeant: (publicKey: string) => boolean): Promise<number> {
   return change(on, async (rows) => {
-    await existing(rows, login);
+    await mustHaveLogin(rows, login);
     const keys = await rows.selectFrom('login_keys').select('public_key').where('login', '=', login).execute();
     const meant = keys.map((key) => key.public_key).filter(isMeant);
     if (meant.length === 0) throw new AppError('missing', `Login ${login} has no such key; 'dropgate login list --json' shows all.`);
@@ -225,19 +236,21 @@ export function removePublicKeys(on: Administration, login: string, isMeant: (pu
 /** Sets rules of a login, or takes them back; the others stay. Throws `missing`, and `usage` for rules that are none. */
 export function changeRules(on: Administration, login: string, changes: RuleChanges): Promise<void> {
   return change(on, async (rows) => {
-    await existing(rows, login);
+    await mustHaveLogin(rows, login);
     const { rules } = await rows.selectFrom('logins').select('rules').where('login', '=', login).executeTakeFirstOrThrow();
     const changed = JSON.stringify(changedRules(readRules(rules), changes));
     await rows.updateTable('logins').set({ rules: changed }).where('login', '=', login).execute();
   });
 }
 
-async function existing(rows: Rows, login: string): Promise<void> {
+/** Throws `missing`. */
+export async function mustHaveLogin(rows: Rows, login: string): Promise<void> {
   const row = await rows.selectFrom('logins').select('login').where('login', '=', login).executeTakeFirst();
   if (!row) throw new AppError('missing', `There is no login ${login}; 'dropgate login list' shows all.`);
 }
 
-function change<Result>(on: Administration, work: (rows: Rows) => Promise<Result>): Promise<Result> {
+/** A change of accounts, partners or logins: a running daemon notices it. */
+export function change<Result>(on: Administration, work: (rows: Rows) => Promise<Result>): Promise<Result> {
   return on.ledger.write(async (rows) => {
     const result = await work(rows);
     await moveRevision(rows);
