@@ -7,6 +7,7 @@ import { measureDisk } from './disk.ts';
 import { benchPipeline } from './pipeline.ts';
 import { record } from './record.ts';
 import { benchRules } from './rules.ts';
+import { benchScale } from './scale.ts';
 import { benchSftp } from './sftp.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -22,10 +23,11 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>
   core: benchCore,
   rules: benchRules,
   webhooks: benchWebhooks,
+  scale: benchScale,
 };
 
 /** Whose place in the documentation is filled with what they print. */
-const RECORDED = new Set(['core', 'sftp', 'rules', 'webhooks']);
+const RECORDED = new Set(['core', 'sftp', 'rules', 'webhooks', 'scale']);
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const given = process.argv.slice(2);

@@ -1,0 +1,16 @@
+// Preloaded into the daemon by the benches: SIGUSR2 prints how many requests its gateway has made of the service so far.
+import { subscribe } from 'node:diagnostics_channel';
+import { writeSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+
+const STDERR = 2;
+
+if (isMainThread) {
+  let requests = 0;
+  subscribe('undici:request:create', () => {
+    requests++;
+  });
+  process.on('SIGUSR2', () => {
+    writeSync(STDERR, `${JSON.stringify({ event: 'bench.requests', requests })}\n`);
+  });
+}

@@ -1,0 +1,96 @@
+// Files that wait in the spool when the gateway starts: how long it takes, and what becomes of them when its ledger is gone.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { stringify } from 'yaml';
+import { itemIds } from '#domain/id.ts';
+import { spoolFolder } from '#gateway/home.ts';
+import { spoolName } from '#gateway/spool.ts';
+import { systemClock, systemRandom } from '#runtime/clock.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { invoice } from '../support/documents.ts';
+import { until } from '../support/until.ts';
+import { participantOfBuyer, sellerAndBuyers } from './parties.ts';
+import { memoryMib } from './process-cost.ts';
+
+const BUYERS = 20;
+const DONE_WITHIN_MS = 900_000;
+const CONFIG = { core: { listen: '127.0.0.1:0', requests: 10_000_000 } };
+
+export interface Start {
+  readonly count: number;
+  readonly withoutMs: number;
+  readonly withMs: number;
+  readonly mib: number;
+}
+
+/** The first start finds files and no rows, the second one finds both. */
+export async function measureStart(count: number): Promise<Start> {
+  await using daemon = await startDaemon({ accounts: sellerAndBuyers(1), config: CONFIG });
+  await daemon.stop();
+  writeFileSync(
+    daemon.configFile,
+    stringify({ role: 'gateway', data: daemon.data, service: { url: 'http://127.0.0.1:9' }, sftp: { listen: '127.0.0.1:0' } }),
+  );
+  fillSpool(daemon, count);
+  const withoutMs = await timedStart(daemon);
+  await daemon.kill();
+  const withMs = await timedStart(daemon);
+  return { count, withoutMs, withMs, mib: memoryMib(daemon.pid) };
+}
+
+export interface LostLedger {
+  /** Taken by the service before the ledger went. */
+  readonly accepted: number;
+  readonly lost: number;
+  readonly twice: number;
+  readonly seconds: number;
+}
+
+export async function measureLostLedger(count: number): Promise<LostLedger> {
+  await using daemon = await startDaemon({ accounts: sellerAndBuyers(BUYERS), config: CONFIG });
+  await daemon.stop();
+  fillSpool(daemon, count);
+  await daemon.start();
+  await until('a quarter to be sent', () => sent(daemon).documents >= count / 4, DONE_WITHIN_MS);
+  await daemon.kill();
+  const accepted = sent(daemon).documents;
+  for (const end of ['', '-wal', '-shm']) rmSync(join(daemon.data, `gateway.db${end}`), { force: true });
+  const startMs = performance.now();
+  const { status, err } = await daemon.cli(['apply', join(daemon.folder, 'accounts.yaml')]);
+  if (status !== 0) throw new Error(`the accounts could not be declared again: ${err}`);
+  await daemon.start();
+  await until('the spool to be empty', () => daemon.spooled().filter((name) => name.includes('~')).length === 0, DONE_WITHIN_MS);
+  const { documents, messages } = sent(daemon);
+  const seconds = (performance.now() - startMs) / 1_000;
+  return { accepted, lost: count - documents, twice: messages - documents, seconds };
+}
+
+/** As if a gateway had taken them and its ledger had been lost. */
+function fillSpool({ data }: TestDaemon, count: number): void {
+  const newId = itemIds(systemClock.now, systemRandom);
+  const folder = spoolFolder(data, 'seller');
+  for (let at = 0; at < count; at++) {
+    const name = `invoice-${at}.xml`;
+    const bytes = invoice({ id: `W-${at}`, receiver: participantOfBuyer(at % BUYERS) });
+    writeFileSync(join(folder, spoolName({ item: newId(), mode: 'send', name })), bytes);
+  }
+}
+
+async function timedStart(daemon: TestDaemon): Promise<number> {
+  const startMs = performance.now();
+  await daemon.start();
+  return performance.now() - startMs;
+}
+
+/** What the service has of the seller: different documents, and messages in all their versions. */
+function sent({ data }: TestDaemon): { documents: number; messages: number } {
+  const ledger = new DatabaseSync(join(data, 'core.db'), { readOnly: true });
+  try {
+    const query = "select count(distinct document_id) as documents, sum(version) as messages from messages where direction = 'outgoing'";
+    const { documents, messages } = ledger.prepare(query).get() ?? {};
+    return { documents: Number(documents), messages: Number(messages) };
+  } finally {
+    ledger.close();
+  }
+}
