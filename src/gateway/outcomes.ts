@@ -92,6 +92,16 @@ export function unlinked(accountRegNo: string): Outcome {
   };
 }
 
+/** An upload that was closed under a temporary name a while ago. */
+export function waitsForName(): Outcome {
+  return {
+    stage: 'waiting',
+    action: 'resend',
+    message:
+      'The file was uploaded under a temporary name and not renamed since, so it is not sent. Rename it to its real name, or upload it again; after a day it is refused.',
+  };
+}
+
 export function unnamed(): Outcome {
   return {
     stage: 'refused',

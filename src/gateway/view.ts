@@ -65,6 +65,12 @@ export class InboxView {
     return this.#unfinished.get(home) ?? [];
   }
 
+  /** Closed under a temporary name before `beforeMs`, and not renamed since. */
+  unnamed(beforeMs: number): Seen[] {
+    const all = [...this.#unfinished.values()].flatMap((some) => [...some]);
+    return all.filter((seen) => seen.state === 'waiting' && seen.mtimeMs <= beforeMs);
+  }
+
   /** Takes it out of sight. */
   hide(seen: Seen): void {
     this.unname(seen);

@@ -1,6 +1,7 @@
 // Publications in the ledger: a file owed to a home, with its staged and its final name. A row is the decision; it is never made twice.
+import type { Selectable } from 'kysely';
 import { AppError } from '#domain/error.ts';
-import type { PublicationFolder, Rows } from './schema.ts';
+import type { PublicationFolder, Rows, Tables } from './schema.ts';
 
 export interface Publication {
   readonly publication: number;
@@ -74,14 +75,49 @@ async function isDecided(rows: Rows, { accountRegNo, subject, folder, stage }: N
 export async function readOwed(rows: Rows, publication?: number): Promise<Publication[]> {
   const owed = rows.selectFrom('publications').selectAll().where('written_at', 'is', null).orderBy('publication');
   const found = await (publication === undefined ? owed : owed.where('publication', '=', publication)).execute();
-  return found.map((row) => ({
+  return found.map(publicationOf);
+}
+
+function publicationOf(row: Selectable<Tables['publications']>): Publication {
+  return {
     publication: row.publication,
     accountRegNo: row.account_reg_no,
     home: row.home,
     folder: row.folder,
     name: row.name,
     staged: row.staged,
-  }));
+  };
+}
+
+/** A file of the outbox that was decided before. */
+export async function readPublished(rows: Rows, accountRegNo: string, subject: string, stage: string): Promise<Publication | undefined> {
+  const row = await rows
+    .selectFrom('publications')
+    .selectAll()
+    .where('account_reg_no', '=', accountRegNo)
+    .where('subject', '=', subject)
+    .where('folder', '=', 'outbox')
+    .where('stage', '=', stage)
+    .executeTakeFirst();
+  return row && publicationOf(row);
+}
+
+/** It is owed once more, under the name that it had, from another staged file. */
+export async function publishAgain(rows: Rows, published: Publication, staged: string): Promise<Publication> {
+  await rows.updateTable('publications').set({ staged, written_at: null }).where('publication', '=', published.publication).execute();
+  return { ...published, staged };
+}
+
+/** Whose original has this name in a home's folder of refused ones; undefined where the ledger does not know. */
+export async function readRefused(rows: Rows, home: string, name: string): Promise<string | undefined> {
+  const row = await rows
+    .selectFrom('publications')
+    .select('subject')
+    .where('home', '=', home)
+    .where('folder', '=', 'refused')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.subject;
 }
 
 /** The original of an item is owed to its home, once more if need be; false when nothing was ever owed for the item. */
