@@ -14,6 +14,7 @@ import {
 import { readParticipants } from './ledger/participants.ts';
 import type { Ledger } from './ledger/schema.ts';
 import type { LoginRules } from './login-rules.ts';
+import type { ReceivingRules } from './receiving.ts';
 import { openSenders, type Senders } from './senders.ts';
 
 /** How soon a change made by another process is noticed. */
@@ -57,6 +58,7 @@ export interface Account {
   readonly receipts: 'json' | 'text' | null;
   /** Our listener for hints is to be registered at the service. */
   readonly hints: boolean;
+  readonly receiving: ReceivingRules;
 }
 
 /** What becomes of the files of an account: they are sent; they wait until it is enabled again; nobody may act for it any more. */
@@ -116,11 +118,14 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
   }
 
   /** Nothing for an account whose key cannot be read: the others are served all the same. */
-  function accountOf({ accountRegNo, home, receipts, hints, ...row }: AccountRow, partnerKeys: ReadonlyMap<string, string>): Account[] {
+  function accountOf(
+    { accountRegNo, home, receipts, hints, receiving, ...row }: AccountRow,
+    partnerKeys: ReadonlyMap<string, string>,
+  ): Account[] {
     const { serviceKey } = row;
     const partnerRegNo = serviceKey === null ? row.partnerRegNo : null;
     const [[, key = partnerKeys.get(partnerRegNo ?? '')] = []] = serviceKey === null ? [] : opened(accountRegNo, serviceKey);
-    return key === undefined ? [] : [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints }];
+    return key === undefined ? [] : [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints, receiving }];
   }
 
   function opened(regNo: string, sealed: Uint8Array): [string, string][] {

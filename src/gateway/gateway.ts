@@ -4,6 +4,7 @@ import type { FamilyName } from '#domain/family.ts';
 import { itemIds, type Random } from '#domain/id.ts';
 import type { ReceiptForm } from '#domain/receipt.ts';
 import { openMemoryQueue } from '#engines/memory-queue.ts';
+import { openCapacity } from '#runtime/capacity.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
@@ -12,6 +13,7 @@ import type { Log } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { openAccounts } from './accounts.ts';
 import { openGatewayLedger } from './administration.ts';
+import { openArchive } from './archive.ts';
 import { openAuthority } from './authority.ts';
 import { openBudget } from './budget.ts';
 import { openCoreClient, openLine, type ServiceOptions } from './core-client.ts';
@@ -22,6 +24,7 @@ import { openFeedClient } from './feed-client.ts';
 import { openFinisher } from './finish.ts';
 import { ensureHome, homeFolder, sealPath } from './home.ts';
 import { measureHome } from './home-usage.ts';
+import { HELD_BYTES_MAX } from './ingest.ts';
 import type { Intake } from './intake.ts';
 import { feedId } from './ledger/documents.ts';
 import { readHint } from './ledger/hints.ts';
@@ -29,6 +32,8 @@ import { keepReject } from './ledger/rejects.ts';
 import { type ListenSettings, startListening } from './listen.ts';
 import { startRegistering } from './listen-register.ts';
 import type { Charset } from './login-rules.ts';
+import { type OutboxSettings, outboxRules } from './outbox.ts';
+import { startPickup } from './pickup.ts';
 import { startPolling } from './poll.ts';
 import { openPublisher } from './publish.ts';
 import { withQuotas } from './quotas.ts';
@@ -45,7 +50,7 @@ import { openTokenCache } from './token-cache.ts';
 /** One process serves a data folder, so its leases carry one name, and a restart may void them. */
 const OWNER = 'gateway';
 
-export interface GatewaySettings extends Omit<WatchSettings, 'fileMax'>, TidySettings {
+export interface GatewaySettings extends Omit<WatchSettings, 'fileMax'>, TidySettings, OutboxSettings {
   readonly submits: number;
   readonly receipts: ReceiptForm;
   readonly reconcile: number;
@@ -155,20 +160,26 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const feeds = openFeedClient(client, budget);
     const pace = { hinted, pollMs: settings.poll, pollSilentMs: settings.pollSilent, reconcileMs: settings.reconcile };
     const homeOf = (accountRegNo: string): string => accounts.find(accountRegNo)?.home ?? accountRegNo;
-    const poller = startPolling({ ...parts, ...pace, feeds, publisher, accounts, homeOf });
+    const rules = outboxRules(accounts, settings);
+    const archive = openArchive({ data, clock, keepMs: (accountRegNo) => rules(accountRegNo).archive });
+    const held = openCapacity(HELD_BYTES_MAX);
+    const poller = life.own(startPolling({ ...parts, ...pace, feeds, publisher, accounts, homeOf, archive, held }), (started) =>
+      started[Symbol.dispose](),
+    );
     await startFollowing({ ...parts, ...pace, client, budget, finisher, serves });
     life.own(queue, (opened) => opened.close());
     const ring = (accountRegNo: string, family: FamilyName): void => queue.ring('incoming', feedId({ accountRegNo, family }));
     const hintStatus = (accountRegNo: string, family: FamilyName): void => ringStatus(parts, { accountRegNo, family });
     /** Of what a remote service posts, nothing is believed but that something happened. */
     const hint = (accountRegNo: string, family: FamilyName): void => {
-      ring(accountRegNo, family);
+      poller.hint(accountRegNo, family);
       hintStatus(accountRegNo, family);
     };
     const registrar = life.own(startRegistering({ ...parts, url: options.hints?.url ?? null, accounts, client, budget }), (started) =>
       started.close(),
     );
 
+    life.own(startPickup({ ...parts, homes: accounts.homes, accounts: accounts.all, rules }), (started) => started[Symbol.dispose]());
     life.own(startTidying({ ...parts, homes: accounts.homes, settings }), (started) => started[Symbol.dispose]());
     const watcher = life.own(startWatching({ intake: dropbox, clock, log, settings: { ...settings, fileMax } }), (started) =>
       started.close(),

@@ -1,79 +1,120 @@
 // Polling: when each feed is swept. A ring is a hint, never believed beyond 'look now'; timers make hints unnecessary.
-import { AppError } from '#domain/error.ts';
-import { FAMILY_NAMES, isFamilyName } from '#domain/family.ts';
+import { toAppError } from '#domain/error.ts';
+import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
 import type { Queue } from '#engines/queue.ts';
-import type { Clock } from '#runtime/clock.ts';
+import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import type { Accounts } from './accounts.ts';
-import type { IngestParts } from './ingest.ts';
+import type { Account, Accounts } from './accounts.ts';
+import { watchHints } from './hint-health.ts';
 import { type Feed, feedId } from './ledger/documents.ts';
-import { type SweepParts, sweepFeed } from './sweep.ts';
+import { readNeglected } from './ledger/sweeps.ts';
+import { openPace, type PaceSettings } from './pace.ts';
+import type { RedeliverParts } from './redeliver.ts';
+import { sweepFeed, waitOf } from './sweep.ts';
+import type { SweepParts } from './sweep-list.ts';
 
 const SWEEPS_AT_ONCE = 8;
-/** First sweeps after a start are spread, so that many accounts do not come at once. */
-const STAGGER_MS = 5;
+/** First sweeps after a start are spread, so that many accounts do not come at once: a hundred feeds in a second. */
+const STAGGER_MS = 10;
+/** After a failure, doubled with each one that follows it. */
 const AFTER_FAILURE_MS = 30_000;
-/** A feed that had something new counts as active for so long. */
-const ACTIVE_FOR_MS = 60 * 60_000;
+const AFTER_FAILURES_MS_MAX = 10 * 60_000;
+/** A feed that fails for so long is somebody's business. */
+const FAILURES_ALARMING = 10;
+/** Webhooks come in groups, and a moment before what they tell of can be read. */
+const HINT_DEBOUNCE_MS = 1_500;
+/** A page of a sweep that hears of each document at once, and of one that looks after some time. */
+const PAGE_FIRST = { hinted: 10, timed: 25 } as const;
+/** How often feeds are looked for that no timer has reached. */
+const REVIEW_EVERY_MS = 60 * 60_000;
 
-export interface PollParts extends IngestParts {
+export interface PollParts extends RedeliverParts, PaceSettings {
   readonly accounts: Accounts;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly log: Log;
-  /** The service rings us for every new document, so that only the reconcile is left to timers. */
-  readonly hinted: boolean;
-  /** Between two sweeps of a feed that is not hinted: one that had something new within the last hour, and a silent one. */
-  readonly pollMs: number;
-  readonly pollSilentMs: number;
-  readonly reconcileMs: number;
 }
 
-export interface Poller {
+export interface Poller extends Disposable {
   /** Begins to poll accounts that are served since the last call. */
   watch(): void;
+  /** The service has posted that something is new: a look in a moment. */
+  hint(accountRegNo: string, family: FamilyName): void;
 }
 
 /** Answers the bell for feeds, and rings it by the clock. */
 export function startPolling(parts: PollParts): Poller {
-  const { accounts, queue, clock, log } = parts;
+  const { accounts, queue, clock, log, ledger } = parts;
   const watched = new Set<string>();
-  const sweepParts: SweepParts = { ...parts, unfinished: new Map() };
-  /** When each feed was last compared whole, and when it last had something new. */
-  const reconciled = new Map<string, number>();
-  const active = new Map<string, number>();
-
-  function pauseOf(id: string): number {
-    if (parts.hinted) return parts.reconcileMs;
-    return clock.now() - (active.get(id) ?? 0) < ACTIVE_FOR_MS ? parts.pollMs : parts.pollSilentMs;
-  }
+  const pageFirst = parts.hinted ? PAGE_FIRST.hinted : PAGE_FIRST.timed;
+  const sweepParts: SweepParts & RedeliverParts = { ...parts, pageFirst, unfinished: new Map() };
+  const health = watchHints(clock);
+  const pace = openPace(parts, clock, health);
+  /** How often feeds have failed, one time after the other. */
+  const failures = new Map<string, number>();
 
   async function handle(id: string): Promise<void> {
     const feed = feedOf(id);
-    if (!feed || !accounts.find(feed.accountRegNo)) return;
-    const due = clock.now() - (reconciled.get(id) ?? 0) >= parts.reconcileMs;
+    const account = feed && accounts.find(feed.accountRegNo);
+    if (!account) return forget(id);
     try {
-      if (await sweepFeed(sweepParts, feed, due ? 'reconcile' : 'new')) active.set(id, clock.now());
-      if (due) reconciled.set(id, clock.now());
-      queue.ring('incoming', id, clock.now() + pauseOf(id));
+      const swept = await sweepFeed(sweepParts, feed, rulesOf(account), (state) => pace.due(id, state));
+      failures.delete(id);
+      if (swept.hasNews) health.found(feed.accountRegNo);
+      queue.ring('incoming', id, clock.now() + pace.pauseAfter(id, feed.accountRegNo, swept));
     } catch (error) {
-      const waitMs = error instanceof AppError && typeof error.facts.waitMs === 'number' ? error.facts.waitMs : AFTER_FAILURE_MS;
-      log.warn({ event: 'poll.postponed', accountRegNo: feed.accountRegNo, family: feed.family, waitMs, err: error });
-      queue.ring('incoming', id, clock.now() + waitMs);
+      queue.ring('incoming', id, clock.now() + postpone(id, feed, error));
     }
   }
 
+  /** For how long. */
+  function postpone(id: string, { accountRegNo, family }: Feed, error: unknown): number {
+    const toldMs = waitOf(toAppError(error));
+    const before = failures.get(id) ?? 0;
+    if (toldMs === null) failures.set(id, before + 1);
+    const waitMs = toldMs ?? Math.min(AFTER_FAILURE_MS * 2 ** before, AFTER_FAILURES_MS_MAX);
+    log.warn({ event: 'poll.postponed', accountRegNo, family, waitMs, err: error });
+    if (toldMs === null && (before + 1) % FAILURES_ALARMING === 0) {
+      log.error({ event: 'poll.failing', accountRegNo, family, times: before + 1, err: error });
+    }
+    return waitMs;
+  }
+
+  function forget(id: string): void {
+    sweepParts.unfinished.delete(id);
+    failures.delete(id);
+  }
+
+  function ringSpread(feeds: readonly Feed[]): void {
+    for (const [index, feed] of feeds.entries()) queue.ring('incoming', feedId(feed), clock.now() + index * STAGGER_MS);
+  }
+
+  /** The queue may have dropped a ring, and every ring plans the next: nothing else would find such a feed again. */
+  async function review(): Promise<void> {
+    const neglected = await readNeglected(ledger.read, clock.now() - 2 * parts.reconcileMs);
+    ringSpread(neglected.flatMap(({ accountRegNo, family }) => (isFamilyName(family) ? [{ accountRegNo, family }] : [])));
+  }
+
   queue.answer('incoming', SWEEPS_AT_ONCE, handle);
+  const timer = every(clock, REVIEW_EVERY_MS, review, (error) => log.error({ event: 'poll.review-failed', err: error }));
   return {
     watch() {
       for (const accountRegNo of watched) if (!accounts.find(accountRegNo)) watched.delete(accountRegNo);
       const fresh = accounts.all().filter(({ accountRegNo }) => !watched.has(accountRegNo));
-      for (const [index, { accountRegNo }] of fresh.entries()) {
-        watched.add(accountRegNo);
-        for (const family of FAMILY_NAMES) queue.ring('incoming', feedId({ accountRegNo, family }), clock.now() + index * STAGGER_MS);
-      }
+      for (const { accountRegNo } of fresh) watched.add(accountRegNo);
+      // Most of what there is are invoices.
+      ringSpread(FAMILY_NAMES.flatMap((family) => fresh.map(({ accountRegNo }) => ({ accountRegNo, family }))));
     },
+    hint(accountRegNo, family) {
+      health.hinted(accountRegNo);
+      queue.ring('incoming', feedId({ accountRegNo, family }), clock.now() + HINT_DEBOUNCE_MS);
+    },
+    [Symbol.dispose]: () => timer[Symbol.dispose](),
   };
+}
+
+function rulesOf({ receiving }: Account): { from: string; marks: boolean } {
+  return { from: receiving.from ?? 'unread', marks: receiving.marks ?? true };
 }
 
 function feedOf(id: string): Feed | null {

@@ -1,5 +1,6 @@
 // Accounts and logins in the ledger. Every change moves the revision, by which a running daemon notices.
 import { type LoginRules, readRules } from '#gateway/login-rules.ts';
+import { type ReceivingRules, readReceiving } from '#gateway/receiving.ts';
 import type { Rows } from './schema.ts';
 
 export interface AccountRow {
@@ -11,6 +12,7 @@ export interface AccountRow {
   readonly receipts: 'json' | 'text' | null;
   readonly disabled: boolean;
   readonly hints: boolean;
+  readonly receiving: ReceivingRules;
   /** Its partner may act for it no more. */
   readonly unlinked: boolean;
 }
@@ -56,6 +58,7 @@ export async function readAccounts(rows: Rows): Promise<AccountRow[]> {
     receipts: row.receipts,
     disabled: row.disabled_at !== null,
     hints: row.hints === 1,
+    receiving: readReceiving(row.receiving),
     unlinked: row.unlinked_at !== null,
   }));
 }

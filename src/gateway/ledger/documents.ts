@@ -1,6 +1,6 @@
 // Documents that the service holds for an account, as far as they have been met; and how far each sweep came.
 import type { FamilyName } from '#domain/family.ts';
-import type { Rows } from './schema.ts';
+import type { DocumentState, Rows } from './schema.ts';
 
 /** One family of one account: what a sweep is about. */
 export interface Feed {
@@ -19,7 +19,7 @@ export interface KnownDocument {
   readonly version: number;
   readonly contentSha256: string | null;
   readonly listSha256: string | null;
-  readonly state: 'seen' | 'published';
+  readonly state: DocumentState;
 }
 
 /** What is known of these documents, by integrationId. */
@@ -50,21 +50,51 @@ export async function readDocuments(
   );
 }
 
-/** Met before the account's first start: known, but not published. */
-export async function insertSeen(rows: Rows, { accountRegNo, family }: Feed, integrationId: string, listSha256: string): Promise<void> {
+export interface Met {
+  readonly integrationId: string;
+  readonly listSha256: string;
+}
+
+/** Met, but not published; what is known already stays as it is. */
+export async function insertMet(rows: Rows, { accountRegNo, family }: Feed, met: readonly Met[], state: 'seen' | 'stuck'): Promise<void> {
+  for (const { integrationId, listSha256 } of met) {
+    await rows
+      .insertInto('documents')
+      .values({
+        account_reg_no: accountRegNo,
+        family,
+        integration_id: integrationId,
+        version: 0,
+        content_sha256: null,
+        list_sha256: listSha256,
+        state,
+        marked_at: null,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** Of what was seen, these are not known to have been read. */
+export async function setUnread(rows: Rows, accountRegNo: string, integrationIds: readonly string[]): Promise<void> {
+  if (integrationIds.length === 0) return;
   await rows
-    .insertInto('documents')
-    .values({
-      account_reg_no: accountRegNo,
-      family,
-      integration_id: integrationId,
-      version: 0,
-      content_sha256: null,
-      list_sha256: listSha256,
-      state: 'seen',
-      marked_at: null,
-    })
-    .onConflict((conflict) => conflict.doNothing())
+    .updateTable('documents')
+    .set({ state: 'unread' })
+    .where('account_reg_no', '=', accountRegNo)
+    .where('state', '=', 'seen')
+    .where('integration_id', 'in', integrationIds)
+    .execute();
+}
+
+/** It cannot be told which have been read. */
+export async function setAllUnread(rows: Rows, { accountRegNo, family }: Feed): Promise<void> {
+  await rows
+    .updateTable('documents')
+    .set({ state: 'unread' })
+    .where('account_reg_no', '=', accountRegNo)
+    .where('family', '=', family)
+    .where('state', '=', 'seen')
     .execute();
 }
 
@@ -75,18 +105,25 @@ export interface Version {
   readonly listSha256: string | null;
 }
 
-/** A version is owed to the outbox; it must be marked read (again) when it is there. */
+/**
+ * A version is owed to the outbox; it must be marked read (again) when it is there. It gets a sequence of its own, also where an earlier
+ * version is replaced: what was changed after a sweep was completed did not count as known by it.
+ */
 export async function putVersion(rows: Rows, { accountRegNo, family }: Feed, version: Version): Promise<void> {
+  const { integrationId, contentSha256, listSha256 } = version;
+  if (version.version > 1) {
+    await rows.deleteFrom('documents').where('account_reg_no', '=', accountRegNo).where('integration_id', '=', integrationId).execute();
+  }
   const values = {
     version: version.version,
-    content_sha256: version.contentSha256,
-    list_sha256: version.listSha256,
+    content_sha256: contentSha256,
+    list_sha256: listSha256,
     state: 'published' as const,
     marked_at: null,
   };
   await rows
     .insertInto('documents')
-    .values({ account_reg_no: accountRegNo, family, integration_id: version.integrationId, ...values })
+    .values({ account_reg_no: accountRegNo, family, integration_id: integrationId, ...values })
     .onConflict((conflict) => conflict.columns(['account_reg_no', 'integration_id']).doUpdateSet(values))
     .execute();
 }
@@ -101,14 +138,15 @@ export async function setListDigest(rows: Rows, accountRegNo: string, integratio
     .execute();
 }
 
-export async function readSeen(rows: Rows, { accountRegNo, family }: Feed): Promise<string[]> {
+/** Those of a feed that are in this state, in the order in which they were met. */
+export async function readInState(rows: Rows, { accountRegNo, family }: Feed, state: DocumentState): Promise<string[]> {
   const found = await rows
     .selectFrom('documents')
     .select('integration_id')
     .where('account_reg_no', '=', accountRegNo)
     .where('family', '=', family)
-    .where('state', '=', 'seen')
-    .orderBy('sequence', 'desc')
+    .where('state', '=', state)
+    .orderBy('sequence')
     .execute();
   return found.map((row) => row.integration_id);
 }

@@ -3,6 +3,7 @@ import type { Generated, Kysely } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
 import { addDeliveries, type DeliveryTables } from './deliveries.ts';
 import { addPartners, type PartnerTables } from './partner-tables.ts';
+import { addPolling, type PollTables } from './poll-tables.ts';
 import { addReceipts, type ReceiptTables } from './receipts.ts';
 
 export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled';
@@ -13,7 +14,7 @@ export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled
  */
 export type SubmitMode = 'send' | 'overwrite' | 'resend' | 'unnamed';
 
-export interface Tables extends DeliveryTables, PartnerTables, ReceiptTables {
+export interface Tables extends DeliveryTables, PartnerTables, PollTables, ReceiptTables {
   accounts: {
     account_reg_no: string;
     /** The service's API key for this account, sealed by the key file (seal.ts); null where its partner speaks for it. */
@@ -29,6 +30,8 @@ export interface Tables extends DeliveryTables, PartnerTables, ReceiptTables {
     created_at: number;
     /** 1: our listener for hints is to be registered at the service. */
     hints: Generated<number>;
+    /** JSON: how documents are received for it (receiving.ts). */
+    receiving: Generated<string>;
   };
   /** Accounts whose service was told of our listener. */
   hints: { account_reg_no: string; secret_sha256: string; webhook_id: string | null };
@@ -106,19 +109,8 @@ export interface Tables extends DeliveryTables, PartnerTables, ReceiptTables {
     version: number;
     content_sha256: string | null;
     list_sha256: string | null;
-    /** `seen`: there before the account's first start; `published`: in the outbox, or owed to it. */
-    state: 'seen' | 'published';
+    state: DocumentState;
     marked_at: number | null;
-  };
-  sweeps: {
-    account_reg_no: string;
-    family: string;
-    /** Sequence up to which documents counted as known when the last sweep was completed. */
-    complete: number;
-    dirty: number;
-    /** 1: what was there before the first start has been sorted out. */
-    started: number;
-    page_limit: number;
   };
 
   /** Addresses and logins that did not get in lately; a bounded number of rows. */
@@ -135,6 +127,12 @@ export interface Tables extends DeliveryTables, PartnerTables, ReceiptTables {
     explanation: string;
   };
 }
+
+/**
+ * `seen`: there before the account's first start; `unread`: seen, and not known to have been read; `stuck`: could not be published so far;
+ * `published`: in the outbox, or owed to it.
+ */
+export type DocumentState = 'seen' | 'unread' | 'stuck' | 'published';
 
 export type PublicationFolder = 'outbox' | 'receipts' | 'accepted' | 'refused';
 
@@ -309,5 +307,6 @@ export const migrations: Migrations = {
   },
   '0005-deliveries': { up: (database) => addDeliveries(database) },
   '0006-partners': { up: (database) => addPartners(database) },
+  '0007-poll': { up: (database) => addPolling(database) },
   '0008-receipts': { up: (database) => addReceipts(database) },
 };

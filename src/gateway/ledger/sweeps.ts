@@ -1,18 +1,48 @@
 // How far the sweeps of each feed came.
+import type { Generated, Kysely } from 'kysely';
 import type { Feed } from './documents.ts';
 import type { Rows } from './schema.ts';
 
-/** `new`: nothing done; `draining`: what was there before is recorded, and the unread are being taken; `started`: ordinary sweeps. */
-export type Start = 'new' | 'draining' | 'started';
+export interface SweepTables {
+  sweeps: {
+    account_reg_no: string;
+    family: string;
+    /** Sequence up to which documents counted as known when the last sweep was completed. */
+    complete: number;
+    dirty: number;
+    /** Index of STARTS. */
+    started: number;
+    page_limit: number;
+    /** When all that was changed in the last days was last compared, and when in the last weeks. */
+    recent_at: Generated<number>;
+    deep_at: Generated<number>;
+  };
+}
 
-const STARTS: readonly Start[] = ['new', 'draining', 'started'];
+/** The columns that came after the table. */
+export async function addReconciles(database: Kysely<unknown>): Promise<void> {
+  const zero = (name: string) => database.schema.alterTable('sweeps').addColumn(name, 'integer', (c) => c.notNull().defaultTo(0));
+  await zero('recent_at').execute();
+  await zero('deep_at').execute();
+}
+
+/**
+ * `new`: nothing done; `listed`: what was there before is recorded; `draining`: the unread are being taken; `started`: ordinary sweeps.
+ */
+export type Start = 'new' | 'listed' | 'draining' | 'started';
+
+/** In the order in which they came to be: their places are what is stored. */
+const STARTS: readonly Start[] = ['new', 'draining', 'started', 'listed'];
 
 export interface SweepState {
   /** Documents up to this sequence count as known. */
   readonly complete: number;
+  /** Something may have been passed over: the next sweep compares what was changed lately. */
   readonly dirty: boolean;
   readonly start: Start;
   readonly pageLimit: number;
+  readonly recentAt: number;
+  readonly deepAt: number;
 }
 
 export const PAGE_LIMIT_FIRST = 100;
@@ -29,6 +59,8 @@ export async function readSweep(rows: Rows, { accountRegNo, family }: Feed): Pro
     dirty: row?.dirty === 1,
     start: STARTS[row?.started ?? 0] ?? 'new',
     pageLimit: row?.page_limit ?? PAGE_LIMIT_FIRST,
+    recentAt: row?.recent_at ?? 0,
+    deepAt: row?.deep_at ?? 0,
   };
 }
 
@@ -40,6 +72,8 @@ export async function putSweep(rows: Rows, feed: Feed, change: Partial<SweepStat
     dirty: now.dirty ? 1 : 0,
     started: STARTS.indexOf(now.start),
     page_limit: now.pageLimit,
+    recent_at: now.recentAt,
+    deep_at: now.deepAt,
   };
   await rows
     .insertInto('sweeps')
@@ -57,4 +91,10 @@ export async function readLatestSequence(rows: Rows, { accountRegNo, family }: F
     .where('family', '=', family)
     .executeTakeFirst();
   return row?.sequence ?? 0;
+}
+
+/** Feeds of which nothing was compared since `beforeMs`: no timer reached them. */
+export async function readNeglected(rows: Rows, beforeMs: number): Promise<{ accountRegNo: string; family: string }[]> {
+  const found = await rows.selectFrom('sweeps').select(['account_reg_no', 'family']).where('recent_at', '<', beforeMs).execute();
+  return found.map((row) => ({ accountRegNo: row.account_reg_no, family: row.family }));
 }

@@ -56,6 +56,13 @@ async function start(): Promise<{ core: WebhookCore; world: TestGateway; url: st
 const said = (world: TestGateway, event: string) => until(event, () => world.log.some((line) => line.includes(`"event":"${event}"`)));
 const subscription = async (core: WebhookCore) => (await core.call('buyer', 'GET', 'configure')).json;
 
+/** A hint is followed after a moment. */
+const inOutbox = (world: TestGateway) =>
+  until('it is in the outbox', () => {
+    world.clock.advance(500);
+    return world.files('buyer', 'outbox').length === 1;
+  });
+
 describe('the gateway', () => {
   it('registers its listener when the account wants it, and fetches at once what it is rung for', async () => {
     const { core, world, url, want } = await start();
@@ -69,7 +76,7 @@ describe('the gateway', () => {
       enabled: true,
     });
     await core.send('1001');
-    await until('it is in the outbox', () => world.files('buyer', 'outbox').length === 1);
+    await inOutbox(world);
     await core.settled();
     expect(await core.toNext()).toBe(false);
   });
@@ -79,7 +86,7 @@ describe('the gateway', () => {
     await want(true);
     await said(world, 'hints.registered');
     await core.send('1001');
-    await until('it is in the outbox', () => world.files('buyer', 'outbox').length === 1);
+    await inOutbox(world);
     const secret = core.test.buyer.gatewayKey;
     const files = readdirSync(world.data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     expect(files.length).toBeGreaterThan(2);
@@ -121,7 +128,7 @@ describe('the gateway', () => {
     });
     await until('it is in order', () => world.log.filter((line) => line.includes('hints.registered')).length === 2);
     await core.send('1001');
-    await until('it is in the outbox', () => world.files('buyer', 'outbox').length === 1);
+    await inOutbox(world);
   });
 
   it('withdraws its registration when the account wants it no more, and then refuses what comes', async () => {

@@ -1,0 +1,43 @@
+// The archive: a copy of each document that goes to an outbox, kept for as long as the account wants. `archive/ACCOUNT/DAY/NAME` below the
+// data folder, where no login sees it.
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '#runtime/clock.ts';
+import { dayOf, endOfDay } from '#runtime/day.ts';
+import { replaceDurable } from '#runtime/files.ts';
+
+export interface Archive {
+  /** Keeps the bytes durably, under this name, unless the account wants no archive. Again is harmless. */
+  keep(accountRegNo: string, name: string, bytes: Uint8Array): Promise<void>;
+}
+
+export interface ArchiveParts {
+  readonly data: string;
+  /** How long copies are kept, in milliseconds; 0 keeps none. */
+  readonly keepMs: (accountRegNo: string) => number;
+  readonly clock: Clock;
+}
+
+export function openArchive({ data, keepMs, clock }: ArchiveParts): Archive {
+  return {
+    async keep(accountRegNo, name, bytes) {
+      if (keepMs(accountRegNo) === 0) return;
+      const folder = join(archiveFolder(data, accountRegNo), dayOf(clock.now()));
+      await mkdir(folder, { recursive: true, mode: 0o750 });
+      await replaceDurable(join(folder, name), bytes, 0o640);
+    },
+  };
+}
+
+/** Removes the days that are over for longer than copies are kept. Returns how many. */
+export async function thinArchive({ data, keepMs, clock }: ArchiveParts, accountRegNo: string): Promise<number> {
+  const folder = archiveFolder(data, accountRegNo);
+  const days = await readdir(folder).catch(() => []);
+  const over = days.filter((day) => (endOfDay(day) ?? Number.POSITIVE_INFINITY) < clock.now() - keepMs(accountRegNo));
+  for (const day of over) await rm(join(folder, day), { recursive: true, force: true });
+  return over.length;
+}
+
+function archiveFolder(data: string, accountRegNo: string): string {
+  return join(data, 'archive', accountRegNo);
+}

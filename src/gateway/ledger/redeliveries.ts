@@ -1,0 +1,69 @@
+// Documents that an operator wants in the outbox once more. A command writes the row; the gateway publishes, and deletes it in the same commit.
+import type { Kysely } from 'kysely';
+import { isFamilyName } from '#domain/family.ts';
+import type { Feed } from './documents.ts';
+import type { Rows } from './schema.ts';
+
+export interface RedeliveryTables {
+  redeliveries: { account_reg_no: string; family: string; integration_id: string; asked_at: number };
+}
+
+export async function addRedeliveries(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('redeliveries')
+    .addColumn('account_reg_no', 'text', (c) => c.notNull())
+    .addColumn('family', 'text', (c) => c.notNull())
+    .addColumn('integration_id', 'text', (c) => c.notNull())
+    .addColumn('asked_at', 'integer', (c) => c.notNull())
+    .addPrimaryKeyConstraint('redeliveries_pk', ['account_reg_no', 'integration_id'])
+    .execute();
+}
+
+export interface Redelivery extends Feed {
+  readonly integrationId: string;
+}
+
+/** Asking twice, before it was done, is asking once. */
+export async function insertRedelivery(rows: Rows, { accountRegNo, family, integrationId }: Redelivery, nowMs: number): Promise<void> {
+  await rows
+    .insertInto('redeliveries')
+    .values({ account_reg_no: accountRegNo, family, integration_id: integrationId, asked_at: nowMs })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Those of a feed, in the order in which they were asked for. */
+export async function readRedeliveries(rows: Rows, { accountRegNo, family }: Feed): Promise<Redelivery[]> {
+  const found = await rows
+    .selectFrom('redeliveries')
+    .select('integration_id')
+    .where('account_reg_no', '=', accountRegNo)
+    .where('family', '=', family)
+    .orderBy('asked_at')
+    .execute();
+  return found.map((row) => ({ accountRegNo, family, integrationId: row.integration_id }));
+}
+
+/** Two documents, at the most, that were published and have this id, or one that ends so. */
+export async function findReceived(rows: Rows, idOrEnd: string): Promise<Redelivery[]> {
+  const found = await rows
+    .selectFrom('documents')
+    .select(['account_reg_no', 'family', 'integration_id'])
+    .where('state', '=', 'published')
+    .where((e) => e(e.fn('substr', ['integration_id', e.val(-idOrEnd.length)]), '=', idOrEnd))
+    .limit(2)
+    .execute();
+  return found.flatMap(({ account_reg_no, family, integration_id }) =>
+    isFamilyName(family) ? [{ accountRegNo: account_reg_no, family, integrationId: integration_id }] : [],
+  );
+}
+
+/** False when it was done, or taken back, before. */
+export async function deleteRedelivery(rows: Rows, { accountRegNo, integrationId }: Redelivery): Promise<boolean> {
+  const { numDeletedRows } = await rows
+    .deleteFrom('redeliveries')
+    .where('account_reg_no', '=', accountRegNo)
+    .where('integration_id', '=', integrationId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

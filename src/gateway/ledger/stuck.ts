@@ -1,0 +1,88 @@
+// Documents of the service that could not be put into an outbox so far: since when, how often it was tried, and why.
+import type { Kysely } from 'kysely';
+import { isFamilyName } from '#domain/family.ts';
+import type { Feed } from './documents.ts';
+import type { Rows } from './schema.ts';
+
+export interface StuckTables {
+  stuck: {
+    account_reg_no: string;
+    family: string;
+    integration_id: string;
+    since: number;
+    tries: number;
+    tried_at: number;
+    reason: string;
+  };
+}
+
+export async function addStuck(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('stuck')
+    .addColumn('account_reg_no', 'text', (c) => c.notNull())
+    .addColumn('family', 'text', (c) => c.notNull())
+    .addColumn('integration_id', 'text', (c) => c.notNull())
+    .addColumn('since', 'integer', (c) => c.notNull())
+    .addColumn('tries', 'integer', (c) => c.notNull())
+    .addColumn('tried_at', 'integer', (c) => c.notNull())
+    .addColumn('reason', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('stuck_pk', ['account_reg_no', 'integration_id'])
+    .execute();
+}
+
+export interface Stuck extends Feed {
+  readonly integrationId: string;
+  readonly since: number;
+  readonly tries: number;
+  readonly triedAt: number;
+  readonly reason: string;
+}
+
+/** One more try has failed. Returns what there is to tell of it now. */
+export async function noteStuck(
+  rows: Rows,
+  { accountRegNo, family }: Feed,
+  integrationId: string,
+  reason: string,
+  nowMs: number,
+): Promise<Pick<Stuck, 'since' | 'tries'>> {
+  const first = { account_reg_no: accountRegNo, family, integration_id: integrationId, since: nowMs, tries: 1, tried_at: nowMs, reason };
+  return rows
+    .insertInto('stuck')
+    .values(first)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_reg_no', 'integration_id'])
+        .doUpdateSet((e) => ({ tries: e('stuck.tries', '+', 1), tried_at: nowMs, reason })),
+    )
+    .returning(['since', 'tries'])
+    .executeTakeFirstOrThrow();
+}
+
+/** It is published now. */
+export async function deleteStuck(rows: Rows, accountRegNo: string, integrationId: string): Promise<void> {
+  await rows.deleteFrom('stuck').where('account_reg_no', '=', accountRegNo).where('integration_id', '=', integrationId).execute();
+}
+
+/** The service has it no more. Should it ever be listed again, it is a new one. */
+export async function forgetStuck(rows: Rows, accountRegNo: string, integrationId: string): Promise<void> {
+  await deleteStuck(rows, accountRegNo, integrationId);
+  await rows
+    .deleteFrom('documents')
+    .where('account_reg_no', '=', accountRegNo)
+    .where('integration_id', '=', integrationId)
+    .where('state', '=', 'stuck')
+    .execute();
+}
+
+/** Those of an account, or of all, the oldest first. */
+export async function readStuck(rows: Rows, accountRegNo?: string): Promise<Stuck[]> {
+  const all = rows.selectFrom('stuck').selectAll().orderBy('since').orderBy('integration_id');
+  const found = await (accountRegNo === undefined ? all : all.where('account_reg_no', '=', accountRegNo)).execute();
+  return found.flatMap((row) => {
+    const { account_reg_no, family, integration_id, since, tries, tried_at, reason } = row;
+    return isFamilyName(family)
+      ? [{ accountRegNo: account_reg_no, family, integrationId: integration_id, since, tries, triedAt: tried_at, reason }]
+      : [];
+  });
+}
