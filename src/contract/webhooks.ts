@@ -67,15 +67,33 @@ const OauthAuth = Type.Object(
 const ApiKeyAuth = Type.Object(
   {
     type: Type.Literal('api_key'),
-    header: Type.Optional(Type.String({ default: API_KEY_HEADER, minLength: 1, maxLength: 100, pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" })),
-    value: Type.String({ minLength: 1, maxLength: 4_096, pattern: '^[\\x21-\\x7e](?:[\\x20-\\x7e]*[\\x21-\\x7e])?$' }),
+    header: Type.Optional(
+      Type.String({
+        default: API_KEY_HEADER,
+        minLength: 1,
+        maxLength: 100,
+        pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+        description: 'The name of a request header.',
+      }),
+    ),
+    value: Type.String({
+      minLength: 1,
+      maxLength: 4_096,
+      pattern: '^[\\x21-\\x7e](?:[\\x20-\\x7e]*[\\x21-\\x7e])?$',
+      description: 'What the header holds: printable ASCII, without spaces at its ends.',
+    }),
   },
   strict,
 );
 const BasicAuth = Type.Object(
   {
     type: Type.Literal('basic'),
-    username: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^:\\x00-\\x1f\\x7f]+$' }),
+    username: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[^:\\x00-\\x1f\\x7f]+$',
+      description: 'Without colons and control characters.',
+    }),
     password: Type.String({
       maxLength: 255,
       description: 'At least 16 characters, with an uppercase letter, a lowercase letter, a digit and a special character.',

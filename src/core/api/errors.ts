@@ -1,8 +1,9 @@
 // Every error leaves in the one envelope of the specification, in JSON or XML.
 import { STATUS_CODES } from 'node:http';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { errorAnswer } from '#contract/errors.ts';
 import { acceptedNotation, HEADER, MEDIA_TYPE } from '#contract/headers.ts';
+import { sentencesOf } from '#contract/sentences.ts';
 import type { Context } from '#core/context.ts';
 import type { RateLimit } from '#core/rate-limit.ts';
 import type { Finding } from '#domain/document.ts';
@@ -20,7 +21,7 @@ export type ErrorHandler = (
 
 export function createErrorHandler({ log }: Pick<Context, 'log'>, gate: Gate): ErrorHandler {
   return async (thrown, request, reply, recode = (error) => error) => {
-    let error = recode(thrown instanceof AppError ? thrown : fromFramework(thrown, request.routeOptions.bodyLimit));
+    let error = recode(thrown instanceof AppError ? thrown : fromFramework(thrown, request));
     // What failed before anybody could pay for it is paid for by its address.
     if (!reply.hasHeader(HEADER.ratePolicy)) error = budgetError(await gate.chargeAddress(request, reply)) ?? error;
     const { status, body } = errorAnswer(error);
@@ -60,9 +61,10 @@ export function pathOf(request: FastifyRequest): string {
 }
 
 /** Fastify's own refusals, as ours. */
-function fromFramework(thrown: unknown, bodyMax: number): AppError {
+function fromFramework(thrown: unknown, request: FastifyRequest): AppError {
+  const { bodyLimit: bodyMax } = request.routeOptions;
   if (!isFastifyError(thrown)) return toAppError(thrown);
-  if (thrown.validation) return new AppError('bad-request', `The request is malformed: ${thrown.message}.`, { facts: detailsOf(thrown) });
+  if (thrown.validation) return malformed(thrown, request);
   if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new AppError('too-large', `The body is larger than ${bodyMax} bytes.`, { facts: { maxBytes: bodyMax } });
   }
@@ -73,13 +75,18 @@ function fromFramework(thrown: unknown, bodyMax: number): AppError {
   return status < 500 ? new AppError('bad-request', `The request is malformed: ${thrown.message}.`, { cause: thrown }) : toAppError(thrown);
 }
 
-/** What is wrong with a body, where; what the caller may then tell as invalid. */
-function detailsOf({ validation = [], validationContext }: FastifyError): { details?: readonly Finding[] } {
-  if (validationContext !== 'body') return {};
-  const finding = ({ keyword, instancePath, message = 'is not allowed' }: (typeof validation)[number]): Finding => {
-    return { rule: keyword, severity: 'fatal', message: `${instancePath.slice(1) || 'the body'} ${message}`, pointer: instancePath };
-  };
-  return { details: validation.map(finding) };
+/** What is wrong with a part of the request, where; of a body as findings, which the caller may then tell as invalid. */
+function malformed({ validation = [], validationContext = 'body' }: FastifyError, request: FastifyRequest): AppError {
+  const { schema = {} } = request.routeOptions;
+  const told = sentencesOf(partOf(schema, validationContext), validation);
+  const sentence = `The request is malformed: ${told.map((each) => each.sentence).join(' ')}`;
+  if (validationContext !== 'body') return new AppError('bad-request', sentence);
+  const details = told.map(({ keyword, pointer, sentence: message }): Finding => ({ rule: keyword, severity: 'fatal', message, pointer }));
+  return new AppError('bad-request', sentence, { facts: { details } });
+}
+
+function partOf(schema: FastifySchema, context: string): unknown {
+  return Object.entries(schema).find(([part]) => part === context)?.[1];
 }
 
 function isTooLarge({ code, cause }: AppError): boolean {
