@@ -22,7 +22,7 @@ import {
 } from './ledger/accounts.ts';
 import { deleteKeys, expireKeys, insertKey, type KeyOwner, type KeyScope } from './ledger/keys.ts';
 import { hasMessages } from './ledger/messages.ts';
-import { deleteLink, insertLink, insertPartner, type PartnerRow, partnerExists, selectPartners } from './ledger/partners.ts';
+import { deleteLink, insertLink, insertPartner, type PartnerRow, partnerExists, selectPartners, updatePartner } from './ledger/partners.ts';
 import type { Ledger, Rows } from './ledger/schema.ts';
 import { deleteWebhook, deleteWebhooksOf } from './ledger/webhooks.ts';
 
@@ -147,6 +147,15 @@ export async function addPartner(on: CoreAdministration, partner: { partnerRegNo
     }
     await insertPartner(rows, partner, now);
     return { apiKey: await issue(on, rows, { partnerRegNo: partner.partnerRegNo }, 'partner', now) };
+  });
+}
+
+/**
+ * A partner that is disabled may do nothing, and hears nothing, at once; nothing of it is deleted. Throws `missing`.
+ */
+export async function setPartnerEnabled(on: CoreAdministration, partnerRegNo: string, enabled: boolean): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updatePartner(rows, partnerRegNo, { enabled }))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
   });
 }
 

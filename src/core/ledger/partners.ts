@@ -19,6 +19,16 @@ export async function isActivePartner(rows: Rows, partnerRegNo: string): Promise
   return row?.enabled === 1;
 }
 
+/** False when there is no such partner. */
+export async function updatePartner(rows: Rows, partnerRegNo: string, { enabled }: { enabled: boolean }): Promise<boolean> {
+  const { numUpdatedRows } = await rows
+    .updateTable('partners')
+    .set({ enabled: Number(enabled) })
+    .where('partner_reg_no', '=', partnerRegNo)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** The partner may act for the account. */
 export async function isLinked(rows: Rows, partnerRegNo: string, accountRegNo: string): Promise<boolean> {
   const row = await rows
@@ -33,16 +43,22 @@ export async function isLinked(rows: Rows, partnerRegNo: string, accountRegNo: s
 export interface PartnerRow {
   readonly partnerRegNo: string;
   readonly name: string;
+  readonly enabled: boolean;
   /** The accounts that it may act for. */
   readonly accounts: readonly string[];
 }
 
 export async function selectPartners(rows: Rows): Promise<PartnerRow[]> {
-  const partners = await rows.selectFrom('partners').select(['partner_reg_no', 'name']).orderBy('partner_reg_no').execute();
+  const partners = await rows.selectFrom('partners').select(['partner_reg_no', 'name', 'enabled']).orderBy('partner_reg_no').execute();
   const links = await rows.selectFrom('partner_links').selectAll().orderBy('account_reg_no').execute();
   const accountsOf = Map.groupBy(links, (link) => link.partner_reg_no);
-  return partners.map(({ partner_reg_no: partnerRegNo, name }) => {
-    return { partnerRegNo, name, accounts: (accountsOf.get(partnerRegNo) ?? []).map((link) => link.account_reg_no) };
+  return partners.map(({ partner_reg_no: partnerRegNo, name, enabled }) => {
+    return {
+      partnerRegNo,
+      name,
+      enabled: enabled === 1,
+      accounts: (accountsOf.get(partnerRegNo) ?? []).map((link) => link.account_reg_no),
+    };
   });
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Compile } from 'typebox/compile';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebhookEvent } from '#contract/webhooks.ts';
-import { addPartner, disableAccount, linkPartner, setFeature, unlinkPartner } from '#core/administration.ts';
+import { addPartner, disableAccount, linkPartner, setFeature, setPartnerEnabled, unlinkPartner } from '#core/administration.ts';
 import type { CoreOptions } from '#core/core.ts';
 import { recordDelivery } from '#core/delivery.ts';
 import { listDeadLetters, listWebhooks, replayDeadLetters, signWebhook } from '#core/webhooks/operations.ts';
@@ -695,5 +695,34 @@ describe('a partner', () => {
     await core.settled();
     expect(receiver.hits.filter(({ path }) => path === '/firm')).toHaveLength(1);
     expect(await listWebhooks(administration)).toMatchObject([{ id: own }]);
+  });
+
+  it('that is disabled hears nothing and may do nothing, from that moment on', async () => {
+    const core = await start();
+    const { administration } = core.test;
+    const { apiKey } = await addPartner(administration, { partnerRegNo: 'firm', name: 'Firm' });
+    await linkPartner(administration, 'firm', 'buyer');
+    const configured = await firmCall(core, apiKey, 'PUT', 'account/buyer/webhook/configure', { url: receiver.url });
+    expect(configured.status).toBe(200);
+    const { access_token: token } = (
+      await core.test.call('/token/firm', {
+        method: 'POST',
+        key: apiKey,
+        type: 'application/json',
+        body: '{"actingAs":"parent","forChildRegNo":"buyer"}',
+      })
+    ).json;
+    await setPartnerEnabled(administration, 'firm', false);
+    await core.send('1');
+    expect(await core.ledger.read.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
+    expect(await firmCall(core, apiKey, 'GET', 'account/buyer/webhook/configure')).toMatchObject({ status: 401 });
+    expect(await core.test.call('/token/firm', { key: apiKey })).toMatchObject({ status: 401 });
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await core.test.call('/transaction/buyer/invoices/incoming', { key: null, headers })).toMatchObject({ status: 401 });
+    await setPartnerEnabled(administration, 'firm', true);
+    expect(await core.test.call('/transaction/buyer/invoices/incoming', { key: null, headers })).toMatchObject({ status: 200 });
+    await core.send('2');
+    expect((await hits(1))[0]!.json.data.documentId).toBe('2');
+    await expect(setPartnerEnabled(administration, 'nobody', true)).rejects.toMatchObject({ code: 'missing' });
   });
 });
