@@ -1,74 +1,199 @@
 // `dropgate partner`: accounts that may act for others, and the accounts that each may act for.
-import { addPartner, linkPartner, listPartners, rotatePartnerKey, unlinkPartner } from '#core/administration.ts';
-import { addLoginHome, listLogins, removeLoginHome } from '#gateway/administration.ts';
-import { type AddCommand, type ConfigOptions, configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
-import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
+import type { Command } from 'commander';
+import { listPartners as partnersOfCore } from '#core/administration.ts';
+import { AppError } from '#domain/error.ts';
+import { type Child, listPartners, putPartner } from '#gateway/partners.ts';
+import { type AddCommand, type ConfigOptions, collect, configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
+import { type CredentialOptions, readCredentials } from './credentials.ts';
+import { gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
+import { createPartner, hasLogin, linkAccount, rotateKeyOf, unlinkAccount } from './partnership.ts';
+import type { Terminal } from './terminal.ts';
 
 export const addPartnerCommands: AddCommand = (parent, terminal) => {
   const partner = parent.command('partner').description('partners: accounting firms and vendors who act for accounts');
-
-  configured(partner, 'add <partnerRegNo>', 'add a partner; its API key is shown once')
-    .requiredOption('--name <name>', 'name of the company')
-    .option('--json', 'print one JSON object')
-    .action(async (partnerRegNo: string, options: JsonOptions & { readonly name: string }) => {
-      const { name } = options;
-      const { apiKey } = await withLedgers(configOf(options).config, (ledgers) => addPartner(coreOf(ledgers), { partnerRegNo, name }));
-      if (options.json) printJson(terminal, { partnerRegNo, apiKey });
-      else terminal.print(`Partner ${partnerRegNo} was added.\nAPI key, shown once: ${apiKey}`);
-    });
-
-  configured(partner, 'link <partnerRegNo> <accountRegNo>', "let a partner act for an account, and its login see the account's home")
-    .option('--login <login>', "the partner's SFTP login; without it the one that is named like the partner, if there is one")
-    .option('--folder <name>', "name of the account's folder in that login; without it the accountRegNo")
-    .action(async (partnerRegNo: string, accountRegNo: string, options: LinkOptions) => {
-      const seenBy = await withLedgers(configOf(options).config, (ledgers) => link(ledgers, partnerRegNo, accountRegNo, options));
-      terminal.print(`Partner ${partnerRegNo} may act for ${accountRegNo}${seenBy === null ? '' : `, and login ${seenBy} sees its home`}.`);
-    });
-
-  configured(partner, 'unlink <partnerRegNo> <accountRegNo>', 'a partner may act for an account no more; its tokens for it end at once')
-    .option('--login <login>', "the partner's SFTP login, which then no longer sees the account's home; without it the one named like it")
-    .action(async (partnerRegNo: string, accountRegNo: string, { login = partnerRegNo, ...options }: LinkOptions) => {
-      const hidden = await withLedgers(configOf(options).config, async (ledgers) => {
-        await unlinkPartner(coreOf(ledgers), partnerRegNo, accountRegNo);
-        return ledgers.gateway !== null && (await removeLoginHome(ledgers.gateway, login, accountRegNo));
-      });
-      terminal.print(
-        `Partner ${partnerRegNo} may act for ${accountRegNo} no more${hidden ? `, and login ${login} no longer sees its home` : ''}.`,
-      );
-    });
-
-  configured(partner, 'list', 'list the partners, and the accounts that each may act for')
-    .option('--json', 'print one JSON object per line')
-    .action(async (options: JsonOptions) => {
-      for (const each of await withLedgers(configOf(options).config, (ledgers) => listPartners(coreOf(ledgers)))) {
-        if (options.json) printJson(terminal, each);
-        else terminal.print([each.partnerRegNo, each.name, each.accounts.join(',')].join('\t'));
-      }
-    });
-
-  configured(partner, 'rotate-key <partnerRegNo>', 'make a new API key, shown once')
-    .option('--grace <duration>', 'how long the old key stays valid', '24h')
-    .option('--json', 'print one JSON object')
-    .action(async (partnerRegNo: string, options: JsonOptions & { readonly grace: string }) => {
-      const graceMs = durationOf('--grace', options.grace, '0s', '90d');
-      const apiKey = await withLedgers(configOf(options).config, (ledgers) => rotatePartnerKey(coreOf(ledgers), partnerRegNo, graceMs));
-      if (options.json) printJson(terminal, { partnerRegNo, apiKey });
-      else terminal.print(`New API key, shown once: ${apiKey}`);
-    });
+  addAdd(partner, terminal);
+  addLink(partner, terminal);
+  addUnlink(partner, terminal);
+  addLists(partner, terminal);
+  addRotateKey(partner, terminal);
 };
+
+interface AddOptions extends JsonOptions, CredentialOptions {
+  readonly name?: string;
+  readonly login?: string;
+  readonly consolidated?: boolean;
+  readonly remote?: boolean;
+  readonly apiKeyStdin?: boolean;
+}
+
+function addAdd(partner: Command, terminal: Terminal): void {
+  configured(partner, 'add <partnerRegNo>', 'add a partner; its API key is shown once')
+    .option('--name <name>', 'name of the company')
+    .option('--login <login>', 'the SFTP login that sees its children; it is made when it is not there')
+    .option('--consolidated', 'one home for all its children: one inbox, in which the sender of a document tells whose it is')
+    .option('--password-stdin', "take the login's password from standard input instead of making one up")
+    .option('--public-key <file>', 'let the login in by this public key')
+    .option('--remote', 'a partner of the remote service that service.url names')
+    .option('--api-key-stdin', "take that service's API key from standard input")
+    .option('--json', 'print one JSON object')
+    .action((partnerRegNo: string, options: AddOptions) => add(partnerRegNo, options, terminal));
+}
+
+async function add(partnerRegNo: string, options: AddOptions, terminal: Terminal): Promise<void> {
+  const { config } = configOf(options);
+  checkAddOptions(options, config.role);
+  const { name = partnerRegNo, login = null, consolidated = false } = options;
+  const serviceKey = options.remote ? await terminal.readSecret('API key') : null;
+  const isThere = login !== null && (await withLedgers(config, (ledgers) => hasLogin(gatewayOf(ledgers), login)));
+  const credentials = login !== null && !isThere ? await readCredentials(options, terminal) : null;
+  const generated = credentials?.generated ?? null;
+  const partner = { partnerRegNo, name, consolidated, login, credentials, serviceKey };
+  const apiKey = await withLedgers(config, (ledgers) => createPartner(ledgers, partner));
+  if (options.json) {
+    const shown = { ...(login !== null && { login }), ...(generated !== null && { password: generated }) };
+    printJson(terminal, { partnerRegNo, ...(apiKey !== null && { apiKey }), ...shown });
+    return;
+  }
+  terminal.print(`Partner ${partnerRegNo} was added.`);
+  if (apiKey !== null) terminal.print(`API key, shown once: ${apiKey}`);
+  if (login !== null) terminal.print(`SFTP login: ${login}`);
+  if (generated !== null) terminal.print(`Its password, shown once: ${generated}`);
+}
+
+/** Combinations that make no sense, each with its sentence. */
+function checkAddOptions({ name, login, remote, apiKeyStdin, passwordStdin, publicKey }: AddOptions, role: string): void {
+  const wrong: readonly [boolean, string][] = [
+    [role === 'gateway' && !remote, 'This gateway submits to a remote service: give --remote and --api-key-stdin.'],
+    [role !== 'gateway' && remote === true, 'A partner of a remote service needs role gateway and service.url in the configuration.'],
+    [remote === true && !apiKeyStdin, 'A partner of a remote service needs --api-key-stdin.'],
+    [!remote && apiKeyStdin === true, 'The core makes the API key itself; --api-key-stdin belongs to --remote.'],
+    [!remote && name === undefined, 'Give --name, the name of the company.'],
+    [apiKeyStdin === true && passwordStdin === true, 'Standard input holds one secret: set the password later, or use --public-key.'],
+    [
+      login === undefined && (passwordStdin === true || publicKey !== undefined),
+      'A password or public key belongs to a login: give --login.',
+    ],
+  ];
+  const sentence = wrong.find(([isWrong]) => isWrong)?.[1];
+  if (sentence !== undefined) throw new AppError('usage', sentence);
+}
 
 interface LinkOptions extends ConfigOptions {
   readonly login?: string;
   readonly folder?: string;
+  readonly participant: readonly string[];
 }
 
-/** Returns the login that now sees the account; null when the partner uses the API only. */
-async function link(ledgers: Ledgers, partnerRegNo: string, accountRegNo: string, { login, folder }: LinkOptions): Promise<string | null> {
-  await linkPartner(coreOf(ledgers), partnerRegNo, accountRegNo);
-  const isAsked = login !== undefined || folder !== undefined;
-  const name = login ?? partnerRegNo;
-  const isThere = ledgers.gateway !== null && (await listLogins(ledgers.gateway)).some((each) => each.login === name);
-  if (!isAsked && !isThere) return null;
-  await addLoginHome(gatewayOf(ledgers), name, accountRegNo, folder ?? accountRegNo);
-  return name;
+function addLink(partner: Command, terminal: Terminal): void {
+  configured(partner, 'link <partnerRegNo> <accountRegNo>', "let a partner act for an account, and its login see the account's home")
+    .option('--login <login>', "the partner's SFTP login; without it the one that it was added with, or that is named like it")
+    .option('--folder <name>', "name of the account's folder in that login, for good; without it the accountRegNo")
+    .option(
+      '--participant <scheme:value>',
+      'an address that the account sends from, such as 0007:5567321707; may be repeated. An account of the core here has its own',
+      collect,
+      [],
+    )
+    .action(async (partnerRegNo: string, accountRegNo: string, { participant, login, folder, ...options }: LinkOptions) => {
+      const child = {
+        partnerRegNo,
+        accountRegNo,
+        ...(login !== undefined && { login }),
+        ...(folder !== undefined && { folder }),
+        ...(participant.length > 0 && { participants: participant }),
+      };
+      const linked = await withLedgers(configOf(options).config, (ledgers) => linkAccount(ledgers, child));
+      const seen = linked?.login == null ? '' : `, and login ${linked.login} sees its home`;
+      terminal.print(`Partner ${partnerRegNo} may act for ${accountRegNo}${seen}.`);
+      if (linked && linked.held > 0) {
+        terminal.print(
+          `${linked.held} files of it are held; 'dropgate items --account ${accountRegNo} --state held' lists them, 'dropgate resend' sends them.`,
+        );
+      }
+    });
+}
+
+function addUnlink(partner: Command, terminal: Terminal): void {
+  configured(partner, 'unlink <partnerRegNo> <accountRegNo>', 'a partner may act for an account no more; its tokens for it end at once')
+    .option('--login <login>', "the partner's SFTP login, which then no longer sees the account's home; without it the partner's own")
+    .action(async (partnerRegNo: string, accountRegNo: string, options: Omit<LinkOptions, 'participant'>) => {
+      const { config } = configOf(options);
+      const { login, waiting } = await withLedgers(config, (ledgers) => unlinkAccount(ledgers, partnerRegNo, accountRegNo, options.login));
+      const hidden = login === null ? '' : `, and login ${login} no longer sees its home`;
+      terminal.print(`Partner ${partnerRegNo} may act for ${accountRegNo} no more${hidden}.`);
+      if (waiting > 0)
+        terminal.print(`${waiting} files of it wait: they are held, with receipts, until it is linked again and they are sent again.`);
+    });
+}
+
+function addLists(partner: Command, terminal: Terminal): void {
+  configured(partner, 'list', 'list the partners, and the accounts that each may act for')
+    .option('--json', 'print one JSON object per line')
+    .action(async (options: JsonOptions) => {
+      for (const each of await withLedgers(configOf(options).config, allPartners)) {
+        if (options.json) printJson(terminal, each);
+        else terminal.print([each.partnerRegNo, each.name, each.accounts.join(',')].join('\t'));
+      }
+    });
+  configured(partner, 'children <partnerRegNo>', 'list the accounts that a partner acts for on this gateway: folder, state, addresses')
+    .option('--json', 'print one JSON object per line')
+    .action(async (partnerRegNo: string, options: JsonOptions) => {
+      for (const child of await withLedgers(configOf(options).config, (ledgers) => childrenOf(ledgers, partnerRegNo))) {
+        if (options.json) printJson(terminal, child);
+        else terminal.print([child.accountRegNo, child.folder, child.state, child.participants.join(',')].join('\t'));
+      }
+    });
+}
+
+interface ListedPartner {
+  readonly partnerRegNo: string;
+  readonly name: string;
+  readonly accounts: readonly string[];
+}
+
+/** Of the core where there is one, otherwise those that this gateway knows. */
+async function allPartners({ core, gateway }: Ledgers): Promise<ListedPartner[]> {
+  if (core) return partnersOfCore(core);
+  const here = gateway ? await listPartners(gateway) : [];
+  return here.map(({ partnerRegNo, children }) => ({
+    partnerRegNo,
+    name: '',
+    accounts: children.filter(({ state }) => state !== 'unlinked').map(({ accountRegNo }) => accountRegNo),
+  }));
+}
+
+async function childrenOf(ledgers: Ledgers, partnerRegNo: string): Promise<readonly Child[]> {
+  const known = (await listPartners(gatewayOf(ledgers))).find((each) => each.partnerRegNo === partnerRegNo);
+  if (!known) throw new AppError('missing', `Partner ${partnerRegNo} is not known on this gateway; 'dropgate partner list' shows all.`);
+  return known.children;
+}
+
+interface RotateOptions extends JsonOptions {
+  readonly grace: string;
+  readonly apiKeyStdin?: boolean;
+}
+
+function addRotateKey(partner: Command, terminal: Terminal): void {
+  configured(partner, 'rotate-key <partnerRegNo>', 'make a new API key, shown once; the gateway takes its own new one by itself')
+    .option('--grace <duration>', 'how long the old key stays valid', '24h')
+    .option('--api-key-stdin', 'for a partner of a remote service: take its new key from standard input')
+    .option('--json', 'print one JSON object')
+    .action((partnerRegNo: string, options: RotateOptions) => rotate(partnerRegNo, options, terminal));
+}
+
+async function rotate(partnerRegNo: string, options: RotateOptions, terminal: Terminal): Promise<void> {
+  const graceMs = durationOf('--grace', options.grace, '0s', '90d');
+  const { config } = configOf(options);
+  if ((config.role === 'gateway') !== (options.apiKeyStdin === true)) {
+    throw new AppError('usage', 'Give --api-key-stdin for a partner of a remote service, and only for one.');
+  }
+  const serviceKey = options.apiKeyStdin ? await terminal.readSecret('API key') : null;
+  const apiKey = await withLedgers(config, async (ledgers) => {
+    if (serviceKey === null) return rotateKeyOf(ledgers, partnerRegNo, graceMs);
+    await childrenOf(ledgers, partnerRegNo);
+    await putPartner(gatewayOf(ledgers), { partnerRegNo, serviceKey });
+    return null;
+  });
+  if (options.json) printJson(terminal, { partnerRegNo, apiKey });
+  else terminal.print(apiKey === null ? `The gateway uses the new key of partner ${partnerRegNo}.` : `New API key, shown once: ${apiKey}`);
 }

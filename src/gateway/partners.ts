@@ -7,6 +7,7 @@ import { ensureHome } from './home.ts';
 import { readAccounts, readLogins, readPartners } from './ledger/accounts.ts';
 import { readParticipants, replaceParticipants } from './ledger/participants.ts';
 import type { Rows } from './ledger/schema.ts';
+import { foldersOf } from './senders.ts';
 
 export interface NewPartner {
   readonly partnerRegNo: string;
@@ -123,19 +124,30 @@ async function putChild(on: Administration, rows: Rows, accountRegNo: string, { 
 
 /**
  * The partner acts for the account no more: its folder is not seen, nothing is received, and files that wait are held. Its folder keeps its
- * name, for when it is linked again. Returns how many files wait. Throws `missing`.
+ * name, for when it is linked again. An account with a key of its own goes on, and is no longer seen by `login`. Throws `missing`.
  */
-export function unlinkChild(on: Administration, partnerRegNo: string, accountRegNo: string): Promise<number> {
+export function unlinkChild(
+  on: Administration,
+  partnerRegNo: string,
+  accountRegNo: string,
+  login: string,
+): Promise<{ readonly waiting: number; readonly hidden: boolean }> {
   return change(on, async (rows) => {
-    const { login } = await existingPartner(rows, partnerRegNo);
     const account = (await readAccounts(rows)).find((each) => each.accountRegNo === accountRegNo && each.partnerRegNo === partnerRegNo);
     if (!account || account.unlinked) throw new AppError('missing', `Account ${accountRegNo} is no child of partner ${partnerRegNo} here.`);
     const itsRow = rows.updateTable('accounts').where('account_reg_no', '=', accountRegNo);
+    const seen = await rows
+      .selectFrom('login_homes')
+      .select('folder')
+      .where('login', '=', login)
+      .where('home', '=', accountRegNo)
+      .execute();
+    const hidden = seen.length > 0;
     if (account.serviceKey !== null) {
       // It goes on by itself; only the partner does not see it any more.
       await itsRow.set({ partner_reg_no: null }).execute();
-      if (login !== null) await rows.deleteFrom('login_homes').where('login', '=', login).where('home', '=', accountRegNo).execute();
-      return 0;
+      await rows.deleteFrom('login_homes').where('login', '=', login).where('home', '=', accountRegNo).execute();
+      return { waiting: 0, hidden };
     }
     await itsRow.set({ unlinked_at: on.clock.now() }).execute();
     // Whatever they wait for: they are looked at now, and held.
@@ -145,7 +157,7 @@ export function unlinkChild(on: Administration, partnerRegNo: string, accountReg
       .where('account_reg_no', '=', accountRegNo)
       .where('state', '=', 'pending')
       .execute();
-    return countItems(rows, accountRegNo, 'pending');
+    return { waiting: await countItems(rows, accountRegNo, 'pending'), hidden };
   });
 }
 
@@ -176,7 +188,7 @@ export async function listPartners({ ledger: { read } }: Administration): Promis
     readLogins(read),
     readParticipants(read),
   ]);
-  const folders = new Map(logins.flatMap(({ homes }) => homes).map(({ home, folder }) => [home, folder]));
+  const folders = foldersOf(logins.flatMap(({ homes }) => homes));
   const addresses = Map.groupBy(participants, ({ accountRegNo }) => accountRegNo);
   return partners.map(({ partnerRegNo, consolidated, login }) => ({
     partnerRegNo,

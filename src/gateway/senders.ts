@@ -31,10 +31,15 @@ export interface SenderParts {
   readonly loginHomes: readonly { readonly home: string; readonly folder: string }[];
 }
 
+/** In which folder each home is seen; a login that sees it at its top says nothing about that. */
+export function foldersOf(loginHomes: SenderParts['loginHomes']): ReadonlyMap<string, string> {
+  return new Map(loginHomes.filter(({ folder }) => folder !== '').map(({ home, folder }) => [home, folder]));
+}
+
 export function openSenders({ participants, shared, members, loginHomes }: SenderParts): Senders {
   const owners = new Map(participants.map(({ participant, accountRegNo }) => [participant, accountRegNo]));
   const declared = new Set(owners.values());
-  const folders = new Map(loginHomes.map(({ home, folder }) => [home, folder]));
+  const folders = foldersOf(loginHomes);
 
   const placeOf = (accountRegNo: string): Place => ({ accountRegNo, folder: folders.get(accountRegNo) ?? '' });
 

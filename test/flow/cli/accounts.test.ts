@@ -133,7 +133,7 @@ describe('a gateway in front of a remote service', () => {
 
   it('refuses accounts of a core that it has not', async () => {
     expect((await run('account add 1 --name A')).err).toContain('give --remote');
-    expect((await run('partner add 1 --name A')).err).toContain('without a core of its own');
+    expect((await run('partner add 1 --name A')).err).toContain('give --remote');
   });
 });
 

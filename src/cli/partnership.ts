@@ -1,0 +1,99 @@
+// A partner across both ledgers: in the core beside us its number, key and links; at the gateway its key, and the children that act through it.
+import { addPartner, issuePartnerKey, linkPartner, listAccounts, rotatePartnerKey, unlinkPartner } from '#core/administration.ts';
+import { AppError } from '#domain/error.ts';
+import { type Administration, addLogin, listLogins, type NewLogin, removeLoginHome } from '#gateway/administration.ts';
+import { type LinkedChild, linkChild, listPartners, type NewChild, putPartner, unlinkChild } from '#gateway/partners.ts';
+import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
+
+export interface NewPartner {
+  readonly partnerRegNo: string;
+  readonly name: string;
+  /** One home for all its children. */
+  readonly consolidated: boolean;
+  /** The login that sees its children; null when it uses the API only. */
+  readonly login: string | null;
+  /** What makes the login, when it is not there yet. */
+  readonly credentials: Omit<NewLogin, 'login'> | null;
+  /** Its API key at a remote service; null where the core is beside us. */
+  readonly serviceKey: string | null;
+}
+
+/** Adds the partner and returns the API key that was made for it; null when it came from a remote service. Throws `usage`, `exists`. */
+export async function createPartner(ledgers: Ledgers, partner: NewPartner): Promise<string | null> {
+  const { partnerRegNo, consolidated, login, credentials, serviceKey } = partner;
+  if (login !== null && credentials) await addLogin(gatewayOf(ledgers), { login, ...credentials });
+  const here = { partnerRegNo, consolidated, ...(login !== null && { login }) };
+  if (serviceKey !== null) {
+    await putPartner(gatewayOf(ledgers), { ...here, serviceKey });
+    return null;
+  }
+  const core = coreOf(ledgers);
+  const { apiKey } = await addPartner(core, partner);
+  if (consolidated || login !== null) {
+    await putPartner(gatewayOf(ledgers), { ...here, serviceKey: await issuePartnerKey(core, partnerRegNo) });
+  }
+  return apiKey;
+}
+
+export function hasLogin(gateway: Administration, login: string): Promise<boolean> {
+  return listLogins(gateway).then((logins) => logins.some((each) => each.login === login));
+}
+
+/** Lets the partner act for the account, wherever that is known; null when it does so by the API only. Doing it again changes nothing. */
+export async function linkAccount(ledgers: Ledgers, child: NewChild): Promise<LinkedChild | null> {
+  const { core, gateway } = ledgers;
+  const { partnerRegNo, accountRegNo } = child;
+  if (core) await linkPartner(core, partnerRegNo, accountRegNo);
+  const isAsked = child.login !== undefined || child.folder !== undefined;
+  if (!gateway && !isAsked) return null;
+  const here = gatewayOf(ledgers);
+  const known = (await listPartners(here)).find((partner) => partner.partnerRegNo === partnerRegNo);
+  const login = child.login ?? known?.login ?? ((await hasLogin(here, partnerRegNo)) ? partnerRegNo : undefined);
+  if (child.folder !== undefined && login === undefined) {
+    throw new AppError('usage', `Nobody would see the folder: give --login, the login of partner ${partnerRegNo}.`);
+  }
+  if (core && !known) {
+    if (login === undefined) return null;
+    await putPartner(here, { partnerRegNo, serviceKey: await issuePartnerKey(core, partnerRegNo), login });
+  }
+  const participants = child.participants ?? (await participantsOf(ledgers, accountRegNo));
+  return linkChild(here, { ...child, ...(login !== undefined && { login }), ...(participants && { participants }) });
+}
+
+/** The addresses of an account of the core beside us; undefined where there is none, and only an administrator can say. */
+export async function participantsOf({ core }: Ledgers, accountRegNo: string): Promise<readonly string[] | undefined> {
+  if (!core) return undefined;
+  return (await listAccounts(core)).find((account) => account.accountRegNo === accountRegNo)?.participants;
+}
+
+export interface Unlinked {
+  /** The login that no longer sees the account; null when none did. */
+  readonly login: string | null;
+  /** Files of it that wait, and are held now. */
+  readonly waiting: number;
+}
+
+/** The partner may act for the account no more, wherever that was known. Throws `missing`. */
+export async function unlinkAccount(ledgers: Ledgers, partnerRegNo: string, accountRegNo: string, given?: string): Promise<Unlinked> {
+  const { core, gateway } = ledgers;
+  if (core) await unlinkPartner(core, partnerRegNo, accountRegNo);
+  if (!gateway) return { login: null, waiting: 0 };
+  const known = (await listPartners(gateway)).find((partner) => partner.partnerRegNo === partnerRegNo);
+  const login = given ?? known?.login ?? partnerRegNo;
+  const child = known?.children.find((each) => each.accountRegNo === accountRegNo && each.state !== 'unlinked');
+  if (child) {
+    const { waiting, hidden } = await unlinkChild(gateway, partnerRegNo, accountRegNo, login);
+    return { login: hidden ? login : null, waiting };
+  }
+  if (!core) throw new AppError('missing', `Account ${accountRegNo} is no child of partner ${partnerRegNo} here.`);
+  return { login: (await removeLoginHome(gateway, login, accountRegNo)) ? login : null, waiting: 0 };
+}
+
+/** A new API key of a partner of the core beside us; the gateway takes one of its own. Throws `missing`. */
+export async function rotateKeyOf(ledgers: Ledgers, partnerRegNo: string, graceMs: number): Promise<string> {
+  const core = coreOf(ledgers);
+  const apiKey = await rotatePartnerKey(core, partnerRegNo, graceMs);
+  const isHere = ledgers.gateway && (await listPartners(ledgers.gateway)).some((partner) => partner.partnerRegNo === partnerRegNo);
+  if (isHere) await putPartner(gatewayOf(ledgers), { partnerRegNo, serviceKey: await issuePartnerKey(core, partnerRegNo) });
+  return apiKey;
+}

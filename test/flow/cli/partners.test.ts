@@ -1,0 +1,131 @@
+// `dropgate partner` on real ledgers: beside a core, and at a gateway that knows nothing of a remote service but the partner's API key.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CommandResult, command } from '../../support/terminal.ts';
+
+let folder: string;
+let config: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dropgate-cli-'));
+  config = join(folder, 'dropgate.yaml');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(line: string, secret?: string): Promise<CommandResult> {
+  return command([...line.split(' '), '--config', config], secret);
+}
+
+describe('in front of a remote service', () => {
+  beforeEach(() => writeFileSync(config, `role: gateway\ndata: ${join(folder, 'data')}\nservice: {url: "https://x.example"}\n`));
+
+  it('a partner and its children are known by the partner’s key alone', async () => {
+    const added = await run('partner add 5569999999 --remote --api-key-stdin --login firm --json', 'the-key');
+    expect(JSON.parse(added.out)).toEqual({ partnerRegNo: '5569999999', login: 'firm', password: expect.any(String) });
+    const linked = await run('partner link 5569999999 5567321707 --folder acme-ab --participant 0007:5567321707');
+    expect(linked.out).toBe('Partner 5569999999 may act for 5567321707, and login firm sees its home.');
+    await run('partner link 5569999999 5561234567');
+    expect((await run('partner children 5569999999')).out.split('\n')).toEqual([
+      '5561234567\t5561234567\tlinked\t',
+      '5567321707\tacme-ab\tlinked\t0007:5567321707',
+    ]);
+    expect((await run('login list')).out).toBe('firm\tactive\tpassword\t5561234567=5561234567,acme-ab=5567321707');
+    expect((await run('partner list')).out).toBe('5569999999\t\t5561234567,5567321707');
+    expect((await run('partner rotate-key 5569999999 --api-key-stdin', 'another')).out).toContain('uses the new key');
+  });
+
+  it('a folder has one name for good, and none that another has, whatever the case', async () => {
+    await run('partner add firm --remote --api-key-stdin --login firm', 'the-key');
+    await run('partner link firm 1 --folder Acme');
+    expect((await run('partner link firm 1')).status).toBe(0);
+    expect((await run('partner link firm 1 --folder other')).err).toContain("sees 1 in the folder 'Acme' already, and that stays so");
+    expect(await run('partner link firm 2 --folder aCME')).toMatchObject({
+      status: 73,
+      err: expect.stringContaining("has a folder 'Acme' already, of 1"),
+    });
+    for (const bad of ['..', 'a/b', 'con', '-', 'ä']) {
+      expect(await run(`partner link firm 2 --folder ${bad}`)).toMatchObject({ status: 64 });
+    }
+    expect((await run('partner children firm')).out.split('\n')).toEqual(['1\tAcme\tlinked\t']);
+  });
+
+  it('a child that was unlinked keeps its folder for when it is linked again', async () => {
+    await run('partner add firm --remote --api-key-stdin --login firm', 'the-key');
+    await run('partner link firm 1 --folder acme');
+    expect((await run('partner unlink firm 1')).out).toBe('Partner firm may act for 1 no more, and login firm no longer sees its home.');
+    expect((await run('partner children firm')).out).toBe('1\tacme\tunlinked\t');
+    expect((await run('partner unlink firm 1')).status).toBe(66);
+    expect((await run('partner link firm 2 --folder acme')).status).toBe(73);
+    expect((await run('partner link firm 1')).status).toBe(0);
+    expect((await run('partner children firm')).out).toBe('1\tacme\tlinked\t');
+  });
+
+  it('a consolidated partner has one home, which its login sees at the top', async () => {
+    await run('partner add firm --remote --api-key-stdin --login firm --consolidated', 'the-key');
+    await run('partner link firm 1 --participant 0088:7300010000001');
+    await run('partner link firm 2 --participant 0088:7350000000016');
+    expect((await run('login list')).out).toBe('firm\tactive\tpassword\tfirm');
+    expect(existsSync(join(folder, 'data/homes/firm/inbox'))).toBe(true);
+    expect(existsSync(join(folder, 'data/homes/1'))).toBe(false);
+    expect(await run('partner link firm 3 --participant 0088:7350000000016')).toMatchObject({
+      status: 73,
+      err: expect.stringContaining('0088:7350000000016 is the address of account 2'),
+    });
+  });
+
+  it('an account of another partner stays there', async () => {
+    for (const partner of ['one', 'two']) await run(`partner add ${partner} --remote --api-key-stdin --login ${partner}`, 'the-key');
+    await run('partner link one 1');
+    expect((await run('partner link two 1')).err).toContain('is a child of partner one here; unlink it there first');
+    await run('partner unlink one 1');
+    expect((await run('partner link two 1')).status).toBe(0);
+    expect((await run('partner children one')).out).toBe('');
+  });
+
+  it.each([
+    ['partner link firm 1', 66, 'Partner firm is not known on this gateway'],
+    ['partner children firm', 66, 'Partner firm is not known on this gateway'],
+    ['partner unlink firm 1', 66, 'is no child of partner firm here'],
+    ['partner add firm --remote', 64, 'needs --api-key-stdin'],
+    ['partner add firm --name Firm', 64, 'give --remote'],
+    ['partner add firm --remote --api-key-stdin --public-key x', 64, 'belongs to a login'],
+    ['partner rotate-key firm', 64, 'Give --api-key-stdin'],
+  ])('%s → %i', async (line, status, sentence) => {
+    const result = await run(line, 'the-key');
+    expect(result.err).toContain(sentence);
+    expect(result.status).toBe(status);
+  });
+});
+
+describe('beside a core', () => {
+  beforeEach(() => writeFileSync(config, `data: ${join(folder, 'data')}\n`));
+
+  it('children have the addresses that the core knows; one with a home of its own goes on with its own key', async () => {
+    await run('account add 1 --name One --participant 0088:7300010000001');
+    await run('account add 2 --name Two --participant 0088:7350000000016 --login two');
+    const added = JSON.parse((await run('partner add firm --name Firm --login firm --json')).out);
+    expect(added).toEqual({ partnerRegNo: 'firm', apiKey: expect.any(String), login: 'firm', password: expect.any(String) });
+    await run('partner link firm 1 --folder one-ab');
+    await run('partner link firm 2 --folder two-ab');
+    expect((await run('partner children firm')).out.split('\n')).toEqual([
+      '1\tone-ab\tlinked\t0088:7300010000001',
+      '2\ttwo-ab\tlinked\t0088:7350000000016',
+    ]);
+    expect((await run('partner unlink firm 2')).out).toContain('and login firm no longer sees its home');
+    expect((await run('login list')).out.split('\n')).toEqual(['firm\tactive\tpassword\tone-ab=1', 'two\tactive\tpassword\t2']);
+  });
+
+  it('an account with a home of its own fits into no home of several', async () => {
+    await run('account add 1 --name One --login one');
+    await run('partner add firm --name Firm --login firm --consolidated');
+    expect((await run('partner link firm 1')).err).toContain('has a home of its own here');
+  });
+
+  it('a folder that nobody would see is refused', async () => {
+    await run('account add 1 --name One');
+    await run('partner add firm --name Firm');
+    expect((await run('partner link firm 1 --folder acme')).err).toContain('give --login');
+  });
+});
