@@ -1,4 +1,5 @@
 // A core whose webhooks reach receivers on loopback, by the test authority, under a clock that moves only when told to.
+import { onTestFinished } from 'vitest';
 import { addAccount, type CoreAdministration } from '#core/administration.ts';
 import type { CoreOptions } from '#core/core.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
@@ -7,6 +8,7 @@ import { authority } from './authority.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { type Answer, startTestCore, type TestCore } from './core.ts';
 import { invoice } from './documents.ts';
+import { type Hit, type Receiver, startReceiver } from './receiver.ts';
 import { until } from './until.ts';
 
 export interface WebhookCore {
@@ -63,6 +65,26 @@ export async function startWebhookCore(overrides: Partial<CoreOptions> = {}): Pr
     },
     [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
   };
+}
+
+/** The same, until the test has ended. */
+export async function ownCore(overrides: Partial<CoreOptions> = {}): Promise<WebhookCore> {
+  const core = await startWebhookCore(overrides);
+  onTestFinished(() => core[Symbol.asyncDispose]());
+  return core;
+}
+
+/** A receiver that takes everything, until the test has ended. */
+export async function ownReceiver(): Promise<Receiver> {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver[Symbol.asyncDispose]());
+  return receiver;
+}
+
+/** What has come, as soon as it is so many. */
+export async function hitsOf(receiver: Receiver, count: number): Promise<Hit[]> {
+  await until(`${count} deliveries`, () => receiver.hits.length >= count);
+  return receiver.hits;
 }
 
 async function settled(ledger: Ledger, clock: ManualClock): Promise<void> {

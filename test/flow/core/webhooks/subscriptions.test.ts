@@ -1,0 +1,184 @@
+// Subscriptions: when they are disabled, what a change or a stop does to tries that run.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { listDeadLetters, listWebhooks, replayDeadLetters } from '#core/webhooks/operations.ts';
+import type { Receiver } from '../../../support/receiver.ts';
+import { until } from '../../../support/until.ts';
+import { hitsOf, ownCore, ownReceiver } from '../../../support/webhooks.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await ownReceiver();
+});
+
+const hits = (count: number) => hitsOf(receiver, count);
+
+describe('a subscription', () => {
+  it('is disabled by a 410; what waited is given up; a PUT enables it', async () => {
+    const core = await ownCore();
+    const id = await core.subscribe('buyer', receiver.url);
+    receiver.script = () => ({ status: 500 });
+    for (const each of ['1', '2', '3']) await core.send(each);
+    await core.settled();
+    receiver.script = () => ({ status: 410 });
+    await core.toNext();
+    await until('it is disabled', async () => (await core.call('buyer', 'GET', 'configure')).json.enabled === false);
+    await core.settled();
+    await until('all are dead', async () => (await listDeadLetters(core.test.administration, id, 10)).length === 3);
+    const before = receiver.hits.length;
+    await core.send('4');
+    core.clock.advance(24 * HOUR);
+    await core.settled();
+    expect(receiver.hits).toHaveLength(before);
+    await expect(replayDeadLetters(core.test.administration, { webhookId: id })).rejects.toMatchObject({
+      code: 'invalid',
+      message: /disabled/,
+    });
+    expect(await core.subscribe('buyer', receiver.url)).toBe(id);
+    expect((await core.call('buyer', 'GET', 'configure')).json).toMatchObject({ enabled: true });
+    receiver.script = () => ({ status: 204 });
+    await core.send('5');
+    await until('it is delivered again', () => receiver.hits.some(({ json }) => json.data.documentId === '5'));
+    expect(await replayDeadLetters({ ...core.test.administration, clock: core.clock }, { webhookId: id })).toBe(3);
+  });
+
+  it('is disabled after five days without any success, and not before; one success begins anew', async () => {
+    const core = await ownCore();
+    const id = await core.subscribe('buyer', receiver.url);
+    const isEnabled = async () => (await core.call('buyer', 'GET', 'configure')).json.enabled;
+    const fail = async (name: string) => {
+      const before = receiver.hits.length;
+      await core.send(name);
+      await until('a try', () => receiver.hits.length > before);
+      await core.settled();
+    };
+    const day = 24 * HOUR;
+    receiver.script = () => ({ status: 500 });
+    await fail('1');
+    core.clock.advance(4 * day);
+    await fail('2');
+    expect(await isEnabled()).toBe(true);
+    receiver.script = () => ({ status: 204 });
+    await fail('works');
+    await until('the receiver does well', async () => (await listWebhooks(core.test.administration))[0]!.failingSince === null);
+    receiver.script = () => ({ status: 500 });
+    core.clock.advance(day);
+    await fail('3');
+    core.clock.advance(5 * day - MINUTE);
+    await fail('4');
+    expect(await isEnabled()).toBe(true);
+    core.clock.advance(MINUTE);
+    await fail('5');
+    expect(await isEnabled()).toBe(false);
+    expect(await listWebhooks(core.test.administration)).toMatchObject([{ id, enabled: false, disabledReason: 'failing' }]);
+  });
+
+  it('a success beside a failure of the same moment begins anew, too', async () => {
+    const core = await ownCore();
+    await core.subscribe('buyer', receiver.url);
+    const failingSince = async () => (await listWebhooks(core.test.administration))[0]!.failingSince;
+    const doors = { first: Promise.withResolvers<void>(), slow: Promise.withResolvers<void>() };
+    receiver.script = async ({ json }) => {
+      const { documentId } = json.data;
+      if (documentId === 'first') await doors.first.promise;
+      if (documentId === 'slow') await doors.slow.promise;
+      return { status: documentId === 'fails' ? 500 : 204 };
+    };
+    await core.send('first');
+    await hits(1);
+    // These go out together, as soon as the first one has proved that the receiver does well.
+    await core.send('slow');
+    await core.send('fails');
+    doors.first.resolve();
+    await until('the failure is known', async () => (await failingSince()) !== null);
+    doors.slow.resolve();
+    await core.settled();
+    expect(await failingSince()).toBeNull();
+  });
+
+  it('that is changed while a try runs is not punished for what its old address did', async () => {
+    const core = await ownCore();
+    await core.subscribe('buyer', `${receiver.url}/old`);
+    let release = (): void => {};
+    receiver.script = ({ path }) =>
+      path === '/old' ? new Promise((resolve) => (release = () => resolve({ status: 410 }))) : { status: 204 };
+    await core.send('1');
+    await hits(1);
+    await core.subscribe('buyer', `${receiver.url}/new`);
+    release();
+    await core.settled();
+    expect((await core.call('buyer', 'GET', 'configure')).json).toMatchObject({ enabled: true });
+    await core.toNext();
+    expect((await hits(2))[1]!.path).toBe('/new');
+  });
+
+  it('may only lead where the guard lets it, also when it is configured by name', async () => {
+    const core = await ownCore({ outbound: { allow: false, ca: null, dns: false } });
+    const id = await core.subscribe('buyer', `https://localhost:${receiver.port}/`);
+    await core.send('1');
+    await until(
+      'it has failed',
+      async () => (await core.ledger.read.selectFrom('webhook_events').selectAll().executeTakeFirst())?.last_reason,
+    );
+    expect(receiver.connections).toBe(0);
+    await core.call('buyer', 'DELETE', 'configure');
+    expect(await listWebhooks(core.test.administration)).not.toMatchObject([{ id }]);
+  });
+
+  it('a try that nobody settles is taken up when its lease has ended, with the same id', async () => {
+    const core = await ownCore();
+    await core.subscribe('buyer', receiver.url);
+    receiver.script = () => ({ status: 500 });
+    await core.send('1');
+    await hits(1);
+    await core.settled();
+    // As a process leaves it that ended after the first byte went out.
+    const leaseUntil = core.clock.now() + 2 * MINUTE;
+    await core.ledger.write((rows) =>
+      rows.updateTable('webhook_events').set({ attempts: 2, leased: 1, next_attempt_at: leaseUntil }).execute(),
+    );
+    receiver.script = () => ({ status: 204 });
+    core.clock.advance(2 * MINUTE - SECOND);
+    expect(receiver.hits).toHaveLength(1);
+    await until('it is sent again', () => {
+      core.clock.advance(SECOND);
+      return receiver.hits.length === 2;
+    });
+    expect(new Set(receiver.hits.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('stops use up no tries: one that fails after many of them is tried again', async () => {
+    const core = await ownCore();
+    await core.subscribe('buyer', receiver.url);
+    receiver.script = () => 'hang';
+    await core.send('1');
+    for (let stops = 1; stops <= 11; stops++) {
+      await hits(stops);
+      await core.test.restart();
+    }
+    await hits(12);
+    receiver.script = () => ({ status: 500 });
+    await core.test.restart();
+    await hits(13);
+    await core.settled();
+    expect(await listDeadLetters(core.test.administration, null, 10)).toEqual([]);
+    expect(await core.toNext()).toBe(true);
+  });
+
+  it('a stop in the middle of a try sends the event again after the start, with the same id', async () => {
+    const core = await ownCore();
+    await core.subscribe('buyer', receiver.url);
+    receiver.script = () => 'hang';
+    await core.send('1');
+    await hits(1);
+    await core.test.restart();
+    receiver.script = () => ({ status: 204 });
+    const [first, second] = await hits(2);
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+    await core.settled();
+    expect(await core.toNext()).toBe(false);
+  });
+});

@@ -1,0 +1,136 @@
+// A try that fails is made again on the ladder of waits, until it is given up.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { listDeadLetters, listWebhooks, replayDeadLetters } from '#core/webhooks/operations.ts';
+import type { Receiver } from '../../../support/receiver.ts';
+import { until } from '../../../support/until.ts';
+import { hitsOf, ownCore, ownReceiver } from '../../../support/webhooks.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await ownReceiver();
+});
+
+const hits = (count: number) => hitsOf(receiver, count);
+
+describe('a try that fails', () => {
+  it.each([
+    ['a redirect', { status: 302, headers: { location: 'https://127.0.0.1:1/' } }, 'The receiver answered 302.'],
+    ['an error', { status: 500 }, 'The receiver answered 500.'],
+    ['a refusal', { status: 404 }, 'The receiver answered 404.'],
+    ['a cut', 'reset', /^There was no answer: /],
+  ] as const)('for %s is tried again', async (_, reply, reason) => {
+    const core = await ownCore();
+    await core.subscribe('buyer', receiver.url);
+    receiver.script = () => reply;
+    await core.send('1');
+    await hits(1);
+    await core.settled();
+    const [event] = await core.ledger.read.selectFrom('webhook_events').selectAll().execute();
+    expect(event?.last_reason).toEqual(typeof reason === 'string' ? reason : expect.stringMatching(reason));
+    receiver.script = () => ({ status: 200 });
+    await core.toNext();
+    await hits(2);
+    await core.settled();
+    expect(await core.toNext()).toBe(false);
+  });
+
+  it('S320 a receiver that does not answer within 10 seconds has failed; one that answers in the last of them has not', async () => {
+    const core = await ownCore();
+    await core.subscribe('buyer', receiver.url);
+    let release = (): void => {};
+    receiver.script = () => new Promise((resolve) => (release = () => resolve({ status: 200 })));
+    await core.send('1');
+    await hits(1);
+    core.clock.advance(9_999);
+    expect(await core.ledger.read.selectFrom('webhook_events').select('leased').execute()).toEqual([{ leased: 1 }]);
+    core.clock.advance(1);
+    await core.settled();
+    expect(await core.ledger.read.selectFrom('webhook_events').select('last_reason').execute()).toEqual([
+      { last_reason: 'There was no answer within 10000 ms.' },
+    ]);
+    await core.toNext();
+    await hits(2);
+    core.clock.advance(9_999);
+    release();
+    await core.settled();
+    expect(await core.toNext()).toBe(false);
+  });
+
+  it('is tried ten times on the ladder, then kept as a dead letter that an operator sends again, with the same id', async () => {
+    const core = await ownCore();
+    const { administration } = core.test;
+    const id = await core.subscribe('buyer', receiver.url);
+    receiver.script = () => ({ status: 500 });
+    await core.send('1');
+    const times: number[] = [];
+    for (let count = 1; count <= 10; count++) {
+      await hits(count);
+      times.push(core.clock.now());
+      await core.toNext();
+    }
+    expect(await core.toNext()).toBe(false);
+    const waits = times.slice(1).map((at, index) => at - times[index]!);
+    const ladder = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
+    for (const [index, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(ladder[index]! * 0.9);
+      expect(wait).toBeLessThanOrEqual(ladder[index]! * 1.1);
+    }
+    expect(new Set(waits.map((wait, index) => (wait / ladder[index]!).toFixed(4))).size).toBeGreaterThan(3);
+    const [dead] = await listDeadLetters(administration, id, 10);
+    expect(dead).toMatchObject({ webhookId: id, accountRegNo: 'buyer', attempts: 10, reason: 'The receiver answered 500.' });
+    expect(await listWebhooks(administration)).toMatchObject([
+      { id, waiting: 0, dead: 1, enabled: true, host: `127.0.0.1:${receiver.port}` },
+    ]);
+    receiver.script = () => ({ status: 204 });
+    expect(await replayDeadLetters({ ...administration, clock: core.clock }, { eventIds: [dead!.eventId] })).toBe(1);
+    core.clock.advance(10 * SECOND);
+    expect((await hits(11))[10]!.headers['webhook-id']).toBe(dead!.eventId);
+    await core.settled();
+    expect(await listDeadLetters(administration, null, 10)).toEqual([]);
+  });
+
+  it.each([
+    ['seconds', () => '600', 10 * MINUTE],
+    ['a date', (nowMs: number) => new Date(nowMs + 10 * MINUTE).toUTCString(), 10 * MINUTE],
+    ['too long a time', () => '999999', 24 * HOUR],
+  ])('Retry-After as %s holds back everything for the receiver', async (_, retryAfter, waitMs) => {
+    const core = await ownCore();
+    await core.subscribe('buyer', receiver.url);
+    receiver.script = () => ({ status: 429, headers: { 'retry-after': retryAfter(core.clock.now()) } });
+    await core.send('1');
+    await hits(1);
+    await core.settled();
+    await core.send('2');
+    receiver.script = () => ({ status: 204 });
+    core.clock.advance(waitMs - SECOND);
+    await core.settled();
+    expect(receiver.hits).toHaveLength(1);
+    core.clock.advance(SECOND);
+    await hits(3);
+  });
+
+  it('Retry-After of another status, or shorter than the ladder, changes nothing', async () => {
+    const core = await ownCore();
+    await core.subscribe('buyer', receiver.url);
+    for (const reply of [
+      { status: 500, headers: { 'retry-after': '3600' } },
+      { status: 503, headers: { 'retry-after': '1' } },
+    ]) {
+      receiver.script = () => reply;
+      const before = core.clock.now();
+      await core.send(String(reply.status));
+      await until('a try', () => receiver.hits.length > 0);
+      await core.settled();
+      await core.toNext();
+      expect(core.clock.now() - before).toBeGreaterThanOrEqual(4.5 * SECOND);
+      expect(core.clock.now() - before).toBeLessThanOrEqual(5.5 * SECOND);
+      receiver.script = () => ({ status: 204 });
+      core.clock.advance(HOUR);
+      await core.settled();
+    }
+  });
+});
