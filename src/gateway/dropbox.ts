@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { every } from '#runtime/clock.ts';
 import { ensureFolder } from '#runtime/files.ts';
+import { fileIn, folderOf, giveName, parseCarried } from './carry.ts';
 import { discard, homeFolder, receivingFolder } from './home.ts';
 import { type ByteName, type Entry, type Intake, isTemporaryName, type Place, type Taken } from './intake.ts';
-import { type Item, readPending, renameItem } from './ledger/items.ts';
+import { type Item, readItem, readPending, renameItem } from './ledger/items.ts';
 import type { SubmitMode } from './ledger/schema.ts';
 import { nameText } from './names.ts';
 import { makeRoom, type RoomLimits } from './room.ts';
-import { digestFile, readReceiving, receivingPath, spooledPath, syncBytes } from './spool.ts';
+import { readReceiving, receivingPath, spooledPath, syncBytes } from './spool.ts';
 import { bothOrNeither, type TakeParts, takeFile } from './take.ts';
 import { InboxView, type Seen } from './view.ts';
 
@@ -104,7 +105,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
     if (place.folder === 'tmp') return [];
     const folder = inboxOnDisk(data, place);
     return readdirSync(ensureFolder(folder), { withFileTypes: true, encoding: 'latin1' })
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && !parseCarried(entry.name))
       .flatMap(({ name }) => statOnDisk(folder, name) ?? []);
   }
 
@@ -213,14 +214,31 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       else drop(seen);
     },
 
-    async take(place, name, path) {
-      checkQuota(place.home);
+    async take(place, name, path, found) {
       const { home } = place;
-      const { size, sha256 } = await digestUnchanged(path);
+      checkQuota(home);
+      const { size, mtimeMs, ino } = found ?? lstatSync(path);
       const file = { home, name, size, login: null, session: null };
-      const taken = await takeFile(parts, { ...file, mode: modeOf(place), path, sha256, onFailure: 'give-back' });
+      const taken = await takeFile(parts, {
+        ...file,
+        mode: modeOf(place),
+        path,
+        // In its own folder, held open by whoever found it there; one from elsewhere in the home waits where the watcher will find it.
+        found: { mtimeMs, ino, waitsIn: found ? folderOf(path) : inboxOnDisk(data, place) },
+        sha256: found?.sha256 ?? null,
+        onFailure: 'give-back',
+      });
       showTaken({ ...place, ...file, ...taken });
       return { state: 'taken', item: taken.item };
+    },
+
+    async reclaim(place, name, path) {
+      const carried = parseCarried(name);
+      if (!carried) return;
+      const isOurs = (await readItem(ledger.read, carried.item)) !== undefined;
+      if (isOurs) discard(path);
+      else giveName(path, fileIn(inboxOnDisk(data, place), carried.name), carried.name, carried.item);
+      log.warn({ event: 'spool.reclaimed', home: place.home, item: carried.item, isOurs });
     },
 
     leave(session) {
@@ -299,24 +317,17 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
   }
 }
 
-/** The watched folder that stands behind a place. */
-export function inboxOnDisk(data: string, { home, folder }: Place): string {
-  return folder === 'overwrite' ? join(homeFolder(data, home), 'inbox', 'overwrite') : join(homeFolder(data, home), 'inbox');
+function inboxOnDisk(data: string, place: Place): string {
+  return join(homeFolder(data, place.home), ...inboxComponents(place));
 }
 
-/** The digest of a file that is not being written; throws `in-flight` when it is. */
-async function digestUnchanged(path: string): Promise<{ size: number; sha256: string }> {
-  const before = lstatSync(path);
-  const sha256 = await digestFile(path);
-  const after = lstatSync(path);
-  const same = before.size === after.size && before.mtimeMs === after.mtimeMs && before.ino === after.ino;
-  if (!same || !after.isFile()) throw new AppError('in-flight', 'the file is still being written; try again when it is complete');
-  return { size: after.size, sha256 };
+/** The folder on disk that stands behind a place: the way to it from the home. */
+export function inboxComponents({ folder }: Place): string[] {
+  return folder === 'overwrite' ? ['inbox', 'overwrite'] : ['inbox'];
 }
 
 function statOnDisk(folder: string, name: ByteName): Entry | null {
-  const path = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = lstatSync(fileIn(folder, name), { throwIfNoEntry: false });
   return stat?.isFile() ? { name, size: stat.size, mtimeMs: stat.mtimeMs, path: null } : null;
 }
 

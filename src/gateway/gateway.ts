@@ -18,7 +18,7 @@ import { openAuthority } from './authority.ts';
 import { openBudget } from './budget.ts';
 import { openCoreClient, openLine, type ServiceOptions } from './core-client.ts';
 import { startWatching, type WatchSettings } from './drop/watch.ts';
-import { type DropboxSettings, inboxOnDisk, openDropbox } from './dropbox.ts';
+import { type DropboxSettings, inboxComponents, openDropbox } from './dropbox.ts';
 import { startEpochs } from './epoch.ts';
 import { openFeedClient } from './feed-client.ts';
 import { openFinisher } from './finish.ts';
@@ -228,7 +228,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         { home, folder: 'inbox' as const },
         { home, folder: 'overwrite' as const },
       ]);
-      watcher.follow(places.map((place) => ({ ...place, path: inboxOnDisk(data, place) })));
+      watcher.follow(
+        places.map((place) => ({ ...place, root: homeFolder(data, place.home), components: inboxComponents(place), doneFile: null })),
+      );
       poller.watch();
       void registrar.review();
     }

@@ -42,6 +42,6 @@ export function ensureHome(data: string, home: string): void {
 }
 
 /** Removes a file that is nobody's any more; one that has gone already is fine. */
-export function discard(path: string): void {
+export function discard(path: string | Buffer): void {
   rmSync(path, { force: true });
 }

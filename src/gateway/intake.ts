@@ -41,6 +41,15 @@ export interface Entry {
   readonly path: string | null;
 }
 
+/** A file in a folder, as it was when it was found complete. */
+export interface Found {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ino: number;
+  /** The digest of its bytes in hex; null when nobody has read them. */
+  readonly sha256: string | null;
+}
+
 export interface Intake {
   /** Begins an upload. Throws `quota`, `name`, `storage`. */
   open(request: UploadRequest): Promise<Upload>;
@@ -61,8 +70,13 @@ export interface Intake {
   rename(from: Place & { readonly name: ByteName }, to: Place & { readonly name: ByteName }, session: string): Promise<void>;
   /** REMOVE: hides a committed file (it never cancels one), and discards one that is not committed. Throws `missing`. */
   remove(place: Place, name: ByteName, session: string): Promise<void>;
-  /** Takes a complete file that lies in the account's home, as if it had been dropped at `place`. Throws `storage`, and `in-flight` when it is being written; then it stays where it is. */
-  take(place: Place, name: ByteName, path: string): Promise<Taken>;
+  /**
+   * Takes a complete file that lies in the account's home, as if it had been dropped at `place`; without `found`, as it is now. Throws
+   * `quota`, `storage`, and `in-flight` when it is another than was found or is being written; then it stays where it is.
+   */
+  take(place: Place, name: ByteName, path: string | Buffer, found?: Found): Promise<Taken>;
+  /** A crash has left a file half taken at `place`, under a name of ours: it is removed when it is an item already, and gets its name back otherwise. */
+  reclaim(place: Place, name: ByteName, path: string | Buffer): Promise<void>;
   /** The session has ended. */
   leave(session: string): void;
 }

@@ -109,7 +109,7 @@ export function readReceiving(data: string): ReceivingName[] {
 }
 
 /** fsyncs the bytes of a file, whoever wrote them: reading it is enough. After a failure the file must be given up: a second fsync proves nothing. */
-export async function syncBytes(path: string): Promise<void> {
+export async function syncBytes(path: string | Buffer): Promise<void> {
   const descriptor = openSync(path, READ_PLAIN);
   try {
     await fsyncAsync(descriptor);
@@ -119,7 +119,7 @@ export async function syncBytes(path: string): Promise<void> {
 }
 
 /** SHA-256 of a file in hex, read in pieces. */
-export async function digestFile(path: string): Promise<string> {
+export async function digestFile(path: string | Buffer): Promise<string> {
   const hash = createHash('sha256');
   const file = await open(path, READ_PLAIN);
   for await (const piece of file.createReadStream()) hash.update(piece);

@@ -36,6 +36,10 @@ export interface SafeFolder {
   list(): Promise<string[]>;
   /** A regular file with one link; null when there is none of this name, or something else than that. */
   stat(name: string): Promise<FileFacts | null>;
+  /** Whatever has this name, a link as itself; null when nothing has. Throws `name`, `storage`. */
+  look(name: string): Promise<Stats | null>;
+  /** For system calls while the folder is held open: the path of what has this name in it, wherever the folder itself may be moved. Throws `name`. */
+  path(name: string): Buffer;
   /** Opens a regular file with one link for reading. Throws `missing`, `name`, `storage`. */
   open(name: string): Promise<OpenFile>;
   /** Renames a regular file over whatever has the new name. Throws `missing`, `name`, `storage`. */
@@ -76,6 +80,11 @@ export function isSafeName(name: string): boolean {
 
 function safeFolder(descriptor: number, path: Buffer): SafeFolder {
   const at = (name: string): Buffer => below(descriptor, path, name);
+  const look = (name: string): Promise<Stats | null> =>
+    inOurWords(() => lstatAsync(at(name))).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'missing') return null;
+      throw error;
+    });
   const mustBeFile = async (name: string): Promise<void> => {
     if (!isPlainFile(await lstatAsync(at(name)))) throw notAFile();
   };
@@ -85,6 +94,8 @@ function safeFolder(descriptor: number, path: Buffer): SafeFolder {
         const names = await readdirAsync(BY_DESCRIPTOR ? `/proc/self/fd/${descriptor}` : path, { encoding: 'buffer' });
         return names.map((name) => name.toString('latin1'));
       }),
+    look,
+    path: at,
     async stat(name) {
       try {
         const stats = await inOurWords(() => lstatAsync(at(name)));

@@ -116,9 +116,10 @@ export const SETTINGS = {
     url:         setting(orNull(serviceUrl), null, 'The https address by which the service reaches this listener, which is registered there; null registers nowhere.'),
   }),
   gateway: section('The gateway: from a dropped file to its receipt, and from the service to the outbox.', {
+    watch:          setting(choice('events', 'polling'), 'events', 'How folders are watched. events: what the system reports, and rounds over all folders; NFS, SMB and FUSE are recognised and polled. polling: rounds only.'),
     settle:         setting(duration('100ms', '10m'), '5s', 'A file in a folder is taken when it has not changed for so long.'),
     incomplete:     setting(duration('1s', '24h'), '10m', 'How long a file in a folder whose document merely ends early is waited for before it is taken as it is.'),
-    rescan:         setting(duration('1s', '1h'), '10s', 'How often folders are looked through, whatever the watcher reports.'),
+    rescan:         setting(duration('1s', '1h'), '10s', 'How often each folder is looked at, whatever is reported; where there are many it takes longer, see docs/admin.md.'),
     submits:        setting(count(1, 1_000), 32, 'Documents under way to the service at the same time.'),
     receipts:       setting(choice('json', 'text'), 'json', 'Form of receipts: JSON, or text with key=value lines for programs without JSON.'),
     keepAccepted:   setting(duration('1h', '3650d'), '30d', 'How long originals that the service took stay in accepted/.'),

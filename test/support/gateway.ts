@@ -57,6 +57,7 @@ const SFTP: GatewayOptions['sftp'] = {
 };
 
 export const SETTINGS: GatewayOptions['settings'] = {
+  watch: 'events',
   settle: 5_000,
   rescan: 10_000,
   incomplete: 600_000,

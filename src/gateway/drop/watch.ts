@@ -1,26 +1,23 @@
-// Folder drops: programs on the same machine (or on NFS) write into home/inbox. Events are hints, a rescan is the truth; what is
-// complete is taken into the spool (submit-and-poll.md, step 1, 'Folder').
-import { lstatSync, readdirSync, renameSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { type FSWatcher, watch } from 'chokidar';
-import { AppError } from '#domain/error.ts';
-import { type Intake, isTemporaryName, type Place } from '#gateway/intake.ts';
-import { lookAt } from '#gateway/look.ts';
-import { nameText } from '#gateway/names.ts';
-import { type Clock, every } from '#runtime/clock.ts';
-import { ensureFolder, READ_PLAIN } from '#runtime/files.ts';
+// Folder drops: programs on this machine, or on others through a shared file system, write into an inbox; what is complete is taken into
+// the spool (submit-and-poll.md, step 1, 'Folder'). Events say where to look soon; rounds over all folders find what events did not tell.
+import type { Stats } from 'node:fs';
+import { join } from 'node:path';
+import type { Intake } from '#gateway/intake.ts';
+import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import { openAgenda } from './agenda.ts';
+import { Candidates, type Census } from './candidates.ts';
+import { openEvents, systemWatch, type WatchFolder } from './events.ts';
+import type { FileSettings } from './file.ts';
+import { openFileSystems } from './file-system.ts';
+import type { Folder, WatchedFolder } from './folder.ts';
+import { startRounds } from './rounds.ts';
+import { openTakes } from './takes.ts';
+import { pausedUntilMs, visit } from './visit.ts';
 
-export interface WatchSettings {
-  /** A file must not have changed for so long. */
-  readonly settle: number;
-  /** How often all folders are read, whatever the events said. */
-  readonly rescan: number;
-  /** How long a document that ends early is waited for. */
-  readonly incomplete: number;
-  /** A longer file is not read before it is taken. */
-  readonly fileMax: number;
+export interface WatchSettings extends FileSettings {
+  /** `polling`: no events, for folders that others may change; those on file systems known to be of that kind need no telling. */
+  readonly watch: 'events' | 'polling';
 }
 
 export interface WatchParts {
@@ -28,10 +25,8 @@ export interface WatchParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: WatchSettings;
-}
-
-export interface WatchedFolder extends Place {
-  readonly path: string;
+  /** How folders are watched, when it is not as this system does it. */
+  readonly watchFolder?: WatchFolder;
 }
 
 export interface DropWatcher {
@@ -41,158 +36,110 @@ export interface DropWatcher {
   close(): Promise<void>;
 }
 
-/** A file that cannot be taken (it cannot be read, the disk is full) is tried again so much later. */
-const AFTER_FAILURE_MS = 5 * 60_000;
+const VISITS_MAX = 8;
+const TAKES_MAX = 32;
+const TAKES_BYTES_MAX = 64 * 1024 * 1024;
+const CANDIDATES_MAX = { inFolder: 10_000, inAll: 100_000 };
+/** A shared folder that had files within this time is visited every `rescan`, however many others there are. */
+const ACTIVE_MS = 10 * 60_000;
 
-interface Candidate {
-  size: number;
-  mtimeMs: number;
-  ino: number;
-  /** Unchanged since. */
-  sinceMs: number;
-  /** Not to be taken before: it could not be taken, and somebody must look. */
-  notBeforeMs: number;
-  /** It ends early; while it does not change, it need not be read again to know that. */
-  incomplete: boolean;
-  timer: Disposable | null;
-}
-
-export function startWatching({ intake, clock, log, settings }: WatchParts): DropWatcher {
-  let folders = new Map<string, WatchedFolder>();
-  const candidates = new Map<string, Candidate>();
-  const taking = new Map<string, Promise<void>>();
-  let closed = false;
-  const failed = (error: unknown): void => log.warn({ event: 'watch.failed', err: error });
-
-  const watcher: FSWatcher = watch([], {
-    depth: 0,
-    followSymlinks: false,
-    ignored: (path) => isTemporaryName(basename(path)) && !folders.has(path),
+export function startWatching({ intake, clock, log, settings, watchFolder = systemWatch }: WatchParts): DropWatcher {
+  let followed = new Map<string, Folder>();
+  let all: readonly Folder[] = [];
+  const census: Census = { total: 0 };
+  const takes = openTakes(TAKES_MAX, TAKES_BYTES_MAX);
+  const events = openEvents(watchFolder, clock, log);
+  const isShared = openFileSystems();
+  const agenda = openAgenda<Folder>(clock, VISITS_MAX, async (folder) => {
+    const nextMs = (await visit({ intake, clock, log, settings, takes, attend }, folder)) ?? whileActive(folder);
+    if (nextMs !== undefined && isFollowed(folder)) agenda.at(folder, nextMs);
   });
-  watcher.on('add', (path) => guarded(() => consider(path)));
-  watcher.on('change', (path) => guarded(() => consider(path)));
-  watcher.on('error', failed);
+  const isFollowed = (folder: Folder): boolean => followed.get(folder.path) === folder;
+  const soon = (folder: Folder): void => agenda.at(folder, pausedUntilMs(folder, clock.now()));
 
-  /** Events and timers must not throw; a folder in disorder (no rights, no folder any more) is for somebody to look at, and harms no other. */
-  function guarded(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      failed(error);
-    }
+  /** Of a shared folder nothing is heard between rounds. */
+  function whileActive(folder: Folder): number | undefined {
+    const now = clock.now();
+    if (!folder.shared) return undefined;
+    if (folder.candidates.nextMs() !== undefined) folder.activeUntilMs = now + ACTIVE_MS;
+    return now < folder.activeUntilMs ? now + settings.rescan : undefined;
   }
 
-  /** Looks at a file: remembers it, or takes it when it has settled. */
-  function consider(path: string): void {
-    const place = folders.get(dirname(path));
-    if (closed || !place || taking.has(path) || isTemporaryName(basename(path))) return;
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (!stat?.isFile() || stat.nlink > 1) {
-      forget(path);
-      return;
-    }
-    const { size, mtimeMs, ino } = stat;
-    const before = candidates.get(path);
-    const same = before?.size === size && before.mtimeMs === mtimeMs && before.ino === ino;
-    const candidate: Candidate = same
-      ? before
-      : { size, mtimeMs, ino, sinceMs: clock.now(), notBeforeMs: 0, incomplete: false, timer: null };
-    if (!same) forget(path);
-    candidates.set(path, candidate);
-    const leftMs = Math.max(candidate.sinceMs + settings.settle, candidate.notBeforeMs) - clock.now();
-    if (leftMs > 0) candidate.timer ??= clock.after(leftMs, () => lookAgain(path, candidate));
-    else begin(place, path, candidate);
+  async function attend(folder: Folder, { dev, ino }: Stats): Promise<void> {
+    const { path, place } = folder;
+    if (folder.watch?.dev === dev && folder.watch.ino === ino) return;
+    unwatch(folder);
+    folder.shared = settings.watch === 'polling' || (await isShared(path, dev));
+    if (folder.shared || !isFollowed(folder)) return;
+    const died = (error: unknown): void => {
+      log.warn({ event: 'watch.died', home: place.home, err: error });
+      unwatch(folder);
+      soon(folder);
+    };
+    const watch = events.watch(path, () => soon(folder), died);
+    if (watch) folder.watch = { dev, ino, [Symbol.dispose]: () => watch[Symbol.dispose]() };
   }
 
-  function lookAgain(path: string, candidate: Candidate): void {
-    candidate.timer = null;
-    guarded(() => consider(path));
+  function unwatch(folder: Folder): void {
+    folder.watch?.[Symbol.dispose]();
+    folder.watch = null;
   }
 
-  function begin(place: WatchedFolder, path: string, candidate: Candidate): void {
-    const work = takeComplete(place, path, candidate).catch(failed);
-    taking.set(path, work);
-    void work.finally(() => taking.delete(path));
+  function begin(place: WatchedFolder, path: string): Folder {
+    const folder: Folder = {
+      place,
+      path,
+      candidates: new Candidates(census, CANDIDATES_MAX),
+      listing: null,
+      left: [],
+      names: 0,
+      awaited: new Map(),
+      undone: new Map(),
+      told: new Set(),
+      trouble: null,
+      full: false,
+      watch: null,
+      shared: false,
+      activeUntilMs: 0,
+    };
+    agenda.at(folder, clock.now());
+    return folder;
   }
 
-  async function takeComplete(place: WatchedFolder, path: string, candidate: Candidate): Promise<void> {
-    if (clock.now() - candidate.sinceMs < settings.incomplete) {
-      if (candidate.incomplete) return;
-      candidate.incomplete = await endsEarly(path, candidate);
-      if (candidate.incomplete) {
-        log.info({ event: 'watch.incomplete', home: place.home, file: basename(path), waitsMs: settings.incomplete });
-        return;
-      }
-    }
-    try {
-      await intake.take(place, Buffer.from(basename(path)).toString('latin1'), path);
-      forget(path);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'in-flight') {
-        candidate.sinceMs = clock.now();
-      } else {
-        candidate.notBeforeMs = clock.now() + AFTER_FAILURE_MS;
-        throw error;
-      }
-    }
+  function end(folder: Folder): void {
+    agenda.strike(folder);
+    unwatch(folder);
+    folder.candidates.clear();
   }
 
-  async function endsEarly(path: string, { size }: Candidate): Promise<boolean> {
-    if (size > settings.fileMax) return false;
-    try {
-      await lookAt(await readFile(path, { flag: READ_PLAIN }));
-      return false;
-    } catch (error) {
-      return error instanceof AppError && error.facts.truncated === true;
-    }
-  }
-
-  function forget(path: string): void {
-    candidates.get(path)?.timer?.[Symbol.dispose]();
-    candidates.delete(path);
-  }
-
-  /** A name that is no UTF-8 (of a program that writes Latin-1) cannot be handed on; the file gets the name that was meant, once it has settled. */
-  function considerBytes(folder: string, bytes: Buffer): void {
-    const name = bytes.toString();
-    if (Buffer.from(name).equals(bytes)) {
-      consider(join(folder, name));
-      return;
-    }
-    const meant = nameText(bytes.toString('latin1'));
-    const path = Buffer.concat([Buffer.from(`${folder}/`), bytes]);
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (!stat?.isFile() || stat.nlink > 1 || isTemporaryName(meant)) return;
-    const target = join(folder, meant);
-    if (clock.now() - stat.mtimeMs < settings.settle || lstatSync(target, { throwIfNoEntry: false })) return;
-    renameSync(path, target);
-    log.info({ event: 'watch.renamed', file: meant });
-    consider(target);
-  }
-
-  function rescan(): void {
-    for (const { path } of folders.values()) {
-      guarded(() => {
-        for (const name of readdirSync(ensureFolder(path), { encoding: 'buffer' })) guarded(() => considerBytes(path, name));
-      });
-    }
-    for (const path of candidates.keys()) guarded(() => lstatSync(path, { throwIfNoEntry: false }) ?? forget(path));
-  }
-
-  const timer = every(clock, settings.rescan, rescan, failed);
+  const failed = (error: unknown): void => log.error({ event: 'watch.rounds-failed', err: error });
+  const rounds = startRounds({
+    clock,
+    rescan: settings.rescan,
+    folders: () => all,
+    visit: (folder) => agenda.at(folder, clock.now()),
+    failed,
+  });
   return {
-    follow(next) {
-      const before = folders;
-      folders = new Map(next.map((folder) => [folder.path, folder]));
-      watcher.unwatch([...before.keys()].filter((path) => !folders.has(path)));
-      watcher.add([...folders.keys()].filter((path) => !before.has(path)));
+    follow(places) {
+      const before = followed;
+      followed = new Map();
+      for (const place of places) {
+        const path = join(place.root, ...place.components);
+        const known = before.get(path);
+        const folder = known ?? begin(place, path);
+        if (known && known.place.doneFile !== place.doneFile) agenda.at(known, clock.now());
+        folder.place = place;
+        followed.set(path, folder);
+        before.delete(path);
+      }
+      all = [...followed.values()];
+      for (const folder of before.values()) end(folder);
     },
     async close() {
-      closed = true;
-      timer[Symbol.dispose]();
-      for (const path of candidates.keys()) forget(path);
-      await watcher.close();
-      await Promise.all(taking.values());
+      rounds[Symbol.dispose]();
+      await agenda.close();
+      for (const folder of all) end(folder);
     },
   };
 }

@@ -39,6 +39,7 @@ describe('an upload', () => {
       rename: nothing,
       remove: nothing,
       take: nothing,
+      reclaim: nothing,
       leave: () => {},
     };
     const log = openLog('silent');

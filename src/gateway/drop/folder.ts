@@ -1,0 +1,73 @@
+// One watched folder: what is remembered of it between two visits.
+import type { Stats } from 'node:fs';
+import type { ByteName, Place } from '#gateway/intake.ts';
+import type { Candidates } from './candidates.ts';
+import type { DoneFile } from './done-file.ts';
+
+export interface WatchedFolder extends Place {
+  /** The path of the home, and the folders to go down from there, none of which may be a link. */
+  readonly root: string;
+  readonly components: readonly string[];
+  /** Documents wait for a file that says that they are complete. */
+  readonly doneFile: DoneFile | null;
+}
+
+/** A listing, and what the folder was like just before it. */
+export interface Listing extends Pick<Stats, 'dev' | 'ino' | 'mtimeMs'> {
+  readonly atMs: number;
+  /** When a look at the folder first found this time of its last change. */
+  readonly sinceMs: number;
+}
+
+export interface Folder {
+  place: WatchedFolder;
+  readonly path: string;
+  readonly candidates: Candidates;
+  listing: Listing | null;
+  /** Documents of that listing that nobody has looked at yet. */
+  left: ByteName[];
+  /** How many names that listing had. */
+  names: number;
+  /** How many documents of that listing each done-file still speaks for. */
+  readonly awaited: Map<ByteName, number>;
+  /** Documents without their done-file, and when they were first met. */
+  readonly undone: Map<ByteName, number>;
+  /** Names that somebody was told of. */
+  readonly told: Set<ByteName>;
+  /** What is wrong with the folder as a whole, and was said once. */
+  trouble: string | null;
+  /** The home may have no more that wait for the service, and somebody was told. */
+  full: boolean;
+  watch: (Disposable & { readonly dev: number; readonly ino: number }) | null;
+  /** Others may change it behind our back. */
+  shared: boolean;
+  /** A shared folder is looked at more often until then: there were files lately. */
+  activeUntilMs: number;
+}
+
+/** A change that comes within the grain of a file system's time does not show: so soon after a change a listing is not the last word. */
+const GRAIN_MS = 5_000;
+/** How often a folder is listed, whatever its time says: not every file system on a network keeps it. */
+const LIST_EVERY_MS = 10 * 60_000;
+
+/** Whether names may have come since the last listing. */
+export function mustList(listing: Listing | null, { dev, ino, mtimeMs }: Pick<Stats, 'dev' | 'ino' | 'mtimeMs'>, nowMs: number): boolean {
+  if (listing?.dev !== dev || listing.ino !== ino || listing.mtimeMs !== mtimeMs) return true;
+  const agoMs = nowMs - listing.atMs;
+  return listing.atMs < listing.sinceMs + GRAIN_MS || agoMs < 0 || agoMs >= LIST_EVERY_MS;
+}
+
+/** The listing that begins now. */
+export function listingOf(before: Listing | null, { dev, ino, mtimeMs }: Pick<Stats, 'dev' | 'ino' | 'mtimeMs'>, nowMs: number): Listing {
+  const same = before?.dev === dev && before.ino === ino && before.mtimeMs === mtimeMs;
+  return { dev, ino, mtimeMs, atMs: nowMs, sinceMs: same ? before.sinceMs : nowMs };
+}
+
+/** Tells whether somebody should be told of this name: once, and not of any number of them. */
+export function firstTold({ told }: Folder, name: ByteName): boolean {
+  if (told.has(name) || told.size >= TOLD_MAX) return false;
+  told.add(name);
+  return true;
+}
+
+const TOLD_MAX = 1_000;

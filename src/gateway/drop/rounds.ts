@@ -1,0 +1,56 @@
+// The truth behind the events: every folder is looked at again and again, at a pace that costs next to nothing however many there are.
+import { lstat, lstatSync, type Stats } from 'node:fs';
+import { promisify } from 'node:util';
+import { type Clock, every } from '#runtime/clock.ts';
+import { type Folder, mustList } from './folder.ts';
+
+const lstatAsync = promisify(lstat);
+
+const TICK_MS = 1_000;
+/** Looks in a tick, which bound what it costs: one at this machine's own file systems takes 3 µs, one that may travel over a network 20 µs of a thread. */
+const LOOKS_MAX = 1_000;
+const SHARED_LOOKS_MAX = 250;
+/** Looks without a turn of the event loop between them. */
+const LOOKS_PER_TURN = 50;
+
+export interface RoundsParts {
+  readonly clock: Clock;
+  /** How often each folder is looked at, if there are not too many. */
+  readonly rescan: number;
+  readonly folders: () => readonly Folder[];
+  /** Names may have come, or something is wrong. */
+  readonly visit: (folder: Folder) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+export function startRounds({ clock, rescan, folders, visit, failed }: RoundsParts): Disposable {
+  let next = 0;
+  let owed = 0;
+
+  async function look(folder: Folder): Promise<void> {
+    try {
+      // A folder elsewhere may take its time to answer; nobody else should wait for it.
+      const { path } = folder;
+      const stats: Stats = folder.shared ? await lstatAsync(path) : lstatSync(path);
+      if (mustList(folder.listing, stats, clock.now())) visit(folder);
+    } catch {
+      // The visit finds out, and tells.
+      visit(folder);
+    }
+  }
+
+  async function tick(): Promise<void> {
+    const all = folders();
+    owed = Math.min(owed + (all.length * TICK_MS) / rescan, all.length, LOOKS_MAX);
+    for (let looks = 0, shared = 0; owed >= 1 && shared < SHARED_LOOKS_MAX; owed--) {
+      if (next >= all.length) next = 0;
+      const folder = all[next++];
+      if (!folder) return;
+      await look(folder);
+      if (folder.shared) shared++;
+      if (++looks % LOOKS_PER_TURN === 0) await new Promise((turn) => setImmediate(turn));
+    }
+  }
+
+  return every(clock, TICK_MS, tick, failed);
+}

@@ -1,0 +1,75 @@
+// When a file in a folder counts as complete: pure decisions on what was seen of it, look by look.
+
+/** What a look at a file tells. */
+export interface Facts {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly ino: number;
+}
+
+export interface SettleSettings {
+  /** A file must not have changed for so long. */
+  readonly settle: number;
+  /** How long a document that is not whole is waited for. */
+  readonly incomplete: number;
+  /** How often a folder is looked at, whatever was reported. */
+  readonly rescan: number;
+}
+
+/** A file that may be about to be taken. */
+export interface Candidate {
+  readonly facts: Facts;
+  readonly lookedMs: number;
+  /** For how long looks have found it unchanged. */
+  readonly quietMs: number;
+  /** Not to be looked at before. */
+  readonly dueMs: number;
+  /** It was read, and is not whole; while it does not change, it need not be read again to know that. */
+  readonly unfinished: boolean;
+  /** It must settle, even if it was renamed in: somebody was seen writing it, or it is no document that can be read. */
+  readonly mustSettle: boolean;
+}
+
+export type Step = 'wait' | 'read' | 'take';
+
+/** What one look may count for: a clock that jumps ahead makes nothing settle for hours, nor end a wait. */
+const COUNTED_MS_MAX = 60_000;
+
+/** What is known of a file after one more look. */
+export function lookedAt(before: Candidate | undefined, facts: Facts, nowMs: number): Candidate {
+  const { size, mtimeMs, ino } = facts;
+  const same = before?.facts.size === size && before.facts.mtimeMs === mtimeMs && before.facts.ino === ino;
+  const mustSettle = before?.mustSettle ?? false;
+  if (!same) return { facts, lookedMs: nowMs, quietMs: 0, dueMs: nowMs, unfinished: false, mustSettle };
+  const counted = Math.min(Math.max(nowMs - before.lookedMs, 0), COUNTED_MS_MAX);
+  return { ...before, facts, lookedMs: nowMs, quietMs: before.quietMs + counted };
+}
+
+/**
+ * What to do with it now. `trusted`: the folder's file system keeps times as this machine's own do, where a write sets the time of the last
+ * write and that of the last change alike; a later change was a rename, or one of mode or times, which comes when the writing is done.
+ */
+export function stepOf(candidate: Candidate, { settle, incomplete }: SettleSettings, trusted: boolean): Step {
+  const { facts, quietMs, unfinished, mustSettle } = candidate;
+  if (unfinished) return quietMs >= incomplete ? 'take' : 'wait';
+  const isRenamedIn = trusted && !mustSettle && facts.ctimeMs > facts.mtimeMs;
+  return quietMs >= settle || isRenamedIn ? 'read' : 'wait';
+}
+
+/** It waits: the time of the next look. */
+export function waiting(candidate: Candidate, { settle, incomplete, rescan }: SettleSettings): Candidate {
+  const { lookedMs, quietMs, unfinished } = candidate;
+  const leftMs = unfinished ? Math.min(rescan, incomplete - quietMs) : settle - quietMs;
+  return { ...candidate, dueMs: lookedMs + Math.min(Math.max(leftMs, 1), COUNTED_MS_MAX) };
+}
+
+/** Whether it is time for another look. A look that lies ahead was one before the clock was set back. */
+export function isDue({ dueMs, lookedMs }: Candidate, nowMs: number): boolean {
+  return dueMs <= nowMs || lookedMs > nowMs;
+}
+
+/** It changed while it was being taken. */
+export function startedAnew(candidate: Candidate, settings: SettleSettings): Candidate {
+  return waiting({ ...candidate, quietMs: 0, unfinished: false, mustSettle: true }, settings);
+}
