@@ -7,6 +7,7 @@ import type { Intake } from '#gateway/intake.ts';
 import { expiryMs } from '#gateway/login-rules.ts';
 import type { Passwords } from '#gateway/password.ts';
 import type { Clock } from '#runtime/clock.ts';
+import type { FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
 import { mayStay } from './admission.ts';
 import { type ProfileName, signaturesOf } from './algorithms.ts';
@@ -41,6 +42,7 @@ export interface ConnectionParts {
   readonly passwords: Passwords;
   readonly intake: Intake;
   readonly home: HomePath;
+  readonly folders: FolderSync;
   readonly settings: ConnectionSettings;
   readonly gate: Gate;
   readonly clock: Clock;
@@ -233,7 +235,7 @@ export class Connection {
   }
 
   #serve(channel: ServerChannel, login: Login): void {
-    const { settings, intake, home, clock, isStopping } = this.#parts;
+    const { settings, intake, home, folders, clock, isStopping } = this.#parts;
     const line = openLine(channel, {
       software: this.#software,
       isGone: () => this.#gone,
@@ -245,6 +247,7 @@ export class Connection {
       session: this.#arrival.id,
       intake,
       home,
+      folders,
       fileMaxBytes: settings.fileMax,
       failures: openFailures(),
       clock,

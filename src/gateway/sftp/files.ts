@@ -5,6 +5,7 @@ import { AppError } from '#domain/error.ts';
 import type { Login } from '#gateway/accounts.ts';
 import type { ByteName, Intake, Place } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
+import type { FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
 import type { FileFacts } from '#runtime/safe-folder.ts';
 import type { Failures } from './failures.ts';
@@ -21,6 +22,8 @@ export interface Desk {
   readonly session: string;
   readonly intake: Intake;
   readonly home: HomePath;
+  /** What is answered is durable, a removal too. */
+  readonly folders: FolderSync;
   readonly fileMaxBytes: number;
   /** Why the last uploads failed, by path: paramiko hears of it only when it asks for the file afterwards. */
   readonly failures: Failures;
@@ -66,7 +69,7 @@ export async function listPath(desk: Desk, path: ByteName): Promise<Listing> {
 export async function removePath(desk: Desk, path: ByteName): Promise<void> {
   const node = nodeAt(desk, path);
   if (node.kind === 'dropped') return desk.intake.remove(node.place, node.name, desk.session);
-  if (node.kind === 'kept') return removeKept(desk.home, node.shelf, node.name);
+  if (node.kind === 'kept') return removeKept(desk, node.shelf, node.name);
   if (node.kind === 'nowhere') throw nothingThere();
   throw new AppError('forbidden', 'the folders of a home cannot be removed');
 }

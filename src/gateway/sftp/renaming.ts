@@ -1,7 +1,6 @@
 // RENAME: from a temporary to a real name in the inbox (the commit), within the outbox, and from refused back to the inbox (send again).
-import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
-import type { ByteName } from '#gateway/intake.ts';
+import { type ByteName, isTemporaryName } from '#gateway/intake.ts';
 import { type Desk, isFolder, nodeAt, nothingThere } from './files.ts';
 import { toText } from './paths.ts';
 import { renameKept, statShelf } from './shelf.ts';
@@ -31,7 +30,7 @@ async function renameDropped(desk: Desk, source: NodeOf<'dropped'>, target: Node
 async function renameOnShelf(desk: Desk, source: NodeOf<'kept'>, target: NodeOf<'kept'>, mayReplace: boolean): Promise<void> {
   const isSame = source.shelf.home === target.shelf.home && source.shelf.folder === target.shelf.folder;
   if (!isSame) throw new AppError('forbidden', 'files cannot be moved between these folders; download the file and put it into inbox');
-  await renameKept(desk.home, source.shelf, source.name, target.name, mayReplace);
+  await renameKept(desk, source.shelf, source.name, target.name, mayReplace);
 }
 
 /** A refused original that is moved back to the inbox is sent again. */
@@ -41,7 +40,11 @@ async function sendAgain(desk: Desk, { shelf, name }: NodeOf<'kept'>, target: No
   if (!(await statShelf(desk.home, shelf, [name]))[0]) throw nothingThere();
   const text = toText(name);
   if (text === null) throw new AppError('name', 'the name is not UTF-8; download the file and drop it again');
-  await desk.intake.take(target.place, target.name, join(desk.home(shelf.home), shelf.folder, text));
+  const { place, name: newName } = target;
+  if (place.folder === 'tmp' || isTemporaryName(newName)) {
+    throw new AppError('name', 'this is a name for what is not finished; move the file to inbox under its real name');
+  }
+  await desk.intake.resend({ ...place, name: newName, login: desk.login.login, session: desk.session, kept: text });
 }
 
 function betweenAccounts(): AppError {

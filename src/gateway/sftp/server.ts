@@ -5,6 +5,7 @@ import type { Logins } from '#gateway/accounts.ts';
 import type { Intake } from '#gateway/intake.ts';
 import { openPasswords } from '#gateway/password.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Connection, ConnectionSettings } from './connection.ts';
 import { type GateSettings, openGate } from './gate.ts';
@@ -58,7 +59,8 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
   const isStopping = (): boolean => stopping;
   const gate = openGate(settings, clock);
   const passwords = openPasswords(random);
-  const parts = { hostKeys, logins, passwords, intake, home, settings, gate, clock, random, log, rejected, isStopping };
+  const folders = new FolderSync();
+  const parts = { hostKeys, logins, passwords, intake, home, folders, settings, gate, clock, random, log, rejected, isStopping };
   teachHybrid();
   const listeners = await openAll(options.listeners, parts);
   const connections = (): Connection[] => listeners.flatMap((listener) => [...listener.connections.values()]);

@@ -1,6 +1,8 @@
 // The folders of real files (outbox, receipts, accepted, refused): what a login may do with the files in them.
+import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { ByteName } from '#gateway/intake.ts';
+import type { FolderSync } from '#runtime/files.ts';
 import { type FileFacts, inFolder, type OpenFile } from '#runtime/safe-folder.ts';
 import type { Shelf } from './tree.ts';
 
@@ -9,6 +11,12 @@ const MAY_RENAME: ReadonlySet<Shelf['folder']> = new Set(['outbox', 'receipts'])
 
 /** The path of an account's home on disk. */
 export type HomePath = (home: string) => string;
+
+/** Where shelves stand, and whose changes are made durable together. */
+export interface Room {
+  readonly home: HomePath;
+  readonly folders: FolderSync;
+}
 
 export function listShelf(home: HomePath, shelf: Shelf): Promise<ByteName[]> {
   return inFolder(home(shelf.home), [shelf.folder], async (folder) => (await folder.list()).filter(isShown).sort());
@@ -32,23 +40,29 @@ export function openKept(home: HomePath, shelf: Shelf, name: ByteName): Promise<
   return inFolder(home(shelf.home), [shelf.folder], (folder) => folder.open(name));
 }
 
-/** Deleting is how an ERP says that it has a document. */
-export function removeKept(home: HomePath, shelf: Shelf, name: ByteName): Promise<void> {
+/** Deleting is how an ERP says that it has a document: after a power loss it must not be there again. */
+export async function removeKept(room: Room, shelf: Shelf, name: ByteName): Promise<void> {
   mustBeShown(name);
-  return inFolder(home(shelf.home), [shelf.folder], (folder) => folder.remove(name));
+  await inFolder(room.home(shelf.home), [shelf.folder], (folder) => folder.remove(name));
+  await makeDurable(room, shelf);
 }
 
 /** Renames within the folder. Throws `exists` unless it may replace. */
-export function renameKept(home: HomePath, shelf: Shelf, from: ByteName, to: ByteName, mayReplace: boolean): Promise<void> {
+export async function renameKept(room: Room, shelf: Shelf, from: ByteName, to: ByteName, mayReplace: boolean): Promise<void> {
   mustBeShown(from);
   if (!MAY_RENAME.has(shelf.folder))
     throw new AppError('forbidden', `files in ${shelf.folder} keep their names; download the file under the name that you want`);
   if (!isShown(to)) throw new AppError('forbidden', 'a name here must not begin with a dot; choose another');
-  return inFolder(home(shelf.home), [shelf.folder], async (folder) => {
+  await inFolder(room.home(shelf.home), [shelf.folder], async (folder) => {
     if (!mayReplace && (await folder.stat(to)))
       throw new AppError('exists', 'a file of the new name is there already; remove it first, or choose another name');
     await folder.rename(from, to);
   });
+  await makeDurable(room, shelf);
+}
+
+function makeDurable({ home, folders }: Room, shelf: Shelf): Promise<void> {
+  return folders.sync(join(home(shelf.home), shelf.folder));
 }
 
 /** Names that begin with a dot are the server's own business. */

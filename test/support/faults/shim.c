@@ -247,6 +247,20 @@ int open64(const char *path, int flags, ...) { MODE_OF(flags) return open_at(AT_
 int openat(int folder, const char *path, int flags, ...) { MODE_OF(flags) return open_at(folder, path, flags, mode); }
 int openat64(int folder, const char *path, int flags, ...) { MODE_OF(flags) return open_at(folder, path, flags, mode); }
 
+/* A shell gives a program its standard output in this way. */
+int dup2(int from, int to) {
+  int result = REAL(dup2)(from, to);
+  pthread_mutex_lock(&lock);
+  struct open_file *file = file_of(from);
+  if (result >= 0 && result < DESCRIPTORS_MAX && file && from != to) {
+    free(files[to].path);
+    files[to] = *file;
+    files[to].path = strdup(file->path);
+  }
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
 /* ---- content; each of the real calls takes its bytes in pieces */
 
 static ssize_t put(int descriptor, const struct iovec *bytes, int pieces, off_t offset) {
