@@ -55,7 +55,7 @@ export interface Met {
   readonly listSha256: string;
 }
 
-/** Met, but not published; what is known already stays as it is. */
+/** Met, but not published; what is known already stays as it is, but that one which was only seen is seen as it looks now. */
 export async function insertMet(rows: Rows, { accountRegNo, family }: Feed, met: readonly Met[], state: 'seen' | 'stuck'): Promise<void> {
   for (const { integrationId, listSha256 } of met) {
     await rows
@@ -70,7 +70,12 @@ export async function insertMet(rows: Rows, { accountRegNo, family }: Feed, met:
         state,
         marked_at: null,
       })
-      .onConflict((conflict) => conflict.doNothing())
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_reg_no', 'integration_id'])
+          .doUpdateSet({ list_sha256: listSha256 })
+          .where('documents.state', '=', 'seen'),
+      )
       .execute();
   }
 }

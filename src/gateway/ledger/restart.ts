@@ -3,9 +3,18 @@ import type { Rows } from './schema.ts';
 
 /**
  * What the service has marked read counts as published then, in whatever version it is there; what is unread is fetched, and published
- * unless it is what the ledger knows already.
+ * unless it is what the ledger knows already. From where an account once wanted to start matters no more: it would be published again.
  */
 export async function restartFeeds(rows: Rows): Promise<void> {
   await rows.updateTable('sweeps').set({ started: 0, complete: 0, dirty: 0 }).execute();
   await rows.updateTable('documents').set({ state: 'seen' }).where('state', '=', 'published').execute();
+  const accounts = await rows.selectFrom('accounts').select(['account_reg_no', 'receiving']).execute();
+  for (const { account_reg_no, receiving } of accounts) {
+    const { from: _, ...rules } = JSON.parse(receiving);
+    await rows
+      .updateTable('accounts')
+      .set({ receiving: JSON.stringify(rules) })
+      .where('account_reg_no', '=', account_reg_no)
+      .execute();
+  }
 }
