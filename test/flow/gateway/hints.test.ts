@@ -2,7 +2,7 @@
 // when it is rung. What is posted is believed in nothing else.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FAMILY_NAMES, type FamilyName } from '#domain/family.ts';
 import { openGatewayLedger, setHints } from '#gateway/administration.ts';
@@ -92,6 +92,23 @@ describe('the gateway', () => {
     expect(files.length).toBeGreaterThan(2);
     for (const { parentPath, name } of files) expect(readFileSync(join(parentPath, name)).includes(secret), name).toBe(false);
     expect(world.log.join('')).not.toContain(secret);
+  });
+
+  it('keeps the secret of its listener readable nowhere, neither here nor at the service', async () => {
+    const { core, world, want } = await start();
+    await want(true);
+    await said(world, 'hints.registered');
+    await core.send('1001');
+    await inOutbox(world);
+    const { auth_sealed: sealed } = await core.ledger.read.selectFrom('webhooks').select('auth_sealed').executeTakeFirstOrThrow();
+    const { value } = JSON.parse((await openSeal(core.test.sealPath, systemRandom)).open(sealed ?? new Uint8Array()));
+    expect(value).toMatch(/^[\w-]{43}$/);
+    for (const folder of [world.data, dirname(core.test.databasePath)]) {
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      expect(files.length).toBeGreaterThan(2);
+      for (const { parentPath, name } of files) expect(readFileSync(join(parentPath, name)).includes(value), name).toBe(false);
+    }
+    expect(world.log.join('')).not.toContain(value);
   });
 
   it('leaves a webhook of somebody else as it is', async () => {
