@@ -5,15 +5,18 @@ import { AppError } from '#domain/error.ts';
 import { every } from '#runtime/clock.ts';
 import { ensureFolder } from '#runtime/files.ts';
 import { fileIn, folderOf, giveName, parseCarried } from './carry.ts';
+import type { Subject } from './finish.ts';
 import { discard, homeFolder, receivingFolder } from './home.ts';
-import { type ByteName, type Entry, type Intake, isTemporaryName, type Place, type Taken } from './intake.ts';
+import { type ByteName, type Entry, type Found, type Intake, isTemporaryName, type Place, type Taken } from './intake.ts';
 import { type Item, readItem, readPending, renameItem } from './ledger/items.ts';
+import { readRefused } from './ledger/publications.ts';
 import type { SubmitMode } from './ledger/schema.ts';
 import { nameText } from './names.ts';
 import { makeRoom, type RoomLimits } from './room.ts';
 import { readReceiving, receivingPath, spooledPath, syncBytes } from './spool.ts';
-import { bothOrNeither, type TakeParts, takeFile } from './take.ts';
+import { bothOrNeither, type Complete, type TakeParts, takeFile } from './take.ts';
 import { InboxView, type Seen } from './view.ts';
+import { lookForWaiting } from './waiting.ts';
 
 const PRUNE_EVERY_MS = 10_000;
 
@@ -26,6 +29,8 @@ export interface DropboxSettings extends RoomLimits {
   readonly itemsPerAccountMax: number;
 }
 
+type FileOfHome = Pick<Complete, 'name' | 'login' | 'mode' | 'path' | 'resends'> & Pick<Seen, 'session'>;
+
 export interface Dropbox extends Intake, Disposable {
   /** At start: shows pending items and broken uploads again. */
   recover(): Promise<void>;
@@ -33,17 +38,22 @@ export interface Dropbox extends Intake, Disposable {
   ended(item: Pick<Item, 'item' | 'home'>): void;
 }
 
-export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbox {
+/** `waits`: called once or more for each file that waits too long for its real name. */
+export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: (subject: Subject) => Promise<void>): Dropbox {
   const { data, ledger, folders, clock, newId, log } = parts;
   const view = new InboxView();
-  const pending = new Map<string, number>();
+  /** Items that wait for the service, by home. */
+  const pending = new Map<string, Set<string>>();
+  const lookAtWaiting = lookForWaiting({ view, clock, log, tell: waits });
 
-  const count = (home: string, change: 1 | -1): void => {
-    pending.set(home, (pending.get(home) ?? 0) + change);
-  };
+  function pendingOf(home: string): Set<string> {
+    const items = pending.get(home) ?? new Set();
+    pending.set(home, items);
+    return items;
+  }
 
   function checkQuota(home: string): void {
-    const waiting = pending.get(home) ?? 0;
+    const waiting = pendingOf(home).size;
     const { itemsPerAccountMax: max } = settings;
     if (waiting >= max) throw new AppError('quota', `inbox is full: ${waiting} of ${max} files wait for the service; try again later`);
   }
@@ -66,7 +76,8 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
     if (path === null) throw new AppError('missing', 'this file has moved on already; its receipt tells what became of it');
     const { home, name } = to;
     view.hide(seen);
-    const taken = await takeFile(parts, {
+    // One that is refused for its name keeps the id that a receipt may have told.
+    const taken = await takeFile(mode === 'unnamed' ? { ...parts, newId: () => seen.id } : parts, {
       home,
       login: seen.login,
       name,
@@ -85,7 +96,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
     const now = clock.now();
     const lingerUntilMs = now + settings.linger;
     view.show({ home, folder, name, size, login, session, id, path, state: 'taken', ended: false, mtimeMs: now, lingerUntilMs });
-    count(home, 1);
+    pendingOf(home).add(id);
   }
 
   /** Keeps an upload that is not committed, under a name that survives a restart. */
@@ -214,22 +225,13 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
       else drop(seen);
     },
 
-    async take(place, name, path, found) {
-      const { home } = place;
-      checkQuota(home);
-      const { size, mtimeMs, ino } = found ?? lstatSync(path);
-      const file = { home, name, size, login: null, session: null };
-      const taken = await takeFile(parts, {
-        ...file,
-        mode: modeOf(place),
-        path,
-        // In its own folder, held open by whoever found it there; one from elsewhere in the home waits where the watcher will find it.
-        found: { mtimeMs, ino, waitsIn: found ? folderOf(path) : inboxOnDisk(data, place) },
-        sha256: found?.sha256 ?? null,
-        onFailure: 'give-back',
-      });
-      showTaken({ ...place, ...file, ...taken });
-      return { state: 'taken', item: taken.item };
+    take: (place, name, path, found) => takeFrom(place, { name, login: null, session: null, mode: modeOf(place), path }, found),
+
+    async resend({ kept, name, login, session, ...place }) {
+      const path = join(homeFolder(data, place.home), 'refused', kept);
+      const resends = await readRefused(ledger.read, place.home, kept);
+      const mode = place.folder === 'overwrite' ? 'overwrite' : 'resend';
+      return takeFrom(place, { name, login, session, mode, path, ...(resends !== undefined && { resends }) }).catch(goneOr);
     },
 
     async reclaim(place, name, path) {
@@ -246,6 +248,25 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
     },
   };
 
+  /** Takes a file that lies in the home. */
+  async function takeFrom(place: Place, file: FileOfHome, found?: Found): Promise<Taken> {
+    const { home } = place;
+    checkQuota(home);
+    const { session, ...complete } = file;
+    const { size, mtimeMs, ino } = found ?? lstatSync(file.path);
+    const taken = await takeFile(parts, {
+      ...complete,
+      home,
+      size,
+      // In its own folder, held open by whoever found it there; one from elsewhere in the home waits where the watcher will find it.
+      found: { mtimeMs, ino, waitsIn: found ? folderOf(file.path) : inboxOnDisk(data, place) },
+      sha256: found?.sha256 ?? null,
+      onFailure: 'give-back',
+    });
+    showTaken({ ...place, name: file.name, login: file.login, session, size, ...taken });
+    return { state: 'taken', item: taken.item };
+  }
+
   async function notHere(place: Place, name: ByteName, done: string): Promise<AppError> {
     const found = await intake.find(place, name, '');
     return found
@@ -258,6 +279,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
 
   function prune(): void {
     const now = clock.now();
+    lookAtWaiting();
     for (const seen of view.prune(now, now - settings.partialsKept)) {
       if (seen.state === 'waiting') void refuseUnnamed(seen);
       else drop(seen);
@@ -278,7 +300,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
   return {
     ...intake,
     ended({ item, home }) {
-      count(home, -1);
+      pendingOf(home).delete(item);
       const seen = view.byId(item);
       if (seen) Object.assign(seen, { ended: true, path: null });
     },
@@ -300,7 +322,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings): Dropbo
           mtimeMs: receivedAt,
           lingerUntilMs: 0,
         });
-        count(home, 1);
+        pendingOf(home).add(item.item);
       }
       for (const file of readReceiving(data)) showUnfinished(file);
     },
@@ -329,6 +351,12 @@ export function inboxComponents({ folder }: Place): string[] {
 function statOnDisk(folder: string, name: ByteName): Entry | null {
   const stat = lstatSync(fileIn(folder, name), { throwIfNoEntry: false });
   return stat?.isFile() ? { name, size: stat.size, mtimeMs: stat.mtimeMs, path: null } : null;
+}
+
+/** A refused original may be taken away, or its time may be over, while somebody asks for it. */
+function goneOr(error: unknown): never {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new AppError('missing', 'there is no such file any more');
+  throw error;
 }
 
 function modeOf(place: Place): SubmitMode {

@@ -33,6 +33,7 @@ import { type ListenSettings, startListening } from './listen.ts';
 import { startRegistering } from './listen-register.ts';
 import type { Charset } from './login-rules.ts';
 import { type OutboxSettings, outboxRules } from './outbox.ts';
+import { waitsForName } from './outcomes.ts';
 import { startPickup } from './pickup.ts';
 import { startPolling } from './poll.ts';
 import { openPublisher } from './publish.ts';
@@ -111,7 +112,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
     const newId = itemIds(clock.now, random);
     const parts = { newId, data, ledger, folders, queue, clock, random, log };
-    const dropbox = life.own(openDropbox(parts, options.sftp), (opened) => opened[Symbol.dispose]());
+    const dropbox = life.own(
+      openDropbox(parts, options.sftp, (subject) => finisher.notify(subject, waitsForName())),
+      (opened) => opened[Symbol.dispose](),
+    );
     const publisher = openPublisher(parts);
     const receiptForm = (accountRegNo: string): ReceiptForm => accounts.find(accountRegNo)?.receipts ?? settings.receipts;
     const charset = (login: string | null): Charset | undefined =>
@@ -129,7 +133,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     for (const home of accounts.homes()) ensureHome(data, home);
     {
       using _starts = lockStart(data);
-      await recoverSpool({ ...parts, owner: OWNER, finisher });
+      const { restored } = await recoverSpool({ ...parts, owner: OWNER, finisher });
+      if (restored) await accounts.refresh();
       await publisher.recover();
     }
     await dropbox.recover();

@@ -19,6 +19,14 @@ export interface UploadRequest extends Place {
   readonly resume: boolean;
 }
 
+export interface ResendRequest extends Place {
+  readonly name: ByteName;
+  readonly login: string;
+  readonly session: string;
+  /** Its name in the home's folder `refused`. */
+  readonly kept: string;
+}
+
 export interface Upload {
   readonly upload: string;
   /** The file to write to: it exists, is empty or holds `size` bytes of a broken upload, and is in nobody else's hands. */
@@ -77,6 +85,8 @@ export interface Intake {
   take(place: Place, name: ByteName, path: string | Buffer, found?: Found): Promise<Taken>;
   /** A crash has left a file half taken at `place`, under a name of ours: it is removed when it is an item already, and gets its name back otherwise. */
   reclaim(place: Place, name: ByteName, path: string | Buffer): Promise<void>;
+  /** Sends a refused original of the home again, under a new name. Throws `missing`, `quota`, `storage`; then it stays where it is. */
+  resend(request: ResendRequest): Promise<Taken>;
   /** The session has ended. */
   leave(session: string): void;
 }

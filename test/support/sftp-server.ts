@@ -76,6 +76,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   const dropbox = openDropbox(
     { data, ledger, folders: new FolderSync(), queue, clock, newId: itemIds(clock.now, random), log },
     { linger: 60_000, partialsKept: 86_400_000, itemsPerAccountMax: 1_000, unfinishedMax: 2 ** 30, fileMax: 20 * 2 ** 20 },
+    async () => undefined,
   );
   await dropbox.recover();
   const hostKeys = await loadHostKeys(

@@ -1,4 +1,6 @@
 // After a restore: what the ledger knows of received documents may be old, so each feed starts as a new one does.
+import { changedReceiving, readReceiving } from '#gateway/receiving.ts';
+import { moveRevision } from './accounts.ts';
 import type { Rows } from './schema.ts';
 
 /**
@@ -10,11 +12,8 @@ export async function restartFeeds(rows: Rows): Promise<void> {
   await rows.updateTable('documents').set({ state: 'seen' }).where('state', '=', 'published').execute();
   const accounts = await rows.selectFrom('accounts').select(['account_reg_no', 'receiving']).execute();
   for (const { account_reg_no, receiving } of accounts) {
-    const { from: _, ...rules } = JSON.parse(receiving);
-    await rows
-      .updateTable('accounts')
-      .set({ receiving: JSON.stringify(rules) })
-      .where('account_reg_no', '=', account_reg_no)
-      .execute();
+    const rules = JSON.stringify(changedReceiving(readReceiving(receiving), { from: null }));
+    await rows.updateTable('accounts').set({ receiving: rules }).where('account_reg_no', '=', account_reg_no).execute();
   }
+  await moveRevision(rows);
 }

@@ -40,6 +40,7 @@ describe('an upload', () => {
       remove: nothing,
       take: nothing,
       reclaim: nothing,
+      resend: nothing,
       leave: () => {},
     };
     const log = openLog('silent');
