@@ -1,10 +1,10 @@
-// `dropgate account set`: features, the request budget and the validation of an account of the embedded core; hints of a remote service.
+// `dropgate account set`: features, the request budget and the validation of an account of the embedded core; hints of a remote service; done-files.
 import { type Command, Option } from 'commander';
 import { FEATURES, type Feature } from '#contract/accounts.ts';
 import { setFeature, setRequestsMax, setValidation } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation } from '#domain/validation.ts';
-import { setHints } from '#gateway/administration.ts';
+import { setDoneFile, setHints } from '#gateway/administration.ts';
 import { type ConfigOptions, collect, configOf, configured } from './command.ts';
 import { coreOf, gatewayOf, withLedgers } from './ledgers.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,6 +17,7 @@ interface SetOptions extends ConfigOptions {
   readonly validation?: Validation['severity'];
   readonly profiles?: Validation['profiles'];
   readonly hints?: 'on' | 'off';
+  readonly doneFile?: string;
 }
 
 export function addSetAccount(account: Command, terminal: Terminal): void {
@@ -28,6 +29,7 @@ export function addSetAccount(account: Command, terminal: Terminal): void {
     .addOption(
       new Option('--hints <switch>', 'let the gateway register its listener for hints at the remote service').choices(['on', 'off']),
     )
+    .option('--done-file <form>', 'documents in folders on disk wait for a second file: .done for NAME.xml.done, *.done for NAME.done, off')
     .action(async (accountRegNo: string, options: SetOptions) => {
       const switches = options.feature.map(switchOf);
       const requestsMax = requestsOf(options.requests);
@@ -36,13 +38,15 @@ export function addSetAccount(account: Command, terminal: Terminal): void {
         ...(options.profiles && { profiles: options.profiles }),
       };
       const judged = Object.keys(validation).length > 0;
-      if (switches.length === 0 && requestsMax === undefined && !judged && options.hints === undefined) {
-        throw new AppError('usage', 'Give --feature, --requests, --validation, --profiles or --hints.');
+      const { hints, doneFile } = options;
+      if (switches.length === 0 && requestsMax === undefined && !judged && hints === undefined && doneFile === undefined) {
+        throw new AppError('usage', 'Give --feature, --requests, --validation, --profiles, --hints or --done-file.');
       }
       await withLedgers(configOf(options).config, async (ledgers) => {
         for (const { feature, active } of switches) await setFeature(coreOf(ledgers), accountRegNo, feature, active);
         if (judged) await setValidation(coreOf(ledgers), accountRegNo, validation);
-        if (options.hints !== undefined) await setHints(gatewayOf(ledgers), accountRegNo, options.hints === 'on');
+        if (hints !== undefined) await setHints(gatewayOf(ledgers), accountRegNo, hints === 'on');
+        if (doneFile !== undefined) await setDoneFile(gatewayOf(ledgers), accountRegNo, doneFile === 'off' ? null : doneFile);
         if (requestsMax !== undefined) await setRequestsMax(coreOf(ledgers), accountRegNo, requestsMax);
       });
       terminal.print(`Account ${accountRegNo} was changed.`);

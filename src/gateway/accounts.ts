@@ -11,6 +11,7 @@ import {
   readPartners,
   readRevision,
 } from './ledger/accounts.ts';
+import { readDoneFiles } from './ledger/drop-rules.ts';
 import { readParticipants } from './ledger/participants.ts';
 import type { Ledger } from './ledger/schema.ts';
 import type { LoginRules } from './login-rules.ts';
@@ -71,6 +72,8 @@ export interface Accounts extends Disposable {
   find(accountRegNo: string): Account | undefined;
   /** All homes on this gateway that are served. */
   homes(): readonly string[];
+  /** The form of the files that must follow the documents dropped into a home; null where there need be none. */
+  doneFile(home: string): string | null;
   standing(accountRegNo: string): Standing;
   /** Whose documents are sent from which address, as far as it is known here. */
   senders(): Senders;
@@ -85,6 +88,7 @@ interface Picture {
   readonly homes: ReadonlySet<string>;
   readonly unlinked: ReadonlySet<string>;
   readonly senders: Senders;
+  readonly doneFiles: ReadonlyMap<string, string>;
 }
 
 /** Reads all of it and keeps it current; `changed` is called after each change, but not for the first reading. */
@@ -96,11 +100,12 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
   async function read(): Promise<Picture | undefined> {
     const now = await readRevision(ledger.read);
     if (now === revision) return undefined;
-    const [accountRows, partnerRows, loginRows, participants] = await Promise.all([
+    const [accountRows, partnerRows, loginRows, participants, doneFiles] = await Promise.all([
       readAccounts(ledger.read),
       readPartners(ledger.read),
       readLogins(ledger.read),
       readParticipants(ledger.read),
+      readDoneFiles(ledger.read),
     ]);
     revision = now;
     const partnerKeys = new Map(partnerRows.flatMap((row) => opened(row.partnerRegNo, row.serviceKey)));
@@ -110,6 +115,7 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
     const homes = new Set([...shared, ...[...accounts.values()].map(({ home }) => home)]);
     return {
       accounts,
+      doneFiles,
       homes,
       logins: new Map(loginRows.filter((row) => !row.disabled).map((row) => [row.login, withHomes(row, homes)])),
       unlinked: new Set(accountRows.filter((row) => row.unlinked).map((row) => row.accountRegNo)),
@@ -154,6 +160,7 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
     all: () => [...picture.accounts.values()],
     find: (accountRegNo) => picture.accounts.get(accountRegNo),
     homes: () => [...picture.homes],
+    doneFile: (home) => picture.doneFiles.get(home) ?? null,
     standing(accountRegNo) {
       // What was dropped into a home of several accounts is the partner's until its sender is known.
       if (picture.accounts.has(accountRegNo) || picture.homes.has(accountRegNo)) return 'served';

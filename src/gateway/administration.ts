@@ -6,8 +6,10 @@ import { AppError } from '#domain/error.ts';
 import { openSqlite } from '#engines/sqlite.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Seal } from '#runtime/seal.ts';
+import { doneFileOf } from './drop/done-file.ts';
 import { ensureHome } from './home.ts';
 import { type LoginRow, moveRevision, readLogins } from './ledger/accounts.ts';
+import { writeDoneFile } from './ledger/drop-rules.ts';
 import { deleteHint } from './ledger/hints.ts';
 import { replaceParticipants } from './ledger/participants.ts';
 import { type RejectRow, readRejects } from './ledger/rejects.ts';
@@ -84,6 +86,17 @@ export async function setHints(on: Administration, accountRegNo: string, wanted:
     return numUpdatedRows > 0n;
   });
   if (!isThere) throw new AppError('missing', `Account ${accountRegNo} has no home here.`);
+}
+
+/** Documents dropped into the account's home on disk wait for a done-file of this form (done-file.ts); null: for none. Throws `missing`, `usage`. */
+export async function setDoneFile(on: Administration, accountRegNo: string, text: string | null): Promise<void> {
+  const doneFile = text === null ? null : doneFileOf(text);
+  const home = await change(on, async (rows) => {
+    const account = await rows.selectFrom('accounts').select('home').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
+    if (account) await writeDoneFile(rows, account.home, doneFile);
+    return account?.home;
+  });
+  if (home === undefined) throw new AppError('missing', `Account ${accountRegNo} has no home here.`);
 }
 
 /** Forgets the account and the homes of it that logins see; its folders stay on disk. Throws `quota` while files of it wait. */

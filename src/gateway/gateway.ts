@@ -234,7 +234,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         { home, folder: 'overwrite' as const },
       ]);
       watcher.follow(
-        places.map((place) => ({ ...place, root: homeFolder(data, place.home), components: inboxComponents(place), doneFile: null })),
+        places.map((place) => ({
+          ...place,
+          root: homeFolder(data, place.home),
+          components: inboxComponents(place),
+          doneFile: accounts.doneFile(place.home),
+        })),
       );
       poller.watch();
       void registrar.review();

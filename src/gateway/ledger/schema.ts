@@ -2,6 +2,7 @@
 import type { Generated, Kysely } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
 import { addDeliveries, type DeliveryTables } from './deliveries.ts';
+import { addDropRules, type DropTables } from './drop-rules.ts';
 import { addPartners, type PartnerTables } from './partner-tables.ts';
 import { addPolling, type PollTables } from './poll-tables.ts';
 import { addReceipts, type ReceiptTables } from './receipts.ts';
@@ -14,7 +15,7 @@ export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled
  */
 export type SubmitMode = 'send' | 'overwrite' | 'resend' | 'unnamed';
 
-export interface Tables extends DeliveryTables, PartnerTables, PollTables, ReceiptTables {
+export interface Tables extends DeliveryTables, DropTables, PartnerTables, PollTables, ReceiptTables {
   accounts: {
     account_reg_no: string;
     /** The service's API key for this account, sealed by the key file (seal.ts); null where its partner speaks for it. */
@@ -309,4 +310,5 @@ export const migrations: Migrations = {
   '0006-partners': { up: (database) => addPartners(database) },
   '0007-poll': { up: (database) => addPolling(database) },
   '0008-receipts': { up: (database) => addReceipts(database) },
+  '0010-drop': { up: (database) => addDropRules(database) },
 };
