@@ -28,7 +28,7 @@ export async function openSqlite<Tables>(path: string, migrations: Migrations, c
   const write = kyselyOver<Tables>(writer);
   await migrate(writer, write, migrations);
   const reader = openConnection(path, true);
-  return new SqliteEngine(writer, write, kyselyOver<Tables>(reader), clock);
+  return new SqliteEngine(writer, write, kyselyOver<Tables>(reader, writer), clock);
 }
 
 class SqliteEngine<Tables> implements Database<Tables> {
@@ -146,14 +146,28 @@ function openConnection(path: string, readOnly: boolean): DatabaseSync {
   return connection;
 }
 
-/** Kysely's own SQLite dialect speaks to a better-sqlite3 object; this is its shape over node:sqlite, with statements kept. */
-function kyselyOver<Tables>(connection: DatabaseSync): Kysely<Tables> {
+/**
+ * Kysely's own SQLite dialect speaks to a better-sqlite3 object; this is its shape over node:sqlite, with statements kept. `writer` is
+ * asked for rows in place of `connection` while it has no transaction open: a connection forgets its pages at each commit of another one.
+ */
+function kyselyOver<Tables>(connection: DatabaseSync, writer?: DatabaseSync): Kysely<Tables> {
   const statements = keepRecent<SqliteStatement>(STATEMENTS_MAX);
+  const prepare = (sql: string): SqliteStatement => {
+    const statement = adapt(connection.prepare(sql));
+    return writer && IS_SELECT.test(sql) ? whileIdle(writer, adapt(writer.prepare(sql)), statement) : statement;
+  };
   const database: SqliteDatabase = {
     close: () => connection.close(),
-    prepare: (sql) => statements.get(sql) ?? statements.put(sql, adapt(connection.prepare(sql))),
+    prepare: (sql) => statements.get(sql) ?? statements.put(sql, prepare(sql)),
   };
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
+}
+
+const IS_SELECT = /^\s*select\b/i;
+
+/** Rows of `warm`, which is the writer's; of `cold` while the writer has changes that are not committed. */
+function whileIdle(writer: DatabaseSync, warm: SqliteStatement, cold: SqliteStatement): SqliteStatement {
+  return { ...cold, all: (parameters) => (writer.isTransaction ? cold : warm).all(parameters) };
 }
 
 function adapt(statement: StatementSync): SqliteStatement {
