@@ -1,10 +1,11 @@
-// `dropgate account set`: features, the request budget and the validation of an account of the embedded core; hints of a remote service; done-files.
+// `dropgate account set`: features, the request budget and the validation of an account of the embedded core; hints of a remote service;
+// done-files, and where documents are judged.
 import { type Command, Option } from 'commander';
 import { FEATURES, type Feature } from '#contract/accounts.ts';
 import { setFeature, setRequestsMax, setValidation } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation } from '#domain/validation.ts';
-import { setDoneFile, setHints } from '#gateway/administration.ts';
+import { setDoneFile, setHints, setValidate } from '#gateway/administration.ts';
 import { type ConfigOptions, collect, configOf, configured } from './command.ts';
 import { coreOf, gatewayOf, withLedgers } from './ledgers.ts';
 import type { Terminal } from './terminal.ts';
@@ -18,6 +19,7 @@ interface SetOptions extends ConfigOptions {
   readonly profiles?: Validation['profiles'];
   readonly hints?: 'on' | 'off';
   readonly doneFile?: string;
+  readonly validate?: 'local' | 'core' | 'default';
 }
 
 export function addSetAccount(account: Command, terminal: Terminal): void {
@@ -30,6 +32,12 @@ export function addSetAccount(account: Command, terminal: Terminal): void {
       new Option('--hints <switch>', 'let the gateway register its listener for hints at the remote service').choices(['on', 'off']),
     )
     .option('--done-file <form>', 'documents in folders on disk wait for a second file: .done for NAME.xml.done, *.done for NAME.done, off')
+    .addOption(
+      new Option(
+        '--validate <where>',
+        'where its documents are judged before they are sent: local, core, or default (gateway.validate)',
+      ).choices(['local', 'core', 'default']),
+    )
     .action(async (accountRegNo: string, options: SetOptions) => {
       const switches = options.feature.map(switchOf);
       const requestsMax = requestsOf(options.requests);
@@ -38,15 +46,17 @@ export function addSetAccount(account: Command, terminal: Terminal): void {
         ...(options.profiles && { profiles: options.profiles }),
       };
       const judged = Object.keys(validation).length > 0;
-      const { hints, doneFile } = options;
-      if (switches.length === 0 && requestsMax === undefined && !judged && hints === undefined && doneFile === undefined) {
-        throw new AppError('usage', 'Give --feature, --requests, --validation, --profiles, --hints or --done-file.');
+      const { hints, doneFile, validate } = options;
+      const changed = [requestsMax, hints, doneFile, validate].some((each) => each !== undefined);
+      if (switches.length === 0 && !judged && !changed) {
+        throw new AppError('usage', 'Give --feature, --requests, --validation, --profiles, --hints, --done-file or --validate.');
       }
       await withLedgers(configOf(options).config, async (ledgers) => {
         for (const { feature, active } of switches) await setFeature(coreOf(ledgers), accountRegNo, feature, active);
         if (judged) await setValidation(coreOf(ledgers), accountRegNo, validation);
         if (hints !== undefined) await setHints(gatewayOf(ledgers), accountRegNo, hints === 'on');
         if (doneFile !== undefined) await setDoneFile(gatewayOf(ledgers), accountRegNo, doneFile === 'off' ? null : doneFile);
+        if (validate !== undefined) await setValidate(gatewayOf(ledgers), accountRegNo, validate === 'default' ? null : validate);
         if (requestsMax !== undefined) await setRequestsMax(coreOf(ledgers), accountRegNo, requestsMax);
       });
       terminal.print(`Account ${accountRegNo} was changed.`);

@@ -17,6 +17,8 @@ export interface Family {
   readonly selfBilling: boolean;
   /** The specification lists the `integrationId` filter and `markUnread` on the read endpoint. */
   readonly readFilters: boolean;
+  /** The specification lists the `Idempotency-Key` of its create endpoint; of the others a service may not know it. */
+  readonly keys: boolean;
 }
 
 export const FAMILY_NAMES = [
@@ -59,7 +61,8 @@ const ROWS: Readonly<Record<FamilyName, Row>> = {
 
 export const FAMILIES: readonly Family[] = FAMILY_NAMES.map((name) => {
   const [segment, read, idKeys, sender, receiver, billing] = ROWS[name];
-  return { name, namespace: namespace(name), segment, read, idKeys, sender, receiver, selfBilling: billing, readFilters: billing };
+  const as = { selfBilling: billing, readFilters: billing, keys: billing };
+  return { name, namespace: namespace(name), segment, read, idKeys, sender, receiver, ...as };
 });
 
 const byName = new Map<string, Family>(FAMILIES.map((family) => [family.name, family]));

@@ -30,6 +30,11 @@ export function itemIds(now: () => number, random: Random): () => string {
   };
 }
 
+/** No id that is made at this time, or later, sorts before it. */
+export function firstIdAt(ms: number): string {
+  return digits(Math.max(ms, 0), 10);
+}
+
 function digits(value: number, places: number): string {
   let text = '';
   for (let left = value; text.length < places; left = Math.floor(left / 32)) text = ALPHABET.charAt(left % 32) + text;

@@ -1,6 +1,9 @@
 // Peppol participant identifiers: `scheme:value`, ISO 6523; values do not tell upper from lower case (peppol-network.md).
 import { AppError } from './error.ts';
 
+/** What the network calls such identifiers, all of them. */
+export const PARTICIPANT_SCHEME = 'iso6523-actorid-upis';
+
 const SCHEME = /^\d{4}$/;
 const VALUE = /^[\x21-\x7e]{1,130}$/;
 

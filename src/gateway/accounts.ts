@@ -60,6 +60,8 @@ export interface Account {
   /** Our listener for hints is to be registered at the service. */
   readonly hints: boolean;
   readonly receiving: ReceivingRules;
+  /** Who judges its documents before they are sent; null: as the settings say. */
+  readonly validate: 'local' | 'core' | null;
 }
 
 /** What becomes of the files of an account: they are sent; they wait until it is enabled again; nobody may act for it any more. */
@@ -125,13 +127,13 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
 
   /** Nothing for an account whose key cannot be read: the others are served all the same. */
   function accountOf(
-    { accountRegNo, home, receipts, hints, receiving, ...row }: AccountRow,
+    { accountRegNo, home, receipts, hints, receiving, validate, ...row }: AccountRow,
     partnerKeys: ReadonlyMap<string, string>,
   ): Account[] {
     const { serviceKey } = row;
     const partnerRegNo = serviceKey === null ? row.partnerRegNo : null;
     const [[, key = partnerKeys.get(partnerRegNo ?? '')] = []] = serviceKey === null ? [] : opened(accountRegNo, serviceKey);
-    return key === undefined ? [] : [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints, receiving }];
+    return key === undefined ? [] : [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints, receiving, validate }];
   }
 
   function opened(regNo: string, sealed: Uint8Array): [string, string][] {

@@ -75,6 +75,19 @@ export function disableAccount(on: Administration, accountRegNo: string): Promis
   });
 }
 
+/** Who judges its documents before they are sent; null: as the settings say. Throws `missing`. */
+export async function setValidate(on: Administration, accountRegNo: string, validate: 'local' | 'core' | null): Promise<void> {
+  const isThere = await change(on, async (rows) => {
+    const { numUpdatedRows } = await rows
+      .updateTable('accounts')
+      .set({ validate })
+      .where('account_reg_no', '=', accountRegNo)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
+  if (!isThere) throw new AppError('missing', `Account ${accountRegNo} has no home here.`);
+}
+
 /** Whether our listener for hints is to be registered at the service for the account. Throws `missing`. */
 export async function setHints(on: Administration, accountRegNo: string, wanted: boolean): Promise<void> {
   const isThere = await change(on, async (rows) => {

@@ -3,13 +3,15 @@
 import { parseErrorEnvelope, type ServiceError } from '#contract/errors.ts';
 import { HEADER } from '#contract/headers.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
+import type { AppError } from '#domain/error.ts';
 import { PAUSE_ACCOUNT_MS, PAUSE_FAMILY_MS } from '#domain/retry.ts';
 import type { Answer } from './core-client.ts';
 
 export type Verdict =
   | { readonly kind: 'accepted'; readonly integrationId: string; readonly warnings: readonly Finding[] }
   | { readonly kind: 'refused'; readonly error: ServiceError }
-  | { readonly kind: 'unknown'; readonly reason: string }
+  /** `posted`: the document may have got through. */
+  | { readonly kind: 'unknown'; readonly reason: string; readonly posted: boolean }
   | { readonly kind: 'in-flight' }
   | { readonly kind: 'conflict'; readonly integrationId: string; readonly error: ServiceError }
   | { readonly kind: 'no-receiver'; readonly error: ServiceError }
@@ -26,9 +28,9 @@ export type Verdict =
     };
 
 const RETRY_AFTER_DEFAULT_MS = 60_000;
-const RETRY_AFTER_MAX_MS = 60 * 60_000;
+const RETRY_AFTER_MAX_MS = 24 * 60 * 60_000;
 
-type Judge = (error: ServiceError, answer: Answer) => Verdict;
+type Judge = (error: ServiceError, answer: Answer, now: number) => Verdict;
 
 const refused: Judge = (error) => ({ kind: 'refused', error });
 const pauseFamily: Judge = ({ type, data }) => ({
@@ -53,11 +55,15 @@ const conflict: Judge = (error) => {
     : { kind: 'in-flight' };
 };
 
-const limited: Judge = (error, answer) => {
-  const seconds = Number(answer.headers.get(HEADER.retryAfter) ?? error.metadata.retryAfterSeconds);
-  const waitMs = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : RETRY_AFTER_DEFAULT_MS;
-  return { kind: 'wait', waitMs: Math.min(waitMs, RETRY_AFTER_MAX_MS) };
-};
+const limited: Judge = (error, answer, now) => ({ kind: 'wait', waitMs: retryAfterMs(answer, now, error.metadata.retryAfterSeconds) });
+
+/** How long the service wants to be left alone: seconds or a date in its header (RFC 9110 §10.2.3), else what its body says. */
+export function retryAfterMs({ headers }: Pick<Answer, 'headers'>, now: number, told?: unknown): number {
+  const header = headers.get(HEADER.retryAfter)?.trim() ?? '';
+  const inBody = typeof told === 'number' ? told * 1_000 : Number.NaN;
+  const asked = /^\d+$/.test(header) ? Number(header) * 1_000 : header === '' ? inBody : Date.parse(header) - now;
+  return Number.isNaN(asked) ? RETRY_AFTER_DEFAULT_MS : Math.min(Math.max(asked, 0), RETRY_AFTER_MAX_MS);
+}
 
 /** By `status type`. What is not here pauses the family: it was not the service that we know who spoke. */
 const JUDGES: ReadonlyMap<string, Judge> = new Map([
@@ -75,12 +81,40 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map([
 ]);
 
 /** Judges an answer to a create request. */
-export function judge(answer: Answer): Verdict {
+export function judge(answer: Answer, now: number): Verdict {
   if (answer.status === 200) return accepted(answer);
-  if (answer.status >= 500 && answer.status !== 501) return { kind: 'unknown', reason: `the service answered ${answer.status}` };
+  if (answer.status >= 500 && answer.status !== 501) return unknown(`the service answered ${answer.status}`);
   const error = parseErrorEnvelope(answer.status, answer.body);
   const judged = error && JUDGES.get(`${answer.status} ${error.type}`);
-  if (judged) return judged(error, answer);
+  return judged ? judged(error, answer, now) : foreign(answer);
+}
+
+/** Judges an answer to the question what the service has, when it does not tell. Nothing of it ends an item. */
+export function judgeLook(answer: Answer, now: number): Verdict {
+  const verdict = judge(answer, now);
+  const { kind } = verdict;
+  return kind === 'wait' || kind === 'pause'
+    ? verdict
+    : unknown(`the service answered ${answer.status} when it was asked what it has`, false);
+}
+
+/**
+ * No answer came: it is not known what became of the request, unless nobody was let make one (authority.ts). `posts`: it would have sent
+ * the document.
+ */
+export function verdictOf({ code, message: reason, facts }: AppError, posts: boolean): Verdict {
+  const waitMs = typeof facts.waitMs === 'number' ? facts.waitMs : PAUSE_ACCOUNT_MS;
+  if (code === 'forbidden') return { kind: 'unlinked' };
+  if (code === 'wrong-credentials') return { kind: 'pause', scope: 'account', waitMs, reason, believed: true };
+  return code === 'rate-limited' ? { kind: 'wait', waitMs } : unknown(reason, posts);
+}
+
+function unknown(reason: string, posted = true): Verdict {
+  return { kind: 'unknown', reason, posted };
+}
+
+/** It was not the service that we know who spoke. */
+function foreign(answer: Answer): Verdict {
   return {
     kind: 'pause',
     scope: 'family',
@@ -93,7 +127,7 @@ export function judge(answer: Answer): Verdict {
 function accepted({ body }: Answer): Verdict {
   const { data, metadata } = successIn(body);
   const integrationId = typeof data.integrationId === 'string' ? data.integrationId : '';
-  if (integrationId === '') return { kind: 'unknown', reason: 'the service answered 200 with a body that cannot be read' };
+  if (integrationId === '') return unknown('the service answered 200 with a body that cannot be read');
   return { kind: 'accepted', integrationId, warnings: findingsIn(metadata.warnings) };
 }
 

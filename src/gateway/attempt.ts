@@ -6,12 +6,11 @@ import { AppError } from '#domain/error.ts';
 import { familyNamed, isFamilyName } from '#domain/family.ts';
 import { base32, type Random } from '#domain/id.ts';
 import {
+  ALARM_AFTER_MS,
   DELAYED_AFTER_MS,
   IN_FLIGHT_TRIES,
   IN_FLIGHT_WAITS_MS,
-  LOOK_AFTER_MS,
   LOOKUP_WAITS_MS,
-  PAUSE_ACCOUNT_MS,
   UNKNOWN_TOTAL_MS,
   UNKNOWN_WAITS_MS,
   waitAfter,
@@ -19,20 +18,22 @@ import {
 import type { Queue } from '#engines/queue.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { judge, type Verdict } from './answers.ts';
+import { judge, type Verdict, verdictOf } from './answers.ts';
 import type { Budget } from './budget.ts';
 import type { CoreClient } from './core-client.ts';
 import type { Finisher, Outcome } from './finish.ts';
-import { type Attempts, closeAttempt } from './ledger/attempts.ts';
+import type { Go } from './gate.ts';
+import { countOf, isOpen, mustLook, silenceIn } from './history.ts';
+import { type AttemptOutcome, deleteAttempt, noteAttempt } from './ledger/attempts.ts';
 import { type Item, type ItemHead, postponeItem } from './ledger/items.ts';
 import { putPause } from './ledger/pauses.ts';
 import type { Ledger } from './ledger/schema.ts';
 import { accepted, adopted, conflicting, delayed, givenUp, lookingUp, noReceiver, refused, unlinked } from './outcomes.ts';
-import { comparePrior, findPrior, type Prior } from './prior.ts';
+import { comparePrior, findPrior, type LookParts, type Prior } from './prior.ts';
 
 const JITTER = 0.1;
 
-export interface AttemptParts {
+export interface AttemptParts extends LookParts {
   readonly environment: string;
   readonly ledger: Ledger;
   readonly queue: Queue;
@@ -42,52 +43,63 @@ export interface AttemptParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** When this process began: attempts before it are open for good. */
-  readonly startedAtMs: number;
-  /** Reads the account's API key again after a 401; true when it has changed. */
+  /** With what the account proves itself at the service, now. */
+  readonly keyOf: (accountRegNo: string) => string | undefined;
+  /** After a 401: true when there is something else to prove it with. */
   readonly renewKey: (accountRegNo: string) => Promise<boolean>;
+  /** Accounts and families whose service has been silent for long: the administrator was told. */
+  readonly silent: Set<string>;
 }
 
-export interface Attempt {
+export interface Attempt extends Omit<Go, 'kind'> {
   readonly item: Item;
   readonly head: ItemHead;
   readonly notation: Notation;
   readonly bytes: Uint8Array;
-  /** The attempts before this one. */
-  readonly before: Attempts;
-  readonly number: number;
-  /** It may replace what the service has under its id. */
-  readonly overwrites: boolean;
+  /** Of these bytes. */
+  readonly sha256: string;
 }
 
+/** One request of the account's budget is set aside for it. */
 export async function runAttempt(parts: AttemptParts, attempt: Attempt): Promise<Outcome | null> {
-  const { client, environment } = parts;
-  const { item, head, notation, bytes, overwrites } = attempt;
-  try {
-    if (mustLook(parts, attempt)) {
-      const prior = await findPrior(client, item, head, bytes);
-      if (prior.kind === 'same') return adopted(head, prior.integrationId);
-      if (prior.kind === 'other' && !overwrites) return conflicting(head, isUncertain(attempt), prior.integrationId);
-    }
-    if (!isFamilyName(head.family)) throw new AppError('internal', `no family ${head.family}`);
-    const key = idempotencyKey(environment, item, head, overwrites);
-    const family = familyNamed(head.family);
-    const answer = await client.create(item.accountRegNo, { family, body: bytes, notation, key, overwrite: overwrites });
-    return await act(parts, attempt, judge(answer));
-  } catch (error) {
-    parts.log.warn({ event: 'submit.unknown', item: item.item, accountRegNo: item.accountRegNo, err: error });
-    return act(parts, attempt, verdictOf(error));
+  const { clock, budget } = parts;
+  const { item, head, before, repeats } = attempt;
+  const { keys } = familyOf(head);
+  if (!item.recovered && !mustLook(before, { now: clock.now(), keys, repeats })) return post(parts, attempt);
+
+  budget.giveBack(item.accountRegNo);
+  const prior = await findPrior(parts, attempt);
+  if (prior.kind === 'none' || (prior.kind === 'other' && attempt.overwrites)) {
+    const waitMs = await budget.spend(item.accountRegNo, 'submit');
+    return waitMs > 0 ? act(parts, attempt, { kind: 'wait', waitMs }) : post(parts, attempt);
   }
+  return decide(parts, attempt, prior);
 }
 
-/** No answer came: it is not known what became of the request, unless nobody was let make one (authority.ts). */
-function verdictOf(error: unknown): Verdict {
-  if (!(error instanceof AppError)) return { kind: 'unknown', reason: 'an internal error' };
-  const { code, message: reason, facts } = error;
-  const waitMs = typeof facts.waitMs === 'number' ? facts.waitMs : PAUSE_ACCOUNT_MS;
-  if (code === 'forbidden') return { kind: 'unlinked' };
-  if (code === 'wrong-credentials') return { kind: 'pause', scope: 'account', waitMs, reason, believed: true };
-  return code === 'rate-limited' ? { kind: 'wait', waitMs } : { kind: 'unknown', reason };
+async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | null> {
+  const { client, environment, clock, log } = parts;
+  const { item, head, notation, bytes, sha256, overwrites } = attempt;
+  const { accountRegNo } = item;
+  const key = idempotencyKey(environment, { ...item, family: head.family, sha256 }, overwrites);
+  const proof = parts.keyOf(accountRegNo);
+  let verdict: Verdict;
+  try {
+    const request = { family: familyOf(head), body: bytes, notation, key, overwrite: overwrites };
+    verdict = judge(await client.create(accountRegNo, request), clock.now());
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    log.warn({ event: 'submit.unknown', item: item.item, accountRegNo, err: error });
+    verdict = verdictOf(error, true);
+  }
+  if (verdict.kind === 'pause' && verdict.scope === 'account' && (await isRenewed(parts, accountRegNo, proof))) {
+    return later(parts, attempt, { waitMs: 0, outcome: 'key-renewed', reason: verdict.reason });
+  }
+  return act(parts, attempt, verdict);
+}
+
+/** There is another key since `proof` was read, or another token to be had: the request may have gone with the old one. */
+async function isRenewed({ keyOf, renewKey }: AttemptParts, accountRegNo: string, proof: string | undefined): Promise<boolean> {
+  return keyOf(accountRegNo) !== proof || (await renewKey(accountRegNo)) || keyOf(accountRegNo) !== proof;
 }
 
 /**
@@ -96,24 +108,31 @@ function verdictOf(error: unknown): Verdict {
  */
 export function idempotencyKey(
   environment: string,
-  item: Pick<Item, 'item' | 'accountRegNo' | 'mode' | 'sha256'>,
-  { family }: Pick<ItemHead, 'family'>,
+  item: Pick<Item, 'item' | 'accountRegNo' | 'mode' | 'sha256'> & Pick<ItemHead, 'family'>,
   overwrites = false,
 ): string {
   const once = overwrites || item.mode === 'overwrite' || item.mode === 'resend';
-  const parts = [environment, item.accountRegNo, family, 'outgoing', item.sha256, ...(once ? [item.item] : [])];
+  const parts = [environment, item.accountRegNo, item.family, 'outgoing', item.sha256, ...(once ? [item.item] : [])];
   return `dg1.${base32(createHash('sha256').update(parts.join('\n')).digest())}`;
 }
 
-/** An earlier attempt may have got through, and the service may have forgotten its key. */
-function mustLook({ clock, startedAtMs }: AttemptParts, { item, before }: Attempt): boolean {
-  const { openSince, outcomes } = before;
-  const forgotten = openSince !== null && (openSince <= startedAtMs || clock.now() - openSince > LOOK_AFTER_MS);
-  return item.recovered || forgotten || outcomes.filter((outcome) => outcome === 'in-flight').length >= IN_FLIGHT_TRIES;
+function familyOf({ family }: ItemHead) {
+  if (!isFamilyName(family)) throw new AppError('internal', `no family ${family}`);
+  return familyNamed(family);
 }
 
-function isUncertain({ item, before }: Attempt): boolean {
-  return item.recovered || before.openSince !== null;
+/** What the service has under the document's id decides. */
+async function decide(parts: AttemptParts, attempt: Attempt, prior: Prior): Promise<Outcome | null> {
+  const { head, item, before } = attempt;
+  const uncertain = item.recovered || isOpen(before);
+  if (prior.kind === 'untold') return act(parts, attempt, prior.verdict);
+  if (prior.kind === 'none') {
+    const reason = 'the service says that it has the document, and does not show it';
+    return act(parts, attempt, { kind: 'unknown', reason, posted: false });
+  }
+  const { kind, integrationId } = prior;
+  if (kind === 'same' || (kind === 'more' && uncertain)) return adopted(head, integrationId);
+  return conflicting(head, uncertain, integrationId);
 }
 
 type Acts = {
@@ -121,59 +140,70 @@ type Acts = {
 };
 
 const ACTS: Acts = {
-  accepted: async (_, { head }, { integrationId, warnings }) => accepted(head, integrationId, warnings),
+  async accepted({ silent }, { item, head }, { integrationId, warnings }) {
+    silent.delete(placeOf(item, head));
+    return accepted(head, integrationId, warnings);
+  },
 
   refused: async (_, __, { error }) => refused(error),
 
   unlinked: async (_, { item }) => unlinked(item.accountRegNo),
 
-  async conflict({ client }, attempt, { integrationId }) {
-    const { item, head, bytes } = attempt;
-    const prior: Prior = await comparePrior(client, item, head, bytes, integrationId);
-    return prior.kind === 'same' ? adopted(head, integrationId) : conflicting(head, isUncertain(attempt), integrationId);
+  async conflict(parts, attempt, { integrationId }) {
+    return decide(parts, attempt, await comparePrior(parts, attempt, integrationId));
   },
 
   async 'no-receiver'(parts, attempt, { error }) {
-    const tries = attempt.before.outcomes.filter((outcome) => outcome === 'no-receiver').length + 1;
+    const tries = countOf(attempt.before, 'no-receiver') + 1;
     if (tries > LOOKUP_WAITS_MS.length) return noReceiver(attempt.head, error);
     await parts.finisher.notify(attempt.item, lookingUp(attempt.head, error));
-    return later(parts, attempt, waitAfter(LOOKUP_WAITS_MS, tries), 'no-receiver', error.data);
+    return later(parts, attempt, { waitMs: waitAfter(LOOKUP_WAITS_MS, tries), outcome: 'no-receiver', reason: error.data });
   },
 
   async 'in-flight'(parts, attempt) {
-    const tries = attempt.before.outcomes.filter((outcome) => outcome === 'in-flight').length + 1;
-    return later(parts, attempt, waitAfter(IN_FLIGHT_WAITS_MS, tries), 'in-flight', 'the service is still working on it');
+    const tries = countOf(attempt.before, 'in-flight') + 1;
+    const reason = 'the service is still working on it';
+    if (tries > IN_FLIGHT_TRIES) return act(parts, attempt, { kind: 'unknown', reason, posted: true });
+    return later(parts, attempt, { waitMs: waitAfter(IN_FLIGHT_WAITS_MS, tries), outcome: 'in-flight', reason });
   },
 
   async wait(parts, attempt, { waitMs }) {
     parts.budget.exhausted(attempt.item.accountRegNo, waitMs);
-    return later(parts, attempt, waitMs, 'rate-limited', 'the request budget is spent');
+    return later(parts, attempt, { waitMs, outcome: 'none', reason: 'the request budget is spent' });
   },
 
   async pause(parts, attempt, { scope, waitMs, reason, believed }) {
     const { item, head } = attempt;
-    if (scope === 'account' && (await parts.renewKey(item.accountRegNo))) return later(parts, attempt, 0, 'key-renewed', reason);
-    parts.log.error({
-      event: 'submit.paused',
-      accountRegNo: item.accountRegNo,
-      family: scope === 'family' ? head.family : undefined,
-      item: item.item,
-      reason,
-    });
-    const until = parts.clock.now() + waitMs;
-    await parts.ledger.write((rows) => putPause(rows, item.accountRegNo, scope === 'family' ? head.family : '', until, reason));
-    return later(parts, attempt, waitMs, believed ? 'paused' : null, reason);
+    const family = scope === 'family' ? head.family : null;
+    const now = parts.clock.now();
+    const begins = await parts.ledger.write((rows) => putPause(rows, item.accountRegNo, family, { now, until: now + waitMs, reason }));
+    const about = { accountRegNo: item.accountRegNo, family, item: item.item, reason };
+    if (begins) parts.log.error({ event: 'submit.paused', ...about });
+    if (believed) return later(parts, attempt, { waitMs, outcome: 'paused', reason });
+    // Perhaps it is this document that somebody in between does not like: the others go first when the pause is over.
+    return later(parts, attempt, { waitMs: 2 * waitMs, outcome: null, reason });
   },
 
-  async unknown(parts, attempt, { reason }) {
-    const { outcomes, firstAt } = attempt.before;
-    const sinceMs = parts.clock.now() - (firstAt ?? parts.clock.now());
-    if (sinceMs > UNKNOWN_TOTAL_MS) return givenUp(reason);
-    if (sinceMs > DELAYED_AFTER_MS) await parts.finisher.notify(attempt.item, delayed(reason));
-    const tries = outcomes.filter((outcome) => outcome === null).length + 1;
-    return later(parts, attempt, waitAfter(UNKNOWN_WAITS_MS, tries), null, reason);
+  async unknown(parts, attempt, { reason, posted }) {
+    const { silent, clock, finisher, log } = parts;
+    const { item, head } = attempt;
+    const { tries, since } = silenceIn(attempt.before);
+    const lasts = clock.now() - (since ?? clock.now());
+    // A clock that jumps, or a gateway that was off for days, has not tried for so long.
+    if (lasts > UNKNOWN_TOTAL_MS && tries > UNKNOWN_WAITS_MS.length) return givenUp(reason);
+    if (lasts > DELAYED_AFTER_MS) await finisher.notify(item, delayed(reason));
+    const place = placeOf(item, head);
+    if (lasts > ALARM_AFTER_MS && !silent.has(place)) {
+      silent.add(place);
+      log.error({ event: 'submit.silent', accountRegNo: item.accountRegNo, family: head.family, item: item.item, reason });
+    }
+    return later(parts, attempt, { waitMs: waitAfter(UNKNOWN_WAITS_MS, tries + 1), outcome: posted ? null : 'unseen', reason });
   },
 };
+
+function placeOf({ accountRegNo }: Item, { family }: ItemHead): string {
+  return `${accountRegNo} ${family}`;
+}
 
 function act<Kind extends Verdict['kind']>(
   parts: AttemptParts,
@@ -184,28 +214,31 @@ function act<Kind extends Verdict['kind']>(
   return ACTS[kind](parts, attempt, verdict);
 }
 
-/** The item stays pending; `outcome` null: what became of this attempt is not known. */
-async function later(
-  parts: AttemptParts,
-  { item, number }: Attempt,
-  waitMs: number,
-  outcome: string | null,
-  reason: string,
-): Promise<null> {
+interface Later {
+  readonly waitMs: number;
+  /** What is known of this attempt; `none`: it was none. */
+  readonly outcome: AttemptOutcome | 'none';
+  readonly reason: string;
+}
+
+/** The item stays pending. */
+async function later(parts: AttemptParts, { item, number }: Attempt, { waitMs, outcome, reason }: Later): Promise<null> {
   const jitter = 1 + ((parts.random(1)[0] ?? 0) / 255) * JITTER;
-  const at = parts.clock.now() + Math.ceil(waitMs * jitter);
+  const now = parts.clock.now();
+  const until = now + Math.ceil(waitMs * jitter);
   await parts.ledger.write(async (rows) => {
-    if (outcome !== null) await closeAttempt(rows, item.item, number, outcome);
-    await postponeItem(rows, item.item, at, reason);
+    if (outcome === 'none') await deleteAttempt(rows, item.item, number);
+    else await noteAttempt(rows, item.item, number, outcome);
+    await postponeItem(rows, item.item, { now, until, reason });
   });
   parts.log.warn({
     event: 'submit.postponed',
     item: item.item,
     accountRegNo: item.accountRegNo,
     attempt: number,
-    at: new Date(at).toISOString(),
+    at: new Date(until).toISOString(),
     reason,
   });
-  parts.queue.ring('submit', item.item, at);
+  parts.queue.ring('submit', item.item, until);
   return null;
 }

@@ -2,9 +2,10 @@
 import { AppError } from '#domain/error.ts';
 import { lockStart } from '#runtime/lock.ts';
 import { readAttempts } from './ledger/attempts.ts';
-import { type Item, readItem, releaseTurns } from './ledger/items.ts';
+import { type Item, readItem } from './ledger/items.ts';
 import { leaveRing } from './ledger/rings.ts';
 import type { ItemState, Rows } from './ledger/schema.ts';
+import { releaseTurns } from './ledger/turns.ts';
 import { itemNamed, type Operator } from './operator.ts';
 import { cancelled, settled } from './outcomes.ts';
 
@@ -23,8 +24,8 @@ export async function cancelItem(on: Operator, idOrEnd: string, tried: boolean):
   const settles = tried && item.state === 'held';
 
   async function together(rows: Rows): Promise<void> {
-    const { outcomes } = await readAttempts(rows, id);
-    if (outcomes.length > 0 && !settles) throw tooLate(item?.state ?? 'pending', id);
+    const { count } = await readAttempts(rows, id);
+    if (count > 0 && !settles) throw tooLate(item?.state ?? 'pending', id);
     await releaseTurns(rows, id);
     await leaveRing(rows, 'ended', id);
   }

@@ -2,6 +2,7 @@
 // writes the attempt before the first byte leaves (submit-and-poll.md, steps 3 and 4).
 import type { NetworkStage } from '#domain/receipt.ts';
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
+import { isOpen } from './history.ts';
 import { type Attempts, insertAttempt, readAttempts } from './ledger/attempts.ts';
 import { readDeliveryStatus } from './ledger/deliveries.ts';
 import {
@@ -10,20 +11,28 @@ import {
   type ItemHead,
   leaseItem,
   postponeItem,
-  readEarlier,
   readItem,
   readLatestAccepted,
   setHead,
-  WAITS_FOR_ITS_TURN,
 } from './ledger/items.ts';
 import { readPause } from './ledger/pauses.ts';
 import type { Rows } from './ledger/schema.ts';
+import { readBlocker } from './ledger/turns.ts';
+
+export interface Go {
+  readonly kind: 'go';
+  readonly before: Attempts;
+  readonly number: number;
+  readonly overwrites: boolean;
+  /** The service has this very content, and is to send it once more. */
+  readonly repeats: boolean;
+}
 
 export type Passage =
   /** The attempt is written: go. */
-  | { readonly kind: 'go'; readonly before: Attempts; readonly number: number; readonly overwrites: boolean }
-  /** It waits for an earlier one, or for the end of a pause. */
-  | { readonly kind: 'wait'; readonly untilMs: number }
+  | Go
+  /** It waits for another one, or for the end of a pause; `whole`: of everything of its account. */
+  | { readonly kind: 'wait'; readonly until: number; readonly whole: boolean }
   /** The very same document was accepted before. */
   | { readonly kind: 'duplicate'; readonly first: AcceptedVersion }
   /** It sends again what a later version has replaced since. */
@@ -50,10 +59,17 @@ export async function passGate(rows: Rows, request: GateRequest): Promise<Passag
   if (!(await leaseItem(rows, item.item, owner, now, leaseUntil))) return { kind: 'gone' };
   if (!item.head) await setHead(rows, item, head);
 
-  const untilMs = await heldBack(rows, request);
-  if (untilMs > now) {
-    await postponeItem(rows, item.item, untilMs, WAITS_FOR_ITS_TURN);
-    return { kind: 'wait', untilMs };
+  const before = await readAttempts(rows, item.item);
+  const pause = await readPause(rows, item.accountRegNo, head.family, now);
+  if (pause) {
+    await postponeItem(rows, item.item, { now, until: pause.until, reason: 'the service refuses more than this document; see the log' });
+    return { kind: 'wait', until: pause.until, whole: pause.whole };
+  }
+  const blocker = await readBlocker(rows, { item, head, now, underWay: isOpen(before), answered });
+  if (blocker) {
+    const until = Math.min(blocker.until ?? Number.POSITIVE_INFINITY, now + ORDER_HOLD_MS);
+    await postponeItem(rows, item.item, { now, until, reason: 'waits for its turn', waitsFor: blocker.item });
+    return { kind: 'wait', until, whole: false };
   }
   const first = await readLatestAccepted(rows, item.accountRegNo, head);
   const same = first?.sha256 === item.sha256;
@@ -64,15 +80,6 @@ export async function passGate(rows: Rows, request: GateRequest): Promise<Passag
     return { kind: 'superseded', by: first };
   }
   const overwrites = item.mode === 'overwrite' || saidNo || (item.mode === 'resend' && same);
-  const before = await readAttempts(rows, item.item);
-  const number = before.outcomes.length + 1;
-  await insertAttempt(rows, item.item, number, now);
-  return { kind: 'go', before, number, overwrites };
-
-  async function heldBack(on: Rows, { item: held }: GateRequest): Promise<number> {
-    const pause = await readPause(on, held.accountRegNo, head.family);
-    if (pause > now) return pause;
-    const { inLane, ofDocument } = await readEarlier(on, held, head, now - ORDER_HOLD_MS);
-    return ofDocument.length > 0 || inLane.some((each) => !answered.has(each)) ? now + ORDER_HOLD_MS : 0;
-  }
+  await insertAttempt(rows, item.item, before.next, now);
+  return { kind: 'go', before, number: before.next, overwrites, repeats: overwrites && same };
 }

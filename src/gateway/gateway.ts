@@ -44,6 +44,7 @@ import { loadHostKeys } from './sftp/host-keys.ts';
 import type { ListenerSettings } from './sftp/listener.ts';
 import { type SftpServer, type SftpSettings, startSftpServer } from './sftp/server.ts';
 import { ringStatus, startFollowing } from './statuses.ts';
+import { openStudy } from './study.ts';
 import { startSubmitting } from './submit.ts';
 import { startTidying, type TidySettings } from './tidy.ts';
 import { openTokenCache } from './token-cache.ts';
@@ -54,6 +55,7 @@ const OWNER = 'gateway';
 export interface GatewaySettings extends Omit<WatchSettings, 'fileMax'>, TidySettings, OutboxSettings {
   readonly submits: number;
   readonly receipts: ReceiptForm;
+  readonly validate: 'local' | 'core';
   readonly reconcile: number;
   readonly poll: number;
   readonly pollSilent: number;
@@ -96,7 +98,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let cut: AbortSignal | undefined;
   let accountsChanged = (): void => {};
   try {
-    const startedAtMs = clock.now();
     const ledger = life.own(await openGatewayLedger(data), (opened) => opened.close());
     const seal = await openSeal(options.sealPath ?? sealPath(data), random);
     const accounts = life.own(await openAccounts(ledger, seal, clock, log, () => accountsChanged()), (opened) => opened[Symbol.dispose]());
@@ -157,7 +158,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       submits,
       requestTimeoutMs,
       fileMax,
-      startedAtMs,
+      study: life.own(openStudy(log), (opened) => opened.close()),
+      judgesHere: (accountRegNo: string) => (accounts.find(accountRegNo)?.validate ?? settings.validate) === 'local',
+      keyOf: (accountRegNo: string) => accounts.find(accountRegNo)?.access.key,
       renewKey: authority.renew,
     };
     life.own(startSubmitting(submitParts), (started) => started.close());

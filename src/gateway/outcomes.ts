@@ -102,6 +102,29 @@ export function waitsForName(): Outcome {
   };
 }
 
+/** Our own rules say no, where the account wants them asked before anything is sent. */
+export function unsound(findings: readonly Finding[]): Outcome {
+  return {
+    stage: 'refused',
+    action: 'fix',
+    message: `The document breaks ${findings.length === 1 ? 'a rule' : `${findings.length} rules`}: see the findings. It was not sent. Repair it and drop it again; the same document number may be used.`,
+    findings,
+  };
+}
+
+/** An envelope that is addressed otherwise than the document in it. */
+export function contradicted(
+  header: { readonly sender?: string | undefined; readonly receiver?: string | undefined },
+  head: Pick<ItemHead, 'sender' | 'receiver'>,
+): Outcome {
+  const named = `${header.sender ?? head.sender} to ${header.receiver ?? head.receiver}`;
+  return {
+    stage: 'refused',
+    action: 'fix',
+    message: `The envelope goes from ${named}, but the document in it from ${head.sender} to ${head.receiver}. Nothing was sent. Correct whichever is wrong, or drop the document without its envelope.`,
+  };
+}
+
 export function unnamed(): Outcome {
   return {
     stage: 'refused',

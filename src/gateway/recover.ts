@@ -129,8 +129,8 @@ async function settle(
     await end(trace.state, `ended before the ledger was restored: ${trace.file} is in the home`);
     return 'ended';
   }
-  const { outcomes } = await readAttempts(ledger.read, item.item);
-  if (restored || outcomes.length > 0) {
+  const { count } = await readAttempts(ledger.read, item.item);
+  if (restored || count > 0) {
     await finisher.finish(item, vanished());
     return 'held';
   }

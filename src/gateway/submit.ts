@@ -9,19 +9,27 @@ import type { Budget } from './budget.ts';
 import { type Examined, type ExamineParts, examine, readDocument, type Unfit } from './examine.ts';
 import type { Finisher, Outcome } from './finish.ts';
 import { type Passage, passGate } from './gate.ts';
-import { type Item, type ItemHead, postponeItem, readDue, readItem, readNextInLane, readNextOfDocument } from './ledger/items.ts';
+import { openTurnstile } from './in-turn.ts';
+import { endWaitsBegunAfter, type Item, type ItemHead, postponeItem, readDue, readItem } from './ledger/items.ts';
+import { endPausesBegunAfter } from './ledger/pauses.ts';
 import type { Ledger } from './ledger/schema.ts';
-import { changedOnDisk, duplicate, superseded, unlinked } from './outcomes.ts';
+import { readForgotten, readWaiting } from './ledger/turns.ts';
+import { duplicate, superseded, unlinked } from './outcomes.ts';
+import { openRota } from './rota.ts';
 
 const SWEEP_EVERY_MS = 2_000;
 const SWEEP_ITEMS_MAX = 1_000;
+/** Looks for items whose turn has come and that nobody told: every so many sweeps. */
+const FORGOTTEN_EVERY_SWEEPS = 10;
+/** The bell only puts items into the rota. */
+const RINGS_AT_ONCE = 64;
 const AFTER_FAILURE_MS = 15_000;
 /** How soon a file of a disabled account is looked at again. */
 const NOT_SERVED_MS = 60_000;
 /** An attempt makes a handful of requests; after so many timeouts its lease may be taken over. */
 const LEASE_TIMEOUTS = 5;
 
-export interface SubmitParts extends AttemptParts, ExamineParts {
+export interface SubmitParts extends Omit<AttemptParts, 'silent'>, ExamineParts {
   /** Names this process in leases. */
   readonly owner: string;
   readonly ledger: Ledger;
@@ -45,32 +53,49 @@ export interface Submitter {
 /** Answers the bell for items, and rings it for all whose time has come. */
 export function startSubmitting(parts: SubmitParts): Submitter {
   const { owner, ledger, queue, budget, finisher, clock, log } = parts;
+  const attemptParts: AttemptParts = { ...parts, silent: new Set() };
   /** Items whose answer has come and whose row is about to say so: they hold back none but those of the same document. */
   const answered = new Set<string>();
   const finishing = new Set<Promise<void>>();
-  /** Items released by their predecessor, before the time that their row names. */
+  /** Items that another one has let go, before the time that their row names. */
   const released = new Set<string>();
-  const inTurn = turnstile();
+  const inTurn = openTurnstile();
+  const rota = openRota(clock, parts.submits, handle);
+
+  const isEarly = ({ item, nextAttemptAt }: Item): boolean => !released.has(item) && nextAttemptAt > clock.now();
+
+  async function enlist(id: string): Promise<void> {
+    const item = await readItem(ledger.read, id);
+    if (item?.state === 'pending' && !isEarly(item) && !answered.has(id)) rota.add(item.home, id);
+  }
 
   async function handle(id: string): Promise<void> {
-    const item = await readItem(ledger.read, id);
-    const early = !released.delete(id) && (item?.nextAttemptAt ?? 0) > clock.now();
-    if (item?.state !== 'pending' || early || answered.has(id)) return;
+    try {
+      const item = await readItem(ledger.read, id);
+      const early = item && isEarly(item);
+      released.delete(id);
+      if (item?.state !== 'pending' || early || answered.has(id)) return;
+      await attend(item).catch(async (error: unknown) => {
+        log.error({ event: 'submit.failed', item: id, accountRegNo: item.accountRegNo, err: error });
+        await postpone(item, clock.now() + AFTER_FAILURE_MS, 'an internal error');
+      });
+    } catch (error) {
+      // The ledger itself: the sweep comes back to the item.
+      log.error({ event: 'submit.not-postponed', item: id, err: error });
+    }
+  }
+
+  async function attend(item: Item): Promise<void> {
     const standing = parts.standing(item.accountRegNo);
     if (standing === 'disabled') return postpone(item, clock.now() + NOT_SERVED_MS, 'the account is disabled');
     if (standing === 'unlinked') {
       end(item, item.head, unlinked(item.accountRegNo));
       return;
     }
-    try {
-      const examining = examine(parts, item);
-      examining.catch(() => undefined);
-      const admitted = await inTurn(item.accountRegNo, async () => admit(await examining));
-      if (admitted) await go(admitted, await admitted.passage);
-    } catch (error) {
-      log.error({ event: 'submit.failed', item: id, accountRegNo: item.accountRegNo, err: error });
-      await postpone(item, clock.now() + AFTER_FAILURE_MS, 'an internal error');
-    }
+    const examining = examine(parts, item);
+    examining.catch(() => undefined);
+    const admitted = await inTurn(item.accountRegNo, async () => admit(await examining));
+    if (admitted) await go(admitted, await admitted.passage);
   }
 
   /** No request was made: what was set aside for it is free again. */
@@ -87,33 +112,48 @@ export function startSubmitting(parts: SubmitParts): Submitter {
 
   /** Asks the gate, in the order of arrival; its answer comes later. */
   async function admit(examined: Examined | Unfit): Promise<Admitted | null> {
-    const { item } = examined;
-    if ('outcome' in examined) return end(item, examined.head, examined.outcome);
-    const { head } = examined;
+    const { item, head } = examined;
+    if ('outcome' in examined) return end(item, head, examined.outcome);
     const waitMs = await budget.spend(item.accountRegNo, 'submit');
     if (waitMs > 0) {
-      await postpone(item, clock.now() + waitMs, 'the request budget is spent');
+      await rest(item, waitMs);
       return null;
     }
     const now = clock.now();
     const leaseUntil = now + parts.requestTimeoutMs * LEASE_TIMEOUTS;
-    const passage = ledger.write((rows) => passGate(rows, { item, head, owner, now, leaseUntil, answered }));
+    const passage = ledger.write((rows) => passGate(rows, { item, head: examined.head, owner, now, leaseUntil, answered }));
     return { ...examined, passage: passage.catch(unspent(item)) };
   }
 
+  /** The account may make no request for so long: its line rests as it stands. In a home of several accounts only this one waits. */
+  async function rest(item: Item, waitMs: number): Promise<void> {
+    if (item.home === item.accountRegNo) rota.rest(item.home, item.item, waitMs);
+    else await postpone(item, clock.now() + waitMs, 'the request budget is spent');
+  }
+
   /** Steps 5 to 8. The slot is free as soon as the answer is known; receipts are written behind it. */
-  async function go({ item, head, document: read }: Admitted, passage: Passage): Promise<void> {
+  async function go({ item: found, head, document: read }: Admitted, passage: Passage): Promise<void> {
+    const item = { ...found, head };
     if (passage.kind !== 'go') budget.giveBack(item.accountRegNo);
-    if (passage.kind === 'wait') queue.ring('submit', item.item, passage.untilMs);
+    if (passage.kind === 'wait') wait(item, passage);
     if (passage.kind === 'duplicate') end(item, head, duplicate(head, passage.first));
     if (passage.kind === 'superseded') end(item, head, superseded(head, passage.by));
     if (passage.kind !== 'go') return;
     const document = read ?? (await readDocument(parts, item).catch(unspent(item)));
-    if (!document) budget.giveBack(item.accountRegNo);
-    const { before, number, overwrites } = passage;
-    const attempt = { item: { ...item, head }, head, before, number, overwrites };
-    const outcome = document ? await runAttempt(parts, { ...attempt, ...document }) : changedOnDisk();
+    if ('stage' in document) {
+      budget.giveBack(item.accountRegNo);
+      end(item, head, document);
+      return;
+    }
+    const outcome = await runAttempt(attemptParts, { ...passage, ...document, item, head });
     if (outcome) end(item, head, outcome);
+    else await releaseWaiting(item.item);
+  }
+
+  function wait({ item, home, accountRegNo }: Item, { until, whole }: Extract<Passage, { kind: 'wait' }>): void {
+    queue.ring('submit', item, until);
+    // The others of the account would only be told the same.
+    if (whole && home === accountRegNo) rota.rest(home, item, until - clock.now());
   }
 
   /** Ends the item behind the scenes, and lets those go that waited for it. */
@@ -126,13 +166,12 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   }
 
   async function finishThenForget(item: Item, outcome: Outcome): Promise<void> {
-    const { head } = item;
     try {
-      if (head) release(await readNextInLane(ledger.read, item, head));
+      await releaseWaiting(item.item);
       await finisher.finish(item, outcome);
       answered.delete(item.item);
-      // Once more: one that was just being told to wait may not have been seen above.
-      if (head) release(await readNextInLane(ledger.read, item, head), await readNextOfDocument(ledger.read, item, head));
+      // Once more: one that was just being told to wait may not have been seen above, and those of its document wait until now.
+      await releaseWaiting(item.item);
     } catch (error) {
       log.error({ event: 'submit.unfinished', item: item.item, accountRegNo: item.accountRegNo, err: error });
       answered.delete(item.item);
@@ -143,40 +182,52 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     }
   }
 
-  function release(...items: (string | undefined)[]): void {
-    for (const item of new Set(items)) {
-      if (item === undefined) continue;
+  async function releaseWaiting(id: string): Promise<void> {
+    release(await readWaiting(ledger.read, id));
+  }
+
+  function release(items: readonly string[]): void {
+    for (const item of items) {
       released.add(item);
       queue.ring('submit', item);
     }
   }
 
-  async function postpone(item: Item, atMs: number, reason: string): Promise<void> {
-    await ledger.write((rows) => postponeItem(rows, item.item, atMs, reason));
-    queue.ring('submit', item.item, atMs);
+  async function postpone(item: Item, until: number, reason: string): Promise<void> {
+    await ledger.write((rows) => postponeItem(rows, item.item, { now: clock.now(), until, reason }));
+    queue.ring('submit', item.item, until);
   }
+
+  let sweeps = 0;
+  let sweptAt = Number.POSITIVE_INFINITY;
+  /** Where the next sweep goes on, so that none is passed over, however many are due. */
+  let after = '';
 
   async function sweep(): Promise<void> {
-    for (const item of await readDue(ledger.read, clock.now(), SWEEP_ITEMS_MAX)) if (!answered.has(item)) queue.ring('submit', item);
+    const now = clock.now();
+    if (now < sweptAt) await forgetFuture(now);
+    sweptAt = now;
+    const due = await readDue(ledger.read, now, after, SWEEP_ITEMS_MAX);
+    after = due.length < SWEEP_ITEMS_MAX ? '' : (due.at(-1) ?? '');
+    for (const item of due) if (!answered.has(item)) queue.ring('submit', item);
+    if (++sweeps % FORGOTTEN_EVERY_SWEEPS === 0) release(await readForgotten(ledger.read, SWEEP_ITEMS_MAX));
   }
 
-  queue.answer('submit', parts.submits, handle);
+  /** The clock was put back, or was fast when the process before this one ran: nobody waits for what it has called the future. */
+  async function forgetFuture(now: number): Promise<void> {
+    await ledger.write(async (rows) => {
+      await endWaitsBegunAfter(rows, now);
+      await endPausesBegunAfter(rows, now);
+    });
+  }
+
+  queue.answer('submit', RINGS_AT_ONCE, enlist);
   const timer = every(clock, SWEEP_EVERY_MS, sweep, (error) => log.error({ event: 'submit.sweep-failed', err: error }));
   return {
     async close() {
       timer[Symbol.dispose]();
+      await rota.close();
       await Promise.all(finishing);
     },
-  };
-}
-
-/** Runs works of one key one after the other, in the order in which they were asked for. */
-function turnstile(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
-  const last = new Map<string, Promise<unknown>>();
-  return (key, work) => {
-    const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
-    const settled = turn.catch(() => undefined).finally(() => last.get(key) === settled && last.delete(key));
-    last.set(key, settled);
-    return turn;
   };
 }

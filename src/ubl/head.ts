@@ -4,6 +4,7 @@ import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
 import { participantOf } from '#domain/participant.ts';
 import { joined } from './bytes.ts';
+import { SBDH } from './envelope.ts';
 import { type Field, familyOfElement, fieldsOf, placeOf } from './head-fields.ts';
 import { createReader, type Reader } from './read.ts';
 import { createJsonReader } from './read-json.ts';
@@ -23,7 +24,6 @@ export interface HeadReader {
   end(): ReadHead;
 }
 
-const SBDH = 'http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader';
 /** BIS and PINT self-billing both say so in profile and customization; 389 and 261 are self-billed invoice and credit note (UNCL 1001). */
 const SELF_BILLING = /selfbilling/i;
 const SELF_BILLED_TYPES = new Set(['389', '261']);

@@ -69,6 +69,7 @@ export const SETTINGS: GatewayOptions['settings'] = {
   keepOutbox: null,
   pickupAlarm: null,
   archive: null,
+  validate: 'core',
   reconcile: 6 * 3_600_000,
   poll: 60_000,
   pollSilent: 600_000,

@@ -1,9 +1,9 @@
 // The envelope of the network: a document below its Standard Business Document Header (Peppol Business Message Envelope 2.0), written.
+import { PARTICIPANT_SCHEME } from '#domain/participant.ts';
 import { decodeText } from '#ubl/decode.ts';
+import { SBDH } from '#ubl/envelope.ts';
 import { escapeText } from '#ubl/write.ts';
-import { type Exchange, type Identifier, PARTICIPANT_SCHEME } from './identifiers.ts';
-
-export const SBDH = 'http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader';
+import type { Exchange, Identifier } from './identifiers.ts';
 
 export interface Envelope extends Exchange {
   /** UUID: the network's name for this transmission. */

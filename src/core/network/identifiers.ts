@@ -4,9 +4,9 @@ import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
 import { base32 } from '#domain/id.ts';
+import { PARTICIPANT_SCHEME } from '#domain/participant.ts';
 import { PROFILES } from '#rules/profiles.ts';
 
-export const PARTICIPANT_SCHEME = 'iso6523-actorid-upis';
 export const PROCESS_SCHEME = 'cenbii-procid-ubl';
 /** Exact values, and values of which an SMP may register the beginning. */
 export const EXACT_SCHEME = 'busdox-docid-qns';

@@ -2,11 +2,12 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Outbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
+import { PARTICIPANT_SCHEME } from '#domain/participant.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { keepRecent } from '#runtime/recent.ts';
 import { type NamedElement, readNamed } from '#ubl/canonical-xml.ts';
 import { certificateIn, checkIssued, checkNamed } from './certificates.ts';
-import { dnsNameOf, type Exchange, fitness, PARTICIPANT_SCHEME, qualified } from './identifiers.ts';
+import { dnsNameOf, type Exchange, fitness, qualified } from './identifiers.ts';
 import { documentTypesOf, type Endpoint, endpointOf, redirectOf } from './metadata.ts';
 import type { FindSmp } from './naptr.ts';
 import { verifySignature } from './signature.ts';

@@ -13,6 +13,7 @@ export interface AccountRow {
   readonly disabled: boolean;
   readonly hints: boolean;
   readonly receiving: ReceivingRules;
+  readonly validate: 'local' | 'core' | null;
   /** Its partner may act for it no more. */
   readonly unlinked: boolean;
 }
@@ -59,6 +60,7 @@ export async function readAccounts(rows: Rows): Promise<AccountRow[]> {
     disabled: row.disabled_at !== null,
     hints: row.hints === 1,
     receiving: readReceiving(row.receiving),
+    validate: row.validate,
     unlinked: row.unlinked_at !== null,
   }));
 }

@@ -1,37 +1,70 @@
 // Attempts in the ledger: a row before the first byte goes out; an outcome only when it is known.
 import type { Rows } from './schema.ts';
 
-export interface Attempts {
-  /** Oldest first; null = not known. */
-  readonly outcomes: readonly (string | null)[];
-  /** The first since a person last sent it on its way. */
-  readonly firstAt: number | null;
-  /** The oldest whose outcome is not known. */
-  readonly openSince: number | null;
-}
+/**
+ * What is known of an attempt that did not end its item. Null: nothing, its answer has not come, or never will; `lost`: nothing, and the
+ * process that made it has ended; `in-flight`: the service was working on an earlier one; `unseen`: nothing was posted, for the service
+ * could not tell what it has. The others say that the service did not take the document.
+ */
+export type AttemptOutcome = null | 'lost' | 'in-flight' | 'unseen' | 'no-receiver' | 'paused' | 'key-renewed';
 
+/** Of these the document may be at the service, beside null: an item with such an attempt is under way. */
+export const DOUBTFUL = ['lost', 'in-flight'] as const;
 /** What became of it was never known; a person has looked since. */
 const GIVEN_UP = 'held';
 
+export interface Attempt {
+  readonly at: number;
+  /** As in AttemptOutcome; what ended the item is told by its stage. */
+  readonly outcome: string | null;
+}
+
+export interface Attempts {
+  /** How many there were at all. */
+  readonly count: number;
+  /** The number that the next one has. */
+  readonly next: number;
+  /** Oldest first: those since the item was last sent on its way. */
+  readonly tries: readonly Attempt[];
+}
+
 export async function readAttempts(rows: Rows, item: string): Promise<Attempts> {
-  const found = await rows.selectFrom('attempts').select(['at', 'outcome']).where('item', '=', item).orderBy('number').execute();
-  return {
-    outcomes: found.map((row) => row.outcome),
-    firstAt: found.find((row) => row.outcome !== GIVEN_UP)?.at ?? null,
-    openSince: found.find((row) => row.outcome === null)?.at ?? null,
-  };
+  const found = await rows.selectFrom('attempts').select(['number', 'at', 'outcome']).where('item', '=', item).orderBy('number').execute();
+  const tries = found.slice(found.findLastIndex(({ outcome }) => outcome === GIVEN_UP) + 1);
+  return { count: found.length, next: (found.at(-1)?.number ?? 0) + 1, tries: tries.map(({ at, outcome }) => ({ at, outcome })) };
+}
+
+/** Whether the document may be at the service by this attempt. */
+export function isDoubtful({ outcome }: Attempt): boolean {
+  return outcome === null || DOUBTFUL.some((each) => each === outcome);
 }
 
 export async function insertAttempt(rows: Rows, item: string, number: number, at: number): Promise<void> {
   await rows.insertInto('attempts').values({ item, number, at, outcome: null }).execute();
 }
 
-/** The outcome of one attempt is known. */
-export async function closeAttempt(rows: Rows, item: string, number: number, outcome: string): Promise<void> {
+/** What is known of one attempt now. */
+export async function noteAttempt(rows: Rows, item: string, number: number, outcome: AttemptOutcome): Promise<void> {
   await rows.updateTable('attempts').set({ outcome }).where('item', '=', item).where('number', '=', number).execute();
+}
+
+/** It was none: the service had no time for the request. */
+export async function deleteAttempt(rows: Rows, item: string, number: number): Promise<void> {
+  await rows.deleteFrom('attempts').where('item', '=', item).where('number', '=', number).execute();
 }
 
 /** The item has ended, so no attempt of it is open any more. */
 export async function closeAttempts(rows: Rows, item: string, outcome: string): Promise<void> {
-  await rows.updateTable('attempts').set({ outcome }).where('item', '=', item).where('outcome', 'is', null).execute();
+  const open = rows.updateTable('attempts').set({ outcome }).where('item', '=', item);
+  await open.where((e) => e.or([e('outcome', 'is', null), e('outcome', 'in', [...DOUBTFUL])])).execute();
+}
+
+/** At start: what was under way in a former life of this process will never be answered. */
+export async function loseAttempts(rows: Rows): Promise<void> {
+  await rows
+    .updateTable('attempts')
+    .set({ outcome: 'lost' })
+    .where('outcome', 'is', null)
+    .where('item', 'in', (e) => e.selectFrom('items').select('item').where('state', '=', 'pending'))
+    .execute();
 }

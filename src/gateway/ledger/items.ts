@@ -9,6 +9,7 @@
 //   cancelled → pending       what was never acknowledged, and is in the spool after all
 //
 // accepted, refused and cancelled are final.
+import { loseAttempts } from './attempts.ts';
 import type { ItemState, Rows, SubmitMode } from './schema.ts';
 
 export interface Item {
@@ -119,12 +120,13 @@ export async function readOpen(rows: Rows): Promise<Item[]> {
   return found.map(toItem);
 }
 
-/** Pending items whose time has come and that nobody works on, oldest first. */
-export async function readDue(rows: Rows, now: number, limit: number): Promise<string[]> {
+/** Pending items whose time has come and that nobody works on, oldest first, behind `after`. */
+export async function readDue(rows: Rows, now: number, after: string, limit: number): Promise<string[]> {
   const found = await rows
     .selectFrom('items')
     .select('item')
     .where('state', '=', 'pending')
+    .where('item', '>', after)
     .where('next_attempt_at', '<=', now)
     .where('lease_until', '<=', now)
     .orderBy('item')
@@ -155,35 +157,43 @@ export async function leaseItem(rows: Rows, item: string, owner: string, now: nu
   return numUpdatedRows > 0n;
 }
 
-/** Gives the item back, to be tried again not before `at`. */
-export async function postponeItem(rows: Rows, item: string, at: number, reason: string): Promise<void> {
+export interface Wait {
+  readonly now: number;
+  /** It is not tried before. */
+  readonly until: number;
+  readonly reason: string;
+  /** The item that it waits for; it may go as soon as that one lets it. */
+  readonly waitsFor?: string;
+}
+
+/** Gives the item back. */
+export async function postponeItem(rows: Rows, item: string, { now, until, reason, waitsFor }: Wait): Promise<void> {
   await rows
     .updateTable('items')
-    .set({ lease_owner: null, lease_until: 0, next_attempt_at: at, reason })
+    .set({
+      lease_owner: null,
+      lease_until: 0,
+      next_attempt_at: until,
+      waits_since: now,
+      waits_for: waitsFor ?? null,
+      reason,
+    })
     .where('item', '=', item)
     .where('state', '=', 'pending')
     .execute();
 }
 
-/** Why an item waits that an earlier one holds back. */
-export const WAITS_FOR_ITS_TURN = 'waits for its turn';
-
-/** At start: leases of the owner's former life are void, and what waited for a turn asks again. */
+/** At start: leases of the owner's former life are void, what it had sent may never be answered, and what waited for a turn asks again. */
 export async function voidLeases(rows: Rows, owner: string): Promise<void> {
   const pending = rows.updateTable('items').where('state', '=', 'pending');
   await pending.set({ lease_owner: null, lease_until: 0 }).where('lease_owner', '=', owner).execute();
-  await pending.set({ next_attempt_at: 0 }).where('reason', '=', WAITS_FOR_ITS_TURN).execute();
+  await pending.set({ next_attempt_at: 0, waits_for: null }).where('waits_for', 'is not', null).execute();
+  await loseAttempts(rows);
 }
 
-/** What waits for a turn in the account of an item that ends asks again at once. */
-export async function releaseTurns(rows: Rows, item: string): Promise<void> {
-  await rows
-    .updateTable('items')
-    .set({ next_attempt_at: 0 })
-    .where('state', '=', 'pending')
-    .where('reason', '=', WAITS_FOR_ITS_TURN)
-    .where('account_reg_no', '=', (e) => e.selectFrom('items as ended').select('ended.account_reg_no').where('ended.item', '=', item))
-    .execute();
+/** The clock was put back: what was told to wait at a time that has not come yet waits no longer. */
+export async function endWaitsBegunAfter(rows: Rows, now: number): Promise<void> {
+  await rows.updateTable('items').set({ next_attempt_at: 0 }).where('state', '=', 'pending').where('waits_since', '>', now).execute();
 }
 
 export interface Finish {
@@ -245,60 +255,7 @@ export async function deleteItem(rows: Rows, item: string): Promise<void> {
   await rows.deleteFrom('items').where('item', '=', item).execute();
 }
 
-const EARLIER_MAX = 64;
-
-/** Pending items of the account that this one must not overtake: received after `since` with the same sender and receiver, or of the same document. */
-export async function readEarlier(
-  rows: Rows,
-  item: Item,
-  head: ItemHead,
-  since: number,
-): Promise<{ inLane: string[]; ofDocument: string[] }> {
-  const pending = rows
-    .selectFrom('items')
-    .select('item')
-    .where('account_reg_no', '=', item.accountRegNo)
-    .where('state', '=', 'pending')
-    .where('item', '<', item.item)
-    .orderBy('item')
-    .limit(EARLIER_MAX);
-  const lane = await pending
-    .where('received_at', '>', since)
-    .where('sender', '=', head.sender)
-    .where('receiver', '=', head.receiver)
-    .execute();
-  const document = await pending.where('family', '=', head.family).where('document_id', '=', head.documentId).execute();
-  return { inLane: lane.map((row) => row.item), ofDocument: document.map((row) => row.item) };
-}
-
 type Place = Pick<Item, 'item' | 'accountRegNo'>;
-
-/** The next item with this sender and receiver that waits for its turn. */
-export async function readNextInLane(rows: Rows, place: Place, head: ItemHead): Promise<string | undefined> {
-  const row = await nextWaiting(rows, place).where('sender', '=', head.sender).where('receiver', '=', head.receiver).executeTakeFirst();
-  return row?.item;
-}
-
-/** The next item of this document that waits for its turn. */
-export async function readNextOfDocument(rows: Rows, place: Place, head: ItemHead): Promise<string | undefined> {
-  const row = await nextWaiting(rows, place)
-    .where('family', '=', head.family)
-    .where('document_id', '=', head.documentId)
-    .executeTakeFirst();
-  return row?.item;
-}
-
-function nextWaiting(rows: Rows, { item, accountRegNo }: Place) {
-  return rows
-    .selectFrom('items')
-    .select('item')
-    .where('account_reg_no', '=', accountRegNo)
-    .where('state', '=', 'pending')
-    .where('item', '>', item)
-    .where('reason', '=', WAITS_FOR_ITS_TURN)
-    .orderBy('item')
-    .limit(1);
-}
 
 export interface AcceptedVersion {
   readonly item: string;

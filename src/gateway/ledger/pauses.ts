@@ -1,22 +1,46 @@
 // Pauses in the ledger: an account, or one family of it, waits after an answer that refused the whole of it.
 import type { Rows } from './schema.ts';
 
-/** Until when the account or the family pauses; 0 when neither does. */
-export async function readPause(rows: Rows, accountRegNo: string, family: string): Promise<number> {
-  const row = await rows
-    .selectFrom('pauses')
-    .select((e) => e.fn.max('until').as('until'))
-    .where('account_reg_no', '=', accountRegNo)
-    .where('family', 'in', ['', family])
-    .executeTakeFirst();
-  return row?.until ?? 0;
+export interface Pause {
+  readonly until: number;
+  /** The whole account pauses. */
+  readonly whole: boolean;
 }
 
-/** Family '' pauses the whole account. */
-export async function putPause(rows: Rows, accountRegNo: string, family: string, until: number, reason: string): Promise<void> {
+const WHOLE = '';
+
+/** The longest pause that the account or the family is in; undefined when there is none. */
+export async function readPause(rows: Rows, accountRegNo: string, family: string, now: number): Promise<Pause | undefined> {
+  const row = await rows
+    .selectFrom('pauses')
+    .select(['family', 'until'])
+    .where('account_reg_no', '=', accountRegNo)
+    .where('family', 'in', [WHOLE, family])
+    .where('until', '>', now)
+    .orderBy('until', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && { until: row.until, whole: row.family === WHOLE };
+}
+
+/** `family` null pauses the whole account. Returns whether it begins only now. */
+export async function putPause(
+  rows: Rows,
+  accountRegNo: string,
+  family: string | null,
+  { now, until, reason }: { readonly now: number; readonly until: number; readonly reason: string },
+): Promise<boolean> {
+  const named = family ?? WHOLE;
+  const before = await readPause(rows, accountRegNo, named, now);
   await rows
     .insertInto('pauses')
-    .values({ account_reg_no: accountRegNo, family, until, reason })
-    .onConflict((conflict) => conflict.columns(['account_reg_no', 'family']).doUpdateSet({ until, reason }))
+    .values({ account_reg_no: accountRegNo, family: named, since: now, until, reason })
+    .onConflict((conflict) => conflict.columns(['account_reg_no', 'family']).doUpdateSet({ since: now, until, reason }))
     .execute();
+  return before === undefined;
+}
+
+/** The clock was put back: a pause that has not begun is over. */
+export async function endPausesBegunAfter(rows: Rows, now: number): Promise<void> {
+  await rows.deleteFrom('pauses').where('since', '>', now).execute();
 }

@@ -6,6 +6,7 @@ import { addDropRules, type DropTables } from './drop-rules.ts';
 import { addPartners, type PartnerTables } from './partner-tables.ts';
 import { addPolling, type PollTables } from './poll-tables.ts';
 import { addReceipts, type ReceiptTables } from './receipts.ts';
+import { addSubmitting, type SubmitColumns } from './submit-tables.ts';
 
 export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled';
 
@@ -33,6 +34,8 @@ export interface Tables extends DeliveryTables, DropTables, PartnerTables, PollT
     hints: Generated<number>;
     /** JSON: how documents are received for it (receiving.ts). */
     receiving: Generated<string>;
+    /** Who judges its documents before they are sent: we, or the service alone; null: as the settings say. */
+    validate: Generated<'local' | 'core' | null>;
   };
   /** Accounts whose service was told of our listener. */
   hints: { account_reg_no: string; secret_sha256: string; webhook_id: string | null };
@@ -49,7 +52,7 @@ export interface Tables extends DeliveryTables, DropTables, PartnerTables, PollT
   /** One row: moves with every change of accounts and logins, so that a running daemon notices. */
   revisions: { name: string; revision: number };
 
-  items: {
+  items: SubmitColumns & {
     item: string;
     /** On whose behalf it is sent; in a home of several accounts the home's name, until its sender has told whose it is. */
     account_reg_no: string;
@@ -99,7 +102,7 @@ export interface Tables extends DeliveryTables, DropTables, PartnerTables, PollT
     written_at: number | null;
   };
   /** Accounts or families that wait after an answer that refused the whole of them; family '' is all. */
-  pauses: { account_reg_no: string; family: string; until: number; reason: string };
+  pauses: { account_reg_no: string; family: string; since: number; until: number; reason: string };
 
   /** Documents that the service lists for the account, in the order in which they were met. */
   documents: {
@@ -311,4 +314,5 @@ export const migrations: Migrations = {
   '0007-poll': { up: (database) => addPolling(database) },
   '0008-receipts': { up: (database) => addReceipts(database) },
   '0010-drop': { up: (database) => addDropRules(database) },
+  '0011-submit': { up: (database) => addSubmitting(database) },
 };

@@ -266,7 +266,7 @@ describe('resubmit', () => {
     // A later version was on its way when the operator asked.
     const ledger = new DatabaseSync(join(world.data, 'gateway.db'));
     ledger.exec(`insert into items select 'ZZZZZZZZZZZZZZZZZZZZZZZZZZ', account_reg_no, login, file_name, spool_name, mode, 'other', size, received_at, state,
-      duplicate_of, next_attempt_at, lease_owner, lease_until, recovered, family, document_id, sender, receiver, integration_id, reason, home, ended_at, null
+      duplicate_of, next_attempt_at, lease_owner, lease_until, recovered, family, document_id, sender, receiver, integration_id, reason, home, ended_at, null, null, 0
       from items where resends is null`);
     ledger.close();
     await world.restart();

@@ -204,7 +204,7 @@ describe('answers that refuse more than one document', () => {
     expect(world.files('acme-ab', 'receipts')).toEqual([]);
     world.clock.advance(60_000);
     expect(service.creates()).toHaveLength(1);
-    world.clock.advance(20 * 60_000);
+    world.clock.advance(34 * 60_000);
     await world.receipt('acme-ab', 'i.xml', 'accepted');
   });
 

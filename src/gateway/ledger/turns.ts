@@ -1,0 +1,131 @@
+// Turns in the ledger: items that must not pass each other, and which waits for which.
+//
+// An item is *under way* while an attempt of it is open: the service may have its document. Of two items of one document, whichever came
+// first, the one that is not under way waits for the one that is. Items that nobody has tried yet wait for earlier ones only: of the same
+// document and receiver, and for a while of the same sender and receiver. An item that is under way waits for nobody but an earlier one
+// that is, too. So those under way go first and each group in the order of ids, and nobody waits in a circle.
+import { firstIdAt } from '#domain/id.ts';
+import { ORDER_HOLD_MS } from '#domain/retry.ts';
+import { DOUBTFUL } from './attempts.ts';
+import type { Item, ItemHead } from './items.ts';
+import type { Rows } from './schema.ts';
+
+export interface Blocker {
+  readonly item: string;
+  /** When it stops to hold others back, whatever becomes of it; otherwise only its end counts. */
+  readonly until: number | null;
+}
+
+export interface TurnRequest {
+  readonly item: Pick<Item, 'item' | 'accountRegNo'>;
+  readonly head: ItemHead;
+  readonly now: number;
+  /** The item is under way itself. */
+  readonly underWay: boolean;
+  /** Items whose answer has come, although their row still says pending: they hold back no other document. */
+  readonly answered: ReadonlySet<string>;
+}
+
+/** The item that this one has to wait for. */
+export async function readBlocker(rows: Rows, request: TurnRequest): Promise<Blocker | undefined> {
+  return (await inDocument(rows, request)) ?? (request.underWay ? undefined : inLane(rows, request));
+}
+
+async function inDocument(rows: Rows, { item, head, underWay }: TurnRequest): Promise<Blocker | undefined> {
+  const others = rows
+    .selectFrom('items')
+    .select('item')
+    .where('account_reg_no', '=', item.accountRegNo)
+    .where('family', '=', head.family)
+    .where('document_id', '=', head.documentId)
+    .where('state', '=', 'pending');
+  const tried = others.where((e) =>
+    e.exists(
+      e
+        .selectFrom('attempts')
+        .select('attempts.item')
+        .whereRef('attempts.item', '=', 'items.item')
+        .where((of) => of.or([of('attempts.outcome', 'is', null), of('attempts.outcome', 'in', [...DOUBTFUL])])),
+    ),
+  );
+  const other = underWay ? tried.where('item', '<', item.item) : tried.where('item', '!=', item.item);
+  const found =
+    (await other.orderBy('item', 'desc').limit(1).executeTakeFirst()) ??
+    (underWay
+      ? undefined
+      : await others
+          .where('receiver', '=', head.receiver)
+          .where('item', '<', item.item)
+          .orderBy('item', 'desc')
+          .limit(1)
+          .executeTakeFirst());
+  return found && { item: found.item, until: null };
+}
+
+const PAGE = 8;
+
+/** The nearest one before it: whoever waits for that one waits for all before it, and is let go by one end. */
+async function inLane(rows: Rows, { item, head, now, answered }: TurnRequest): Promise<Blocker | undefined> {
+  const since = now - ORDER_HOLD_MS;
+  for (let before = item.item; ; ) {
+    const page = await rows
+      .selectFrom('items')
+      .select(['item', 'received_at'])
+      .where('account_reg_no', '=', item.accountRegNo)
+      .where('state', '=', 'pending')
+      .where('sender', '=', head.sender)
+      .where('receiver', '=', head.receiver)
+      .where('item', '>', firstIdAt(since))
+      .where('item', '<', before)
+      .where('received_at', '>', since)
+      // Received in what is the future now: the clock was put back, and the order is not known any more.
+      .where('received_at', '<', now + ORDER_HOLD_MS)
+      .orderBy('item', 'desc')
+      .limit(PAGE)
+      .execute();
+    const found = page.find((row) => !answered.has(row.item));
+    const last = page.at(-1);
+    if (found) return { item: found.item, until: found.received_at + ORDER_HOLD_MS };
+    if (!last || page.length < PAGE) return undefined;
+    before = last.item;
+  }
+}
+
+/** Items that wait for this one. */
+export async function readWaiting(rows: Rows, item: string): Promise<string[]> {
+  const found = await rows.selectFrom('items').select('item').where('waits_for', '=', item).where('state', '=', 'pending').execute();
+  return found.map((row) => row.item);
+}
+
+/** Items that wait for one that has ended: a ring was lost, or somebody else ended it. */
+export async function readForgotten(rows: Rows, limit: number): Promise<string[]> {
+  const found = await rows
+    .selectFrom('items')
+    .select('item')
+    .where('waits_for', 'is not', null)
+    .where('state', '=', 'pending')
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('items as other')
+            .select('other.item')
+            .whereRef('other.item', '=', 'items.waits_for')
+            .where('other.state', '=', 'pending'),
+        ),
+      ),
+    )
+    .limit(limit)
+    .execute();
+  return found.map((row) => row.item);
+}
+
+/** What waits for an item asks again at once. */
+export async function releaseTurns(rows: Rows, item: string): Promise<void> {
+  await rows
+    .updateTable('items')
+    .set({ next_attempt_at: 0, waits_for: null })
+    .where('waits_for', '=', item)
+    .where('state', '=', 'pending')
+    .execute();
+}

@@ -1,0 +1,99 @@
+// Whose turn it is: what is to be worked on stands in a line for each home, and the homes take turns, so that the files of one never
+// stand in front of another's.
+import type { Clock } from '#runtime/clock.ts';
+
+/**
+ * A home has at most so many times the slots that are left free: one alone takes three quarters of them, several share, and there is
+ * always one for whoever comes next.
+ */
+const SHARE = 3;
+
+export interface Rota {
+  /** Puts it at the end of the home's line, where it stands once; what is being worked on is worked on again after that. */
+  add(home: string, id: string): void;
+  /** Puts back what is being worked on, in front of its line, and lets the line rest for so long. */
+  rest(home: string, id: string, waitMs: number): void;
+  /** Begins nothing more, and resolves when what has begun has ended. */
+  close(): Promise<void>;
+}
+
+interface Line {
+  readonly home: string;
+  /** In order; `back` goes first. */
+  readonly waiting: Set<string>;
+  readonly back: Set<string>;
+  running: number;
+  resting: Disposable | null;
+}
+
+/** `work` never throws. */
+export function openRota(clock: Clock, slots: number, work: (id: string) => Promise<void>): Rota {
+  const lines = new Map<string, Line>();
+  const running = new Set<string>();
+  /** What was added while it was being worked on. */
+  const again = new Set<string>();
+  const returning = new Set<string>();
+  let closed: PromiseWithResolvers<void> | null = null;
+
+  function lineOf(home: string): Line {
+    const line = lines.get(home) ?? { home, waiting: new Set(), back: new Set(), running: 0, resting: null };
+    lines.set(home, line);
+    return line;
+  }
+  const free = (): number => slots - running.size;
+  const mayGo = (line: Line): boolean =>
+    line.resting === null && line.waiting.size + line.back.size > 0 && (line.running === 0 || line.running < SHARE * free());
+
+  function pump(): void {
+    if (closed) return;
+    for (let passed = 0; free() > 0 && passed < lines.size; passed++) {
+      const [line] = lines.values();
+      if (!line) return;
+      // To the end of the rota, or out of it.
+      lines.delete(line.home);
+      if (line.waiting.size + line.back.size + line.running > 0 || line.resting) lines.set(line.home, line);
+      if (!mayGo(line)) continue;
+      passed = -1;
+      const [next] = line.back.size > 0 ? [[...line.back].sort()[0] ?? ''] : line.waiting;
+      if (next === undefined) continue;
+      line.back.delete(next);
+      line.waiting.delete(next);
+      void run(line, next);
+    }
+  }
+
+  async function run(line: Line, id: string): Promise<void> {
+    running.add(id);
+    line.running++;
+    await work(id);
+    running.delete(id);
+    line.running--;
+    const isAgain = again.delete(id);
+    if (returning.delete(id)) line.back.add(id);
+    else if (isAgain) line.waiting.add(id);
+    if (closed && running.size === 0) closed.resolve();
+    pump();
+  }
+
+  return {
+    add(home, id) {
+      const line = lineOf(home);
+      if (running.has(id)) again.add(id);
+      else if (!line.back.has(id)) line.waiting.add(id);
+      pump();
+    },
+    rest(home, id, waitMs) {
+      const line = lineOf(home);
+      returning.add(id);
+      line.resting ??= clock.after(waitMs, () => {
+        line.resting = null;
+        pump();
+      });
+    },
+    async close() {
+      closed = Promise.withResolvers();
+      for (const line of lines.values()) line.resting?.[Symbol.dispose]();
+      if (running.size > 0) await closed.promise;
+    },
+  };
+}

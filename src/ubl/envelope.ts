@@ -1,0 +1,77 @@
+// A document in its Standard Business Document Header: whom the header names, and the document by itself.
+import { AppError } from '#domain/error.ts';
+import { PARTICIPANT_SCHEME, participantOf } from '#domain/participant.ts';
+import { canonicalHandlers } from './canonical.ts';
+import { decodeText } from './decode.ts';
+import { readTree } from './read.ts';
+import { replay, type XmlElement } from './tree.ts';
+import { writeXml } from './write.ts';
+
+export const SBDH = 'http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader';
+
+export interface Unwrapped {
+  readonly header: XmlElement;
+  readonly payload: XmlElement;
+  /** The payload as XML: the very text of the envelope where that stands by itself. */
+  readonly document: Uint8Array;
+}
+
+/** Throws `unreadable` when it is no envelope of one document. */
+export function unwrap(bytes: Uint8Array): Unwrapped {
+  const root = readTree(bytes);
+  if (!isOfHeader(root, 'StandardBusinessDocument')) throw unreadable('its root is no StandardBusinessDocument');
+  const [header, payload, ...more] = root.children;
+  if (!header || !isOfHeader(header, 'StandardBusinessDocumentHeader')) throw unreadable('it has no StandardBusinessDocumentHeader');
+  if (!payload || more.length > 0) throw unreadable('it must hold one document beside its header');
+  return { header, payload, document: documentOf(bytes, payload) };
+}
+
+/** The participant that the header names in a role, in normal form; undefined when it names none. */
+export function partnerIn(header: XmlElement, role: 'Sender' | 'Receiver'): string | undefined {
+  const identifier = belowHeader(header, role, 'Identifier');
+  if (identifier?.attributes.get('Authority') !== PARTICIPANT_SCHEME) return undefined;
+  const [scheme, ...value] = identifier.text.trim().split(':');
+  return participantOf(scheme, value.join(':'));
+}
+
+export function belowHeader(element: XmlElement, ...path: readonly string[]): XmlElement | undefined {
+  const [name, ...rest] = path;
+  if (name === undefined) return element;
+  const child = element.children.find((each) => isOfHeader(each, name));
+  return child && belowHeader(child, ...rest);
+}
+
+/** What stands between the header and the end is the document's own text, unless it needs namespaces that are declared outside it. */
+function documentOf(bytes: Uint8Array, payload: XmlElement): Uint8Array {
+  const all = decodeText(bytes);
+  const begins = /<\/(?:[\w.-]+:)?StandardBusinessDocumentHeader\s*>/.exec(all);
+  const ends = [...all.matchAll(/<\/(?:[\w.-]+:)?StandardBusinessDocument\s*>/g)].at(-1);
+  if (!begins || !ends) return writeXml(payload);
+  const own = new TextEncoder().encode(all.slice(begins.index + begins[0].length, ends.index).trim());
+  return isSame(own, payload) ? own : writeXml(payload);
+}
+
+function isSame(own: Uint8Array, payload: XmlElement): boolean {
+  try {
+    return canonicalText(readTree(own)) === canonicalText(payload);
+  } catch {
+    return false;
+  }
+}
+
+function canonicalText(element: XmlElement): string {
+  const pieces: string[] = [];
+  replay(
+    element,
+    canonicalHandlers((piece) => void pieces.push(piece)),
+  );
+  return pieces.join('');
+}
+
+function isOfHeader({ name, namespace }: XmlElement, wanted: string): boolean {
+  return name === wanted && namespace === SBDH;
+}
+
+function unreadable(what: string): AppError {
+  return new AppError('unreadable', `The envelope is refused: ${what}.`);
+}
