@@ -19,7 +19,7 @@ import { openSshFiles } from './kit/openssh.ts';
 import { paramikoFiles } from './kit/paramiko.ts';
 import { winScpFiles } from './kit/winscp.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
-import { shownRules } from './login-rules.ts';
+import { shownLayout, shownRules } from './login-rules.ts';
 
 interface KitOptions extends ConfigOptions {
   readonly host?: string;
@@ -55,6 +55,10 @@ export function kitFiles(facts: KitFacts): KitFile[] {
 async function factsOf(config: Config, login: string, options: KitOptions): Promise<KitFacts> {
   const row = await withLedgers(config, async (ledgers) => (await listLogins(gatewayOf(ledgers))).find((each) => each.login === login));
   if (!row) throw new AppError('missing', `There is no login ${login}; 'dropgate login list' shows all.`);
+  if (row.rules.layout !== undefined) {
+    const sentence = `The scripts of a kit know the standard folders, and login ${login} sees others (layout ${shownLayout(row.rules)}).`;
+    throw new AppError('usage', `${sentence} Its people need scripts of their own; docs/erp.md has what they must know.`);
+  }
   const { data, sftp, gateway } = config;
   const port = options.port === undefined ? sftp.listen.port : portOf(options.port);
   // Where something in front maps the port, the first listener is meant.

@@ -1,6 +1,8 @@
 // The options by which a command sets the rules of a login, and the words in which a list shows them: one table.
 import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
+import { HOME_FOLDERS } from '#gateway/home.ts';
+import { LAYOUT_NAMES, type Layout } from '#gateway/layout.ts';
 import { CHARSETS, type LoginRules, METHOD_RULES, type RuleChanges } from '#gateway/login-rules.ts';
 import { choice, count, type PlainKind, type Reading, size } from '#runtime/kinds.ts';
 
@@ -127,7 +129,38 @@ const RULES: readonly RuleOption[] = [
     word(CHARSETS),
     (charset) => ({ charset }),
   ),
+  rule(
+    {
+      name: 'layout',
+      argument: '<layout>',
+      none: 'standard',
+      sentence: `names of the folders: ${LAYOUT_NAMES.join(', ')}, or one by one, such as inbox=in,outbox=out (outbox=. is the top)`,
+      shown: shownLayout,
+    },
+    layoutIn,
+    (layout) => ({ layout }),
+  ),
 ];
+
+/** `flat`, or `inbox=in,outbox=.`. */
+function layoutIn(text: string): Reading<Layout> {
+  const named = LAYOUT_NAMES.find((name) => name === text);
+  if (named) return { value: named };
+  const pairs = text.split(',').map((pair) => pair.split('='));
+  const isKnown = (folder: string | undefined): boolean => HOME_FOLDERS.some((each) => each === folder);
+  if (pairs.some(([folder, name, ...rest]) => !isKnown(folder) || !name || rest.length > 0)) {
+    return { problem: `must be ${LAYOUT_NAMES.join(', ')}, or names such as inbox=in,outbox=out, not '${text}'` };
+  }
+  return { value: Object.fromEntries(pairs.map(([folder, name]) => [folder, name === '.' ? '' : name])) };
+}
+
+/** As the option has it; undefined for the standard. */
+export function shownLayout({ layout }: LoginRules): string | undefined {
+  if (typeof layout !== 'object') return layout;
+  return Object.entries(layout)
+    .map(([folder, name]) => `${folder}=${name === '' ? '.' : name}`)
+    .join(',');
+}
 
 /** Adds an option for each rule. */
 export function withRules(command: Command): Command {

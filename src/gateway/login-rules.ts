@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile';
 import { AppError } from '#domain/error.ts';
 import { endOfDay } from '#runtime/day.ts';
 import { isWithin, networksOf } from '#runtime/networks.ts';
+import { checkLayout, Layout } from './layout.ts';
 
 /** Encodings in which the names of a login's files may be; `auto` is no rule: UTF-8 where it is, Latin-1 otherwise. */
 export const CHARSETS = ['utf-8', 'latin1', 'windows-1250', 'windows-1251', 'windows-1252', 'iso-8859-2', 'iso-8859-15'] as const;
@@ -31,6 +32,8 @@ export const LoginRules = Type.Object(
     homeBytesMax: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
     homeFilesMax: Type.Optional(Type.Integer({ minimum: 1, maximum: HOME_FILES_MAX })),
     charset: Type.Optional(Type.Enum(CHARSETS)),
+    /** Under which names it sees the folders of its homes. */
+    layout: Type.Optional(Layout),
   },
   { additionalProperties: false },
 );
@@ -65,6 +68,7 @@ function checkedRules(rules: unknown): LoginRules {
   if (rules.expires !== undefined && endOfDay(rules.expires) === undefined) {
     throw new AppError('usage', `'${rules.expires}' is no day: write it as 2027-03-31.`);
   }
+  if (rules.layout !== undefined) checkLayout(rules.layout);
   try {
     networksOf(rules.allow ?? []);
   } catch (error) {

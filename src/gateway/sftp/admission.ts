@@ -39,11 +39,15 @@ export function barrierOf({ rules }: Login, { address, nowMs, proved }: Claimant
   return rules.methods !== undefined && !proved.has(rules.methods) ? 'method-rule' : undefined;
 }
 
-/** Whether a session that began as `then` may go on as `now`. One that may no longer write could leave half a file behind: it ends. */
+/**
+ * Whether a session that began as `then` may go on as `now`. Homes may come and go under it, but not all that it had; one that may no longer
+ * write could leave half a file behind: it ends.
+ */
 export function mayStay(then: Login, now: Login | undefined, claimant: Claimant): boolean {
   if (now === undefined || barrierOf(now, claimant) !== undefined || !isProvedStill(then, now, claimant)) return false;
   const isSeen = (seen: LoginHome): boolean => now.homes.some(({ home, folder }) => home === seen.home && folder === seen.folder);
-  return then.homes.every(isSeen) && (then.rules.readOnly === true || now.rules.readOnly !== true);
+  const seesOne = then.homes.length === 0 || then.homes.some(isSeen);
+  return seesOne && (then.rules.readOnly === true || now.rules.readOnly !== true);
 }
 
 /** A password that was changed, or a key that was taken away, proves nothing any more. */

@@ -235,7 +235,7 @@ export class Connection {
   }
 
   #serve(channel: ServerChannel, login: Login): void {
-    const { settings, intake, home, folders, clock, isStopping } = this.#parts;
+    const { settings, logins, intake, home, folders, clock, isStopping } = this.#parts;
     const line = openLine(channel, {
       software: this.#software,
       isGone: () => this.#gone,
@@ -243,7 +243,9 @@ export class Connection {
       sent: () => session.sent(),
     });
     const desk: Desk = {
-      login,
+      get login() {
+        return logins.find(login.login) ?? login;
+      },
       session: this.#arrival.id,
       intake,
       home,

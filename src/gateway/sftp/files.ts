@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { AppError } from '#domain/error.ts';
 import type { Login } from '#gateway/accounts.ts';
 import type { ByteName, Intake, Place } from '#gateway/intake.ts';
+import { type FolderNames, namesOf } from '#gateway/layout.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
@@ -17,6 +18,7 @@ import { findNode, INBOX_FOLDERS, type Node, type NodeOf } from './tree.ts';
 
 /** What one session works with. */
 export interface Desk {
+  /** As it is now: homes come and go while a session is open. */
   readonly login: Login;
   /** The connection: what it uploaded stays visible to it while it lives. */
   readonly session: string;
@@ -34,7 +36,12 @@ export interface Desk {
 }
 
 export function nodeAt(desk: Desk, path: ByteName): Node {
-  return findNode(desk.login.homes, parsePath(path));
+  return findNode(desk.login, parsePath(path));
+}
+
+/** What the folders of a home are called here, for sentences about them. */
+export function namesAt({ login }: Desk): FolderNames {
+  return namesOf(login.rules.layout);
 }
 
 /** Throws `missing`. */
@@ -59,10 +66,22 @@ export async function listPath(desk: Desk, path: ByteName): Promise<Listing> {
   if (node.kind === 'fixed') return listingOf(folders(desk, node.children));
   if (node.kind === 'inbox') return listingOf(await inboxEntries(desk, node.place));
   if (node.kind === 'shelf') {
-    const names = await listShelf(desk.home, node.shelf);
-    return new Listing(names, async (some) => (await statShelf(desk.home, node.shelf, some)).map((file) => ({ ...file, kind: 'file' })));
+    return listingOfShelf(desk, node);
   }
   throw new AppError('missing', 'there is no such folder');
+}
+
+async function listingOfShelf(desk: Desk, { shelf, children }: NodeOf<'shelf'>): Promise<Listing> {
+  const isFolderName = (name: ByteName): boolean => children.includes(name);
+  const files = (await listShelf(desk.home, shelf)).filter((name) => !isFolderName(name));
+  return new Listing([...children, ...files], async (some) => {
+    const found = await statShelf(
+      desk.home,
+      shelf,
+      some.filter((name) => !isFolderName(name)),
+    );
+    return [...folders(desk, some.filter(isFolderName)), ...found.map((file): Listed => ({ ...file, kind: 'file' }))];
+  });
 }
 
 /** Throws `missing`, `forbidden`. */
@@ -77,7 +96,7 @@ export async function removePath(desk: Desk, path: ByteName): Promise<void> {
 /** MKDIR makes nothing: the folders are always the same. Clients that make sure of a folder are told that it is there. */
 export function refuseNewFolder(desk: Desk, path: ByteName): never {
   if (isFolder(nodeAt(desk, path))) throw new AppError('exists', 'this folder is there already');
-  throw new AppError('forbidden', 'folders cannot be made here; put files straight into inbox');
+  throw new AppError('forbidden', `folders cannot be made here; put files straight into ${namesAt(desk).inbox}`);
 }
 
 export function refuseFolderRemoval(desk: Desk, path: ByteName): never {

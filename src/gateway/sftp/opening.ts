@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { ByteName } from '#gateway/intake.ts';
 import { inFolder } from '#runtime/safe-folder.ts';
-import { type Desk, isFolder, nodeAt, nothingThere } from './files.ts';
+import { type Desk, isFolder, namesAt, nodeAt, nothingThere } from './files.ts';
 import { Download } from './handles.ts';
 import { toByteName } from './paths.ts';
 import { OPEN_FLAG } from './protocol.ts';
@@ -43,7 +43,7 @@ async function openForWriting(desk: Desk, path: ByteName, flags: number): Promis
   mustWrite(desk);
   const node = nodeAt(desk, path);
   if (isFolder(node)) throw new AppError('forbidden', 'this is a folder; name a file in it');
-  if (node.kind !== 'dropped') throw new AppError('forbidden', 'files can be put into inbox only');
+  if (node.kind !== 'dropped') throw new AppError('forbidden', `files can be put into ${namesAt(desk).inbox} only`);
   if (desk.isStopping()) throw new AppError('internal', 'the server is stopping; try again in a minute');
   const { place, name } = node;
   const [creates, truncates, excludes] = [OPEN_FLAG.create, OPEN_FLAG.truncate, OPEN_FLAG.exclusive].map((flag) => (flags & flag) !== 0);
@@ -60,6 +60,7 @@ async function openForWriting(desk: Desk, path: ByteName, flags: number): Promis
       append: (flags & OPEN_FLAG.append) !== 0,
       existed: seen !== null && !truncates,
       resumes: !truncates,
+      mayCommit: () => desk.login.homes.some(({ home }) => home === place.home),
       failed: (error) => desk.failures.set(path, error.message),
       clock: desk.clock,
       log: desk.log,

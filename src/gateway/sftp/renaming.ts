@@ -1,7 +1,7 @@
 // RENAME: from a temporary to a real name in the inbox (the commit), within the outbox, and from refused back to the inbox (send again).
 import { AppError } from '#domain/error.ts';
 import { type ByteName, isTemporaryName } from '#gateway/intake.ts';
-import { type Desk, isFolder, nodeAt, nothingThere } from './files.ts';
+import { type Desk, isFolder, namesAt, nodeAt, nothingThere } from './files.ts';
 import { toText } from './paths.ts';
 import { renameKept, statShelf } from './shelf.ts';
 import type { NodeOf } from './tree.ts';
@@ -15,7 +15,8 @@ export async function renamePath(desk: Desk, from: ByteName, to: ByteName, mayRe
   if (source.kind === 'kept' && target.kind === 'dropped') return sendAgain(desk, source, target);
   if (source.kind === 'nowhere') throw nothingThere();
   if (isFolder(source)) throw new AppError('forbidden', 'the folders of a home cannot be renamed; rename the files in them');
-  throw new AppError('forbidden', 'files can be renamed within their folder, and moved from refused to inbox');
+  const { refused, inbox } = namesAt(desk);
+  throw new AppError('forbidden', `files can be renamed within their folder, and moved from ${refused} to ${inbox}`);
 }
 
 async function renameDropped(desk: Desk, source: NodeOf<'dropped'>, target: NodeOf<'dropped'>, mayReplace: boolean): Promise<void> {
@@ -29,20 +30,26 @@ async function renameDropped(desk: Desk, source: NodeOf<'dropped'>, target: Node
 
 async function renameOnShelf(desk: Desk, source: NodeOf<'kept'>, target: NodeOf<'kept'>, mayReplace: boolean): Promise<void> {
   const isSame = source.shelf.home === target.shelf.home && source.shelf.folder === target.shelf.folder;
-  if (!isSame) throw new AppError('forbidden', 'files cannot be moved between these folders; download the file and put it into inbox');
+  if (!isSame) {
+    throw new AppError(
+      'forbidden',
+      `files cannot be moved between these folders; download the file and put it into ${namesAt(desk).inbox}`,
+    );
+  }
   await renameKept(desk, source.shelf, source.name, target.name, mayReplace);
 }
 
 /** A refused original that is moved back to the inbox is sent again. */
 async function sendAgain(desk: Desk, { shelf, name }: NodeOf<'kept'>, target: NodeOf<'dropped'>): Promise<void> {
   if (shelf.home !== target.place.home) throw betweenAccounts();
-  if (shelf.folder !== 'refused') throw new AppError('forbidden', 'only files in refused can be moved to inbox, to be sent again');
+  const { refused, inbox } = namesAt(desk);
+  if (shelf.folder !== 'refused') throw new AppError('forbidden', `only files in ${refused} can be moved to ${inbox}, to be sent again`);
   if (!(await statShelf(desk.home, shelf, [name]))[0]) throw nothingThere();
   const text = toText(name);
   if (text === null) throw new AppError('name', 'the name is not UTF-8; download the file and drop it again');
   const { place, name: newName } = target;
   if (place.folder === 'tmp' || isTemporaryName(newName)) {
-    throw new AppError('name', 'this is a name for what is not finished; move the file to inbox under its real name');
+    throw new AppError('name', `this is a name for what is not finished; move the file to ${inbox} under its real name`);
   }
   await desk.intake.resend({ ...place, name: newName, login: desk.login.login, session: desk.session, kept: text });
 }

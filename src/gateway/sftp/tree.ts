@@ -1,7 +1,8 @@
-// The tree that a login sees: per home inbox, outbox, receipts, accepted and refused; at the top, or one folder per account.
-import type { LoginHome } from '#gateway/accounts.ts';
+// The tree that a login sees: the folders of its home at the top, or one folder per home; named as its layout says.
+import type { Login } from '#gateway/accounts.ts';
 import { HOME_FOLDERS, type HomeFolder } from '#gateway/home.ts';
 import type { ByteName, Place } from '#gateway/intake.ts';
+import { namesOf } from '#gateway/layout.ts';
 import { toByteName } from './paths.ts';
 
 /** A folder of real files in a home. */
@@ -17,7 +18,8 @@ export type Node =
   | { readonly kind: 'inbox'; readonly place: Place }
   /** A file in the inbox: what is seen of an upload, whatever became of it. */
   | { readonly kind: 'dropped'; readonly place: Place; readonly name: ByteName }
-  | { readonly kind: 'shelf'; readonly shelf: Shelf }
+  /** `children`: folders that stand among the files, and hide any that has their name. */
+  | { readonly kind: 'shelf'; readonly shelf: Shelf; readonly children: readonly ByteName[] }
   | { readonly kind: 'kept'; readonly shelf: Shelf; readonly name: ByteName }
   /** Nothing can ever be there. */
   | { readonly kind: 'nowhere' };
@@ -29,28 +31,58 @@ const NOWHERE: Node = { kind: 'nowhere' };
 /** Folders below the inbox. */
 export const INBOX_FOLDERS = ['overwrite', 'tmp'] as const;
 
-export function findNode(homes: readonly LoginHome[], components: readonly ByteName[]): Node {
+/** What decides the tree of a login. */
+type Viewer = Pick<Login, 'homes' | 'rules'>;
+
+/** One for each login as it is now: hundreds of homes are not looked through at every request. */
+const trees = new WeakMap<Viewer, Tree>();
+
+interface Tree {
+  /** The home whose folders stand at the top. */
+  readonly own: string | undefined;
+  /** Homes by their folders. */
+  readonly homes: ReadonlyMap<ByteName, string>;
+  /** Folders of a home by their names. */
+  readonly folders: ReadonlyMap<ByteName, HomeFolder>;
+  /** The outbox stands at the top of each home, and the other folders among its files. */
+  readonly isFlat: boolean;
+}
+
+export function findNode(viewer: Viewer, components: readonly ByteName[]): Node {
+  const tree = trees.get(viewer) ?? grow(viewer);
+  if (tree.own !== undefined) return inHome(tree, tree.own, components);
   const [first, ...rest] = components;
-  const own = homes.find((home) => home.folder === '');
-  if (first === undefined) return { kind: 'fixed', children: topFolders(homes, own) };
-  if (own && isHomeFolder(first)) return inHome(own.home, first, rest);
-  const home = homes.find(({ folder }) => folder !== '' && toByteName(folder) === first);
-  if (!home) return NOWHERE;
-  const [folder, ...below] = rest;
-  if (folder === undefined) return { kind: 'fixed', children: HOME_FOLDERS };
-  return isHomeFolder(folder) ? inHome(home.home, folder, below) : NOWHERE;
+  if (first === undefined) return { kind: 'fixed', children: [...tree.homes.keys()] };
+  const home = tree.homes.get(first);
+  return home === undefined ? NOWHERE : inHome(tree, home, rest);
 }
 
-function topFolders(homes: readonly LoginHome[], own: LoginHome | undefined): ByteName[] {
-  const named = homes.filter((home) => home.folder !== '').map((home) => toByteName(home.folder));
-  return [...(own ? HOME_FOLDERS : []), ...named];
+function grow(viewer: Viewer): Tree {
+  const names = namesOf(viewer.rules.layout);
+  const named = HOME_FOLDERS.filter((folder) => names[folder] !== '');
+  const tree: Tree = {
+    own: viewer.homes.find(({ folder }) => folder === '')?.home,
+    homes: new Map(viewer.homes.map(({ home, folder }) => [toByteName(folder), home])),
+    folders: new Map(named.map((folder) => [toByteName(names[folder]), folder])),
+    isFlat: names.outbox === '',
+  };
+  trees.set(viewer, tree);
+  return tree;
 }
 
-function inHome(home: string, folder: HomeFolder, below: readonly ByteName[]): Node {
+function inHome({ folders, isFlat }: Tree, home: string, components: readonly ByteName[]): Node {
+  const [first, ...below] = components;
+  const children = [...folders.keys()];
+  const top: Shelf = { home, folder: 'outbox' };
+  if (first === undefined) return isFlat ? { kind: 'shelf', shelf: top, children } : { kind: 'fixed', children };
+  const folder = folders.get(first);
   if (folder === 'inbox') return inInbox(home, below);
-  const [name, ...deeper] = below;
-  const shelf = { home, folder };
-  if (name === undefined) return { kind: 'shelf', shelf };
+  if (folder !== undefined) return onShelf({ home, folder }, below);
+  return isFlat ? onShelf(top, components) : NOWHERE;
+}
+
+function onShelf(shelf: Shelf, [name, ...deeper]: readonly ByteName[]): Node {
+  if (name === undefined) return { kind: 'shelf', shelf, children: [] };
   return deeper.length === 0 ? { kind: 'kept', shelf, name } : NOWHERE;
 }
 
@@ -60,8 +92,4 @@ function inInbox(home: string, below: readonly ByteName[]): Node {
   const [name, ...deeper] = inner ? below.slice(1) : below;
   if (name === undefined) return { kind: 'inbox', place };
   return deeper.length === 0 ? { kind: 'dropped', place, name } : NOWHERE;
-}
-
-function isHomeFolder(name: ByteName): name is HomeFolder {
-  return HOME_FOLDERS.some((folder) => folder === name);
 }

@@ -26,6 +26,8 @@ export interface UploadOptions {
   readonly existed: boolean;
   /** Nothing is cut from what may be there: the client means to go on behind it. */
   readonly resumes: boolean;
+  /** Asked at CLOSE: the login may have lost the home meanwhile. */
+  readonly mayCommit: () => boolean;
   /** Told once, when the upload has failed for good. */
   readonly failed: (error: AppError) => void;
   readonly clock: Clock;
@@ -103,6 +105,7 @@ export class Upload {
   /** CLOSE: resolves when the file is durable and ours. Throws what failed; then the upload is gone. */
   async commit(): Promise<void> {
     await this.#settled();
+    if (!this.#options.mayCommit()) this.#fail(new AppError('forbidden', 'this folder is not yours any more; ask the administrator'));
     if (this.#failure) {
       await this.#failure.cleared;
       throw this.#failure.error;

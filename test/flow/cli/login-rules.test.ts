@@ -92,3 +92,29 @@ it('a declaration with rules that are none is refused with its place', async () 
   expect(status).toBe(64);
   for (const told of ['/logins/0/rules/methods', '/logins/0/rules holds what is not known: sesions']) expect(err).toContain(told);
 });
+
+it('a layout has a name, or gives the folders theirs; names that are not safe, or that two would have, are refused', async () => {
+  expect(await run('login add erp --layout flat')).toMatchObject({ status: 0 });
+  expect(await listed()).toContain('layout=flat');
+  expect((await run(`connection-kit erp --out ${join(folder, 'kit')}`)).err).toContain('sees others (layout flat)');
+  await run('login change erp --layout inbox=UT,outbox=.');
+  expect(await listed()).toContain('layout=inbox=UT,outbox=.');
+  const exported = (await run('export')).out;
+  writeFileSync(join(folder, 'accounts.yaml'), exported);
+  await run('login change erp --layout standard');
+  expect(await listed()).not.toContain('layout');
+  await run(`apply ${join(folder, 'accounts.yaml')}`);
+  expect((await run('export')).out).toBe(exported);
+  for (const [layout, sentence] of [
+    ['round', 'must be to-from-peppol, flat, or names'],
+    ['inbox', 'must be'],
+    ['inbox=a=b', 'must be'],
+    ['spool=a', 'must be'],
+    ['inbox=.', 'Only the outbox may stand at the top'],
+    ['inbox=OUTBOX', "inbox and outbox cannot both be 'outbox'"],
+    ['inbox=a/b', 'is not allowed'],
+    ['receipts=con', 'is not allowed'],
+  ] as const) {
+    expect(await run(`login change erp --layout ${layout}`)).toMatchObject({ status: 64, err: expect.stringContaining(sentence) });
+  }
+});

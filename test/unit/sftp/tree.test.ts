@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { LoginRules } from '#gateway/login-rules.ts';
 import { formatPath, parsePath, toByteName, toText } from '#gateway/sftp/paths.ts';
 import { findNode } from '#gateway/sftp/tree.ts';
 
@@ -7,7 +8,7 @@ const partner = [
   { home: 'A1', folder: 'acme-ab' },
   { home: 'B2', folder: 'bolag-å' },
 ];
-const find = (homes: typeof own, path: string) => findNode(homes, parsePath(path));
+const find = (homes: typeof own, path: string, rules: LoginRules = {}) => findNode({ homes, rules }, parsePath(path));
 
 describe('paths', () => {
   it.each([
@@ -44,7 +45,7 @@ describe('the tree', () => {
     expect(find(own, '/inbox/overwrite')).toEqual({ kind: 'inbox', place: { home: 'A1', folder: 'overwrite' } });
     expect(find(own, '/inbox/a.xml')).toEqual({ kind: 'dropped', place: { home: 'A1', folder: 'inbox' }, name: 'a.xml' });
     expect(find(own, '/inbox/tmp/a.xml')).toEqual({ kind: 'dropped', place: { home: 'A1', folder: 'tmp' }, name: 'a.xml' });
-    expect(find(own, '/outbox')).toEqual({ kind: 'shelf', shelf: { home: 'A1', folder: 'outbox' } });
+    expect(find(own, '/outbox')).toEqual({ kind: 'shelf', shelf: { home: 'A1', folder: 'outbox' }, children: [] });
     expect(find(own, '/outbox/a')).toEqual({ kind: 'kept', shelf: { home: 'A1', folder: 'outbox' }, name: 'a' });
   });
 
@@ -54,6 +55,7 @@ describe('the tree', () => {
     expect(find(partner, `/${toByteName('bolag-å')}/receipts`)).toEqual({
       kind: 'shelf',
       shelf: { home: 'B2', folder: 'receipts' },
+      children: [],
     });
     expect(find(partner, '/acme-ab/inbox/x')).toMatchObject({ kind: 'dropped', place: { home: 'A1' } });
   });

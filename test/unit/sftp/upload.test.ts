@@ -49,6 +49,7 @@ describe('an upload', () => {
       fileMaxBytes,
       append: false,
       existed: false,
+      mayCommit: () => true,
       resumes: false,
       failed: (error) => failures.push(error),
       clock: systemClock,
