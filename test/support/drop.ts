@@ -1,0 +1,129 @@
+// A watcher of folders with an intake that only moves files away and remembers them; or any other intake.
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DoneFile } from '#gateway/drop/done-file.ts';
+import type { WatchFolder } from '#gateway/drop/events.ts';
+import { type DropWatcher, startWatching, type WatchSettings } from '#gateway/drop/watch.ts';
+import type { ByteName, Found, Intake, Place, Taken } from '#gateway/intake.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { openLog } from '#runtime/log.ts';
+import { manualClock } from './clock.ts';
+import { until } from './until.ts';
+
+export const WATCH_SETTINGS: WatchSettings = {
+  watch: 'events',
+  settle: 5_000,
+  rescan: 10_000,
+  incomplete: 600_000,
+  fileMax: 20 * 2 ** 20,
+};
+
+export interface TakenFile extends Place {
+  readonly name: ByteName;
+  readonly found: Found | undefined;
+}
+
+export interface DropStage extends AsyncDisposable {
+  readonly clock: ReturnType<typeof manualClock>;
+  readonly log: string[];
+  readonly taken: TakenFile[];
+  readonly watcher: DropWatcher;
+  /** The path of a file in a home's inbox, or of the inbox. */
+  inbox(name?: string, home?: string): string;
+  /** How often something was logged. */
+  logged(event: string): number;
+  /** Lets the clock pass, a second at a time, until the condition holds. */
+  passing(what: string, condition: () => unknown): Promise<void>;
+  /** Lets so much of the clock pass, with time to work in between. */
+  pass(ms: number): Promise<void>;
+  /** Serves these homes from now on. */
+  serve(homes: readonly string[], doneFile?: DoneFile | null): void;
+}
+
+export interface DropStageOptions {
+  readonly homes?: readonly string[];
+  readonly settings?: Partial<WatchSettings>;
+  readonly watchFolder?: WatchFolder;
+  readonly doneFile?: DoneFile;
+  readonly clock?: Clock;
+  /** Runs before a file is moved away; what it throws is the intake's answer. */
+  readonly beforeTake?: (file: TakenFile, path: string | Buffer) => void | Promise<void>;
+}
+
+export function startDropStage(options: DropStageOptions = {}): DropStage {
+  const root = mkdtempSync(join(tmpdir(), 'dropgate-drop-'));
+  const clock = manualClock();
+  const log: string[] = [];
+  const taken: TakenFile[] = [];
+  mkdirSync(join(root, 'taken'));
+
+  const nothing = (): Promise<never> => Promise.reject(new Error('not part of this stage'));
+  const intake: Intake = {
+    open: nothing,
+    commit: nothing,
+    abandon: nothing,
+    cancel: nothing,
+    view: nothing,
+    find: nothing,
+    rename: nothing,
+    remove: nothing,
+    resend: nothing,
+    leave: () => {},
+    async take(place, name, path, found): Promise<Taken> {
+      const file = { home: place.home, folder: place.folder, name, found };
+      await options.beforeTake?.(file, path);
+      renameSync(path, join(root, 'taken', String(taken.length)));
+      taken.push(file);
+      return { state: 'taken', item: name };
+    },
+    reclaim: async () => {},
+  };
+
+  const inbox = (name = '', home = 'acme-ab'): string => join(root, 'homes', home, 'inbox', name);
+  const watcher = startWatching({
+    intake,
+    clock: options.clock ?? clock,
+    log: openLog('info', { write: (line) => void log.push(line) }),
+    settings: { ...WATCH_SETTINGS, ...options.settings },
+    ...(options.watchFolder && { watchFolder: options.watchFolder }),
+  });
+  function serve(homes: readonly string[], doneFile: DoneFile | null = options.doneFile ?? null): void {
+    for (const home of homes) mkdirSync(inbox('overwrite', home), { recursive: true });
+    watcher.follow(
+      homes.flatMap((home) => [
+        { home, folder: 'inbox', root: join(root, 'homes', home), components: ['inbox'], doneFile },
+        { home, folder: 'overwrite', root: join(root, 'homes', home), components: ['inbox', 'overwrite'], doneFile },
+      ]),
+    );
+  }
+  serve(options.homes ?? ['acme-ab']);
+
+  async function passing(what: string, condition: () => unknown): Promise<void> {
+    await until(what, () => {
+      clock.advance(1_000);
+      return condition();
+    });
+  }
+  return {
+    clock,
+    log,
+    taken,
+    watcher,
+    inbox,
+    serve,
+    logged: (event) => log.filter((line) => line.includes(`"event":"${event}"`)).length,
+    passing,
+    async pass(ms) {
+      const endMs = clock.now() + ms;
+      await until(`${ms} ms`, () => {
+        clock.advance(5_000);
+        return clock.now() >= endMs;
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await watcher.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
