@@ -38,7 +38,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
               databasePath: coreLedgerPath(config.data),
               sealPath: masterKeyPath(config),
               logLevel: config.log.level,
-              incoming: (accountRegNo, family) => gateway?.ring(accountRegNo, family),
+              incoming: (...told) => gateway?.ring(...told),
               changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
               failed,
             }),

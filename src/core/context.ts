@@ -31,7 +31,7 @@ export interface Context {
   /** Documents that were listed lately, as JSON, by message and version: polls ask for the newest ones again and again. */
   readonly jsonTexts: Recent<string>;
   /** Called after the commit of each message that became incoming. Must not throw. */
-  readonly incoming: (accountRegNo: string, family: FamilyName) => void;
+  readonly incoming: (accountRegNo: string, family: FamilyName, integrationId: string) => void;
   /** Called after the commit of each status of an outgoing message. Must not throw. */
   readonly changed: (accountRegNo: string, family: FamilyName) => void;
   /** Where documents go whose receiver is no account of this core. */

@@ -21,7 +21,7 @@ async function run(port: NonNullable<typeof parentPort>, settings: CoreThreadSet
       random: systemRandom,
       log,
       examiner: openExaminer(log),
-      incoming: (accountRegNo, family) => report({ kind: 'incoming', accountRegNo, family }),
+      incoming: (accountRegNo, family, integrationId) => report({ kind: 'incoming', accountRegNo, family, integrationId }),
       changed: (accountRegNo, family) => report({ kind: 'changed', accountRegNo, family }),
     });
   } catch (error) {

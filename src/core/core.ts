@@ -38,7 +38,7 @@ export interface CoreOptions extends ApiOptions {
   readonly random: Random;
   readonly log: Log;
   /** Called after the commit of each message that became incoming. Must not throw. */
-  readonly incoming: (accountRegNo: string, family: FamilyName) => void;
+  readonly incoming: (accountRegNo: string, family: FamilyName, integrationId: string) => void;
   /** Called after the commit of each status of an outgoing message. Must not throw. */
   readonly changed: (accountRegNo: string, family: FamilyName) => void;
 }

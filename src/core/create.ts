@@ -35,8 +35,8 @@ export interface CreateRequest {
 interface Stored {
   readonly response: Response;
   readonly head: DocumentHead;
-  /** Accounts that got an incoming message. */
-  readonly receivers: readonly string[];
+  /** The incoming message that came of it. */
+  readonly received: { readonly accountRegNo: string; readonly integrationId: string } | null;
   /** Webhooks that are owed an event. */
   readonly webhooks: readonly string[];
   /** What is owed to the network. */
@@ -117,16 +117,21 @@ async function store(
   const integrationId = existing?.integration_id ?? newUuid(context.random);
   const version = { head, content, events: eventsOf(direction, existing !== undefined, leaves ? 'network' : 'local') };
   const webhooks = await put(rows, context, { ...version, integrationId, accountRegNo, direction }, existing, now);
-  if (receiver !== undefined) webhooks.push(...(await deliver(rows, context, receiver, version, now)));
+  const delivered = receiver === undefined ? null : await deliver(rows, context, receiver, version, now);
+  if (delivered) webhooks.push(...delivered.webhooks);
   const transmission = leaves ? await context.network.owe(rows, integrationId, departure, now) : null;
 
   return {
     response: request.respond(head.documentId, integrationId, warnings),
     head,
-    receivers: direction === 'incoming' ? [accountRegNo] : receiver === undefined ? [] : [receiver],
+    received: receivedBy(direction === 'incoming' ? accountRegNo : receiver, delivered?.integrationId ?? integrationId),
     webhooks,
     transmission,
   };
+}
+
+function receivedBy(accountRegNo: string | undefined, integrationId: string): Stored['received'] {
+  return accountRegNo === undefined ? null : { accountRegNo, integrationId };
 }
 
 /** The sender of an outgoing and the receiver of an incoming document must be the account's own (decisions A3, Ownership). */
@@ -145,12 +150,12 @@ function duplicate({ family, documentId, receiver }: DocumentHead, integrationId
   return new AppError('duplicate', sentence, { facts: { integrationId } });
 }
 
-function announce(context: Context, request: CreateRequest, { response, head, receivers, webhooks, transmission }: Stored): void {
+function announce(context: Context, request: CreateRequest, { response, head, received, webhooks, transmission }: Stored): void {
   const { log, incoming, changed, queue } = context;
   const { accountRegNo, direction, overwrite } = request;
   const { family, documentId } = head;
   log.info({ event: 'core.stored', accountRegNo, direction, family, documentId, integrationId: response.integrationId, overwrite });
-  for (const receiver of receivers) incoming(receiver, family);
+  if (received) incoming(received.accountRegNo, family, received.integrationId);
   if (direction === 'outgoing') changed(accountRegNo, family);
   for (const webhook of webhooks) queue.ring('webhook', webhook);
   if (transmission !== null) queue.ring('transmission', transmission);

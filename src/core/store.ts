@@ -31,6 +31,13 @@ export async function put(
   return recordEvents(rows, random, { ...message, ...times }, message.events, nowMs);
 }
 
+/** What an account got. */
+export interface Delivered {
+  readonly integrationId: string;
+  /** To ring for after the commit. */
+  readonly webhooks: readonly string[];
+}
+
 /** Puts the document among the incoming ones of an account of this core; what it had under the same identity is replaced. */
 export async function deliver(
   rows: Rows,
@@ -38,12 +45,13 @@ export async function deliver(
   accountRegNo: string,
   sent: Pick<Version, 'head' | 'content'>,
   nowMs: number,
-): Promise<string[]> {
+): Promise<Delivered> {
   const { head, content } = sent;
   const existing = await findCollision(rows, accountRegNo, 'incoming', head);
   const integrationId = existing?.integration_id ?? newUuid(parts.random);
   const events = eventsOf('incoming', existing !== undefined, 'local');
-  return put(rows, parts, { head, content, events, integrationId, accountRegNo, direction: 'incoming' }, existing, nowMs);
+  const message = { head, content, events, integrationId, accountRegNo, direction: 'incoming' } as const;
+  return { integrationId, webhooks: await put(rows, parts, message, existing, nowMs) };
 }
 
 export function eventsOf(direction: Direction, again: boolean, way: Way): readonly [...MessageEvent[], MessageEvent] {

@@ -5,7 +5,7 @@ import type { FamilyName } from '#domain/family.ts';
 export type CoreReport =
   | { readonly kind: 'started'; readonly url: string }
   | { readonly kind: 'changed'; readonly accountRegNo: string; readonly family: FamilyName }
-  | { readonly kind: 'incoming'; readonly accountRegNo: string; readonly family: FamilyName }
+  | { readonly kind: 'incoming'; readonly accountRegNo: string; readonly family: FamilyName; readonly integrationId: string }
   /** It could not start. */
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string };
 

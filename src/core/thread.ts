@@ -12,7 +12,7 @@ export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 
 
 export interface CoreThreadOptions extends CoreThreadSettings {
   /** Called in this thread, after the commit of each message that became incoming. */
-  readonly incoming: (accountRegNo: string, family: FamilyName) => void;
+  readonly incoming: (accountRegNo: string, family: FamilyName, integrationId: string) => void;
   /** The same after the commit of each status of an outgoing message. */
   readonly changed: (accountRegNo: string, family: FamilyName) => void;
   /** Called once when the thread ends though nobody closed it. */
@@ -33,7 +33,7 @@ export async function startCoreThread({ incoming, changed, failed, ...settings }
   };
   worker.on('message', (report: unknown) => {
     if (!isCoreReport(report)) return;
-    if (report.kind === 'incoming') incoming(report.accountRegNo, report.family);
+    if (report.kind === 'incoming') incoming(report.accountRegNo, report.family, report.integrationId);
     else if (report.kind === 'changed') changed(report.accountRegNo, report.family);
     else if (report.kind === 'started') started.resolve(report.url);
     else fail(new AppError(report.code, report.message));

@@ -1,11 +1,22 @@
 // The queue seam: a doorbell. It carries an id, never data; it may ring twice or not at all; a sweep over the truth rings again.
 
 /**
- * `submit`: an item; `publish`: a publication is owed; `incoming`: `ACCOUNT FAMILY` got a document; `webhook`: a subscription is owed
+ * `submit`: an item; `publish`: a publication is owed; `incoming`: `ACCOUNT FAMILY` got a document; `named`: it got documents that were
+ * named; `marks`: it has documents to be marked read; `webhook`: a subscription is owed
  * events; `webhook-slow`: one whose receiver fails; `transmission`: one to the network is due; `enrichment`: a job waits; `status`: the
  * statuses of `ACCOUNT FAMILY` may have changed.
  */
-export type Topic = 'submit' | 'publish' | 'incoming' | 'webhook' | 'webhook-slow' | 'transmission' | 'enrichment' | 'status';
+export type Topic =
+  | 'submit'
+  | 'publish'
+  | 'incoming'
+  | 'named'
+  | 'marks'
+  | 'webhook'
+  | 'webhook-slow'
+  | 'transmission'
+  | 'enrichment'
+  | 'status';
 
 export interface Queue {
   /** Rings for `id`, now or not before `atMs` (milliseconds since 1970). Ringing for what already waits is one ring. Never throws. */

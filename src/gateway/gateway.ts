@@ -26,7 +26,6 @@ import { ensureHome, homeFolder, sealPath } from './home.ts';
 import { measureHome } from './home-usage.ts';
 import { HELD_BYTES_MAX } from './ingest.ts';
 import type { Intake } from './intake.ts';
-import { feedId } from './ledger/documents.ts';
 import { readHint } from './ledger/hints.ts';
 import { keepReject } from './ledger/rejects.ts';
 import { type ListenSettings, startListening } from './listen.ts';
@@ -84,8 +83,8 @@ export interface Gateway {
   readonly sftp: SftpServer;
   /** Base address of the listener for hints; null when nobody listens. */
   readonly hintsUrl: string | null;
-  /** A hint: the service has a new document for the account. */
-  ring(accountRegNo: string, family: FamilyName): void;
+  /** A hint: the service has a new document for the account, or this one. */
+  ring(accountRegNo: string, family: FamilyName, integrationId?: string): void;
   /** A hint: the status of a document of the account has changed. */
   ringStatus(accountRegNo: string, family: FamilyName): void;
   /** Lets transfers end until `cut` fires, and submits under way, then stops. What has not ended is safe, and goes on at the next start. */
@@ -176,7 +175,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     );
     await startFollowing({ ...parts, ...pace, client, budget, finisher, serves });
     life.own(queue, (opened) => opened.close());
-    const ring = (accountRegNo: string, family: FamilyName): void => queue.ring('incoming', feedId({ accountRegNo, family }));
     const hintStatus = (accountRegNo: string, family: FamilyName): void => ringStatus(parts, { accountRegNo, family });
     /** Of what a remote service posts, nothing is believed but that something happened. */
     const hint = (accountRegNo: string, family: FamilyName): void => {
@@ -257,7 +255,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       intake: dropbox,
       sftp,
       hintsUrl: listener?.url ?? null,
-      ring,
+      ring: poller.ring,
       ringStatus: hintStatus,
       close(signal) {
         cut = signal;

@@ -8,12 +8,16 @@ import type { Account, Accounts } from './accounts.ts';
 import { watchHints } from './hint-health.ts';
 import { type Feed, feedId } from './ledger/documents.ts';
 import { readNeglected } from './ledger/sweeps.ts';
+import { startFetchingNamed } from './named.ts';
 import { openPace, type PaceSettings } from './pace.ts';
 import type { RedeliverParts } from './redeliver.ts';
-import { sweepFeed, waitOf } from './sweep.ts';
+import { markFeed, sweepFeed, waitOf } from './sweep.ts';
 import type { SweepParts } from './sweep-list.ts';
 
 const SWEEPS_AT_ONCE = 8;
+/** Feeds whose documents are marked at once, and how long after they came: marks of one moment are made together. */
+const MARKS_AT_ONCE = 2;
+const MARKS_AFTER_MS = 1_000;
 /** First sweeps after a start are spread, so that many accounts do not come at once: a hundred feeds in a second. */
 const STAGGER_MS = 10;
 /** After a failure, doubled with each one that follows it. */
@@ -38,6 +42,8 @@ export interface PollParts extends RedeliverParts, PaceSettings {
 export interface Poller extends Disposable {
   /** Begins to poll accounts that are served since the last call. */
   watch(): void;
+  /** The service has a new document of the feed, or this one: a look at once. */
+  ring(accountRegNo: string, family: FamilyName, integrationId?: string): void;
   /** The service has posted that something is new: a look in a moment. */
   hint(accountRegNo: string, family: FamilyName): void;
 }
@@ -95,7 +101,23 @@ export function startPolling(parts: PollParts): Poller {
     ringSpread(neglected.flatMap(({ accountRegNo, family }) => (isFamilyName(family) ? [{ accountRegNo, family }] : [])));
   }
 
+  function servedFeed(id: string): Feed | null {
+    const feed = feedOf(id);
+    return feed && accounts.find(feed.accountRegNo) ? feed : null;
+  }
+
+  async function markLater(id: string): Promise<void> {
+    const feed = feedOf(id);
+    const account = feed && accounts.find(feed.accountRegNo);
+    if (!account) return;
+    const waitMs = await markFeed(sweepParts, feed, rulesOf(account));
+    if (waitMs !== null) queue.ring('marks', id, clock.now() + waitMs);
+  }
+
   queue.answer('incoming', SWEEPS_AT_ONCE, handle);
+  queue.answer('marks', MARKS_AT_ONCE, markLater);
+  const published = (feed: Feed): void => queue.ring('marks', feedId(feed), clock.now() + MARKS_AFTER_MS);
+  const fetchNamed = startFetchingNamed({ ...parts, servedFeed, published });
   const timer = every(clock, REVIEW_EVERY_MS, review, (error) => log.error({ event: 'poll.review-failed', err: error }));
   return {
     watch() {
@@ -104,6 +126,11 @@ export function startPolling(parts: PollParts): Poller {
       for (const { accountRegNo } of fresh) watched.add(accountRegNo);
       // Most of what there is are invoices.
       ringSpread(FAMILY_NAMES.flatMap((family) => fresh.map(({ accountRegNo }) => ({ accountRegNo, family }))));
+    },
+    ring(accountRegNo, family, integrationId) {
+      const feed = { accountRegNo, family };
+      if (integrationId === undefined) queue.ring('incoming', feedId(feed));
+      else fetchNamed(feed, integrationId);
     },
     hint(accountRegNo, family) {
       health.hinted(accountRegNo);

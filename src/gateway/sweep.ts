@@ -44,13 +44,14 @@ export async function sweepFeed(
   await redeliver(parts, feed);
   const isStuck = await retryStuck(parts, feed);
   const after = await readSweep(ledger.read, feed);
-  const marksInMs = rules.marks ? await mark(parts, feed, after) : null;
-  return { hasNews: after.complete > state.complete, isStuck, marksInMs };
+  return { hasNews: after.complete > state.complete, isStuck, marksInMs: await markFeed(parts, feed, rules) };
 }
 
-async function mark(parts: IngestParts, feed: Feed, state: SweepState): Promise<number | null> {
+/** Marks what has been published; returns how long to wait for the rest when the budget does not allow it yet. */
+export async function markFeed(parts: IngestParts, feed: Feed, { marks }: Pick<ReceiveRules, 'marks'>): Promise<number | null> {
+  if (!marks) return null;
   try {
-    await markPublished(parts, feed, state);
+    await markPublished(parts, feed, await readSweep(parts.ledger.read, feed));
     return null;
   } catch (error) {
     if (isLimited(error)) return waitOf(error);

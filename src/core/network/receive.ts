@@ -43,13 +43,14 @@ async function receiveDocument(parts: ReceiveParts, envelope: OpenedEnvelope): P
     if (accountRegNo === undefined) throw new AppError('unknown-receiver', `The receiver ${receiver} is no participant of this service.`);
     if (!(await insertReception(rows, instanceId, sender, now))) return null;
     const same = await hasSame(rows, accountRegNo, head, content.sha256);
-    return { accountRegNo, webhooks: same ? [] : await deliver(rows, parts, accountRegNo, { head, content }, now) };
+    return { accountRegNo, delivered: same ? null : await deliver(rows, parts, accountRegNo, { head, content }, now) };
   });
   if (!taken) return 'known';
-  const { accountRegNo, webhooks } = taken;
+  const { accountRegNo, delivered } = taken;
   log.info({ event: 'network.received', instanceId, accountRegNo, family: head.family, documentId: head.documentId, sender });
-  incoming(accountRegNo, head.family);
-  for (const webhook of webhooks) queue.ring('webhook', webhook);
+  if (!delivered) return 'taken';
+  incoming(accountRegNo, head.family, delivered.integrationId);
+  for (const webhook of delivered.webhooks) queue.ring('webhook', webhook);
   return 'taken';
 }
 

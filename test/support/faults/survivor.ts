@@ -33,7 +33,7 @@ export async function startSurvivor(
     const core = life.own(
       await startCore({
         ...coreOptions(data, clock),
-        incoming: (accountRegNo, family) => gateway?.ring(accountRegNo, family),
+        incoming: (...told) => gateway?.ring(...told),
         changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
       }),
       (started) => started.close(),
