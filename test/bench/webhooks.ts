@@ -44,7 +44,7 @@ const ROWS: readonly (readonly [Dead, string])[] = [
 ];
 
 export async function benchWebhooks({ short, print }: BenchOptions): Promise<void> {
-  const [events, singles, rounds] = short ? [500, 20, 1] : [10_000, 250, ROUNDS];
+  const [events, singles, rounds] = short ? [500, 20, 1] : [6_000, 150, ROUNDS];
   print(
     `  a backlog of ${events} events for ${WELL} receivers over HTTPS on loopback, each delivery committed with fsync; then an event every`,
   );
@@ -128,21 +128,22 @@ async function sendSingles(url: string, apiKey: string, { hits }: Receivers, cou
 /** Subscriptions of accounts of their own, with what waits for each; and the buyer's, who gets the single events. */
 async function seed(ledger: Ledger, { url, deadUrl }: Receivers, events: number, dead: Dead): Promise<void> {
   const now = Date.now();
-  const subscribe = (accountRegNo: string, target: string, count: number) =>
-    ledger.write(async (rows) => {
-      if (accountRegNo !== 'buyer') await insertAccount(rows, { accountRegNo, name: accountRegNo }, now);
-      const id = newUuid(systemRandom);
-      await insertWebhook(rows, { scope: 'account', accountRegNo }, { id, url: target, types: ['new_document'] }, now);
-      const subject = { integrationId: id, accountRegNo, direction: 'incoming', createdAt: now, updatedAt: now } as const;
-      for (let at = 0; at < count; at++) {
-        const head = { family: 'Invoice', documentId: `backlog-${at}` } as const;
-        await recordEvents(rows, systemRandom, { ...subject, head }, [{ event: 'created', status: 'received' }], now);
-      }
-    });
-  await subscribe('buyer', `${url}/buyer`, 0);
-  for (let at = 0; dead !== 'none' && at < DEAD; at++) await subscribe(`dead-${at}`, `${deadUrl}/${at}`, DEAD_EVENTS_EACH);
-  if (dead === 'before') await ledger.write((rows) => age(rows, now));
-  for (let at = 0; at < WELL; at++) await subscribe(`well-${at}`, `${url}/${at}`, events / WELL);
+  async function subscribe(rows: Rows, accountRegNo: string, target: string, count: number): Promise<void> {
+    if (accountRegNo !== 'buyer') await insertAccount(rows, { accountRegNo, name: accountRegNo }, now);
+    const id = newUuid(systemRandom);
+    await insertWebhook(rows, { scope: 'account', accountRegNo }, { id, url: target, types: ['new_document'] }, now);
+    const subject = { integrationId: id, accountRegNo, direction: 'incoming', createdAt: now, updatedAt: now } as const;
+    for (let at = 0; at < count; at++) {
+      const head = { family: 'Invoice', documentId: `backlog-${at}` } as const;
+      await recordEvents(rows, systemRandom, { ...subject, head }, [{ event: 'created', status: 'received' }], now);
+    }
+  }
+  await ledger.write(async (rows) => {
+    await subscribe(rows, 'buyer', `${url}/buyer`, 0);
+    for (let at = 0; dead !== 'none' && at < DEAD; at++) await subscribe(rows, `dead-${at}`, `${deadUrl}/${at}`, DEAD_EVENTS_EACH);
+    if (dead === 'before') await age(rows, now);
+    for (let at = 0; at < WELL; at++) await subscribe(rows, `well-${at}`, `${url}/${at}`, events / WELL);
+  });
 }
 
 /** As if everything had been tried twice: the next tries come in the course of ten minutes. */
