@@ -45,6 +45,8 @@ export interface TestGatewayOptions {
   readonly settings?: Partial<GatewayOptions['settings']>;
   readonly hinted?: boolean;
   readonly hints?: GatewayOptions['hints'];
+  /** Another gateway than ours: one with a defect. */
+  readonly start?: typeof startGateway;
 }
 
 const SFTP: GatewayOptions['sftp'] = {
@@ -105,7 +107,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   }
   for (const [accountRegNo, key] of Object.entries(options.accounts)) await addAccount(accountRegNo, key);
   const start = (): Promise<Gateway> =>
-    startGateway(gatewayOptions(data, clock, openLog('info', { write: (line) => void log.push(line) }), options));
+    (options.start ?? startGateway)(gatewayOptions(data, clock, openLog('info', { write: (line) => void log.push(line) }), options));
   let gateway = await start();
   let running = true;
   async function stop(): Promise<void> {

@@ -36,6 +36,8 @@ export interface StandIn extends AsyncDisposable {
   readonly keys: KeyBook;
   /** What was asked, oldest first, without bodies. */
   readonly requests: Request[];
+  /** A request has not been answered yet. */
+  busy(): boolean;
   /** A document reaches the account from elsewhere; it is shown in lists from `visibleAt` on, at the place of its arrival. */
   arrive(accountRegNo: string, bytes: Uint8Array, visibleAt?: number): Held;
   /** What became of the documents with these ids that the account has sent. */
@@ -60,17 +62,27 @@ export async function startStandIn({ clock, accounts, limit = AMPLE }: StandInOp
   const requests: Request[] = [];
   const parts: Parts = { clock, manners, holding, credentials, limits, keys };
 
-  const service: ScriptedService = await startScriptedService(
-    async (seen) => {
-      const fault = await manners.fault(seen);
-      const truth = !fault || fault.does ? await answerTo(parts, seen) : undefined;
-      const reply: Reply = fault?.answers ?? truth ?? 'reset';
+  let open = 0;
+
+  async function reply(seen: Seen): Promise<Reply> {
+    const fault = await manners.fault(seen);
+    const truth = !fault || fault.does ? await answerTo(parts, seen) : undefined;
+    return fault?.answers ?? truth ?? 'reset';
+  }
+
+  async function script(seen: Seen): Promise<Reply> {
+    open++;
+    try {
+      const said = await reply(seen);
       const { body: _, ...request } = seen;
-      requests.push({ ...request, atMs: clock.now(), status: typeof reply === 'string' ? null : reply.status });
-      return reply;
-    },
-    { headers: {}, remembers: false },
-  );
+      requests.push({ ...request, atMs: clock.now(), status: typeof said === 'string' ? null : said.status });
+      return said;
+    } finally {
+      open--;
+    }
+  }
+
+  const service: ScriptedService = await startScriptedService(script, { headers: {}, remembers: false });
 
   return {
     url: service.url,
@@ -80,6 +92,7 @@ export async function startStandIn({ clock, accounts, limit = AMPLE }: StandInOp
     limits,
     keys,
     requests,
+    busy: () => open > 0,
     arrive: (accountRegNo, bytes, visibleAt) =>
       holding.put({ accountRegNo, direction: 'incoming' }, holding.identify(bytes), bytes, visibleAt),
     tally(accountRegNo, documentIds) {

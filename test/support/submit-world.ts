@@ -1,0 +1,104 @@
+// A gateway in front of the stand-in, on one clock that the test moves, and a look into its ledger.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ManualClock, manualClock } from './clock.ts';
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
+import { type StandIn, type StandInOptions, startStandIn } from './stand-in/stand-in.ts';
+
+/** So often, a millisecond apart, nothing may have been asked. */
+const CALM_LOOKS = 4;
+
+export interface ItemRow {
+  readonly item: string;
+  readonly state: string;
+  readonly fileName: string;
+  readonly reason: string | null;
+  readonly integrationId: string | null;
+  readonly nextAttemptAt: number;
+  /** Outcomes of its attempts, oldest first. */
+  readonly attempts: readonly (string | null)[];
+}
+
+export interface SubmitWorld extends AsyncDisposable {
+  readonly clock: ManualClock;
+  readonly service: StandIn;
+  readonly gateway: TestGateway;
+  items(): ItemRow[];
+  count(state: string): number;
+  /** Lets so much time pass, in steps; whatever is asked in a step is answered before the next one. */
+  pass(ms: number, stepMs?: number): Promise<void>;
+  /** Lets time pass until nothing is pending. Resolves with how long that took; fails when it takes longer than `maxMs`. */
+  passUntilDone(maxMs: number, stepMs?: number): Promise<number>;
+}
+
+export interface SubmitWorldOptions extends Omit<StandInOptions, 'clock'>, Pick<TestGatewayOptions, 'settings' | 'start'> {
+  readonly accounts: Readonly<Record<string, string>>;
+}
+
+export async function startSubmitWorld({ settings, start, ...options }: SubmitWorldOptions): Promise<SubmitWorld> {
+  const clock = manualClock();
+  const service = await startStandIn({ ...options, clock });
+  const { accounts } = options;
+  const gateway = await startTestGateway({ url: service.url, accounts, clock, ...(settings && { settings }), ...(start && { start }) });
+
+  function select(sql: string): Record<string, unknown>[] {
+    const ledger = new DatabaseSync(join(gateway.data, 'gateway.db'), { readOnly: true });
+    try {
+      return ledger.prepare(sql).all();
+    } finally {
+      ledger.close();
+    }
+  }
+
+  /** Everything that was begun has been answered, as far as anybody can see from here. */
+  async function quiet(): Promise<void> {
+    for (let calm = 0, asked = service.requests.length; calm < CALM_LOOKS; calm++) {
+      await pause(1);
+      if (service.busy() || service.requests.length > asked) calm = 0;
+      asked = service.requests.length;
+    }
+  }
+
+  const count = (state: string): number => Number(select(`select count(*) as number from items where state = '${state}'`)[0]?.number);
+
+  async function pass(ms: number, stepMs = 60_000): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      clock.advance(Math.min(stepMs, left));
+      await quiet();
+    }
+  }
+
+  return {
+    clock,
+    service,
+    gateway,
+    count,
+    pass,
+    items: () =>
+      select('select * from items order by item').map((row) => ({
+        item: String(row.item),
+        state: String(row.state),
+        fileName: String(row.file_name),
+        reason: row.reason === null ? null : String(row.reason),
+        integrationId: row.integration_id === null ? null : String(row.integration_id),
+        nextAttemptAt: Number(row.next_attempt_at),
+        attempts: select(`select outcome from attempts where item = '${row.item}' order by number`).map(({ outcome }) =>
+          outcome === null ? null : String(outcome),
+        ),
+      })),
+    async passUntilDone(maxMs, stepMs = 60_000) {
+      const beganMs = clock.now();
+      for (;;) {
+        await quiet();
+        if (count('pending') === 0) return clock.now() - beganMs;
+        if (clock.now() - beganMs > maxMs) throw new Error(`${count('pending')} items are pending after ${maxMs / 60_000} minutes`);
+        clock.advance(stepMs);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
