@@ -6,6 +6,7 @@ import { type Feed, insertMet, readInState, setAllUnread, setUnread } from './le
 import { putSweep, type SweepState } from './ledger/sweeps.ts';
 import { drain } from './marks.ts';
 import { ALL, changedSince } from './reading.ts';
+import { setAside } from './stuck.ts';
 import { type HandOn, publishing, type SweepParts, sweepList } from './sweep-list.ts';
 
 const AT_ONCE = 8;
@@ -48,13 +49,14 @@ function recording({ ledger }: IngestParts, feed: Feed): HandOn {
 /** Before anything is taken: what is known to have been read need never be published, whatever becomes of the answers. */
 async function noteUnread(parts: IngestParts, feed: Feed, { pageLimit }: SweepState): Promise<void> {
   const { ledger, feeds } = parts;
-  const met = new Set<string>();
+  let top: string | undefined;
   for (let offset = 0; ; ) {
     const page = await feeds.statuses(feed, offset, pageLimit);
+    const first = page?.[0]?.integrationId;
+    if (page && first === undefined) return;
     // One that tells nothing, or the same whatever it is asked for, tells of none that it was read.
-    if (!page || (page[0] && met.has(page[0].integrationId))) return ledger.write((rows) => setAllUnread(rows, feed));
-    if (page.length === 0) return;
-    for (const { integrationId } of page) met.add(integrationId);
+    if (!page || first === top) return ledger.write((rows) => setAllUnread(rows, feed));
+    top ??= first;
     offset += page.length;
     const unread = page.flatMap(({ integrationId, isRead }) => (isRead ? [] : [integrationId]));
     await ledger.write((rows) => setUnread(rows, feed.accountRegNo, unread));
@@ -81,6 +83,7 @@ async function takeUnread(parts: SweepParts, feed: Feed, { start, pageLimit }: S
 
 async function publishUnread(parts: IngestParts, feed: Feed): Promise<void> {
   const unread = await readInState(parts.ledger.read, feed, 'unread');
-  const failed = await inLanes(unread, AT_ONCE, (integrationId) => ingest(parts, feed, { integrationId }, ['unread']));
-  if (failed[0]) throw failed[0].error;
+  const failed = await inLanes(unread, AT_ONCE, (document) => ingest(parts, feed, { integrationId: document.integrationId }, ['unread']));
+  const rest = await setAside(parts, feed, failed);
+  if (rest) throw rest.error;
 }

@@ -85,7 +85,7 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
     // Whoever was quicker has decided.
     const now = (await readDocuments(rows, accountRegNo, [integrationId])).get(integrationId);
     if ((now?.version ?? 0) >= version) return [];
-    await putVersion(rows, feed, { integrationId, version, contentSha256: sha256, listSha256 });
+    await putVersion(rows, feed, { integrationId, isKnown: now !== undefined, version, contentSha256: sha256, listSha256 });
     await deleteStuck(rows, accountRegNo, integrationId);
     const stage = `version ${version}`;
     return [await insertPublication(rows, { accountRegNo, home, folder: 'outbox', name, staged, subject: integrationId, stage })];
@@ -96,13 +96,14 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
 }
 
 export function nameFor(
-  { clock }: Pick<IngestParts, 'clock'>,
-  { family }: Feed,
+  { clock, homeOf }: Pick<IngestParts, 'clock' | 'homeOf'>,
+  { accountRegNo, family }: Feed,
   integrationId: string,
   head: ReadHead | null,
   version: number,
 ): string {
   return outboxName({
+    account: homeOf(accountRegNo) === accountRegNo ? null : accountRegNo,
     date: head?.issueDate ?? dayOf(clock.now()),
     family,
     documentId: head?.documentId ?? 'unknown',

@@ -104,7 +104,9 @@ export async function readOn(parts: ReadingParts, feed: Feed, reading: Reading):
     }
     const fresh = page.items.filter(({ integrationId }) => !met.has(integrationId));
     await meet(ledger, feed, reading, fresh);
-    if (first && fresh.length === 0) reading.repeats = await ignoresOffset(parts, feed, reading, first);
+    // The last page shows again where the one before ended; any other that brings nothing new is suspicious.
+    const isUsual = fresh.length > 0 || (page.items.length === 1 && reading.overlaps);
+    if (first && !isUsual) reading.repeats = await ignoresOffset(parts, feed, reading, first);
     reading.done = !first || reading.repeats || (reading.extent.stopsEarly && reading.knownBefore >= reading.enough);
     move(reading, page, fresh.length);
   }
@@ -130,7 +132,7 @@ function move(reading: Reading, page: Page, fresh: number): void {
   reading.limit = Math.min(page.limit * 2, reading.limitMax);
 }
 
-/** A page that brought nothing new: the list has grown by as much meanwhile, or it begins the same wherever it is asked to. */
+/** The list has grown by as much meanwhile, or it begins the same wherever it is asked to. */
 async function ignoresOffset({ feeds }: ReadingParts, feed: Feed, { extent, offset, limit }: Reading, first: Listed): Promise<boolean> {
   if (offset === 0) return false;
   const [top] = (await feeds.page(feed, { ...extent.query, offset: 0 }, limit)).items;

@@ -70,7 +70,8 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
     if (!(await deleteRedelivery(rows, wanted))) return [];
     // The same name where the one before has been taken, the next one where it still lies there.
     if (isGone && known?.contentSha256 === sha256) return [await publishAgain(rows, last, staged)];
-    await putVersion(rows, wanted, { integrationId, version, contentSha256: sha256, listSha256: known?.listSha256 ?? null });
+    const isKnown = known !== undefined;
+    await putVersion(rows, wanted, { integrationId, isKnown, version, contentSha256: sha256, listSha256: known?.listSha256 ?? null });
     const owed = { accountRegNo, home, folder: 'outbox' as const, name, staged, subject: integrationId, stage: stageOf(version) };
     return [await insertPublication(rows, owed)];
   };

@@ -105,18 +105,20 @@ export async function setAllUnread(rows: Rows, { accountRegNo, family }: Feed): 
 
 export interface Version {
   readonly integrationId: string;
+  /** It has a row, which is replaced. */
+  readonly isKnown: boolean;
   readonly version: number;
   readonly contentSha256: string;
   readonly listSha256: string | null;
 }
 
 /**
- * A version is owed to the outbox; it must be marked read (again) when it is there. It gets a sequence of its own, also where an earlier
- * version is replaced: what was changed after a sweep was completed did not count as known by it.
+ * A version is owed to the outbox; it must be marked read (again) when it is there. It gets a sequence of its own, also where it was
+ * met before: what was changed after a sweep was completed was not known to it as it is.
  */
 export async function putVersion(rows: Rows, { accountRegNo, family }: Feed, version: Version): Promise<void> {
-  const { integrationId, contentSha256, listSha256 } = version;
-  if (version.version > 1) {
+  const { integrationId, contentSha256, listSha256, isKnown } = version;
+  if (isKnown) {
     await rows.deleteFrom('documents').where('account_reg_no', '=', accountRegNo).where('integration_id', '=', integrationId).execute();
   }
   const values = {
@@ -144,16 +146,16 @@ export async function setListDigest(rows: Rows, accountRegNo: string, integratio
 }
 
 /** Those of a feed that are in this state, in the order in which they were met. */
-export async function readInState(rows: Rows, { accountRegNo, family }: Feed, state: DocumentState): Promise<string[]> {
+export async function readInState(rows: Rows, { accountRegNo, family }: Feed, state: DocumentState): Promise<Met[]> {
   const found = await rows
     .selectFrom('documents')
-    .select('integration_id')
+    .select(['integration_id', 'list_sha256'])
     .where('account_reg_no', '=', accountRegNo)
     .where('family', '=', family)
     .where('state', '=', state)
     .orderBy('sequence')
     .execute();
-  return found.map((row) => row.integration_id);
+  return found.map((row) => ({ integrationId: row.integration_id, listSha256: row.list_sha256 ?? '' }));
 }
 
 /** Published, and not marked read at the service yet. */

@@ -75,9 +75,9 @@ export async function forgetStuck(rows: Rows, accountRegNo: string, integrationI
     .execute();
 }
 
-/** Those of an account, or of all, the oldest first. */
+/** Those of an account, or of all; the first is the one that was not tried for longest. */
 export async function readStuck(rows: Rows, accountRegNo?: string): Promise<Stuck[]> {
-  const all = rows.selectFrom('stuck').selectAll().orderBy('since').orderBy('integration_id');
+  const all = rows.selectFrom('stuck').selectAll().orderBy('tried_at').orderBy('integration_id');
   const found = await (accountRegNo === undefined ? all : all.where('account_reg_no', '=', accountRegNo)).execute();
   return found.flatMap((row) => {
     const { account_reg_no, family, integration_id, since, tries, tried_at, reason } = row;

@@ -1,0 +1,121 @@
+// The poll model: random arrivals, overwrites, withdrawals, deaths at 3 % of all steps, 8 % of answers lost, documents that are listed late,
+// lost ledgers, over the real sweep. Nothing is lost, nothing is published twice; four defects are found by the same seeds.
+// DROPGATE_POLL_SEEDS=10000 is the long form; DROPGATE_POLL_FIRST the seed to begin with.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openGatewayLedger } from '#gateway/administration.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import * as real from '#gateway/sweep.ts';
+import { type Defect, importWithDefect } from '../../support/mutant.ts';
+import { liveThrough, type Outcome } from '../../support/poll-model.ts';
+
+const SEEDS = Number(process.env.DROPGATE_POLL_SEEDS ?? 120);
+const FIRST = Number(process.env.DROPGATE_POLL_FIRST ?? 1);
+const AT_ONCE = 16;
+
+let folder: string;
+let ledger: Ledger;
+beforeAll(async () => {
+  // In memory where there is such a place: here a process dies, and no disk fails.
+  folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'dropgate-model-'));
+  ledger = await openGatewayLedger(folder);
+});
+afterAll(async () => {
+  await ledger.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Found {
+  readonly seeds: number;
+  readonly documents: number;
+  readonly crashes: number;
+  readonly sweeps: number;
+  readonly failures: readonly string[];
+}
+
+/** Every life is one of its own in the ledger, by the name of its account. */
+async function run(sweepFeed: typeof real.sweepFeed, late: boolean, seeds: number, until: (failures: number) => boolean): Promise<Found> {
+  const outcomes: Outcome[] = [];
+  const failures: string[] = [];
+  const left = Array.from({ length: seeds }, (_, index) => FIRST + index).values();
+  const lane = async (): Promise<void> => {
+    for (const seed of left) {
+      if (until(failures.length)) return;
+      const outcome = await liveThrough(seed, { sweepFeed, ledger, late });
+      outcomes.push(outcome);
+      for (const each of outcome.lost) failures.push(`seed ${seed}: lost ${each}`);
+      for (const each of outcome.twice) failures.push(`seed ${seed}: twice ${each}`);
+      await ledger.write(async (rows) => {
+        for (const table of ['documents', 'publications', 'sweeps', 'stuck'] as const) {
+          await rows.deleteFrom(table).where('account_reg_no', 'like', `model-${seed}-%`).execute();
+        }
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  const sum = (of: (each: Outcome) => number): number => outcomes.reduce((total, each) => total + of(each), 0);
+  return {
+    seeds: outcomes.length,
+    documents: sum(({ documents }) => documents),
+    crashes: sum(({ crashes }) => crashes),
+    sweeps: sum(({ sweeps }) => sweeps),
+    failures,
+  };
+}
+
+test.each([
+  ['documents that are listed as they come', false],
+  ['documents that are listed late', true],
+])('%s: none is lost, none published twice', async (name, late) => {
+  const { seeds, documents, crashes, sweeps, failures } = await run(real.sweepFeed, late, SEEDS, () => false);
+  const lost = failures.filter((each) => each.includes('lost')).length;
+  console.log(
+    `POLL-MODEL: ${name}, seeds ${FIRST}..${FIRST + seeds - 1}, ${documents} documents, ${sweeps} sweeps, ${crashes} crashes, ${lost} lost, ${failures.length - lost} twice`,
+  );
+  expect(failures).toEqual([]);
+  expect(crashes).toBeGreaterThan(seeds);
+});
+
+const MODULES = ['sweep.ts', 'sweep-list.ts', 'first-start.ts', 'reading.ts', 'marks.ts', 'stuck.ts', 'redeliver.ts', 'ingest.ts'];
+
+const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
+  'stop at the first known document': [
+    { file: 'reading.ts', from: 'Math.max(1, Math.min(KNOWN_MAX, limit - 2))', to: '1' },
+    { file: 'reading.ts', from: 'else if (document.sequence <= reading.state.complete)', to: 'else' },
+  ],
+  'mark before disk': [
+    {
+      file: 'ingest.ts',
+      from: 'const content = await describe(bytes);',
+      to: 'const content = await describe(bytes);\n  await feeds.mark(feed, integrationId);',
+    },
+  ],
+  'an unfinished sweep counts as complete, and clears what is dirty': [
+    { file: 'sweep-list.ts', from: 'if (rest) throw rest.error;', to: '' },
+    { file: 'sweep-list.ts', from: 'if (broken) throw broken.error;', to: '' },
+  ],
+  'the read endpoint only': [
+    {
+      file: 'sweep.ts',
+      from: 'await sweepList(parts, feed, state, reconcile ? changedLately(reconcile, clock.now()) : NEW, publishing(parts, feed));',
+      to: 'await drain(parts, feed, state.pageLimit);',
+    },
+    { file: 'sweep.ts', from: "import { markPublished } from './marks.ts';", to: "import { drain, markPublished } from './marks.ts';" },
+  ],
+};
+
+describe('the same seeds find the defect', () => {
+  test.each(Object.entries(DEFECTS))('%s', async (name, defects) => {
+    const defective = await importWithDefect(MODULES, defects);
+    if (!isSweep(defective)) throw new Error('the copy has no sweepFeed');
+    const { seeds, failures } = await run(defective.sweepFeed, false, SEEDS, (found) => found > 0);
+    console.log(`POLL-MODEL: ${name}, found after ${seeds} seeds: ${failures[0]}`);
+    expect(failures.length).toBeGreaterThan(0);
+  });
+});
+
+function isSweep(loaded: unknown): loaded is typeof real {
+  return typeof loaded === 'object' && loaded !== null && 'sweepFeed' in loaded;
+}

@@ -1,0 +1,38 @@
+// A copy of some modules of the gateway with a defect in it: what a test must find. The sources stay as they are.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** In which file of src/gateway what is replaced by what. */
+export interface Defect {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Copies the modules, which import each other, with the defects made, and imports the first of them. Each place must be there exactly once:
+ * a defect that does not apply any more must not look like one that is found.
+ */
+export async function importWithDefect(modules: readonly string[], defects: readonly Defect[]): Promise<unknown> {
+  const folder = mkdtempSync(join(ROOT, 'test', '.defect-'));
+  try {
+    for (const file of modules) {
+      let text = readFileSync(join(ROOT, 'src/gateway', file), 'utf8');
+      for (const { from, to } of defects.filter((each) => each.file === file)) {
+        if (text.split(from).length !== 2) throw new Error(`${file} does not have this once: ${from}`);
+        text = text.replace(from, to);
+      }
+      writeFileSync(
+        join(folder, file),
+        text.replaceAll(/'\.\/([\w./-]+)'/g, (own, path) => (modules.includes(path) ? own : `'#gateway/${path}'`)),
+      );
+    }
+    const [first = ''] = modules;
+    const loaded: unknown = await import(join(folder, first));
+    return loaded;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
