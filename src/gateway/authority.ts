@@ -32,7 +32,8 @@ export function openAuthority(accounts: Accounts, tokens: TokenCache): Authority
       const before = accounts.find(accountRegNo)?.access;
       await accounts.refresh();
       const now = accounts.find(accountRegNo)?.access;
-      return now?.key !== before?.key || (now?.partnerRegNo != null && tokens.isRenewable(accountRegNo));
+      if (now?.key !== before?.key) return true;
+      return now?.partnerRegNo != null && tokens.isRenewable(accountRegNo, { partnerRegNo: now.partnerRegNo, key: now.key });
     },
   };
 }

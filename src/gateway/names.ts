@@ -47,6 +47,8 @@ function safe(text: string): string {
 }
 
 export interface OutboxDocument {
+  /** Whose it is, in an outbox of several accounts. */
+  readonly account: string | null;
   readonly date: string;
   readonly family: string;
   readonly documentId: string;
@@ -56,11 +58,13 @@ export interface OutboxDocument {
   readonly version: number;
 }
 
-/** `2026-11-21_Invoice_1001_0088-7300010000001_1a2b3c4d.xml`; only letters, digits, dot, hyphen and underscore. */
+/** `2026-11-21_Invoice_1001_0088-7300010000001_1a2b3c4d.xml`, behind the account where it shares the outbox; only letters, digits, dot, hyphen and underscore. */
 export function outboxName(document: OutboxDocument): string {
-  const { date, family, documentId, sender, integrationId, version } = document;
+  const { account, date, family, documentId, sender, integrationId, version } = document;
   const end = `_${clean(integrationId.replaceAll('-', '').slice(-8))}${version > 1 ? `~${version}` : ''}.xml`;
-  const start = [date, family, clean(documentId), clean(sender.replaceAll(':', '-'))].join('_');
+  const start = [...(account === null ? [] : [clean(account)]), date, family, clean(documentId), clean(sender.replaceAll(':', '-'))].join(
+    '_',
+  );
   return `${cut(start, OUTBOX_BYTES_MAX - end.length)}${end}`;
 }
 

@@ -34,8 +34,8 @@ export interface TokenCache extends Disposable {
   token(childRegNo: string, partner: PartnerKey): Promise<string>;
   /** What the service answered to a token: one that it refuses is not used again. */
   answered(childRegNo: string, token: string, status: number): void;
-  /** Whether another token may help: not when the last one, fresh as it was, was refused like the one before. */
-  isRenewable(childRegNo: string): boolean;
+  /** Whether another token may help: not when none is given, nor when the last one, fresh as it was, was refused like the one before. */
+  isRenewable(childRegNo: string, partner: PartnerKey): boolean;
   /** Accounts have changed: what was refused may be asked for again. */
   forgive(): void;
 }
@@ -84,6 +84,9 @@ export function openTokenCache({ line, budget, clock, log }: TokenParts): TokenC
     const memory = memories.get(name);
     return memory?.key === key ? memory : undefined;
   }
+
+  const recallAny = (childRegNo: string, partner: PartnerKey): Memory | undefined =>
+    recall(childRegNo, partner) ?? recall(payerOf(partner), partner);
 
   function refuse(name: string, { key }: PartnerKey, code: Refusal['code'], sentence: string, forMs: number): AppError {
     const refusal = { code, sentence, untilMs: clock.now() + forMs };
@@ -144,7 +147,7 @@ export function openTokenCache({ line, budget, clock, log }: TokenParts): TokenC
 
   return {
     async token(childRegNo, partner) {
-      const memory = recall(childRegNo, partner) ?? recall(payerOf(partner), partner);
+      const memory = recallAny(childRegNo, partner);
       if (memory?.refusal) throw errorOf(memory.refusal);
       if (memory?.token != null) return memory.token;
       const under = asking.get(childRegNo) ?? fetchToken(childRegNo, partner).finally(() => asking.delete(childRegNo));
@@ -160,7 +163,7 @@ export function openTokenCache({ line, budget, clock, log }: TokenParts): TokenC
       forget(childRegNo);
       refused.set(childRegNo, (refused.get(childRegNo) ?? 0) + 1);
     },
-    isRenewable: (childRegNo) => (refused.get(childRegNo) ?? 0) <= 1,
+    isRenewable: (childRegNo, partner) => !recallAny(childRegNo, partner)?.refusal && (refused.get(childRegNo) ?? 0) <= 1,
     forgive() {
       for (const [name, { refusal }] of memories) if (refusal) forget(name);
     },

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Receipt } from '#domain/receipt.ts';
-import { openGatewayLedger, putAccount } from '#gateway/administration.ts';
+import { type Administration, openGatewayLedger, putAccount } from '#gateway/administration.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '#gateway/gateway.ts';
 import { homeFolder, sealPath } from '#gateway/home.ts';
 import type { Place } from '#gateway/intake.ts';
@@ -26,6 +26,8 @@ export interface TestGateway extends AsyncDisposable {
   restart(): Promise<void>;
   /** While it is stopped, or runs. */
   addAccount(accountRegNo: string, key: string): Promise<void>;
+  /** What a command would do beside it. */
+  administer<Result>(work: (on: Administration) => Promise<Result>): Promise<Result>;
   /** Uploads as an SFTP session would: open, write, CLOSE. Resolves with the item when CLOSE is answered. */
   drop(accountRegNo: string, name: string, bytes: Uint8Array | string, folder?: Place['folder']): Promise<string>;
   files(accountRegNo: string, folder: string): string[];
@@ -47,6 +49,8 @@ export interface TestGatewayOptions {
   readonly hints?: GatewayOptions['hints'];
   /** Another gateway than ours: one with a defect. */
   readonly start?: typeof startGateway;
+  /** What commands have done before it starts. */
+  readonly before?: (administer: TestGateway['administer']) => Promise<unknown>;
 }
 
 const SFTP: GatewayOptions['sftp'] = {
@@ -100,11 +104,16 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   const clock = options.clock ?? manualClock();
   const log: string[] = [];
   const seal = await openSeal(sealPath(data), systemRandom);
-  async function addAccount(accountRegNo: string, key: string): Promise<void> {
+  async function administer<Result>(work: (on: Administration) => Promise<Result>): Promise<Result> {
     const ledger = await openGatewayLedger(data);
-    await putAccount({ data, ledger, seal, clock }, accountRegNo, key);
-    await ledger.close();
+    try {
+      return await work({ data, ledger, seal, clock });
+    } finally {
+      await ledger.close();
+    }
   }
+  const addAccount = (accountRegNo: string, key: string): Promise<void> => administer((on) => putAccount(on, accountRegNo, key));
+  await options.before?.(administer);
   for (const [accountRegNo, key] of Object.entries(options.accounts)) await addAccount(accountRegNo, key);
   const start = (): Promise<Gateway> =>
     (options.start ?? startGateway)(gatewayOptions(data, clock, openLog('info', { write: (line) => void log.push(line) }), options));
@@ -130,6 +139,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     },
     stop,
     addAccount,
+    administer,
     async drop(accountRegNo, name, bytes, folder = 'inbox') {
       const { intake } = gateway;
       const { upload, path } = await intake.open({ home: accountRegNo, folder, name, login: 'erp', session: SESSION, resume: false });

@@ -89,6 +89,7 @@ describe('names in a home', () => {
 
   test('outbox names hold only letters, digits, dot, hyphen and underscore', () => {
     const name = outboxName({
+      account: null,
       date: '2026-11-21',
       family: 'Invoice',
       documentId: '../../etc/ä b:1',
@@ -99,8 +100,14 @@ describe('names in a home', () => {
     expect(name).toBe('2026-11-21_Invoice_..-..-etc-b-1_0088-1_0000abcd~2.xml');
   });
 
+  test('outbox names tell the account where several share the outbox', () => {
+    const document = { date: '2026-11-21', family: 'Invoice', documentId: '1', sender: '0088:1', integrationId: 'abcdefgh', version: 1 };
+    expect(outboxName({ account: '5567321707', ...document })).toBe('5567321707_2026-11-21_Invoice_1_0088-1_abcdefgh.xml');
+  });
+
   test('outbox names are cut to 200 bytes', () => {
     const name = outboxName({
+      account: null,
       date: '2026-11-21',
       family: 'Invoice',
       documentId: 'x'.repeat(500),
