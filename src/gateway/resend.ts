@@ -61,7 +61,14 @@ async function takeOriginal(on: Operator, found: FoundItem): Promise<string> {
 
 async function takeCopy(on: Operator, found: FoundItem, doubtful: boolean): Promise<string> {
   const copy = copyPath(on.data, found.item);
-  copyFileSync(await originalPath(on, found), copy);
+  const original = await originalPath(on, found);
+  try {
+    copyFileSync(original, copy);
+  } catch (error) {
+    discard(copy);
+    if (existsSync(original)) throw new AppError('storage', `The original of item ${found.item} cannot be copied.`, { cause: error });
+    throw gone(found);
+  }
   const { sha256 } = found;
   if ((await digestFile(copy)) === sha256) return take(on, found, { path: copy, sha256, onFailure: 'discard', doubtful });
   discard(copy);
@@ -74,9 +81,13 @@ async function originalPath({ data, ledger }: Operator, found: FoundItem): Promi
   const original = published.find(({ folder }) => folder === 'refused' || folder === 'accepted');
   const path = original && join(homeFolder(data, found.home), original.folder, original.name);
   if (path === undefined || !existsSync(path)) {
-    throw new AppError('missing', `The original of item ${found.item} is not in the home any more: drop the document again.`);
+    throw gone(found);
   }
   return path;
+}
+
+function gone({ item }: FoundItem): AppError {
+  return new AppError('missing', `The original of item ${item} is not in the home any more: drop the document again.`);
 }
 
 async function take(on: Operator, found: FoundItem, how: Pick<Complete, 'path' | 'sha256' | 'onFailure' | 'doubtful'>): Promise<string> {

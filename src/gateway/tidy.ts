@@ -58,10 +58,20 @@ async function removeOlder(folder: string, beforeMs: number): Promise<number> {
   let removed = 0;
   for (const name of await readdir(folder, { encoding: 'buffer' })) {
     const path = Buffer.concat([Buffer.from(`${folder}/`), name]);
-    const stat = await lstat(path);
-    if (!stat.isFile() || stat.ctimeMs >= beforeMs) continue;
-    await unlink(path);
-    removed++;
+    if (await removeOne(path, beforeMs)) removed++;
   }
   return removed;
+}
+
+/** False for one that is young enough, or has gone meanwhile: somebody took it, or sent it again. */
+async function removeOne(path: Buffer, beforeMs: number): Promise<boolean> {
+  try {
+    const stat = await lstat(path);
+    if (!stat.isFile() || stat.ctimeMs >= beforeMs) return false;
+    await unlink(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
 }
