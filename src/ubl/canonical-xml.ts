@@ -27,6 +27,10 @@ export interface NamedAttribute {
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 const DEPTH_MAX = 64;
 const ELEMENTS_MAX = 20_000;
+/** Also of namespaces that are declared. */
+const ATTRIBUTES_MAX = 20_000;
+/** Namespaces that hold at one place: each is looked at for each element below. */
+const NAMESPACES_MAX = 64;
 
 type Growing = NamedElement & { readonly children: (NamedElement | string)[] };
 
@@ -36,12 +40,16 @@ export function readNamed(bytes: Uint8Array): NamedElement {
   const open: Growing[] = [];
   let root: NamedElement | null = null;
   let elements = 0;
+  let attributesSoFar = 0;
   parser.on('doctype', () => refuse('it has a DOCTYPE'));
   parser.on('processinginstruction', () => refuse('it has a processing instruction'));
+  parser.on('attribute', () => {
+    if (++attributesSoFar > ATTRIBUTES_MAX) refuse('it has too many attributes');
+  });
   parser.on('opentag', ({ name, prefix, local, uri, attributes, ns }) => {
     const parent = open.at(-1);
     if (++elements > ELEMENTS_MAX || open.length >= DEPTH_MAX) refuse('it has too many elements');
-    const scope = new Map([...(parent?.scope ?? []), ...Object.entries(ns)]);
+    const scope = scopeOf(parent, ns);
     const own = Object.values(attributes)
       .filter((attribute) => attribute.uri !== XMLNS)
       .map(attributeOf);
@@ -61,6 +69,14 @@ export function readNamed(bytes: Uint8Array): NamedElement {
     refuse(error instanceof Error ? error.message : 'it is no XML');
   }
   return root ?? refuse('it is empty');
+}
+
+/** What holds above, where nothing is declared in addition. */
+function scopeOf(parent: NamedElement | undefined, declared: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const added = Object.entries(declared);
+  if (parent && added.length === 0) return parent.scope;
+  const scope = new Map([...(parent?.scope ?? []), ...added]);
+  return scope.size > NAMESPACES_MAX ? refuse('it has too many namespaces') : scope;
 }
 
 function attributeOf({ name, prefix, local, uri, value }: SaxesAttributeNS): NamedAttribute {
@@ -89,7 +105,7 @@ export function canonicalXml(element: NamedElement, form: CanonicalForm): string
 function write(element: NamedElement, form: CanonicalForm, rendered: ReadonlyMap<string, string>, parts: string[]): void {
   if (element === form.without) return;
   const declared = declarations(element, form, rendered);
-  const holds = new Map([...rendered, ...declared]);
+  const holds = declared.length === 0 ? rendered : new Map([...rendered, ...declared]);
   parts.push(`<${element.qualified}`);
   for (const [prefix, uri] of declared) parts.push(` ${prefix === '' ? 'xmlns' : `xmlns:${prefix}`}="${attributeText(uri)}"`);
   for (const { qualified, value } of element.attributes.toSorted(byNamespaceAndName)) parts.push(` ${qualified}="${attributeText(value)}"`);
