@@ -67,8 +67,8 @@ export interface Finisher {
    * what it was.
    */
   finish(item: Item, outcome: Outcome, options?: FinishOptions): Promise<boolean>;
-  /** A receipt on the way (delayed, waiting); once per stage. */
-  notify(subject: Subject, outcome: Outcome): Promise<void>;
+  /** A receipt on the way (delayed, waiting); once per stage. `told` writes in the same commit what must not be written without it. */
+  notify(subject: Subject, outcome: Outcome, told?: (rows: Rows) => Promise<void>): Promise<void>;
 }
 
 export function openFinisher(parts: FinishParts): Finisher {
@@ -134,8 +134,11 @@ export function openFinisher(parts: FinishParts): Finisher {
       if (feed) onItsWay(feed);
       return true;
     },
-    async notify(subject, outcome) {
-      await withReceipt(subject, outcome, async (rows, receipt) => [await insertPublication(rows, receipt)]);
+    async notify(subject, outcome, told) {
+      await withReceipt(subject, outcome, async (rows, receipt) => {
+        await told?.(rows);
+        return [await insertPublication(rows, receipt)];
+      });
     },
   };
 }

@@ -13,6 +13,7 @@ import type { Log } from '#runtime/log.ts';
 import type { Budget } from './budget.ts';
 import type { CoreClient } from './core-client.ts';
 import type { Finisher } from './finish.ts';
+import { inLanes } from './lanes.ts';
 import {
   closeOldDeliveries,
   type Delivery,
@@ -23,10 +24,12 @@ import {
 } from './ledger/deliveries.ts';
 import { type Feed, feedId } from './ledger/documents.ts';
 import { readItem } from './ledger/items.ts';
-import type { Ledger } from './ledger/schema.ts';
+import type { Ledger, Rows } from './ledger/schema.ts';
 import { NETWORK_OUTCOMES } from './outcomes.ts';
 
 const AT_ONCE_MAX = 4;
+/** Receipts of one feed that are written at once, so that they share what makes them durable. */
+const RECEIPTS_AT_ONCE = 32;
 /** Documents that end at the same moment are asked about together. */
 const DEBOUNCE_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
@@ -74,8 +77,9 @@ export async function startFollowing(parts: StatusParts): Promise<void> {
     const feed = feedOf(id);
     if (!feed || !parts.serves(feed.accountRegNo)) return;
     try {
-      const open = await look(parts, feed);
-      if (open.length > 0) queue.ring('status', id, clock.now() + pauseFor(parts, open));
+      const { left, isMore } = await look(parts, feed);
+      if (isMore) ringStatus(parts, feed);
+      else if (left.length > 0) queue.ring('status', id, clock.now() + pauseFor(parts, left));
     } catch (error) {
       const waitMs = error instanceof AppError && typeof error.facts.waitMs === 'number' ? error.facts.waitMs : AFTER_FAILURE_MS;
       log.warn({ event: 'status.postponed', accountRegNo: feed.accountRegNo, family: feed.family, waitMs, err: error });
@@ -103,30 +107,37 @@ function pauseFor({ clock, hinted, pollMs, pollSilentMs, reconcileMs }: StatusPa
   return newest && clock.now() - newest.acceptedAt < YOUNG_MS ? pollMs : pollSilentMs;
 }
 
-/** Asks about all of a feed that is on its way, and publishes what is new. Returns what still is. */
-async function look(parts: StatusParts, feed: Feed): Promise<Delivery[]> {
+/** Asks about all of a feed that is on its way, and publishes what is new. Returns what still is, and whether there is more to be asked about. */
+async function look(parts: StatusParts, feed: Feed): Promise<{ left: Delivery[]; isMore: boolean }> {
   const { ledger, clock } = parts;
   await ledger.write((rows) => closeOldDeliveries(rows, feed, clock.now() - FOLLOW_MS), 'soon');
   const open = await readOpenDeliveries(ledger.read, feed, OPEN_MAX);
   const statuses = open.length > SINGLY_MAX ? await askTogether(parts, feed, open) : await askSingly(parts, feed, open);
-  const left: Delivery[] = [];
-  for (const delivery of open) {
-    const told = statuses.get(delivery.integrationId);
-    if (!(await publish(parts, delivery, told))) left.push(delivery);
-  }
-  return left;
+  const news = open.flatMap((delivery) => newsOf(delivery, statuses.get(delivery.integrationId)) ?? []);
+  const failed = await inLanes(news, RECEIPTS_AT_ONCE, (each) => publish(parts, each));
+  if (failed[0]) throw failed[0].error;
+  const ended = new Set(news.flatMap(({ delivery, stage }) => (LAST.has(stage) ? delivery.item : [])));
+  return { left: open.filter(({ item }) => !ended.has(item)), isMore: open.length === OPEN_MAX && ended.size > 0 };
 }
 
-/** True when nothing more will come for it. */
-async function publish({ ledger, finisher }: StatusParts, delivery: Delivery, told: StatusObject | undefined): Promise<boolean> {
+/** A stage that the receipts have not told of yet. */
+interface News {
+  readonly delivery: Delivery;
+  readonly stage: NetworkStage;
+  readonly reason: string | null;
+}
+
+function newsOf(delivery: Delivery, told: StatusObject | undefined): News | null {
   const stage = NETWORK_STAGES.find((each) => each === told?.metadata.status);
-  if (stage === undefined || stage === delivery.status) return false;
+  return stage === undefined || stage === delivery.status ? null : { delivery, stage, reason: told?.metadata.reason ?? null };
+}
+
+/** In one commit: whoever sees the receipt may have the document followed again. */
+async function publish({ ledger, finisher }: StatusParts, { delivery, stage, reason }: News): Promise<void> {
   const item = await readItem(ledger.read, delivery.item);
-  const reason = told?.metadata.reason ?? null;
-  // Once per stage: after a crash in between it is found to be published.
-  if (item?.head) await finisher.notify(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, reason));
-  await ledger.write((rows) => putDeliveryStatus(rows, delivery.item, stage, !LAST.has(stage)));
-  return LAST.has(stage);
+  const told = (rows: Rows): Promise<void> => putDeliveryStatus(rows, delivery.item, stage, !LAST.has(stage));
+  if (!item?.head) return ledger.write(told);
+  await finisher.notify(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, reason), told);
 }
 
 type Statuses = ReadonlyMap<string, StatusObject>;
