@@ -28,8 +28,22 @@ const Account = Type.Object(
   },
   strict,
 );
+const Child = Type.Object(
+  { accountRegNo: Type.String(), folder: Type.Optional(Type.String()), participants: Type.Optional(Type.Array(Type.String())) },
+  strict,
+);
 const Partner = Type.Object(
-  { partnerRegNo: Type.String(), name: Type.String(), accounts: Type.Optional(Type.Array(Type.String())) },
+  {
+    partnerRegNo: Type.String(),
+    /** A core beside the gateway wants it. */
+    name: Type.Optional(Type.String()),
+    /** One home for all its children. */
+    consolidated: Type.Optional(Type.Boolean()),
+    /** The login that sees its children. */
+    login: Type.Optional(Type.String()),
+    /** Its children, by number alone where nothing else is to be said. */
+    accounts: Type.Optional(Type.Array(Type.Union([Type.String(), Child]))),
+  },
   strict,
 );
 const Home = Type.Object({ accountRegNo: Type.String(), folder: Type.Optional(Type.String()) }, strict);

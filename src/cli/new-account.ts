@@ -11,6 +11,7 @@ import {
   putAccount,
   removeLogin,
 } from '#gateway/administration.ts';
+import { listPartners } from '#gateway/partners.ts';
 import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 
 export interface NewAccount {
@@ -42,10 +43,14 @@ export async function createAccount(ledgers: Ledgers, account: NewAccount): Prom
   });
 }
 
-/** Gives an account of the core a home here, when it has none yet. Throws `missing` for an account that the core does not know. */
+/**
+ * Gives an account of the core a home here, when it has none yet; the home of a partner's children is there already. Throws `missing` for an
+ * account that the core does not know.
+ */
 export async function ensureHomeOf(ledgers: Ledgers, accountRegNo: string): Promise<void> {
   const gateway = gatewayOf(ledgers);
-  const isHere = (await listHomes(gateway)).some((home) => home.accountRegNo === accountRegNo);
+  const isShared = (await listPartners(gateway)).some(({ partnerRegNo, consolidated }) => consolidated && partnerRegNo === accountRegNo);
+  const isHere = isShared || (await listHomes(gateway)).some((home) => home.accountRegNo === accountRegNo);
   if (!isHere && ledgers.core) await putAccount(gateway, accountRegNo, await issueGatewayKey(ledgers.core, accountRegNo));
 }
 

@@ -1,8 +1,16 @@
 // A partner across both ledgers: in the core beside us its number, key and links; at the gateway its key, and the children that act through it.
-import { addPartner, issuePartnerKey, linkPartner, listAccounts, rotatePartnerKey, unlinkPartner } from '#core/administration.ts';
+import {
+  accountParticipants,
+  addPartner,
+  issuePartnerKey,
+  linkPartner,
+  listPartners as partnersOfCore,
+  rotatePartnerKey,
+  unlinkPartner,
+} from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { type Administration, addLogin, listLogins, type NewLogin, removeLoginHome } from '#gateway/administration.ts';
-import { type LinkedChild, linkChild, listPartners, type NewChild, putPartner, unlinkChild } from '#gateway/partners.ts';
+import { type LinkedChild, linkChild, listPartners, type NewChild, putPartner, setParticipants, unlinkChild } from '#gateway/partners.ts';
 import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 
 export interface NewPartner {
@@ -61,9 +69,43 @@ export async function linkAccount(ledgers: Ledgers, child: NewChild): Promise<Li
 }
 
 /** The addresses of an account of the core beside us; undefined where there is none, and only an administrator can say. */
-export async function participantsOf({ core }: Ledgers, accountRegNo: string): Promise<readonly string[] | undefined> {
-  if (!core) return undefined;
-  return (await listAccounts(core)).find((account) => account.accountRegNo === accountRegNo)?.participants;
+async function participantsOf({ core }: Ledgers, accountRegNo: string): Promise<readonly string[] | undefined> {
+  return core ? accountParticipants(core, accountRegNo) : undefined;
+}
+
+/** The gateway holds a partner's child to the addresses that the core beside us knows. */
+export async function tellParticipants(ledgers: Ledgers, accountRegNo: string): Promise<void> {
+  const { gateway } = ledgers;
+  const children = gateway ? (await listPartners(gateway)).flatMap((partner) => partner.children) : [];
+  const participants = children.some((child) => child.accountRegNo === accountRegNo) && (await participantsOf(ledgers, accountRegNo));
+  if (participants) await setParticipants(gatewayOf(ledgers), accountRegNo, participants);
+}
+
+export interface DeclaredPartner {
+  readonly partnerRegNo: string;
+  readonly name?: string;
+  readonly consolidated?: boolean;
+  readonly login?: string;
+  readonly children: readonly Omit<NewChild, 'partnerRegNo'>[];
+}
+
+/** Makes what is declared and is not there. Returns the API key that was made; null when none was. Throws as the parts of it do. */
+export async function ensurePartner(ledgers: Ledgers, { partnerRegNo, name, children, ...here }: DeclaredPartner): Promise<string | null> {
+  const { core, gateway } = ledgers;
+  const isKnown = gateway !== null && (await listPartners(gateway)).some((partner) => partner.partnerRegNo === partnerRegNo);
+  const isInCore = core !== null && (await partnersOfCore(core)).some((partner) => partner.partnerRegNo === partnerRegNo);
+  if (core && !isInCore && name === undefined) throw new AppError('usage', `Partner ${partnerRegNo} needs a name.`);
+  const apiKey = core && !isInCore ? (await addPartner(core, { partnerRegNo, name: name ?? partnerRegNo })).apiKey : null;
+  const isHere = isKnown || !core || here.consolidated === true || here.login !== undefined;
+  if (isHere) {
+    const serviceKey = core && !isKnown ? { serviceKey: await issuePartnerKey(core, partnerRegNo) } : {};
+    await putPartner(gatewayOf(ledgers), { partnerRegNo, ...here, ...serviceKey });
+  }
+  for (const child of children) {
+    if (isHere) await linkAccount(ledgers, { partnerRegNo, ...child });
+    else await linkPartner(coreOf(ledgers), partnerRegNo, child.accountRegNo);
+  }
+  return apiKey;
 }
 
 export interface Unlinked {

@@ -62,6 +62,12 @@ export async function addAccount(
   });
 }
 
+/** Its addresses. Throws `missing`. */
+export async function accountParticipants({ ledger: { read } }: Pick<CoreAdministration, 'ledger'>, accountRegNo: string): Promise<string[]> {
+  await known(read, accountRegNo);
+  return participantsOf(read, accountRegNo);
+}
+
 /** Assigns one more participant. Throws `usage`, `missing`, and `exists` when another account has it. */
 export async function addParticipant(on: CoreAdministration, accountRegNo: string, participant: string): Promise<void> {
   const normal = parseParticipant(participant);

@@ -11,23 +11,25 @@ import { foldersOf } from './senders.ts';
 
 export interface NewPartner {
   readonly partnerRegNo: string;
-  /** Its API key at the service. */
-  readonly serviceKey: string;
+  /** Its API key at the service. A partner that is known here may go without. */
+  readonly serviceKey?: string;
   /** One home for all its children. What is left out stays as it is. */
   readonly consolidated?: boolean;
   /** The login that sees its children's folders, or its one home. */
   readonly login?: string;
 }
 
-/** Keeps a partner and its API key. Adding it again replaces the key. Throws `usage`, `missing` for a login that is not here, `exists`. */
+/** Keeps a partner and its API key; again, it changes what is given. Throws `usage`, `missing` for a login or a key that is not here, `exists`. */
 export async function putPartner(on: Administration, { partnerRegNo, serviceKey, ...given }: NewPartner): Promise<void> {
   checkedName('partnerRegNo', partnerRegNo);
-  const service_key = on.seal.seal(serviceKey);
+  const sealed = serviceKey === undefined ? undefined : on.seal.seal(serviceKey);
   if (given.consolidated) ensureHome(on.data, partnerRegNo);
   await change(on, async (rows) => {
     const before = (await readPartners(rows)).find((partner) => partner.partnerRegNo === partnerRegNo);
     const { consolidated = before?.consolidated ?? false, login = before?.login ?? null } = given;
     await mustKeepItsHomes(rows, partnerRegNo, before?.consolidated, consolidated);
+    const service_key = sealed ?? before?.serviceKey;
+    if (!service_key) throw new AppError('missing', `The API key of partner ${partnerRegNo} is not here; 'dropgate partner add' takes it.`);
     const values = { service_key, consolidated: Number(consolidated), login };
     await rows
       .insertInto('partners')

@@ -129,3 +129,64 @@ describe('beside a core', () => {
     expect((await run('partner link firm 1 --folder acme')).err).toContain('give --login');
   });
 });
+
+describe('apply and export', () => {
+  const remote = (): void => writeFileSync(config, `role: gateway\ndata: ${join(folder, 'data')}\nservice: {url: "https://x.example"}\n`);
+  const beside = (data: string): void => writeFileSync(config, `data: ${join(folder, data)}\n`);
+  const apply = (declaration: string): Promise<CommandResult> => {
+    writeFileSync(join(folder, 'partners.yaml'), declaration);
+    return run(`apply ${join(folder, 'partners.yaml')}`);
+  };
+
+  it('make a partner with its children, beside a core, the same elsewhere, and nothing the second time', async () => {
+    beside('data');
+    const declaration = `
+accounts:
+  - {accountRegNo: "1", name: One, participants: ["0088:7300010000001"]}
+  - {accountRegNo: "2", name: Two, participants: ["0088:7350000000016"]}
+  - {accountRegNo: "3", name: Three}
+logins:
+  - {login: firm}
+  - {login: pool}
+partners:
+  - {partnerRegNo: api-only, name: Only, accounts: ["1"]}
+  - {partnerRegNo: firm, name: Firm, login: firm, accounts: [{accountRegNo: "1", folder: one-ab}]}
+  - {partnerRegNo: pool, name: Pool, login: pool, consolidated: true, accounts: ["2", "3"]}
+`;
+    const first = await apply(declaration);
+    expect([first.err, first.out.split('\n').length]).toEqual(['', 6]);
+    expect((await run('partner children firm')).out).toBe('1\tone-ab\tlinked\t0088:7300010000001');
+    expect((await run('partner children pool')).out.split('\n')).toEqual(['2\t\tlinked\t0088:7350000000016', '3\t\tlinked\t']);
+    expect((await run('login list')).out).toContain('pool\tactive\t\tpool');
+    const exported = (await run('export')).out;
+    expect(await apply(declaration)).toEqual({ status: 0, out: '', err: '' });
+    expect((await run('export')).out).toBe(exported);
+    beside('other');
+    expect((await apply(exported)).err).toBe('');
+    expect((await run('export')).out).toBe(exported);
+  });
+
+  it('an address that is added to an account later is known for its folder, too', async () => {
+    beside('data');
+    await apply(
+      'accounts: [{accountRegNo: "1", name: One}]\nlogins: [{login: firm}]\npartners: [{partnerRegNo: firm, name: F, login: firm, accounts: ["1"]}]\n',
+    );
+    expect((await run('partner children firm')).out).toBe('1\t1\tlinked\t');
+    await apply('accounts: [{accountRegNo: "1", name: One, participants: ["0088:7300010000001"]}]\n');
+    expect((await run('partner children firm')).out).toBe('1\t1\tlinked\t0088:7300010000001');
+  });
+
+  it('in front of a remote service declare the children of a partner whose key is here', async () => {
+    remote();
+    const declaration =
+      'partners: [{partnerRegNo: firm, accounts: [{accountRegNo: "1", folder: one-ab, participants: ["0088:7300010000001"]}]}]\n';
+    expect((await apply(declaration)).err).toContain('The API key of partner firm is not here');
+    await run('partner add firm --remote --api-key-stdin --login firm', 'the-key');
+    expect(await apply(declaration)).toEqual({ status: 0, out: '', err: '' });
+    expect((await run('partner children firm')).out).toBe('1\tone-ab\tlinked\t0088:7300010000001');
+    const exported = (await run('export')).out;
+    expect(exported).not.toContain('the-key');
+    expect((await apply(exported)).err).toBe('');
+    expect((await run('export')).out).toBe(exported);
+  });
+});
