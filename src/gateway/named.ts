@@ -18,6 +18,10 @@ export interface NamedParts extends IngestParts {
   readonly queue: Queue;
   /** The feed that an id of the queue stands for, when its account is served. */
   readonly servedFeed: (id: string) => Feed | null;
+  /** Runs what concerns a feed, by its id, when nothing else does. */
+  readonly inTurn: <Result>(id: string, work: () => Promise<Result>) => Promise<Result>;
+  /** A sweep of the feed has been interrupted: what came since is left to the next one. */
+  readonly isSwept: (id: string) => boolean;
   /** Documents of the feed have been published. */
   readonly published: (feed: Feed) => void;
 }
@@ -27,13 +31,15 @@ export function startFetchingNamed(parts: NamedParts): (feed: Feed, integrationI
   const { queue, ledger, clock, log } = parts;
   const named = new Map<string, Set<string>>();
 
-  async function handle(id: string): Promise<void> {
+  const handle = (id: string): Promise<void> => parts.inTurn(id, () => fetchNamed(id));
+
+  async function fetchNamed(id: string): Promise<void> {
     const names = [...(named.get(id) ?? [])];
     named.delete(id);
     const feed = parts.servedFeed(id);
     if (!feed) return;
     const { start } = await readSweep(ledger.read, feed);
-    if (start !== 'started') return queue.ring('incoming', id);
+    if (start !== 'started' || parts.isSwept(id)) return queue.ring('incoming', id);
     const [failed] = await fetchAll(feed, names);
     if (failed) sweepAfter(id, feed, failed.error);
     parts.published(feed);

@@ -56,6 +56,8 @@ export function startPolling(parts: PollParts): Poller {
   const sweepParts: SweepParts & RedeliverParts = { ...parts, pageFirst, unfinished: new Map() };
   const health = watchHints(clock);
   const pace = openPace(parts, clock, health);
+  /** What is known of a feed when a sweep is complete must all have been met by it: names, marks and sweeps of one feed take turns. */
+  const inTurn = takingTurns();
   /** How often feeds have failed, one time after the other. */
   const failures = new Map<string, number>();
 
@@ -64,7 +66,7 @@ export function startPolling(parts: PollParts): Poller {
     const account = feed && accounts.find(feed.accountRegNo);
     if (!account) return forget(id);
     try {
-      const swept = await sweepFeed(sweepParts, feed, rulesOf(account), (state) => pace.due(id, state));
+      const swept = await inTurn(id, () => sweepFeed(sweepParts, feed, rulesOf(account), (state) => pace.due(id, state)));
       failures.delete(id);
       if (swept.hasNews) health.found(feed.accountRegNo);
       queue.ring('incoming', id, clock.now() + pace.pauseAfter(id, feed.accountRegNo, swept));
@@ -110,14 +112,15 @@ export function startPolling(parts: PollParts): Poller {
     const feed = feedOf(id);
     const account = feed && accounts.find(feed.accountRegNo);
     if (!account) return;
-    const waitMs = await markFeed(sweepParts, feed, rulesOf(account));
+    const waitMs = await inTurn(id, () => markFeed(sweepParts, feed, rulesOf(account)));
     if (waitMs !== null) queue.ring('marks', id, clock.now() + waitMs);
   }
 
   queue.answer('incoming', SWEEPS_AT_ONCE, handle);
   queue.answer('marks', MARKS_AT_ONCE, markLater);
   const published = (feed: Feed): void => queue.ring('marks', feedId(feed), clock.now() + MARKS_AFTER_MS);
-  const fetchNamed = startFetchingNamed({ ...parts, servedFeed, published });
+  const isSwept = (id: string): boolean => sweepParts.unfinished.has(id);
+  const fetchNamed = startFetchingNamed({ ...parts, servedFeed, published, inTurn, isSwept });
   const timer = every(clock, REVIEW_EVERY_MS, review, (error) => log.error({ event: 'poll.review-failed', err: error }));
   return {
     watch() {
@@ -137,6 +140,19 @@ export function startPolling(parts: PollParts): Poller {
       queue.ring('incoming', feedId({ accountRegNo, family }), clock.now() + HINT_DEBOUNCE_MS);
     },
     [Symbol.dispose]: () => timer[Symbol.dispose](),
+  };
+}
+
+type InTurn = <Result>(id: string, work: () => Promise<Result>) => Promise<Result>;
+
+/** Works of one id run one after the other, in the order in which they were asked for. */
+function takingTurns(): InTurn {
+  const last = new Map<string, Promise<unknown>>();
+  return (id, work) => {
+    const turn = (last.get(id) ?? Promise.resolve()).then(work);
+    const over = turn.catch(() => undefined).finally(() => last.get(id) === over && last.delete(id));
+    last.set(id, over);
+    return turn;
   };
 }
 

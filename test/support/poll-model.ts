@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { FeedClient, Listed } from '#gateway/feed-client.ts';
+import { ingest } from '#gateway/ingest.ts';
+import { inLanes } from '#gateway/lanes.ts';
 import { markWritten, type Publication, readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { readSweep } from '#gateway/ledger/sweeps.ts';
@@ -222,6 +224,18 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     if (dead) await restart();
   };
 
+  /** The service names documents that came: they are fetched before any sweep. */
+  const name = async (named: readonly Stored[]): Promise<void> => {
+    const feed = { accountRegNo: account(), family };
+    if ((await readSweep(real.read, feed)).start !== 'started') return;
+    try {
+      await inLanes(named, 4, ({ id }) => ingest(process, feed, { integrationId: id }, ['published', 'seen', 'unread', 'stuck']));
+    } catch (error) {
+      if (!(error instanceof Death) && !(error instanceof AppError)) throw error;
+    }
+    if (dead) await restart();
+  };
+
   // A lost ledger leaves the marks: what was not marked may come twice, and what was marked unseen may be missing.
   const mayRepeat = new Set<string>();
   const mayMiss = new Set<string>();
@@ -244,6 +258,8 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     happen();
     if (chance(40)) outbox.clear();
     if (family === 'Invoice' && chance(3)) await loseLedger();
+    const unread = visible().filter(({ read }) => !read);
+    if (chance(30)) await name(unread.slice(0, random(1, 12)));
     await sweep(late && chance(15) ? 'recent' : null);
   }
   step += 10;

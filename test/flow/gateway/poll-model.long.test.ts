@@ -11,7 +11,7 @@ import * as real from '#gateway/sweep.ts';
 import { type Defect, importWithDefect } from '../../support/mutant.ts';
 import { liveThrough, type Outcome } from '../../support/poll-model.ts';
 
-const SEEDS = Number(process.env.DROPGATE_POLL_SEEDS ?? 120);
+const SEEDS = Number(process.env.DROPGATE_POLL_SEEDS ?? 100);
 const FIRST = Number(process.env.DROPGATE_POLL_FIRST ?? 1);
 const AT_ONCE = 16;
 
