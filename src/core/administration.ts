@@ -63,7 +63,10 @@ export async function addAccount(
 }
 
 /** Its addresses. Throws `missing`. */
-export async function accountParticipants({ ledger: { read } }: Pick<CoreAdministration, 'ledger'>, accountRegNo: string): Promise<string[]> {
+export async function accountParticipants(
+  { ledger: { read } }: Pick<CoreAdministration, 'ledger'>,
+  accountRegNo: string,
+): Promise<string[]> {
   await known(read, accountRegNo);
   return participantsOf(read, accountRegNo);
 }
