@@ -1,6 +1,6 @@
 // A copy of some modules of the gateway with a defect in it: what a test must find. The sources stay as they are.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -24,10 +24,12 @@ export async function importWithDefect(modules: readonly string[], defects: read
         if (text.split(from).length !== 2) throw new Error(`${file} does not have this once: ${from}`);
         text = text.replace(from, to);
       }
-      writeFileSync(
-        join(folder, file),
-        text.replaceAll(/'\.\/([\w./-]+)'/g, (own, path) => (modules.includes(path) ? own : `'#gateway/${path}'`)),
-      );
+      const imports = text.replaceAll(/'\.\/([\w./-]+)'/g, (own, path) => {
+        const named = join(dirname(file), path);
+        return modules.includes(named) ? own : `'#gateway/${named}'`;
+      });
+      mkdirSync(join(folder, dirname(file)), { recursive: true });
+      writeFileSync(join(folder, file), imports);
     }
     const [first = ''] = modules;
     const loaded: unknown = await import(join(folder, first));

@@ -49,17 +49,11 @@ async function inDocument(rows: Rows, { item, head, underWay }: TurnRequest): Pr
     ),
   );
   const other = underWay ? tried.where('item', '<', item.item) : tried.where('item', '!=', item.item);
-  const found =
-    (await other.orderBy('item', 'desc').limit(1).executeTakeFirst()) ??
-    (underWay
-      ? undefined
-      : await others
-          .where('receiver', '=', head.receiver)
-          .where('item', '<', item.item)
-          .orderBy('item', 'desc')
-          .limit(1)
-          .executeTakeFirst());
-  return found && { item: found.item, until: null };
+  const found = await other.orderBy('item', 'desc').limit(1).executeTakeFirst();
+  if (found || underWay) return found && { item: found.item, until: null };
+  const earlier = others.where('receiver', '=', head.receiver).where('item', '<', item.item);
+  const before = await earlier.orderBy('item', 'desc').limit(1).executeTakeFirst();
+  return before && { item: before.item, until: null };
 }
 
 const PAGE = 8;

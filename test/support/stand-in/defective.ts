@@ -1,0 +1,42 @@
+// Our gateway, and parts of it, with a defect, to show that a test finds it.
+import type { passGate } from '#gateway/gate.ts';
+import type { startGateway } from '#gateway/gateway.ts';
+import { type Defect, importWithDefect } from '../mutant.ts';
+
+/** What submits, each importing the next. */
+const SUBMITTING = [
+  'gateway.ts',
+  'submit.ts',
+  'attempt.ts',
+  'gate.ts',
+  'history.ts',
+  'prior.ts',
+  'answers.ts',
+  'rota.ts',
+  'examine.ts',
+  'in-turn.ts',
+];
+
+interface GatewayModule {
+  readonly startGateway: typeof startGateway;
+}
+
+export async function defectiveGateway(...defects: Defect[]): Promise<typeof startGateway> {
+  const loaded = await importWithDefect(SUBMITTING, defects);
+  if (!exports<GatewayModule>(loaded, 'startGateway')) throw new Error('the copy starts no gateway');
+  return loaded.startGateway;
+}
+
+interface GateModule {
+  readonly passGate: typeof passGate;
+}
+
+export async function defectiveGate(...defects: Defect[]): Promise<typeof passGate> {
+  const loaded = await importWithDefect(['gate.ts', 'ledger/turns.ts'], defects);
+  if (!exports<GateModule>(loaded, 'passGate')) throw new Error('the copy has no gate');
+  return loaded.passGate;
+}
+
+function exports<Module>(loaded: unknown, name: keyof Module): loaded is Module {
+  return typeof loaded === 'object' && loaded !== null && name in loaded;
+}

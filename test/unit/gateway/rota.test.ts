@@ -1,0 +1,81 @@
+// Homes take turns: however many files of one wait, another's first is never far from its turn.
+import { expect, test } from 'vitest';
+import { openRota, type Rota } from '#gateway/rota.ts';
+import { manualClock } from '../../support/clock.ts';
+
+interface World {
+  readonly rota: Rota;
+  readonly begun: string[];
+  end(id: string): Promise<void>;
+}
+
+function start(slots: number, clock = manualClock()): World {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const rota = openRota(clock, slots, (id) => {
+    begun.push(id);
+    return new Promise((resolve) => ends.set(id, resolve));
+  });
+  return {
+    rota,
+    begun,
+    async end(id) {
+      ends.get(id)?.();
+      await new Promise((turn) => setImmediate(turn));
+    },
+  };
+}
+
+test('one home alone leaves a quarter of the slots; the next one begins at once, whatever waits', () => {
+  const { rota, begun } = start(32);
+  for (let index = 0; index < 10_000; index++) rota.add('large', `large-${index}`);
+  expect(begun).toHaveLength(24);
+  rota.add('small', 'small-0');
+  expect(begun.at(-1)).toBe('small-0');
+});
+
+test('two homes take turns, each in its own order', async () => {
+  const { rota, begun, end } = start(1);
+  for (const id of ['a1', 'a2', 'a3']) rota.add('a', id);
+  for (const id of ['b1', 'b2']) rota.add('b', id);
+  for (const id of ['a1', 'a2', 'b1', 'a3', 'b2']) await end(id);
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+});
+
+test('what is added twice stands in line once; while it is being worked on, it comes again after that', async () => {
+  const { rota, begun, end } = start(1);
+  for (const id of ['a1', 'a2', 'a2', 'a1']) rota.add('a', id);
+  for (const id of ['a1', 'a2', 'a1']) await end(id);
+  expect(begun).toEqual(['a1', 'a2', 'a1']);
+});
+
+test('a line that rests goes on as it stood, and holds up no other', async () => {
+  const clock = manualClock();
+  const { rota, begun, end } = start(2, clock);
+  for (const id of ['a1', 'a2', 'a3']) rota.add('a', id);
+  expect(begun).toEqual(['a1', 'a2']);
+  rota.rest('a', 'a2', 60_000);
+  rota.rest('a', 'a1', 60_000);
+  await end('a1');
+  await end('a2');
+  rota.add('b', 'b1');
+  await end('b1');
+  clock.advance(59_999);
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  clock.advance(1);
+  await end('a1');
+  await end('a2');
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a1', 'a2', 'a3']);
+});
+
+test('closing waits for what has begun, and begins nothing more', async () => {
+  const { rota, begun, end } = start(1);
+  for (const id of ['a1', 'a2']) rota.add('a', id);
+  let closed = false;
+  const closing = rota.close().then(() => (closed = true));
+  await Promise.resolve();
+  expect(closed).toBe(false);
+  await end('a1');
+  await closing;
+  expect(begun).toEqual(['a1']);
+});
