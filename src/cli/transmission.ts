@@ -10,7 +10,7 @@ import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
 /** Transmissions of one list. */
 const LISTED_MAX = 10_000;
 /** What somebody may have to look after. */
-const USUAL: readonly TransmissionState[] = ['waiting', 'handed', 'failed'];
+const USUAL: readonly TransmissionState[] = ['waiting', 'handed', 'failed', 'silent'];
 
 interface ListOptions extends JsonOptions {
   readonly state: readonly string[];

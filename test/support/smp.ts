@@ -13,6 +13,8 @@ export interface Service {
   /** `busdox-docid-qns::…` or `peppol-doctype-wildcard::…`. */
   readonly documentType: string;
   readonly processes: readonly string[];
+  /** The document type that the metadata is about, where it is not the one that was asked for. */
+  readonly tells?: string;
   readonly transportProfile?: string;
   readonly activation?: string;
   readonly expiration?: string;
@@ -112,7 +114,7 @@ function metadata(participant: string, service: Service): string {
     return `<smp:ServiceMetadata><smp:Redirect href="${escaped(redirect)}">${uid}</smp:Redirect></smp:ServiceMetadata>`;
   }
   const { documentType, processes, transportProfile = 'peppol-transport-as4-v2_0', activation, expiration, certificate = '' } = service;
-  const [scheme, ...value] = documentType.split('::');
+  const [scheme, ...value] = (service.tells ?? documentType).split('::');
   const endpoint = `<smp:Endpoint transportProfile="${transportProfile}">
     <wsa:EndpointReference><wsa:Address>https://ap.example/as4</wsa:Address></wsa:EndpointReference>
     <smp:RequireBusinessLevelSignature>false</smp:RequireBusinessLevelSignature>${activation ? `<smp:ServiceActivationDate>${activation}</smp:ServiceActivationDate>` : ''}${expiration ? `<smp:ServiceExpirationDate>${expiration}</smp:ServiceExpirationDate>` : ''}

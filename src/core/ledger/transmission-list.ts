@@ -2,8 +2,11 @@
 import { sql } from 'kysely';
 import type { Rows } from './schema.ts';
 
-export const TRANSMISSION_STATES = ['waiting', 'handed', 'failed', 'done', 'replaced'] as const;
-/** `waiting`: to be handed over. `handed`: the access point has it, and is asked. `replaced`: a later version or try goes in its place. */
+export const TRANSMISSION_STATES = ['waiting', 'handed', 'failed', 'silent', 'done', 'replaced'] as const;
+/**
+ * `waiting`: to be handed over. `handed`: the access point has it, and is asked. `silent`: it never told what became of it. `replaced`: a
+ * later version or try goes in its place.
+ */
 export type TransmissionState = (typeof TRANSMISSION_STATES)[number];
 
 export interface ListedTransmission {
@@ -56,6 +59,7 @@ const stateOf = sql<TransmissionState>`case
   when sent.next_attempt_at is not null then sent.phase
   when ${isReplaced} then 'replaced'
   when messages.status = 'failed' then 'failed'
+  when messages.status = 'queued' then 'silent'
   else 'done'
 end`;
 

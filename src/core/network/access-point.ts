@@ -7,6 +7,9 @@ export interface TransmissionMeta extends Exchange {
   readonly country: string;
 }
 
+/** Characters of a name or a sentence of the access point's that are kept: they stand in rows, receipts and answers. */
+export const TOLD_CHARACTERS_MAX = 1_000;
+
 export interface Progress {
   /**
    * `unknown`: the access point has never heard of it. `working`: it has it. `sent`: the receiving access point has acknowledged it.

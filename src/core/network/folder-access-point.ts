@@ -6,7 +6,7 @@
 //   out/pending/ID.xml       the access point works on it
 //   out/success/ID.xml.json  its result; out/error/ID.xml.json, too
 //   in/NAME.xml              what came, put there by a rename (folder-reception.ts)
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -14,7 +14,7 @@ import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { ensureFolder, FolderSync, replaceDurable, writeDurable } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
-import type { AccessPoint, Progress, TransmissionMeta } from './access-point.ts';
+import { type AccessPoint, type Progress, TOLD_CHARACTERS_MAX, type TransmissionMeta } from './access-point.ts';
 import { receiveFiles } from './folder-reception.ts';
 
 export interface FolderAccessPointSettings {
@@ -30,6 +30,7 @@ export interface FolderParts {
 }
 
 const FILE_MODE = 0o660;
+const RESULT_BYTES_MAX = 256 * 1024;
 
 const ResultFile = Compile(Type.Object({ success: Type.Boolean(), errorDetails: Type.Optional(Type.String()) }));
 
@@ -92,10 +93,12 @@ function sideFile({ instanceId, sender, receiver, documentType, process, country
 
 /** Null when it is not there (yet); one that cannot be read is still being written. */
 function resultIn(path: string): Progress | null {
-  if (!existsSync(path)) return null;
-  const result = parsed(readFileSync(path, 'utf8'));
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat) return null;
+  const result = stat.isFile() && stat.size <= RESULT_BYTES_MAX ? parsed(readFileSync(path, 'utf8')) : undefined;
   if (!ResultFile.Check(result)) throw new AppError('internal', `The result file ${path} cannot be read.`);
-  return result.success ? { state: 'sent', reason: null } : { state: 'failed', reason: result.errorDetails ?? 'The access point gave up.' };
+  if (result.success) return { state: 'sent', reason: null };
+  return { state: 'failed', reason: result.errorDetails?.slice(0, TOLD_CHARACTERS_MAX) || 'The access point gave up.' };
 }
 
 function parsed(text: string): unknown {

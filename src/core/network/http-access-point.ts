@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Outbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
-import type { AccessPoint, Progress } from './access-point.ts';
+import { type AccessPoint, type Progress, TOLD_CHARACTERS_MAX } from './access-point.ts';
 
 export const TOKEN_HEADER = 'x-token';
 
@@ -55,7 +55,7 @@ export function openHttpAccessPoint(outbound: Pick<Outbound, 'request'>, { url, 
     const found = answer.status === 200 ? parsed(answer.body) : undefined;
     if (!Transaction.Check(found)) throw new AppError('internal', `The access point answered ${answer.status} when asked for a status.`);
     const state = MLS_STATES.get(found.mlsStatus ?? '') ?? STATES.get(found.status) ?? 'working';
-    return { state, reason: found.errorDetails ?? null };
+    return { state, reason: found.errorDetails?.slice(0, TOLD_CHARACTERS_MAX) || null };
   }
 
   return {
@@ -70,7 +70,9 @@ export function openHttpAccessPoint(outbound: Pick<Outbound, 'request'>, { url, 
         answerMax: ANSWER_BYTES_MAX,
       });
       const submitted = answer.status >= 200 && answer.status < 300 ? parsed(answer.body) : undefined;
-      if (Submitted.Check(submitted) && submitted.status === 'queued') return submitted.sbdhInstanceID ?? instanceId;
+      if (Submitted.Check(submitted) && submitted.status === 'queued') {
+        return submitted.sbdhInstanceID?.slice(0, TOLD_CHARACTERS_MAX) || instanceId;
+      }
       throw new AppError('internal', `The access point did not take the document (it answered ${answer.status}).`);
     },
     status,

@@ -62,7 +62,8 @@ async function find(parts: LookupParts, { receiver, documentType, process }: Exc
   const signed = best && (await getSigned(parts, `${group}/services/${encodeURIComponent(qualified(best.type))}`));
   if (!signed) throw absent(`The receiver ${receiver} takes no documents of this type (${documentType.value}).`);
 
-  const endpoint = endpointOf(signed, receiver, process, parts.clock.now());
+  const asked = { participant: receiver, documentType: best.type, process };
+  const endpoint = endpointOf(signed, asked, parts.clock.now());
   if (endpoint) return trustedAddress(parts, endpoint);
   throw absent(`The receiver ${receiver} takes documents of this type, but not by the process ${process.value}, or not now.`);
 }

@@ -45,13 +45,24 @@ export interface Endpoint {
   readonly certificate: string;
 }
 
-/** The receiver's access point for a process; undefined when it takes none at `nowMs`. Throws `internal`. */
-export function endpointOf(signed: NamedElement, participant: string, process: Identifier, nowMs: number): Endpoint | undefined {
+/** Which metadata was asked for, and what for. */
+export interface Asked {
+  readonly participant: string;
+  readonly documentType: Identifier;
+  readonly process: Identifier;
+}
+
+/**
+ * The receiver's access point for a process; undefined when it takes none at `nowMs`. Throws `internal`, also for metadata of something
+ * else: it may be signed and all the same put in the place of what was asked for.
+ */
+export function endpointOf(signed: NamedElement, { participant, documentType, process }: Asked, nowMs: number): Endpoint | undefined {
   const information = need(metadataOf(signed), SMP, 'ServiceInformation');
   const about = textOf(need(information, IDS, 'ParticipantIdentifier'));
   if (about.toLowerCase() !== participant.toLowerCase()) throw unusable('it is about another participant');
+  if (!isIdentifier(need(information, IDS, 'DocumentIdentifier'), documentType)) throw unusable('it is about another document type');
   return children(need(information, SMP, 'ProcessList'), SMP, 'Process')
-    .filter((each) => isProcess(each, process))
+    .filter((each) => isIdentifier(need(each, IDS, 'ProcessIdentifier'), process))
     .flatMap((each) => children(need(each, SMP, 'ServiceEndpointList'), SMP, 'Endpoint'))
     .filter((endpoint) => attribute(endpoint, 'transportProfile') === AS4 && isActive(endpoint, nowMs))
     .map((endpoint) => ({
@@ -60,9 +71,8 @@ export function endpointOf(signed: NamedElement, participant: string, process: I
     }))[0];
 }
 
-function isProcess(element: NamedElement, wanted: Identifier): boolean {
-  const identifier = need(element, IDS, 'ProcessIdentifier');
-  return qualified({ scheme: attribute(identifier, 'scheme') ?? '', value: textOf(identifier) }) === qualified(wanted);
+function isIdentifier(element: NamedElement, wanted: Identifier): boolean {
+  return qualified({ scheme: attribute(element, 'scheme') ?? '', value: textOf(element) }) === qualified(wanted);
 }
 
 /** Both days are optional; what is no date does not restrict. */

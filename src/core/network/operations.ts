@@ -22,10 +22,12 @@ export interface Retried {
   readonly instanceId: string;
 }
 
+const RETRIED: ReadonlySet<TransmissionState> = new Set(['failed', 'silent']);
+
 /**
- * Has a transmission that failed tried again, from the look-up on. One that the access point has never had keeps its name, so that it is
+ * Has a transmission that failed, or of which nobody tells, tried again, from the look-up on. One that the access point has never had keeps its name, so that it is
  * handed over once at the most, whatever the earlier tries did; one that the access point gave up is a new one to it. Throws `missing`,
- * and `invalid` for one that has not failed.
+ * and `invalid` for any other.
  */
 export async function retryTransmission(on: CoreAdministration, instanceId: string): Promise<Retried> {
   return on.ledger.write(async (rows) => {
@@ -33,10 +35,10 @@ export async function retryTransmission(on: CoreAdministration, instanceId: stri
     const listed = await findTransmission(rows, instanceId);
     if (!listed) throw new AppError('missing', `There is no transmission ${instanceId}.`);
     const { state, accountRegNo, integrationId, handedAt } = listed;
-    if (state !== 'failed')
+    if (!RETRIED.has(state))
       throw new AppError('invalid', `The transmission ${instanceId} is ${state}: only one that failed is tried again.`);
     // A daemon that runs beside this finds all of it by its sweeps.
-    await recordStatuses(rows, on, integrationId, ['queued'], now);
+    if (state === 'failed') await recordStatuses(rows, on, integrationId, ['queued'], now);
     if (handedAt !== null) {
       return {
         accountRegNo,

@@ -115,3 +115,17 @@ it('what the access point gave up is a new transmission, of the same message; th
   expect(await run(`transmission retry ${instanceId}`)).toMatchObject({ status: 65, err: expect.stringContaining('is replaced') });
   expect(await run('transmission retry 1234')).toMatchObject({ status: 66, err: expect.stringContaining('no transmission 1234') });
 });
+
+it('what an access point took and then knew nothing of is seen, and tried again', async () => {
+  const integrationId = await send('1');
+  await network.wait('the hand-over', () => ap.transactions.size === 1);
+  ap.transactions.clear();
+  network.clock.advance(15 * 24 * HOUR);
+  await network.wait('the end of asking', async () => (await listed())[0]?.state === 'silent', HOUR);
+  expect(await statusOf(integrationId)).toBe('queued');
+  const [{ instanceId, reason }] = await listed();
+  expect(reason).toBe('The access point knows nothing of it.');
+  expect((await run(`transmission retry ${instanceId}`)).status).toBe(0);
+  await network.wait('the second hand-over', () => ap.transactions.size === 1);
+  expect(await statusOf(integrationId)).toBe('queued');
+});
