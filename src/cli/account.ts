@@ -9,6 +9,7 @@ import { type AddCommand, type ConfigOptions, collect, configOf, configured, dur
 import { type CredentialOptions, readCredentials } from './credentials.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
 import { createAccount, createRemoteAccount } from './new-account.ts';
+import { addReceiving, receivingOf, type StartOptions, withStart } from './receiving.ts';
 import { addSetAccount } from './set-account.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -20,9 +21,10 @@ export const addAccountCommands: AddCommand = (parent, terminal) => {
   addRemove(account, terminal);
   addRotateKey(account, terminal);
   addSetAccount(account, terminal);
+  addReceiving(account, terminal);
 };
 
-interface AddOptions extends JsonOptions, CredentialOptions {
+interface AddOptions extends JsonOptions, CredentialOptions, StartOptions {
   readonly name?: string;
   readonly participant: readonly string[];
   readonly login?: string;
@@ -31,7 +33,7 @@ interface AddOptions extends JsonOptions, CredentialOptions {
 }
 
 function addAdd(account: Command, terminal: Terminal): void {
-  configured(account, 'add <accountRegNo>', 'add an account; its API key is shown once')
+  withStart(configured(account, 'add <accountRegNo>', 'add an account; its API key is shown once'))
     .option('--name <name>', 'name of the company')
     .option('--participant <scheme:value>', 'a Peppol address of the account, for example 0007:5567321707; may be repeated', collect, [])
     .option('--login <login>', 'give it a home, and this SFTP login; without it the account uses the API only')
@@ -52,8 +54,9 @@ async function add(accountRegNo: string, options: AddOptions, terminal: Terminal
   const { name = accountRegNo, participant: participants } = options;
 
   const apiKey = await withLedgers(config, async (ledgers) => {
-    if (serviceKey === null) return createAccount(ledgers, { accountRegNo, name, participants, login });
-    if (login) await createRemoteAccount(ledgers, accountRegNo, serviceKey, login);
+    const receiving = receivingOf(options);
+    if (serviceKey === null) return createAccount(ledgers, { accountRegNo, name, participants, login, receiving });
+    if (login) await createRemoteAccount(ledgers, { accountRegNo, receiving }, serviceKey, login);
     return null;
   });
   const generated = credentials?.generated ?? null;

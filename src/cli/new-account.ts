@@ -12,6 +12,7 @@ import {
   removeLogin,
 } from '#gateway/administration.ts';
 import { listPartners } from '#gateway/partners.ts';
+import type { ReceivingChanges } from '#gateway/receiving.ts';
 import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 
 export interface NewAccount {
@@ -20,6 +21,8 @@ export interface NewAccount {
   readonly participants: readonly string[];
   /** Null for an account that only uses the API: no home, nothing is polled for it. */
   readonly login: NewLogin | null;
+  /** How documents are received for it. */
+  readonly receiving?: ReceivingChanges;
 }
 
 /** Keys that a crash has swallowed are nobody's: they may stay valid beside the new ones. */
@@ -37,7 +40,7 @@ export async function createAccount(ledgers: Ledgers, account: NewAccount): Prom
   return withNewLogin(gatewayOf(ledgers), login, async (gateway, wasLeft) => {
     const begun = wasLeft && (await isInCore(core, accountRegNo)) && !(await isSeen(gateway, accountRegNo));
     const { apiKey, gatewayKey } = begun ? await rotateKey(core, accountRegNo, FOREVER_MS) : await addAccount(core, account);
-    await putAccount(gateway, accountRegNo, gatewayKey);
+    await putAccount(gateway, accountRegNo, gatewayKey, account.receiving);
     await addLoginHome(gateway, login.login, accountRegNo, '');
     return apiKey;
   });
@@ -55,10 +58,15 @@ export async function ensureHomeOf(ledgers: Ledgers, accountRegNo: string): Prom
 }
 
 /** An account of a remote service: a home and a login here, and the service's API key. Throws `usage` and `exists`. */
-export async function createRemoteAccount(ledgers: Ledgers, accountRegNo: string, serviceKey: string, login: NewLogin): Promise<void> {
+export async function createRemoteAccount(
+  ledgers: Ledgers,
+  { accountRegNo, receiving }: Pick<NewAccount, 'accountRegNo' | 'receiving'>,
+  serviceKey: string,
+  login: NewLogin,
+): Promise<void> {
   await withNewLogin(gatewayOf(ledgers), login, async (gateway) => {
     if (await isSeen(gateway, accountRegNo)) throw new AppError('exists', `Account ${accountRegNo} has a home and a login here already.`);
-    await putAccount(gateway, accountRegNo, serviceKey);
+    await putAccount(gateway, accountRegNo, serviceKey, receiving);
     await addLoginHome(gateway, login.login, accountRegNo, '');
   });
 }

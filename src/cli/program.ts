@@ -29,6 +29,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   cancel: async () => (await import('./cancel.ts')).addCancel,
   resend: async () => (await import('./resend.ts')).addResend,
   resubmit: async () => (await import('./resend.ts')).addResubmit,
+  outbox: async () => (await import('./outbox.ts')).addOutbox,
+  redeliver: async () => (await import('./outbox.ts')).addRedeliver,
   recover: async () => (await import('./recover.ts')).addRecover,
   health: async () => (await import('./health.ts')).addHealth,
   demo: async () => (await import('./demo.ts')).addDemo,

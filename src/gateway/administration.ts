@@ -15,6 +15,7 @@ import { replaceParticipants } from './ledger/participants.ts';
 import { type RejectRow, readRejects } from './ledger/rejects.ts';
 import { type Ledger, migrations, type Rows, type Tables } from './ledger/schema.ts';
 import { changedRules, type RuleChanges, readRules } from './login-rules.ts';
+import { changedReceiving, type ReceivingChanges, type ReceivingRules, readReceiving } from './receiving.ts';
 
 export interface Administration {
   readonly ledger: Ledger;
@@ -28,11 +29,17 @@ export function openGatewayLedger(data: string): Promise<Ledger> {
   return openSqlite<Tables>(join(data, 'gateway.db'), migrations);
 }
 
-/** Gives an account a home here, and keeps the API key with which the gateway speaks for it. Adding it again replaces the key. */
-export async function putAccount(on: Administration, accountRegNo: string, serviceKey: string): Promise<void> {
+/** Gives an account a home here, and keeps the API key with which the gateway speaks for it. Adding it again replaces the key only. Throws `usage`. */
+export async function putAccount(
+  on: Administration,
+  accountRegNo: string,
+  serviceKey: string,
+  receiving: ReceivingChanges = {},
+): Promise<void> {
   checkedName('accountRegNo', accountRegNo);
   ensureHome(on.data, accountRegNo);
   const sealed = on.seal.seal(serviceKey);
+  const rules = JSON.stringify(changedReceiving({}, receiving));
   await change(on, async (rows) => {
     await rows
       .insertInto('accounts')
@@ -45,6 +52,7 @@ export async function putAccount(on: Administration, accountRegNo: string, servi
         disabled_at: null,
         unlinked_at: null,
         created_at: on.clock.now(),
+        receiving: rules,
       })
       .onConflict((conflict) =>
         conflict.column('account_reg_no').doUpdateSet({ service_key: sealed, disabled_at: null, unlinked_at: null }),
@@ -86,6 +94,21 @@ export async function setValidate(on: Administration, accountRegNo: string, vali
     return numUpdatedRows > 0n;
   });
   if (!isThere) throw new AppError('missing', `Account ${accountRegNo} has no home here.`);
+}
+
+/** Changes how documents are received for the account, and returns its rules. Throws `missing`, `usage`. */
+export function changeReceiving(on: Administration, accountRegNo: string, changes: ReceivingChanges): Promise<ReceivingRules> {
+  return change(on, async (rows) => {
+    const row = await rows.selectFrom('accounts').select('receiving').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
+    if (!row) throw new AppError('missing', `Account ${accountRegNo} has no home here.`);
+    const rules = changedReceiving(readReceiving(row.receiving), changes);
+    await rows
+      .updateTable('accounts')
+      .set({ receiving: JSON.stringify(rules) })
+      .where('account_reg_no', '=', accountRegNo)
+      .execute();
+    return rules;
+  });
 }
 
 /** Whether our listener for hints is to be registered at the service for the account. Throws `missing`. */

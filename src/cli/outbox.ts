@@ -1,0 +1,59 @@
+// `dropgate outbox` and `dropgate redeliver`: what waits to be picked up, what could not be published, and publishing a document once more.
+import { visibleLines } from '#domain/visible.ts';
+import { readAccounts } from '#gateway/ledger/accounts.ts';
+import { readStuck } from '#gateway/ledger/stuck.ts';
+import { listOutbox } from '#gateway/outbox.ts';
+import { askAgain } from '#gateway/redeliver.ts';
+import { type AddCommand, type ConfigOptions, configOf, configured, type JsonOptions, printJson } from './command.ts';
+import { gatewayOf, withLedgers } from './ledgers.ts';
+import { isoTime } from './operating.ts';
+
+interface OutboxOptions extends JsonOptions {
+  readonly account?: string;
+}
+
+export const addOutbox: AddCommand = (parent, terminal) => {
+  configured(parent, 'outbox', 'show what lies in outboxes, and documents that could not be put there')
+    .option('--account <accountRegNo>', 'only those of one account')
+    .option('--json', 'print one JSON object per line')
+    .action(async (options: OutboxOptions) => {
+      const { homes, stuck } = await withLedgers(configOf(options).config, async (ledgers) => {
+        const { data, ledger } = gatewayOf(ledgers);
+        const accounts = (await readAccounts(ledger.read)).filter((each) => isAsked(each.accountRegNo, options));
+        const names = [...new Set(accounts.map(({ home }) => home))];
+        const waiting = await Promise.all(names.map(async (home) => ({ home, waiting: await listOutbox(data, home) })));
+        return { homes: waiting, stuck: await readStuck(ledger.read, options.account) };
+      });
+      for (const { home, waiting } of homes) {
+        const [oldest] = waiting;
+        if (!oldest) continue;
+        const facts = { home, documents: waiting.length, since: isoTime(oldest.sinceMs) };
+        if (options.json) printJson(terminal, facts);
+        else terminal.print([home, `${waiting.length} documents`, `the oldest since ${facts.since}`].join('\t'));
+      }
+      for (const { accountRegNo, family, integrationId, since, tries, reason } of stuck) {
+        const facts = { accountRegNo, family, integrationId, stuckSince: isoTime(since), tries, reason };
+        if (options.json) printJson(terminal, facts);
+        else {
+          const told = `stuck since ${facts.stuckSince}, tried ${tries} times`;
+          terminal.print(visibleLines([accountRegNo, `${family} ${integrationId}`, told, reason].join('\t')));
+        }
+      }
+    });
+};
+
+export const addRedeliver: AddCommand = (parent, terminal) => {
+  configured(parent, 'redeliver <integrationId>', 'put a received document into the outbox once more').action(
+    async (id: string, options: ConfigOptions) => {
+      const { accountRegNo, family, integrationId } = await withLedgers(configOf(options).config, (ledgers) => {
+        const { ledger, clock } = gatewayOf(ledgers);
+        return askAgain(ledger, id, clock.now());
+      });
+      terminal.print(`${family} ${integrationId} will be put into the outbox of ${accountRegNo} once more, as soon as the daemon runs.`);
+    },
+  );
+};
+
+function isAsked(accountRegNo: string, { account }: OutboxOptions): boolean {
+  return account === undefined || account === accountRegNo;
+}
