@@ -8,19 +8,15 @@ export interface Census {
   total: number;
 }
 
-export interface CandidateLimits {
-  readonly inFolder: number;
-  readonly inAll: number;
-}
+const IN_FOLDER_MAX = 10_000;
+const IN_ALL_MAX = 100_000;
 
 export class Candidates {
   readonly #byName = new Map<ByteName, Candidate>();
   readonly #census: Census;
-  readonly #limits: CandidateLimits;
 
-  constructor(census: Census, limits: CandidateLimits) {
+  constructor(census: Census) {
     this.#census = census;
-    this.#limits = limits;
   }
 
   get(name: ByteName): Candidate | undefined {
@@ -29,7 +25,7 @@ export class Candidates {
 
   /** Whether there is room for one more. */
   hasRoom(): boolean {
-    return this.#byName.size < this.#limits.inFolder && this.#census.total < this.#limits.inAll;
+    return this.#byName.size < IN_FOLDER_MAX && this.#census.total < IN_ALL_MAX;
   }
 
   set(name: ByteName, candidate: Candidate): void {

@@ -11,7 +11,7 @@ import type { Log } from '#runtime/log.ts';
 import type { SafeFolder } from '#runtime/safe-folder.ts';
 import { judge } from './content.ts';
 import { speaksFor } from './done-file.ts';
-import { type Folder, firstTold } from './folder.ts';
+import { type Contents, type Folder, firstTold } from './folder.ts';
 import { type Candidate, lookedAt, type SettleSettings, startedAnew, stepOf, waiting } from './settle.ts';
 import type { Takes } from './takes.ts';
 
@@ -49,16 +49,19 @@ const STRANGE: readonly (readonly [is: (stats: Stats) => boolean, what: string])
   [(stats) => stats.nlink > 1, 'a file with a second name elsewhere (a hard link), which might still be written there'],
 ];
 
+/** Where a file is: its folder, held open. */
+export interface Inside {
+  readonly folder: Folder;
+  readonly contents: Contents;
+  readonly at: SafeFolder;
+}
+
 /** `done`: the file that says that it is complete, where the home asks for one. */
-export async function lookAtFile(
-  parts: FileParts,
-  folder: Folder,
-  at: SafeFolder,
-  name: ByteName,
-  done: ByteName | null,
-): Promise<Outcome> {
+export async function lookAtFile(parts: FileParts, inside: Inside, name: ByteName, done: ByteName | null): Promise<Outcome> {
   const { clock, log, settings } = parts;
-  const { candidates, place } = folder;
+  const { folder, contents, at } = inside;
+  const { place } = folder;
+  const { candidates } = contents;
   const before = candidates.get(name);
   const later = (candidate: Candidate, ms: number): void => candidates.set(name, { ...candidate, dueMs: clock.now() + ms });
   try {
@@ -66,7 +69,7 @@ export async function lookAtFile(
     if (!stats) return gone();
     const strange = STRANGE.find(([is]) => is(stats));
     if (strange) {
-      if (firstTold(folder, name)) log.warn({ event: 'watch.ignored', home: place.home, file: nameText(name), what: strange[1] });
+      if (firstTold(contents, name)) log.warn({ event: 'watch.ignored', home: place.home, file: nameText(name), what: strange[1] });
       // A second name may go, and nobody tells us.
       if (stats.isFile()) later(lookedAt(undefined, stats, clock.now()), settings.rescan);
       return 'waits';
@@ -78,7 +81,7 @@ export async function lookAtFile(
     if (isGone(error)) return gone();
     const candidate = candidates.get(name);
     if (candidate) later(candidate, AFTER_FAILURE_MS);
-    if (firstTold(folder, name)) {
+    if (firstTold(contents, name)) {
       log.warn({ event: 'watch.untaken', home: place.home, file: nameText(name), againMs: AFTER_FAILURE_MS, err: error });
     }
     return 'failed';

@@ -19,21 +19,28 @@ export interface Listing extends Pick<Stats, 'dev' | 'ino' | 'mtimeMs'> {
   readonly sinceMs: number;
 }
 
-export interface Folder {
-  place: WatchedFolder;
-  readonly path: string;
+/** What a folder holds that is of interest; most hold nothing, most of the time. */
+export interface Contents {
   readonly candidates: Candidates;
-  listing: Listing | null;
-  /** Documents of that listing that nobody has looked at yet. */
+  /** Documents of the last listing that nobody has looked at yet. */
   left: ByteName[];
-  /** How many names that listing had. */
-  names: number;
-  /** How many documents of that listing each done-file still speaks for. */
+  /** Files that a take from another file system has left behind. */
+  carried: ByteName[];
+  /** How many documents of the last listing each done-file still speaks for. */
   readonly awaited: Map<ByteName, number>;
   /** Documents without their done-file, and when they were first met. */
   readonly undone: Map<ByteName, number>;
   /** Names that somebody was told of. */
   readonly told: Set<ByteName>;
+}
+
+export interface Folder {
+  place: WatchedFolder;
+  readonly path: string;
+  listing: Listing | null;
+  /** How many names that listing had. */
+  names: number;
+  contents: Contents | null;
   /** What is wrong with the folder as a whole, and was said once. */
   trouble: string | null;
   /** The home may have no more that wait for the service, and somebody was told. */
@@ -64,7 +71,7 @@ export function listingOf(before: Listing | null, { dev, ino, mtimeMs }: Pick<St
 }
 
 /** Tells whether somebody should be told of this name: once, and not of any number of them. */
-export function firstTold({ told }: Folder, name: ByteName): boolean {
+export function firstTold({ told }: Contents, name: ByteName): boolean {
   if (told.has(name) || told.size >= TOLD_MAX) return false;
   told.add(name);
   return true;

@@ -8,8 +8,8 @@ const lstatAsync = promisify(lstat);
 
 const TICK_MS = 1_000;
 /** Looks in a tick, which bound what it costs: one at this machine's own file systems takes 3 µs, one that may travel over a network 20 µs of a thread. */
-const LOOKS_MAX = 1_000;
-const SHARED_LOOKS_MAX = 250;
+const LOOKS_MAX = 500;
+const SHARED_LOOKS_MAX = 100;
 /** Looks without a turn of the event loop between them. */
 const LOOKS_PER_TURN = 50;
 

@@ -1,17 +1,20 @@
 // One visit to a watched folder: it is listed, and its files are looked at; the next ones are left for another visit when there are many,
 // so that no folder keeps the others waiting.
 import { lstatSync, type Stats } from 'node:fs';
-import { parseCarried } from '#gateway/carry.ts';
-import { type ByteName, isTemporaryName } from '#gateway/intake.ts';
+import { AppError } from '#domain/error.ts';
+import type { ByteName } from '#gateway/intake.ts';
 import { nameText } from '#gateway/names.ts';
 import { ensureFolder } from '#runtime/files.ts';
-import { inFolder, type SafeFolder } from '#runtime/safe-folder.ts';
-import { doneFileFor, isDoneFile } from './done-file.ts';
-import { type FileParts, lookAtFile } from './file.ts';
-import { type Folder, firstTold, listingOf } from './folder.ts';
+import { inFolder } from '#runtime/safe-folder.ts';
+import type { Census } from './candidates.ts';
+import { doneFileFor } from './done-file.ts';
+import { type FileParts, type Inside, lookAtFile } from './file.ts';
+import { type Folder, firstTold } from './folder.ts';
+import { list } from './list.ts';
 import { isDue } from './settle.ts';
 
 export interface VisitParts extends FileParts {
+  readonly census: Census;
   /** Watches the folder, and finds out what its file system is. */
   readonly attend: (folder: Folder, stats: Stats) => Promise<void>;
 }
@@ -29,8 +32,6 @@ const PAUSE_MS = 100;
 const NAMES_PER_MS = 20;
 /** Documents without their done-file that are remembered. */
 const UNDONE_MAX = 10_000;
-/** Folders that stand in an inbox by right. */
-const OURS = new Set(['overwrite', 'tmp']);
 
 /** Resolves with the time at which it wants to be visited again, whatever is reported until then; undefined when it has nothing that waits. Does not throw. */
 export async function visit(parts: VisitParts, folder: Folder): Promise<number | undefined> {
@@ -39,13 +40,12 @@ export async function visit(parts: VisitParts, folder: Folder): Promise<number |
   try {
     const stats = present(parts, folder);
     await parts.attend(folder, stats);
-    const next = await inFolder(root, components, async (at) => {
-      if (folder.left.length === 0) await list(parts, folder, at, stats);
-      return walk(parts, folder, at);
-    });
+    if (!folder.contents?.left.length) await list(folder, stats, parts.census, clock.now());
+    const { contents } = folder;
+    const next = contents && (await inFolder(root, components, (at) => walk(parts, { folder, contents, at })));
     if (folder.trouble !== null) log.info({ event: 'watch.healed', home, folder: which });
     folder.trouble = null;
-    return next;
+    return next ?? undefined;
   } catch (error) {
     const trouble = String(error);
     if (folder.trouble !== trouble) log.warn({ event: 'watch.failed', home, folder: which, err: error });
@@ -57,37 +57,20 @@ export async function visit(parts: VisitParts, folder: Folder): Promise<number |
 /** A folder that somebody removed is made again: an ERP that finds none cannot write. */
 function present({ log }: VisitParts, { place, path, listing }: Folder): Stats {
   const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats && !stats.isDirectory()) throw new AppError('name', `${path} is no folder, and a link is not followed`);
   if (stats) return stats;
   ensureFolder(path);
   if (listing) log.warn({ event: 'watch.made', home: place.home, folder: place.folder });
   return lstatSync(path);
 }
 
-async function list({ intake, clock }: VisitParts, folder: Folder, at: SafeFolder, stats: Stats): Promise<void> {
-  const { place, candidates, awaited, undone, told } = folder;
-  const { doneFile } = place;
-  folder.listing = listingOf(folder.listing, stats, clock.now());
-  const names = await at.list();
-  const there = new Set(names);
-  candidates.keepOnly(there);
-  for (const name of undone.keys()) if (!there.has(name)) undone.delete(name);
-  for (const name of told) if (!there.has(name)) told.delete(name);
-  awaited.clear();
-  for (const name of names) {
-    if (parseCarried(name)) await intake.reclaim(place, name, at.path(name));
-    if (isTemporaryName(name) || (place.folder === 'inbox' && OURS.has(name)) || (doneFile !== null && isDoneFile(name, doneFile)))
-      continue;
-    folder.left.push(name);
-    const done = doneFile !== null && doneFileFor(name, doneFile);
-    if (done && there.has(done)) awaited.set(done, (awaited.get(done) ?? 0) + 1);
-  }
-  folder.names = names.length;
-}
-
 /** Looks at what is left of the listing. Resolves with the time of the next visit. */
-async function walk(parts: VisitParts, folder: Folder, at: SafeFolder): Promise<number | undefined> {
+async function walk(parts: VisitParts, inside: Inside): Promise<number | undefined> {
   const { clock, log, settings } = parts;
-  const { left, place, candidates } = folder;
+  const { folder, contents, at } = inside;
+  const { place } = folder;
+  const { left, carried, candidates, awaited, undone } = contents;
+  for (const name of carried.splice(0)) await parts.intake.reclaim(place, name, at.path(name));
   const tally = { taken: 0, failed: 0, full: false, skipped: false };
   let next = 0;
   const goesOn = (): boolean => next < left.length && !tally.full && tally.taken < TAKES_MAX && tally.failed < FAILURES_MAX;
@@ -102,8 +85,8 @@ async function walk(parts: VisitParts, folder: Folder, at: SafeFolder): Promise<
   }
   async function lookAt(name: ByteName): Promise<void> {
     const done = place.doneFile === null ? null : doneFileFor(name, place.doneFile);
-    if (done !== null && !folder.awaited.has(done)) return waitForDone(name);
-    const outcome = await lookAtFile(parts, folder, at, name, done);
+    if (done !== null && !awaited.has(done)) return waitForDone(name);
+    const outcome = await lookAtFile(parts, inside, name, done);
     if (outcome === 'taken') tally.taken++;
     if (outcome === 'failed') tally.failed++;
     if (outcome === 'full') tally.full = true;
@@ -111,30 +94,30 @@ async function walk(parts: VisitParts, folder: Folder, at: SafeFolder): Promise<
   }
   /** The last of the documents that it spoke for takes the done-file with it. */
   async function released(done: ByteName): Promise<void> {
-    const others = (folder.awaited.get(done) ?? 1) - 1;
-    folder.awaited.set(done, others);
+    const others = (awaited.get(done) ?? 1) - 1;
+    awaited.set(done, others);
     if (others === 0)
       await at.remove(done).catch((error: unknown) => log.warn({ event: 'watch.done-file-left', home: place.home, err: error }));
   }
   function waitForDone(name: ByteName): void {
     const now = clock.now();
-    const sinceMs = folder.undone.get(name) ?? now;
-    if (folder.undone.size < UNDONE_MAX) folder.undone.set(name, sinceMs);
-    if (now - sinceMs >= settings.incomplete && firstTold(folder, name)) {
+    const sinceMs = undone.get(name) ?? now;
+    if (undone.size < UNDONE_MAX) undone.set(name, sinceMs);
+    if (now - sinceMs >= settings.incomplete && firstTold(contents, name)) {
       log.warn({ event: 'watch.no-done-file', home: place.home, file: nameText(name) });
     }
   }
 
   await Promise.all(Array.from({ length: AT_ONCE }, look));
-  folder.left = left.slice(next);
+  contents.left = left.slice(next);
   const now = clock.now();
   if (tally.full && !folder.full) log.warn({ event: 'watch.full', home: place.home, folder: place.folder, againMs: FULL_MS });
   if (tally.full || tally.taken > 0) folder.full = tally.full;
   if (tally.full || tally.failed >= FAILURES_MAX) {
-    folder.left = [];
+    contents.left = [];
     return now + (tally.full ? FULL_MS : FAILING_MS);
   }
-  if (folder.left.length > 0) return now;
+  if (contents.left.length > 0) return now;
   const dueMs = candidates.nextMs() ?? (tally.skipped ? now + settings.rescan : undefined);
   return dueMs === undefined ? undefined : Math.max(dueMs, pausedUntilMs(folder, now));
 }

@@ -6,11 +6,12 @@ import type { Intake } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { openAgenda } from './agenda.ts';
-import { Candidates, type Census } from './candidates.ts';
+import type { Census } from './candidates.ts';
 import { openEvents, systemWatch, type WatchFolder } from './events.ts';
 import type { FileSettings } from './file.ts';
 import { openFileSystems } from './file-system.ts';
 import type { Folder, WatchedFolder } from './folder.ts';
+import { forgetContents } from './list.ts';
 import { startRounds } from './rounds.ts';
 import { openTakes } from './takes.ts';
 import { pausedUntilMs, visit } from './visit.ts';
@@ -39,7 +40,6 @@ export interface DropWatcher {
 const VISITS_MAX = 8;
 const TAKES_MAX = 32;
 const TAKES_BYTES_MAX = 64 * 1024 * 1024;
-const CANDIDATES_MAX = { inFolder: 10_000, inAll: 100_000 };
 /** A shared folder that had files within this time is visited every `rescan`, however many others there are. */
 const ACTIVE_MS = 10 * 60_000;
 
@@ -51,7 +51,7 @@ export function startWatching({ intake, clock, log, settings, watchFolder = syst
   const events = openEvents(watchFolder, clock, log);
   const isShared = openFileSystems();
   const agenda = openAgenda<Folder>(clock, VISITS_MAX, async (folder) => {
-    const nextMs = (await visit({ intake, clock, log, settings, takes, attend }, folder)) ?? whileActive(folder);
+    const nextMs = (await visit({ intake, clock, log, settings, takes, census, attend }, folder)) ?? whileActive(folder);
     if (nextMs !== undefined && isFollowed(folder)) agenda.at(folder, nextMs);
   });
   const isFollowed = (folder: Folder): boolean => followed.get(folder.path) === folder;
@@ -61,7 +61,7 @@ export function startWatching({ intake, clock, log, settings, watchFolder = syst
   function whileActive(folder: Folder): number | undefined {
     const now = clock.now();
     if (!folder.shared) return undefined;
-    if (folder.candidates.nextMs() !== undefined) folder.activeUntilMs = now + ACTIVE_MS;
+    if (folder.contents) folder.activeUntilMs = now + ACTIVE_MS;
     return now < folder.activeUntilMs ? now + settings.rescan : undefined;
   }
 
@@ -89,13 +89,9 @@ export function startWatching({ intake, clock, log, settings, watchFolder = syst
     const folder: Folder = {
       place,
       path,
-      candidates: new Candidates(census, CANDIDATES_MAX),
       listing: null,
-      left: [],
       names: 0,
-      awaited: new Map(),
-      undone: new Map(),
-      told: new Set(),
+      contents: null,
       trouble: null,
       full: false,
       watch: null,
@@ -109,7 +105,7 @@ export function startWatching({ intake, clock, log, settings, watchFolder = syst
   function end(folder: Folder): void {
     agenda.strike(folder);
     unwatch(folder);
-    folder.candidates.clear();
+    forgetContents(folder);
   }
 
   const failed = (error: unknown): void => log.error({ event: 'watch.rounds-failed', err: error });
