@@ -1,5 +1,6 @@
 // Requests to addresses that others have named reach public and allowed addresses only: a sink on this machine sees no connection.
 import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { OutboundSettings } from '#core/outbound/guard.ts';
 import { openOutbound } from '#core/outbound/outbound.ts';
@@ -173,6 +174,39 @@ describe('an allowed receiver', () => {
     await until('the request came', () => receiver.hits.length === 1);
     clock.advance(10_000);
     await expect(sent).rejects.toMatchObject({ code: 'internal', message: 'There was no answer within 10000 ms.' });
+  });
+
+  it.each([
+    ['the head', 'HTTP/1.1 200 OK\r\nx-a: ', 'a', 'no answer'],
+    ['early hints', '', 'HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n', 'no answer'],
+    ['the body', 'HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n', 'a', 'cut'],
+    ['the body, in chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\na\r\n', 'cut'],
+  ])('is given up after the time when %s trickles for ever', async (_, first, drop, outcome) => {
+    const { cert, key } = authority();
+    let drops = 0;
+    let open = 0;
+    const server = createTlsServer({ cert, key }, (socket) => {
+      open++;
+      socket.on('error', () => undefined).once('close', () => open--);
+      socket.write(first);
+      const timer = setInterval(() => socket.write(drop, () => drops++), 2);
+      socket.once('close', () => clearInterval(timer));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const url = `https://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const clock = manualClock();
+    const outbound = openOutbound({ allow: ['127.0.0.1'], ca: authority().ca, dns: false }, clock);
+    onTestFinished(() => outbound.close());
+    const sent = outbound.request({ method: 'POST', url, timeoutMs: 10_000, answerMax: 1_000 }).then(
+      ({ status, cut }) => (status === 200 && cut ? 'cut' : 'answered'),
+      (error) => (error.message.startsWith('There was no answer') ? 'no answer' : error),
+    );
+    await until('some of it came', () => drops > 20);
+    clock.advance(10_000);
+    expect(await sent).toBe(outcome);
+    await until('the connection is closed', () => open === 0);
   });
 
   it('and one that never ends a handshake is left at once when the service stops', async () => {
