@@ -1,11 +1,11 @@
 // `dropgate partner`: accounts that may act for others, and the accounts that each may act for.
 import type { Command } from 'commander';
-import { listPartners as partnersOfCore } from '#core/administration.ts';
+import { listPartners as partnersOfCore, setPartnerEnabled } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { type Child, listPartners, putPartner } from '#gateway/partners.ts';
 import { type AddCommand, type ConfigOptions, collect, configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
-import { gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
+import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
 import { createPartner, hasLogin, linkAccount, rotateKeyOf, unlinkAccount } from './partnership.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -14,6 +14,8 @@ export const addPartnerCommands: AddCommand = (parent, terminal) => {
   addAdd(partner, terminal);
   addLink(partner, terminal);
   addUnlink(partner, terminal);
+  addSwitch(partner, terminal, 'disable', 'it may do nothing and hears nothing, at once; nothing is deleted', false);
+  addSwitch(partner, terminal, 'enable', 'it may act for its accounts again', true);
   addLists(partner, terminal);
   addRotateKey(partner, terminal);
 };
@@ -124,6 +126,14 @@ function addUnlink(partner: Command, terminal: Terminal): void {
       if (waiting > 0)
         terminal.print(`${waiting} files of it wait: they are held, with receipts, until it is linked again and they are sent again.`);
     });
+}
+
+/** Of the core only: a remote service has its own. */
+function addSwitch(partner: Command, terminal: Terminal, name: string, sentence: string, enabled: boolean): void {
+  configured(partner, `${name} <partnerRegNo>`, sentence).action(async (partnerRegNo: string, options: ConfigOptions) => {
+    await withLedgers(configOf(options).config, (ledgers) => setPartnerEnabled(coreOf(ledgers), partnerRegNo, enabled));
+    terminal.print(`Partner ${partnerRegNo} is ${name}d.`);
+  });
 }
 
 function addLists(partner: Command, terminal: Terminal): void {

@@ -130,7 +130,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       onItsWay: (feed) => ringStatus(parts, feed),
     });
 
-    for (const home of accounts.homes()) ensureHome(data, home);
+    const housed = new Set<string>();
+    ensureHomes();
     {
       using _starts = lockStart(data);
       const { restored } = await recoverSpool({ ...parts, owner: OWNER, finisher });
@@ -204,6 +205,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           clock,
         }),
         homeFolder: (home) => homeFolder(data, home),
+        downloadTakes: (home) => rules(home).outbox === 'downloaded',
         settings: options.sftp,
         clock,
         random,
@@ -228,8 +230,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       return accounts.find(accountRegNo) && known?.secretSha256;
     }
 
+    /** Once for each: thousands of homes are not looked at for every one that comes. */
+    function ensureHomes(): void {
+      for (const home of accounts.homes()) {
+        if (!housed.has(home)) ensureHome(data, home);
+        housed.add(home);
+      }
+    }
+
     function serve(): void {
-      for (const home of accounts.homes()) ensureHome(data, home);
+      ensureHomes();
       const places = accounts.homes().flatMap((home) => [
         { home, folder: 'inbox' as const },
         { home, folder: 'overwrite' as const },

@@ -123,6 +123,14 @@ describe('beside a core', () => {
     expect((await run('partner link firm 1')).err).toContain('has a home of its own here');
   });
 
+  it('a partner is disabled, and enabled again', async () => {
+    await run('partner add firm --name Firm');
+    expect((await run('partner disable firm')).out).toBe('Partner firm is disabled.');
+    expect(JSON.parse((await run('partner list --json')).out)).toMatchObject({ enabled: false });
+    expect((await run('partner enable firm')).out).toBe('Partner firm is enabled.');
+    expect(await run('partner disable other')).toMatchObject({ status: 66 });
+  });
+
   it('a folder that nobody would see is refused', async () => {
     await run('account add 1 --name One');
     await run('partner add firm --name Firm');
