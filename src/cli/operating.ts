@@ -18,7 +18,8 @@ export function withOperator<Result>(options: ConfigOptions, work: (operator: Op
     // What a command has to say it prints; of the log only what somebody must look at.
     const log = openLog('error', process.stderr);
     const { receipts } = config.gateway;
-    return work(await openOperator({ data, ledger, clock, random: systemRandom, log, receipts }));
+    const operator = await openOperator({ data, ledger, clock, random: systemRandom, log, receipts });
+    return await work(operator).finally(() => operator.publisher.close());
   });
 }
 

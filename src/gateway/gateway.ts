@@ -116,7 +116,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       openDropbox(parts, options.sftp, (subject) => finisher.notify(subject, waitsForName())),
       (opened) => opened[Symbol.dispose](),
     );
-    const publisher = openPublisher(parts);
+    const publisher = life.own(openPublisher(parts), (opened) => opened.close());
     const receiptForm = (accountRegNo: string): ReceiptForm => accounts.find(accountRegNo)?.receipts ?? settings.receipts;
     const charset = (login: string | null): Charset | undefined =>
       login === null ? undefined : accounts.logins.find(login)?.rules.charset;

@@ -11,7 +11,12 @@ export function homeFolder(data: string, home: string): string {
   return join(data, 'homes', home);
 }
 
-/** Files on their way into a home are written here first, on the home's own file system. */
+/** Files on their way into a home are written here first. */
+export function commonStaging(data: string): string {
+  return join(data, 'staged');
+}
+
+/** The same for homes on another file system: a rename must not leave it. */
 export function stagingFolder(data: string, home: string): string {
   return join(homeFolder(data, home), '.staged');
 }

@@ -12,7 +12,7 @@ import { type Finisher, openFinisher } from './finish.ts';
 import { readAccounts, readLogins } from './ledger/accounts.ts';
 import type { Ledger } from './ledger/schema.ts';
 import { type FoundItem, findItems } from './ledger/searches.ts';
-import { openPublisher, type Publisher } from './publish.ts';
+import { type OpenPublisher, openPublisher } from './publish.ts';
 
 export interface OperatorOptions {
   readonly data: string;
@@ -28,7 +28,7 @@ export interface Operator extends OperatorOptions {
   readonly folders: FolderSync;
   /** Nobody answers it: what rings is heard by a daemon's sweep, or by the next start. */
   readonly queue: Queue;
-  readonly publisher: Publisher;
+  readonly publisher: OpenPublisher;
   readonly finisher: Finisher;
 }
 

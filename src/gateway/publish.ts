@@ -1,17 +1,18 @@
 // Publishing: how receipts, received documents and finished originals get into a home, once. Bytes are staged and fsynced, a ledger
-// row names the staged and the final file, the staged file is renamed, the folder fsynced, the row marked.
+// row names the staged and the final file, the staged file is renamed; a moment later the folder is fsynced and the row marked (settle.ts).
 // 'The staged file is there' means 'not yet published': a crash neither forgets nor repeats.
-import { copyFileSync, existsSync, readdirSync, renameSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { copyFileSync, existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import type { Random } from '#domain/id.ts';
 import { base32 } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { ensureFolder, type FolderSync, writeDurable } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
-import { discard, homeFolder, stagingFolder } from './home.ts';
+import { commonStaging, discard, homeFolder, stagingFolder } from './home.ts';
 import { markWritten, type Publication, readOwed } from './ledger/publications.ts';
 import type { Ledger, Rows } from './ledger/schema.ts';
+import { openSettling, type Placed } from './settle.ts';
 import { syncBytes } from './spool.ts';
 
 const TRY_AGAIN_MS = 30_000;
@@ -36,16 +37,24 @@ export interface Publisher {
   recover(): Promise<void>;
 }
 
-export function openPublisher(parts: PublishParts): Publisher {
+export interface OpenPublisher extends Publisher {
+  /** Makes certain of what was published. */
+  close(): Promise<void>;
+}
+
+export function openPublisher(parts: PublishParts): OpenPublisher {
   const { data, ledger, folders, queue, clock, random, log } = parts;
 
   const finalPath = (owed: Publication): string => join(homeFolder(data, owed.home), owed.folder, owed.name);
 
-  async function place(owed: Publication): Promise<void> {
+  const settling = openSettling({ folders, clock, settled: mark, failed: unsettled });
+  const stagingOf = stagingFolders(data);
+
+  async function place(owed: Publication): Promise<Placed> {
     const from = join(data, owed.staged);
-    const to = finalPath(owed);
-    if (existsSync(from)) await move(from, to, stagingFolder(data, owed.home));
-    await folders.sync(dirname(to));
+    const path = finalPath(owed);
+    if (existsSync(from)) await move(from, path, stagingFolder(data, owed.home));
+    return { publication: owed.publication, path };
   }
 
   /** What fails stays owed and is tried again; never throws. */
@@ -53,8 +62,7 @@ export function openPublisher(parts: PublishParts): Publisher {
     const placed = await Promise.all(
       owed.map(async (each) => {
         try {
-          await place(each);
-          return [each.publication];
+          return [await place(each)];
         } catch (error) {
           log.warn({ event: 'publish.postponed', home: each.home, folder: each.folder, file: each.name, err: error });
           queue.ring('publish', String(each.publication), clock.now() + TRY_AGAIN_MS);
@@ -62,17 +70,20 @@ export function openPublisher(parts: PublishParts): Publisher {
         }
       }),
     );
-    const written = placed.flat();
-    if (written.length > 0) void mark(written);
+    settling.add(placed.flat());
+  }
+
+  function unsettled(publications: readonly number[], error: unknown): void {
+    log.warn({ event: 'publish.unsettled', publications: publications.length, err: error });
+    for (const publication of publications) queue.ring('publish', String(publication), clock.now() + TRY_AGAIN_MS);
   }
 
   /** A note for the next start, which would find the staged file gone and make it then. */
   async function mark(written: readonly number[]): Promise<void> {
     try {
-      await ledger.write((rows) => markWritten(rows, written, clock.now()), 'soon');
+      await ledger.write((rows) => markWritten(rows, written, clock.now()));
     } catch (error) {
-      log.warn({ event: 'publish.unmarked', err: error });
-      for (const publication of written) queue.ring('publish', String(publication), clock.now() + TRY_AGAIN_MS);
+      unsettled(written, error);
     }
   }
 
@@ -82,7 +93,7 @@ export function openPublisher(parts: PublishParts): Publisher {
 
   return {
     async hand(home, bytes, decide) {
-      const folder = stagingFolder(data, home);
+      const folder = stagingOf(home);
       const path = join(folder, base32(random(15)));
       const staged = relative(data, path);
       // The row will mean 'this file is there', so the name must be as durable as the bytes.
@@ -101,12 +112,25 @@ export function openPublisher(parts: PublishParts): Publisher {
       await publish(owed);
       const named = new Set(owed.map((each) => basename(each.staged)));
       // All homes that there are, those of accounts that are not served now as well.
-      for (const home of readdirSync(ensureFolder(data, 'homes'))) {
-        const folder = stagingFolder(data, home);
+      const homes = readdirSync(ensureFolder(data, 'homes'));
+      for (const folder of [commonStaging(data), ...homes.map((home) => stagingFolder(data, home))]) {
         if (!existsSync(folder)) continue;
         for (const file of readdirSync(folder)) if (!named.has(file)) discard(join(folder, file));
       }
     },
+    close: () => settling.close(),
+  };
+}
+
+/** Where files of a home are staged: one folder for all, whose fsyncs all share, but for homes on another file system. */
+function stagingFolders(data: string): (home: string) => string {
+  const common = ensureFolder(commonStaging(data));
+  const { dev } = statSync(common);
+  const own = new Map<string, boolean>();
+  return (home) => {
+    const apart = own.get(home) ?? (statSync(homeFolder(data, home), { throwIfNoEntry: false })?.dev ?? dev) !== dev;
+    own.set(home, apart);
+    return apart ? stagingFolder(data, home) : common;
   };
 }
 

@@ -100,7 +100,7 @@ describe('a temporary name that is never renamed', () => {
 
   test('one whose receipt cannot be written is told later', async () => {
     const id = await upload('i.xml.part', invoice());
-    const staged = join(homeFolder(world.data, ACCOUNT), '.staged');
+    const staged = join(world.data, 'staged');
     renameSync(staged, `${staged}-away`);
     await pass(11 * MINUTE_MS);
     await until('the failure', () => isLogged('upload.untold'));
