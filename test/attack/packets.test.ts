@@ -11,6 +11,7 @@ import { Handles } from '#gateway/sftp/handles.ts';
 import { REQUESTS } from '#gateway/sftp/protocol.ts';
 import { type Line, SftpSession } from '#gateway/sftp/session.ts';
 import { systemClock } from '#runtime/clock.ts';
+import { FolderSync } from '#runtime/files.ts';
 import { openLog } from '#runtime/log.ts';
 import { randomOf } from '../support/random.ts';
 import { ACCOUNT, startTestServer, type TestServer } from '../support/sftp-server.ts';
@@ -117,6 +118,8 @@ function openSession(replies: Buffer[]): SftpSession {
     session: 'fuzz',
     intake,
     home: (accountRegNo: string) => homeFolder(server.data, accountRegNo),
+    downloadTakes: () => false,
+    folders: new FolderSync(),
     fileMaxBytes: 100_000,
     failures: openFailures(),
     clock: systemClock,

@@ -54,6 +54,8 @@ export interface TestOptions {
   readonly more?: readonly ListenerSettings[];
   readonly logins?: readonly Partial<Login>[];
   readonly clock?: Clock;
+  /** Whether a complete download takes a document out of the outbox. */
+  readonly downloadTakes?: boolean;
   /** Wraps the intake, to let calls fail or wait. */
   readonly wrap?: (intake: Intake) => Intake;
 }
@@ -89,6 +91,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     logins: { find: (name) => known.find(({ login }) => login === name) },
     intake: wrap(dropbox),
     homeFolder: (accountRegNo) => homeFolder(data, accountRegNo),
+    downloadTakes: () => options.downloadTakes ?? false,
     settings: { ...SFTP_SETTINGS, ...settings },
     clock,
     random,

@@ -42,6 +42,7 @@ export interface ConnectionParts {
   readonly passwords: Passwords;
   readonly intake: Intake;
   readonly home: HomePath;
+  readonly downloadTakes: (home: string) => boolean;
   readonly folders: FolderSync;
   readonly settings: ConnectionSettings;
   readonly gate: Gate;
@@ -235,7 +236,7 @@ export class Connection {
   }
 
   #serve(channel: ServerChannel, login: Login): void {
-    const { settings, logins, intake, home, folders, clock, isStopping } = this.#parts;
+    const { settings, logins, intake, home, downloadTakes, folders, clock, isStopping } = this.#parts;
     const line = openLine(channel, {
       software: this.#software,
       isGone: () => this.#gone,
@@ -249,6 +250,7 @@ export class Connection {
       session: this.#arrival.id,
       intake,
       home,
+      downloadTakes,
       folders,
       fileMaxBytes: settings.fileMax,
       failures: openFailures(),

@@ -24,6 +24,8 @@ export interface Desk {
   readonly session: string;
   readonly intake: Intake;
   readonly home: HomePath;
+  /** Whether a complete download takes a document out of the outbox of this home. */
+  readonly downloadTakes: (home: string) => boolean;
   /** What is answered is durable, a removal too. */
   readonly folders: FolderSync;
   readonly fileMaxBytes: number;

@@ -3,6 +3,7 @@ import { close, read } from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError } from '#domain/error.ts';
 import type { OpenFile } from '#runtime/safe-folder.ts';
+import { openCoverage } from './coverage.ts';
 import type { Facts, Listed } from './replies.ts';
 import { Upload } from './upload.ts';
 
@@ -17,10 +18,14 @@ const LISTINGS_MAX = 8;
 /** A file that a client is reading. */
 export class Download {
   readonly #file: OpenFile;
+  readonly #taken: (() => Promise<void>) | null;
   readonly #reading = new Set<Promise<unknown>>();
+  readonly #read = openCoverage();
 
-  constructor(file: OpenFile) {
+  /** `taken` is called at CLOSE when every byte has been read. */
+  constructor(file: OpenFile, taken: (() => Promise<void>) | null = null) {
     this.#file = file;
+    this.#taken = taken;
   }
 
   stat(): Facts {
@@ -32,7 +37,9 @@ export class Download {
     const reading = readAsync(this.#file.descriptor, into, start, into.length - start, offset);
     this.#reading.add(reading);
     try {
-      return (await reading).bytesRead;
+      const { bytesRead } = await reading;
+      if (this.#taken) this.#read.add(offset, bytesRead);
+      return bytesRead;
     } finally {
       this.#reading.delete(reading);
     }
@@ -42,6 +49,12 @@ export class Download {
   async close(): Promise<void> {
     await Promise.allSettled(this.#reading);
     await closeAsync(this.#file.descriptor);
+  }
+
+  /** CLOSE by the client, who has it all then. */
+  async finish(): Promise<void> {
+    await this.close();
+    if (this.#taken && this.#read.isWhole(this.#file.size)) await this.#taken();
   }
 }
 
@@ -139,7 +152,7 @@ export class Handles {
     const open = this.get(handle);
     this.#open.delete(handle);
     if (open instanceof Upload) await open.commit();
-    else if (open instanceof Download) await open.close();
+    else if (open instanceof Download) await open.finish();
   }
 
   /** The channel has ended: uploads that were not closed are given up. Throws nothing; what failed comes back. */

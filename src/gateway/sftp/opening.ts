@@ -7,7 +7,7 @@ import { type Desk, isFolder, namesAt, nodeAt, nothingThere } from './files.ts';
 import { Download } from './handles.ts';
 import { toByteName } from './paths.ts';
 import { OPEN_FLAG } from './protocol.ts';
-import { openKept } from './shelf.ts';
+import { openKept, removeKept } from './shelf.ts';
 import type { NodeOf } from './tree.ts';
 import { Upload } from './upload.ts';
 
@@ -18,9 +18,23 @@ export function openPath(desk: Desk, path: ByteName, flags: number): Promise<Upl
 
 async function openForReading(desk: Desk, path: ByteName): Promise<Download> {
   const node = nodeAt(desk, path);
-  if (node.kind === 'kept') return new Download(await openKept(desk.home, node.shelf, node.name));
+  if (node.kind === 'kept') return new Download(await openKept(desk.home, node.shelf, node.name), takenBy(desk, node));
   if (node.kind === 'dropped') return readBack(desk, node);
   throw isFolder(node) ? new AppError('forbidden', 'this is a folder; name a file in it') : nothingThere();
+}
+
+/** A complete download may be all that an ERP does with a document. A login that may only read takes nothing away by it. */
+function takenBy(desk: Desk, { shelf, name }: NodeOf<'kept'>): (() => Promise<void>) | null {
+  if (shelf.folder !== 'outbox' || desk.login.rules.readOnly || !desk.downloadTakes(shelf.home)) return null;
+  return async () => {
+    try {
+      await removeKept(desk, shelf, name);
+      desk.log.info({ event: 'outbox.taken', home: shelf.home, file: name });
+    } catch (error) {
+      // The client has it all the same; at worst it finds it there once more.
+      desk.log.warn({ event: 'outbox.not-taken', home: shelf.home, file: name, err: error });
+    }
+  };
 }
 
 /** What was dropped can be read for as long as its bytes are still where the intake says. */

@@ -28,6 +28,8 @@ export interface SftpOptions {
   readonly intake: Intake;
   /** The absolute path of an account's home on disk. */
   readonly homeFolder: HomePath;
+  /** Whether a complete download takes a document out of the outbox of this home. */
+  readonly downloadTakes: (home: string) => boolean;
   readonly settings: SftpSettings;
   readonly clock: Clock;
   readonly random: Random;
@@ -54,13 +56,28 @@ export interface SftpServer {
 /** Throws `usage` when it cannot listen. */
 export async function startSftpServer(options: SftpOptions): Promise<SftpServer> {
   lendPacketMemory();
-  const { hostKeys, logins, intake, homeFolder: home, settings, clock, random, log, rejected } = options;
+  const { hostKeys, logins, intake, homeFolder: home, downloadTakes, settings, clock, random, log, rejected } = options;
   let stopping = false;
   const isStopping = (): boolean => stopping;
   const gate = openGate(settings, clock);
   const passwords = openPasswords(random);
   const folders = new FolderSync();
-  const parts = { hostKeys, logins, passwords, intake, home, folders, settings, gate, clock, random, log, rejected, isStopping };
+  const parts = {
+    hostKeys,
+    logins,
+    passwords,
+    intake,
+    home,
+    downloadTakes,
+    folders,
+    settings,
+    gate,
+    clock,
+    random,
+    log,
+    rejected,
+    isStopping,
+  };
   teachHybrid();
   const listeners = await openAll(options.listeners, parts);
   const connections = (): Connection[] => listeners.flatMap((listener) => [...listener.connections.values()]);
