@@ -89,12 +89,21 @@ function shapeOf(schema: unknown): Shape {
 
 type InWords = (shape: Shape) => string;
 
+/** Patterns that can be said in words. */
+const FORMS: ReadonlyMap<string, string> = new Map([
+  ['^\\d{1,9}$', 'a whole number'],
+  ['^[A-Z]{2}$', 'two capital letters'],
+  ['^[A-Z]{3}$', 'three capital letters'],
+]);
+
 const BY_TYPE: Readonly<Record<string, InWords>> = {
   string: ({ minLength, maxLength, pattern, format, description }) => {
     if (format === 'uuid') return 'a UUID';
+    const form = pattern === undefined ? undefined : FORMS.get(pattern);
+    if (form !== undefined) return form;
     const size = range(minLength, maxLength, 'characters');
-    const form = pattern !== undefined && description === undefined ? ` of the form ${pattern}` : '';
-    return `a text${size && ` of ${size}`}${form}`;
+    const told = pattern !== undefined && description === undefined ? ` of the form ${pattern}` : '';
+    return `a text${size && ` of ${size}`}${told}`;
   },
   array: ({ items, minItems, maxItems }) => `a list of ${range(minItems, maxItems, 'entries') || 'entries'}, each ${wanted(items)}`,
   integer: ({ minimum, maximum }) => `a whole number${spread(minimum, maximum)}`,

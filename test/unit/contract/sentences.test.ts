@@ -48,7 +48,7 @@ it.each([
     { accountRegNo: '', name: 'A', country: 'se' },
     [
       '/accountRegNo: accountRegNo must be a text of 1 to 64 characters (The account registration number).',
-      '/country: country must be a text of the form ^[A-Z]{2}$ or null (ISO 3166-1, two letters).',
+      '/country: country must be two capital letters or null (ISO 3166-1, two letters).',
     ],
   ],
   [
