@@ -22,14 +22,9 @@ export interface Outcome {
   readonly leftovers: readonly string[];
 }
 
-const QUIET_WITHIN_MS = 20_000;
-
-/** Waits until nothing is owed any more. */
-export async function settle(world: World): Promise<void> {
-  await until('nothing to be owed', () => leftovers(world).length === 0, QUIET_WITHIN_MS).catch(() => undefined);
-}
-
+/** Waits until nothing is owed any more, and tells what everybody has. */
 export async function outcomeOf(world: World): Promise<Outcome> {
+  await settled(world);
   const outbox = filesOf(world, 'buyer', 'outbox');
   const receipts: Record<string, Map<string, string[]>> = {};
   for (const name of filesOf(world, 'seller', 'receipts')) {
@@ -48,7 +43,7 @@ export async function outcomeOf(world: World): Promise<Outcome> {
     received: await messages(world, 'buyer', 'incoming'),
     receipts: Object.fromEntries(Object.entries(receipts).map(stages)),
     originals: { accepted: originals(world, 'accepted'), refused: originals(world, 'refused') },
-    leftovers: leftovers(world),
+    leftovers: await settled(world),
   };
 }
 
@@ -95,6 +90,17 @@ function originals(world: World, folder: string): string[] {
   return filesOf(world, 'seller', folder)
     .map((name) => name.replace(/\.\w{8}(?=\.xml$)/, ''))
     .sort();
+}
+
+/** What is left after a while; a receipt that turns out to have been written may be there for a moment. */
+async function settled(world: World): Promise<string[]> {
+  let left = leftovers(world);
+  const isNothing = (): boolean => {
+    left = leftovers(world);
+    return left.length === 0;
+  };
+  await until('nothing to be owed', isNothing, world.patienceMs).catch(() => undefined);
+  return left;
 }
 
 /** Committed files in the spool, and staged files. What is broken or was never closed may wait for a resume. */

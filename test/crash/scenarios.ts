@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { invoice } from '../support/documents.ts';
-import { homeOf, inSession, seeArrivals, seeReceipt, takeOutbox, type World, write } from '../support/faults/world.ts';
+import { homeOf, inSession, seeArrival, seeReceipt, takeOutbox, type World, write } from '../support/faults/world.ts';
 import { called, run } from '../support/sftp-clients.ts';
 
 export interface Step {
@@ -17,74 +17,106 @@ export interface Scenario {
   readonly steps: readonly Step[];
 }
 
-const ONE = documentOf('S-1');
-const TWO = documentOf('S-2');
-const ONE_REPAIRED = documentOf('S-1', 'The amounts are right now.');
-/** Its total does not add up, which the core refuses. */
-const WRONG = Buffer.from(ONE.toString().replace(/(<cbc:PayableAmount[^>]*>)[^<]*/, '$19.99'));
-
+/** One after the other in one world, so each has documents of its own. */
 export const SCENARIOS: readonly Scenario[] = [
-  { name: 'an invoice by SFTP', steps: [upload('a.xml', ONE), receipt('a.xml', 'delivered'), arrivals(1)] },
+  {
+    name: 'an invoice by SFTP, until it is delivered',
+    steps: [upload('sent.xml', documentOf('SENT')), receipt('sent.xml', 'delivered'), arrival('SENT')],
+  },
   {
     name: 'a temporary name, then renamed',
-    steps: [renamedUpload('a.xml', ONE), receipt('a.xml', 'delivered'), arrivals(1)],
+    steps: [renamedUpload('renamed.xml', documentOf('RENAMED')), receipt('renamed.xml', 'delivered'), arrival('RENAMED')],
   },
-  { name: 'a folder drop', steps: [folderDrop('a.xml', ONE), receipt('a.xml', 'delivered'), arrivals(1)] },
+  {
+    name: 'a folder drop',
+    steps: [folderDrop('dropped.xml', documentOf('DROPPED')), receipt('dropped.xml', 'delivered'), arrival('DROPPED')],
+  },
   {
     name: 'an overwrite',
     steps: [
-      upload('a.xml', ONE),
-      receipt('a.xml', 'delivered'),
-      arrivals(1),
-      upload('b.xml', ONE_REPAIRED, '/inbox/overwrite'),
-      receipt('b.xml', 'delivered'),
-      arrivals(2),
+      upload('before.xml', documentOf('OVERWRITTEN')),
+      receipt('before.xml', 'delivered'),
+      arrival('OVERWRITTEN'),
+      upload('after.xml', documentOf('OVERWRITTEN', 'The amounts are right now.'), '/inbox/overwrite'),
+      receipt('after.xml', 'delivered'),
+      arrival('OVERWRITTEN', 2),
     ],
   },
   {
     name: 'a refused document',
-    steps: [upload('a.xml', WRONG), receipt('a.xml', 'refused'), upload('b.xml', ONE), receipt('b.xml', 'delivered'), arrivals(1)],
+    steps: [
+      upload('wrong.xml', wrong('REFUSED')),
+      receipt('wrong.xml', 'refused'),
+      upload('right.xml', documentOf('REFUSED')),
+      receipt('right.xml', 'delivered'),
+      arrival('REFUSED'),
+    ],
   },
   {
     name: 'a duplicate',
-    steps: [upload('a.xml', ONE), receipt('a.xml', 'delivered'), upload('b.xml', ONE), receipt('b.xml', 'duplicate'), arrivals(1)],
+    steps: [
+      upload('first.xml', documentOf('TWICE')),
+      receipt('first.xml', 'delivered'),
+      upload('again.xml', documentOf('TWICE')),
+      receipt('again.xml', 'duplicate'),
+      arrival('TWICE'),
+    ],
   },
   {
-    name: 'an incoming document, taken at once',
+    name: 'incoming documents, taken at once',
     steps: [
-      upload('a.xml', ONE),
-      arrivals(1),
+      upload('one.xml', documentOf('TAKEN-1')),
+      arrival('TAKEN-1'),
       { act: takeOutbox },
-      receipt('a.xml', 'delivered'),
-      upload('b.xml', TWO),
-      arrivals(2),
+      receipt('one.xml', 'delivered'),
+      upload('two.xml', documentOf('TAKEN-2')),
+      arrival('TAKEN-2'),
       { act: takeOutbox },
-      receipt('b.xml', 'delivered'),
+      receipt('two.xml', 'delivered'),
     ],
   },
   {
     name: 'two documents of one counterparty',
-    steps: [upload('a.xml', ONE), upload('b.xml', TWO), receipt('a.xml', 'delivered'), receipt('b.xml', 'delivered'), arrivals(2)],
+    steps: [
+      upload('earlier.xml', documentOf('EARLIER')),
+      upload('later.xml', documentOf('LATER')),
+      receipt('earlier.xml', 'delivered'),
+      receipt('later.xml', 'delivered'),
+      arrival('EARLIER'),
+      arrival('LATER'),
+    ],
   },
   {
-    name: 'receipts of status, taken at once',
+    name: 'a refused document, sent again',
     steps: [
-      upload('a.xml', ONE),
-      receipt('a.xml', 'delivered'),
-      arrivals(1),
-      upload('b.xml', TWO),
-      receipt('b.xml', 'delivered'),
-      arrivals(2),
+      upload('stubborn.xml', wrong('STUBBORN')),
+      receipt('stubborn.xml', 'refused'),
+      sentAgain('stubborn', 'once-more.xml'),
+      receipt('once-more.xml', 'refused'),
     ],
   },
   {
     name: 'a broken upload, resumed',
-    steps: [brokenUpload('a.xml', ONE), resumedUpload('a.xml', ONE), receipt('a.xml', 'delivered'), arrivals(1)],
+    steps: [
+      brokenUpload('resumed.xml', documentOf('RESUMED')),
+      resumedUpload('resumed.xml', documentOf('RESUMED')),
+      receipt('resumed.xml', 'delivered'),
+      arrival('RESUMED'),
+    ],
   },
 ];
 
 function documentOf(id: string, note = 'As agreed.'): Buffer {
   return Buffer.from(invoice({ id, note }));
+}
+
+/** Its total does not add up, which the core refuses. */
+function wrong(id: string): Buffer {
+  return Buffer.from(
+    documentOf(id)
+      .toString()
+      .replace(/(<cbc:PayableAmount[^>]*>)[^<]*/, '$19.99'),
+  );
 }
 
 function upload(file: string, bytes: Buffer, folder = '/inbox'): Step {
@@ -143,10 +175,23 @@ function folderDrop(file: string, bytes: Buffer): Step {
   };
 }
 
+/** Moved from refused/ back to the inbox, by a person who does not believe it. */
+function sentAgain(original: string, file: string): Step {
+  return {
+    file,
+    act: (world) =>
+      inSession(world, 'erp', async (sftp) => {
+        const refused = await called<{ filename: string }[]>((done) => sftp.readdir('/refused', done));
+        const found = refused.find(({ filename }) => filename.startsWith(`${original}.`));
+        if (found) await called((done) => sftp.rename(`/refused/${found.filename}`, `/inbox/${file}`, done));
+      }),
+  };
+}
+
 function receipt(file: string, stage: string): Step {
   return { act: (world) => seeReceipt(world, file, stage) };
 }
 
-function arrivals(count: number): Step {
-  return { act: (world) => seeArrivals(world, count) };
+function arrival(id: string, versions = 1): Step {
+  return { act: (world) => seeArrival(world, id, versions) };
 }

@@ -22,7 +22,7 @@ export interface Survivor extends World, AsyncDisposable {
 export async function startSurvivor(
   data: string,
   apiKey: World['apiKey'],
-  taken: World['taken'],
+  { taken, patienceMs }: Pick<World, 'taken' | 'patienceMs'>,
   through: (coreUrl: string) => Promise<string> = async (url) => url,
 ): Promise<Survivor> {
   const life = new Lifecycle();
@@ -44,7 +44,7 @@ export async function startSurvivor(
     const sftp = { ...options.sftp, loginDeadline: LONG_MS, idle: LONG_MS };
     gateway = life.own(await startGateway({ ...options, sftp }), (started) => started.close(AbortSignal.abort()));
     const { port } = gateway.sftp;
-    return { data, port, coreUrl: core.url, apiKey, taken, log, [Symbol.asyncDispose]: () => life.stop() };
+    return { data, port, coreUrl: core.url, apiKey, taken, patienceMs, log, [Symbol.asyncDispose]: () => life.stop() };
   } catch (error) {
     await life.stop();
     throw error;

@@ -12,11 +12,11 @@ export interface World {
   readonly port: number;
   readonly coreUrl: string;
   apiKey(accountRegNo: string): string;
+  /** How long what must come is waited for. */
+  readonly patienceMs: number;
   /** What the buyer's ERP has taken out of its outbox: bytes by name. It does not forget when a gateway dies. */
   readonly taken: Map<string, Buffer>;
 }
-
-const SEEN_WITHIN_MS = 20_000;
 
 export function homeOf({ data }: World, accountRegNo: string, folder: string): string {
   return join(data, 'homes', accountRegNo, folder);
@@ -52,12 +52,14 @@ export async function write(sftp: SFTPWrapper, path: string, bytes: Buffer, from
 export async function seeReceipt(world: World, file: string, stage: string, times = 1): Promise<void> {
   const isOne = (name: string): boolean => name.startsWith(`${file}.`) && name.includes(`.${stage}.`);
   const enough = (): boolean => filesOf(world, 'seller', 'receipts').filter(isOne).length >= times;
-  await until(`receipt '${stage}' of ${file}`, enough, SEEN_WITHIN_MS);
+  await until(`receipt '${stage}' of ${file}`, enough, world.patienceMs);
 }
 
-/** Until so many documents have come to the buyer, taken or not. */
-export async function seeArrivals(world: World, count: number): Promise<void> {
-  await until(`${count} documents for the buyer`, () => arrivedAt(world).size >= count, SEEN_WITHIN_MS);
+/** Until so many versions of a document have come to the buyer, taken or not. */
+export async function seeArrival(world: World, id: string, versions = 1): Promise<void> {
+  const isOne = (name: string): boolean => name.includes(`_${id}_`);
+  const enough = (): boolean => [...arrivedAt(world).keys()].filter(isOne).length >= versions;
+  await until(`${versions} versions of ${id} for the buyer`, enough, world.patienceMs);
 }
 
 /** Each document that the buyer has got, by the name of its file. */

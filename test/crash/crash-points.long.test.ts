@@ -1,0 +1,148 @@
+// The gateway and its core die before each durable call of ten scenarios, or the whole machine does, and start again from what was left:
+// each time everything ends as if nothing had happened. DROPGATE_CRASH_POINTS is the number of calls that are tried of each scenario, for
+// deaths and for power losses (`all`: every one); DROPGATE_CRASH_SEED repeats a draw.
+//
+// The scenarios run once in the real daemon, with every call written down. A death before call N leaves a disk on which the calls before
+// it were made, and nothing else; a power loss leaves what was synced, and of the rest what luck keeps. These disks are built from the
+// journal and started. That a real death leaves the very disk that the journal tells is shown, too.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SELLER_AND_BUYER, startDaemon } from '../support/daemon.ts';
+import { Disk, type Luck, nothingKept } from '../support/faults/disk.ts';
+import { readJournal } from '../support/faults/journal.ts';
+import { openFaults } from '../support/faults/shim.ts';
+import { randomOf } from '../support/random.ts';
+import { until } from '../support/until.ts';
+import { pointsOf } from './points.ts';
+import { type Played, type Recording, record, survive } from './recording.ts';
+import { SCENARIOS } from './scenarios.ts';
+
+const { DROPGATE_CRASH_POINTS: pointsGiven = '4', DROPGATE_CRASH_SEED: seedGiven } = process.env;
+const POINTS = pointsGiven === 'all' ? Number.POSITIVE_INFINITY : Number(pointsGiven);
+const SEED = Number(seedGiven ?? Date.now() % 1_000_000);
+const TIMEOUT_MS = 3_600_000;
+/** What does not come any more need not be waited for as long as what does. */
+const PATIENCE_WITH_DEFECTS_MS = 2_500;
+/** Sectors are written whole; a write may have reached the disk up to any of them. */
+const SECTOR_BYTES = 512;
+
+describe(`At each durable call (seed ${SEED})`, () => {
+  const random = randomOf(SEED);
+  const tried = { deaths: 0, losses: 0, otherwise: 0 };
+  let recording: Recording;
+  let disk: Disk;
+
+  beforeAll(async () => {
+    recording = await record(SCENARIOS);
+    disk = Disk.of(recording.calls);
+  }, TIMEOUT_MS);
+  afterAll(() => {
+    const { deaths, losses, otherwise } = tried;
+    const calls = recording.played.reduce((sum, { points }) => sum + points.length, 0);
+    console.log(
+      `crash points: ${SCENARIOS.length} scenarios of ${calls} durable calls, ${deaths} deaths, ${losses} power losses, ${otherwise} ended otherwise, seed ${SEED}`,
+    );
+  });
+
+  const playedOf = (scenario: Played['scenario']): Played => {
+    const found = recording.played.find((each) => each.scenario === scenario);
+    if (!found) throw new Error(`${scenario.name} was not recorded`);
+    return found;
+  };
+  async function otherwise(played: Played, points: readonly number[], put: (at: number, data: string) => void): Promise<string[]> {
+    const wrong: string[] = [];
+    for (const at of points) {
+      const told = await survive(recording.apiKey, played, at, (data) => put(at, data));
+      if (told !== null) wrong.push(`before call ${at} (${recording.calls[at]?.kind} ${recording.calls[at]?.path}): ${told}`);
+    }
+    tried.otherwise += wrong.length;
+    return wrong;
+  }
+
+  it.each(SCENARIOS)('killed: $name', { timeout: TIMEOUT_MS }, async (scenario) => {
+    const played = playedOf(scenario);
+    const points = pointsOf(recording.calls, played, POINTS, random);
+    tried.deaths += points.length;
+    expect(await otherwise(played, points, (at, data) => disk.afterDeath(at, recording.path, data))).toEqual([]);
+  });
+
+  it.each(SCENARIOS)('power lost: $name', { timeout: TIMEOUT_MS }, async (scenario) => {
+    const played = playedOf(scenario);
+    const points = [...pointsOf(recording.calls, played, POINTS, random), ...played.ended.map((mark) => mark + 1)];
+    tried.losses += points.length;
+    const lost = (at: number, data: string): void => {
+      disk.afterPowerLoss(at, random(0, 1) === 0 ? nothingKept : someKept(), recording.path, data);
+    };
+    expect(await otherwise(played, points, lost)).toEqual([]);
+  });
+
+  /** Any part of what was not synced, in any order. */
+  function someKept(): Luck {
+    const keptOfTen = random(1, 9);
+    return ({ size }) => {
+      if (random(1, 10) > keptOfTen) return 'lost';
+      return size > SECTOR_BYTES && random(1, 4) === 1 ? random(0, Math.floor(size / SECTOR_BYTES)) * SECTOR_BYTES : 'kept';
+    };
+  }
+
+  // The seeded defects: a sync that does nothing.
+  it.each([
+    { what: 'of an uploaded file', forgets: (path: string) => path.includes('/spool/receiving/') },
+    { what: 'of a folder in the spool', forgets: (path: string, isFolder: boolean) => isFolder && path.includes('/spool/') },
+    { what: "of the gateway's ledger", forgets: (path: string) => path.includes('/gateway.db') },
+    { what: "of the core's ledger", forgets: (path: string) => path.includes('/core.db') },
+    { what: 'of a folder in a home', forgets: (path: string, isFolder: boolean) => isFolder && path.includes('/homes/') },
+  ])('a removed fsync $what is found', { timeout: TIMEOUT_MS }, async ({ forgets }) => {
+    const defective = Disk.of(recording.calls, forgets);
+    for (const played of recording.played) {
+      for (const at of played.ended.map((mark) => mark + 1)) {
+        const survived = (from: Disk, patienceMs?: number): Promise<string | null> =>
+          survive(recording.apiKey, played, at, (data) => from.afterPowerLoss(at, nothingKept, recording.path, data), patienceMs);
+        if ((await survived(defective, PATIENCE_WITH_DEFECTS_MS)) === null) continue;
+        // Nothing else is wrong there.
+        expect(await survived(disk)).toBeNull();
+        return;
+      }
+    }
+    expect.unreachable('nothing went wrong');
+  });
+
+  it('a real death leaves the disk that the journal tells', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'dropgate-died-'));
+    using faults = openFaults({ root: parent, journal: true });
+    try {
+      await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER, parent, env: faults.env });
+      const { data, port, coreUrl, apiKey, pid } = daemon;
+      faults.set([{ action: 'die-before', from: random(1, 200) }]);
+      const world = { data, port, coreUrl, apiKey, patienceMs: 0, taken: new Map() };
+      await SCENARIOS[0]?.steps[0]?.act(world, {}).catch(() => undefined);
+      await until('the daemon to die', () => isDead(pid));
+      const calls = readJournal(faults.journal());
+      const rebuilt = join(parent, 'rebuilt');
+      Disk.of(calls).afterDeath(calls.length, `/${basename(daemon.folder)}/data`, rebuilt);
+      expect(contentOf(rebuilt)).toEqual(contentOf(data));
+    } finally {
+      rmSync(parent, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Node has asked for it already, or will: until then a dead child is a zombie. */
+function isDead(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return true;
+  }
+}
+
+/** All files by path, but for SQLite's shared memory. */
+function contentOf(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.name.endsWith('-shm'),
+  );
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort();
+  return Object.fromEntries(paths.map((path) => [path.slice(folder.length), readFileSync(path).toString('base64')]));
+}

@@ -1,0 +1,20 @@
+// Which crash points of a recorded scenario are tried: all of them, or so many as a seed draws, spread over the whole run.
+import type { Call } from '../support/faults/journal.ts';
+import type { randomOf } from '../support/random.ts';
+import type { Played } from './recording.ts';
+
+/** In the order in which they come. Between the writes of one commit nothing differs for who starts afterwards, so each of these groups counts once. */
+export function pointsOf(calls: readonly Call[], { points }: Played, max: number, random: ReturnType<typeof randomOf>): number[] {
+  if (max >= points.length) return [...points];
+  const groups: number[][] = [];
+  for (const at of points) {
+    const before = calls[groups.at(-1)?.at(-1) ?? -1];
+    if (before?.kind === 'write' && calls[at]?.kind === 'write' && before.file === calls[at].file) groups.at(-1)?.push(at);
+    else groups.push([at]);
+  }
+  const one = (group: readonly number[] = []): number => group[random(0, group.length - 1)] ?? 0;
+  if (max >= groups.length) return groups.map(one);
+  // One of each stretch, so that the start, the middle and the end have their share.
+  const stretch = groups.length / max;
+  return Array.from({ length: max }, (_, part) => one(groups[random(Math.floor(part * stretch), Math.ceil((part + 1) * stretch) - 1)]));
+}
