@@ -57,18 +57,23 @@ export function openFeedClient(client: CoreClient, budget: Budget): FeedClient {
     throw new AppError('rate-limited', 'the service said 429', { facts: { waitMs: retryMs } });
   }
 
-  async function page(feed: Feed, query: TransactionQuery, limit: number): Promise<Page> {
-    const family = familyNamed(feed.family);
-    const list = readList(feed);
-    const asked = { ...query, includeRead: true, limit };
-    const answer = await ask(feed, () => client.list(feed.accountRegNo, family, 'incoming', asked, 'json', list.pour));
+  /** Asks with smaller limits for as long as the answer is 400, which takes nothing. */
+  async function inSteps(limit: number, request: (limit: number) => Promise<Answer>): Promise<{ answer: Answer; limit: number }> {
+    const answer = await request(limit);
     const smaller = PAGE_LIMITS.find((each) => each < limit);
-    if (answer.status === 400 && smaller !== undefined) return page(feed, query, smaller);
-    return { items: list.end(answer), limit };
+    return answer.status === 400 && smaller !== undefined ? inSteps(smaller, request) : { answer, limit };
   }
 
   return {
-    page,
+    async page(feed, query, most) {
+      const list = readList(feed);
+      const family = familyNamed(feed.family);
+      const { answer, limit } = await inSteps(most, (each) => {
+        const asked = { ...query, includeRead: true, limit: each };
+        return ask(feed, () => client.list(feed.accountRegNo, family, 'incoming', asked, 'json', list.pour));
+      });
+      return { items: list.end(answer), limit };
+    },
     async fetch(feed, integrationId) {
       const query = { integrationId, includeRead: true };
       const answer = await ask(feed, () => client.list(feed.accountRegNo, familyNamed(feed.family), 'incoming', query, 'xml'));
@@ -81,14 +86,19 @@ export function openFeedClient(client: CoreClient, budget: Budget): FeedClient {
       const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml'), 'mark');
       if (answer.status !== 200 && answer.status !== 204) throw unusable(feed, answer);
     },
-    async drain(feed, limit) {
+    async drain(feed, most) {
       const list = readList(feed);
       const family = familyNamed(feed.family);
-      return list.end(await ask(feed, () => client.read(feed.accountRegNo, family, { limit }, 'json', list.pour), 'mark'));
+      const { answer } = await inSteps(most, (limit) =>
+        ask(feed, () => client.read(feed.accountRegNo, family, { limit }, 'json', list.pour), 'mark'),
+      );
+      return list.end(answer);
     },
-    async statuses(feed, offset, limit) {
-      const query = { limit, offset };
-      const answer = await ask(feed, () => client.statuses(feed.accountRegNo, familyNamed(feed.family), 'incoming', query));
+    async statuses(feed, offset, most) {
+      const family = familyNamed(feed.family);
+      const { answer } = await inSteps(most, (limit) =>
+        ask(feed, () => client.statuses(feed.accountRegNo, family, 'incoming', { limit, offset })),
+      );
       if (answer.status === 204) return [];
       const statuses = answer.status === 200 ? parseStatuses(answer.body) : undefined;
       return statuses?.map(({ uuid, readAt }) => ({ integrationId: uuid, isRead: readAt !== null }));

@@ -16,21 +16,23 @@ export interface Extent {
   readonly name: 'new' | 'recent' | 'deep' | 'since' | 'all';
   /** Stops where it meets enough that was known. */
   readonly stopsEarly: boolean;
+  /** What is known counts as news, too. */
+  readonly evenKnown: boolean;
   readonly query: TransactionQuery;
 }
 
-export const NEW: Extent = { name: 'new', stopsEarly: true, query: {} };
-export const ALL: Extent = { name: 'all', stopsEarly: false, query: {} };
+export const NEW: Extent = { name: 'new', stopsEarly: true, evenKnown: false, query: {} };
+export const ALL: Extent = { name: 'all', stopsEarly: false, evenKnown: false, query: {} };
 
 /** Whatever was changed in the last days, a day more at either end for clocks and zones that differ. */
 const DAYS = { recent: 3, deep: 35 } as const;
 
 export function changedLately(name: keyof typeof DAYS, nowMs: number): Extent {
-  return { name, stopsEarly: false, query: changedFrom(dayOf(nowMs - DAYS[name] * DAY_MS), nowMs) };
+  return { name, stopsEarly: false, evenKnown: false, query: changedFrom(dayOf(nowMs - DAYS[name] * DAY_MS), nowMs) };
 }
 
 export function changedSince(day: string, nowMs: number): Extent {
-  return { name: 'since', stopsEarly: false, query: changedFrom(day, nowMs) };
+  return { name: 'since', stopsEarly: false, evenKnown: true, query: changedFrom(day, nowMs) };
 }
 
 function changedFrom(day: string, nowMs: number): TransactionQuery {
@@ -120,7 +122,7 @@ async function meet(ledger: Ledger, { accountRegNo }: Feed, reading: Reading, fr
     reading.met.add(item.integrationId);
     const document = known.get(item.integrationId);
     // One that has changed says nothing about what is behind it: a service may list it anew.
-    if (document?.listSha256 !== item.listSha256) reading.news.set(item.integrationId, item);
+    if (reading.extent.evenKnown || document?.listSha256 !== item.listSha256) reading.news.set(item.integrationId, item);
     else if (document.sequence <= reading.state.complete) reading.knownBefore++;
   }
 }

@@ -1,0 +1,142 @@
+// Polling a service that only follows the specification, and behaves as badly as services do.
+import { describe, expect, test } from 'vitest';
+import { documentOf, invoice } from '../../support/documents.ts';
+import { ACCOUNT, HOUR, MINUTE, numbers, type Polled, pages, passing, poll, said, serve, started } from '../../support/polled.ts';
+import { FAULTS } from '../../support/stand-in/manners.ts';
+import { until } from '../../support/until.ts';
+
+describe('where an account starts', () => {
+  async function history(): Promise<Polled> {
+    const there = await serve();
+    const old = there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'READ' })));
+    old.readAt = there.clock.now();
+    there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'UNREAD' })));
+    there.clock.advance(10 * 24 * HOUR);
+    there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'LATER' }))).readAt = there.clock.now();
+    return there;
+  }
+
+  test.each([
+    ['unread', ['NEW', 'UNREAD']],
+    ['all', ['LATER', 'NEW', 'READ', 'UNREAD']],
+    ['now', ['NEW']],
+    ['2026-11-28', ['LATER', 'NEW']],
+  ])('from %s', async (from, expected) => {
+    const there = await history();
+    const world = await poll(there, { from });
+    await until(
+      'every feed to have started',
+      () => pages(there.service, 'despatch-advices').length > 0 || (world.clock.advance(100), false),
+    );
+    await until('quiet', () => !there.service.busy());
+    there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'NEW' })));
+    await passing(world, 'the new one', () => numbers(world).includes('NEW'), MINUTE);
+    expect(numbers(world)).toEqual(expected);
+  });
+
+  test('an answer that is lost while the unread are taken brings everything that is not known to have been read, and nothing else', async () => {
+    const there = await history();
+    let lose = 1;
+    there.service.manners.fault = ({ path }) => (path.includes('readinvoices') && lose-- > 0 ? FAULTS.lostAnswer : undefined);
+    const world = await poll(there);
+    await passing(world, 'the unread one', () => numbers(world).length > 0);
+    await passing(world, 'another poll', () => pages(there.service).length > 5, MINUTE);
+    expect(numbers(world)).toEqual(['UNREAD']);
+  });
+
+  test('without marks nothing is ever read: neither what is published, nor by the way it is found', async () => {
+    const there = await history();
+    const world = await poll(there, { marks: false });
+    await passing(world, 'the unread one', () => numbers(world).includes('UNREAD'));
+    there.service.arrive(ACCOUNT, Buffer.from(documentOf('Order', { id: 'O-1' })));
+    await passing(world, 'an order', () => numbers(world).includes('O-1'), MINUTE);
+    expect(there.service.requests.filter(({ path }) => path.includes('/read'))).toEqual([]);
+  });
+});
+
+describe('a list that is not as it should be', () => {
+  test('a document that becomes visible late, below many others, is found by the next reconcile', async () => {
+    const there = await serve();
+    const world = await poll(there);
+    await started(world, there.service);
+    there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'LATE' })), there.clock.now() + 2 * HOUR);
+    for (let index = 0; index < 40; index++) there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: `A-${index}` })));
+    await passing(world, 'the others', () => numbers(world).length === 40, MINUTE);
+    await passing(world, 'the late one', () => numbers(world).includes('LATE'), 10 * MINUTE);
+    expect(there.clock.now()).toBeLessThan(Date.parse('2026-11-21T10:00:00Z') + 9 * HOUR);
+    expect(numbers(world)).toHaveLength(41);
+  });
+
+  test('a service that ignores the offset is noticed and told, and what it shows is published', async () => {
+    const there = await serve();
+    there.service.manners.ignoresOffset = true;
+    for (let index = 0; index < 30; index++) there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: `A-${index}` })));
+    const world = await poll(there);
+    await passing(world, 'all', () => numbers(world).length === 30);
+    expect(said(world, 'poll.offset-ignored')).toBe(true);
+    expect(pages(there.service).length).toBeLessThan(8);
+    there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'NEW' })));
+    await passing(world, 'the new one', () => numbers(world).includes('NEW'), MINUTE);
+  });
+
+  test('a page size that is refused is remembered', async () => {
+    const there = await serve();
+    there.service.manners.limitMax = 20;
+    const world = await poll(there);
+    await started(world, there.service);
+    const refused = () => pages(there.service).filter(({ status }) => status === 400).length;
+    const before = refused();
+    expect(before).toBeGreaterThan(0);
+    for (let index = 0; index < 70; index++) there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: `P-${index}` })));
+    await passing(world, 'all', () => numbers(world).length === 70, MINUTE);
+    expect(refused()).toBe(before);
+  });
+
+  test('families that cannot be marked one by one: an answer of the read endpoint that is lost loses no document', async () => {
+    const there = await serve();
+    const world = await poll(there);
+    await started(world, there.service, 'readorders');
+    let lost = 0;
+    there.service.manners.fault = ({ path }) => (path.includes('readorders') && lost++ < 3 ? FAULTS.lostAnswer : undefined);
+    for (let index = 0; index < 10; index++) {
+      there.service.arrive(ACCOUNT, Buffer.from(documentOf('Order', { id: `O-${index}` })));
+      await passing(world, 'this one', () => numbers(world).includes(`O-${index}`), MINUTE);
+    }
+    await passing(world, 'all marks', () => there.service.holding.all.every(({ readAt }) => readAt !== null), MINUTE);
+    expect(numbers(world)).toHaveLength(10);
+  });
+});
+
+describe('a document that cannot be had', () => {
+  test('holds up no other, is told of once, and comes when it can', async () => {
+    const there = await serve();
+    const world = await poll(there);
+    await started(world, there.service);
+    const bad = there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'BAD' })));
+    there.service.manners.fault = ({ query }) => (query.get('integrationId') === bad.integrationId ? FAULTS.internalError : undefined);
+    for (let round = 0; round < 3; round++) {
+      for (let index = 0; index < 15; index++) there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: `G-${round}-${index}` })));
+      await passing(world, 'the others', () => numbers(world).length === 15 * (round + 1), MINUTE);
+    }
+    await passing(world, 'the alarm', () => said(world, 'poll.stuck'), MINUTE);
+    // Sweeps are complete again: they stop where they did before.
+    there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'AFTER' })));
+    await passing(world, 'the next', () => numbers(world).includes('AFTER'), MINUTE);
+    there.service.manners.fault = () => undefined;
+    await passing(world, 'the bad one', () => numbers(world).includes('BAD'), MINUTE);
+    expect(world.log.filter((line) => line.includes('"event":"poll.stuck"'))).toHaveLength(1);
+  });
+
+  test('a list whose answer is no list is no end of it: what else there is comes, and the next poll asks again', async () => {
+    const there = await serve();
+    const world = await poll(there);
+    await started(world, there.service);
+    for (let index = 0; index < 40; index++) there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: `A-${index}` })));
+    let broken = true;
+    there.service.manners.fault = ({ path, query }) =>
+      broken && path.endsWith('/invoices/incoming') && Number(query.get('offset') ?? 0) > 0 ? FAULTS.unreadableAnswer : undefined;
+    await passing(world, 'the first page', () => numbers(world).length === 25, MINUTE);
+    broken = false;
+    await passing(world, 'all', () => numbers(world).length === 40, MINUTE);
+  });
+});
