@@ -22,7 +22,7 @@ export interface VisitParts extends FileParts {
 /** Files that are taken in one visit. */
 const TAKES_MAX = 64;
 /** Files of one folder that are looked at together. */
-const AT_ONCE = 8;
+const AT_ONCE = 16;
 /** A home that is full, and a folder of which nothing can be taken, are visited again so much later. */
 const FULL_MS = 10_000;
 const FAILING_MS = 60_000;
