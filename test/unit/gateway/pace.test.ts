@@ -1,0 +1,96 @@
+// When feeds are looked at: each has its own turns, active ones come sooner, and healthy webhooks spare polls.
+import { describe, expect, test } from 'vitest';
+import { watchHints } from '#gateway/hint-health.ts';
+import { lastTurn, openPace, type PaceSettings } from '#gateway/pace.ts';
+import { manualClock } from '../../support/clock.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const TIMED: PaceSettings = { hinted: false, pollMs: MINUTE, pollSilentMs: 10 * MINUTE, reconcileMs: 6 * HOUR };
+const NOTHING = { hasNews: false, isStuck: false, marksInMs: null };
+const STATE = { complete: 0, dirty: false, start: 'started', pageLimit: 100 } as const;
+
+function open(settings: PaceSettings = TIMED) {
+  const clock = manualClock();
+  const health = watchHints(clock);
+  return { clock, health, pace: openPace(settings, clock, health) };
+}
+
+describe('turns', () => {
+  test('of 80,000 feeds are spread over the time between two of one feed', () => {
+    const perMinute = new Map<number, number>();
+    const now = Date.parse('2026-11-21T10:00:00Z');
+    for (let account = 0; account < 10_000; account++) {
+      for (const family of [
+        'Invoice',
+        'CreditNote',
+        'Order',
+        'OrderResponse',
+        'OrderChange',
+        'OrderCancellation',
+        'Catalogue',
+        'DespatchAdvice',
+      ]) {
+        const turn = lastTurn(`55600${account} ${family}`, 6 * HOUR, now);
+        expect(turn).toBeLessThanOrEqual(now);
+        expect(turn).toBeGreaterThan(now - 6 * HOUR);
+        const minute = Math.floor((now - turn) / MINUTE);
+        perMinute.set(minute, (perMinute.get(minute) ?? 0) + 1);
+      }
+    }
+    // 222 in a minute on average.
+    expect(perMinute.size).toBe(360);
+    expect(Math.max(...perMinute.values())).toBeLessThan(320);
+  });
+
+  test('come every six hours for what is recent, once a day for what is deep, and at once after a start', () => {
+    const { clock, pace } = open();
+    const due = (recentAgo: number, deepAgo: number) =>
+      pace.due('a Invoice', { ...STATE, recentAt: clock.now() - recentAgo, deepAt: clock.now() - deepAgo });
+    expect(due(1, 0)).toBe('recent');
+    clock.advance(HOUR);
+    expect(due(0, 0)).toBeNull();
+    expect(due(0, 25 * HOUR)).toBe('deep');
+    clock.advance(10 * HOUR);
+    expect(due(7 * HOUR, 0)).toBe('recent');
+    // A clock that has been put back: what was done tomorrow was not done.
+    expect(due(0, -HOUR)).toBe('deep');
+  });
+});
+
+describe('the next sweep', () => {
+  test('comes after a minute for a feed that had something new within the hour, after ten for a silent one', () => {
+    const { clock, pace } = open();
+    const pause = (hasNews: boolean) => pace.pauseAfter('a Invoice', 'a', { ...NOTHING, hasNews });
+    expect(pause(false)).toBe(10 * MINUTE);
+    expect(pause(true)).toBe(MINUTE);
+    clock.advance(59 * MINUTE);
+    expect(pause(false)).toBe(MINUTE);
+    clock.advance(2 * MINUTE);
+    expect(pause(false)).toBe(10 * MINUTE);
+  });
+
+  test('comes after a quarter of an hour while hints come, and as before when a document came without one', () => {
+    const { clock, health, pace } = open();
+    const pause = () => pace.pauseAfter('a Invoice', 'a', NOTHING);
+    health.hinted('a');
+    expect(pause()).toBe(15 * MINUTE);
+    clock.advance(MINUTE);
+    health.found('a');
+    expect(pause()).toBe(15 * MINUTE);
+    clock.advance(10 * MINUTE);
+    health.found('a');
+    expect(pause()).toBe(10 * MINUTE);
+    health.hinted('a');
+    clock.advance(25 * HOUR);
+    expect(pause()).toBe(10 * MINUTE);
+  });
+
+  test('of a service that rings is the next turn of the reconcile, unless something is stuck or to be marked', () => {
+    const { clock, pace } = open({ ...TIMED, hinted: true });
+    const pause = pace.pauseAfter('a Invoice', 'a', NOTHING);
+    expect(clock.now() + pause).toBe(lastTurn('a Invoice', 6 * HOUR, clock.now()) + 6 * HOUR);
+    expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, isStuck: true })).toBeLessThanOrEqual(15 * MINUTE);
+    expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, marksInMs: 7 })).toBe(7);
+  });
+});
