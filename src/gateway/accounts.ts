@@ -12,11 +12,12 @@ import {
   readRevision,
 } from './ledger/accounts.ts';
 import { readDoneFiles } from './ledger/drop-rules.ts';
+import type { Item } from './ledger/items.ts';
 import { readParticipants } from './ledger/participants.ts';
 import type { Ledger } from './ledger/schema.ts';
 import type { LoginRules } from './login-rules.ts';
 import type { ReceivingRules } from './receiving.ts';
-import { openSenders, type Senders } from './senders.ts';
+import { openSenders, type Senders, type Stranger } from './senders.ts';
 
 /** How soon a change made by another process is noticed. */
 const LOOK_EVERY_MS = 1_000;
@@ -77,11 +78,14 @@ export interface Accounts extends Disposable {
   /** The form of the files that must follow the documents dropped into a home; null where there need be none. */
   doneFile(home: string): string | null;
   standing(accountRegNo: string): Standing;
-  /** Whose documents are sent from which address, as far as it is known here. */
-  senders(): Senders;
+  /** On whose behalf an item is sent, or what is wrong with its sender: nobody is refused by what was read a second ago. */
+  ownerOf: OwnerOf;
   /** Reads the ledger again at once; `changed` has been called when it resolves. */
   refresh(): Promise<void>;
 }
+
+/** An accountRegNo, or a sender that does not fit. */
+export type OwnerOf = (item: Pick<Item, 'home' | 'accountRegNo'>, sender: string) => Promise<string | Stranger>;
 
 /** All that is read at one time. */
 interface Picture {
@@ -168,7 +172,12 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
       if (picture.accounts.has(accountRegNo) || picture.homes.has(accountRegNo)) return 'served';
       return picture.unlinked.has(accountRegNo) ? 'unlinked' : 'disabled';
     },
-    senders: () => picture.senders,
+    async ownerOf(item, sender) {
+      const owner = picture.senders.ownerOf(item, sender);
+      if (typeof owner === 'string') return owner;
+      await refresh();
+      return picture.senders.ownerOf(item, sender);
+    },
     refresh,
     [Symbol.dispose]: () => timer[Symbol.dispose](),
   };

@@ -6,11 +6,11 @@ import { AppError } from '#domain/error.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { ReadHead } from '#ubl/head.ts';
 import { sniff } from '#ubl/sniff.ts';
+import type { OwnerOf } from './accounts.ts';
 import type { Outcome } from './finish.ts';
 import type { Item, ItemHead } from './ledger/items.ts';
 import { lookAt, readBytes } from './look.ts';
 import { changedOnDisk, contradicted, tooLarge, unnamed, unreadable, unsound, wrongSender } from './outcomes.ts';
-import type { Senders } from './senders.ts';
 import { spooledPath } from './spool.ts';
 import type { Study } from './study.ts';
 
@@ -39,8 +39,8 @@ export interface Unfit {
 
 export interface ExamineParts {
   readonly data: string;
-  /** Whose documents are sent from which address. */
-  readonly senders: () => Senders;
+  /** On whose behalf a document is sent. */
+  readonly ownerOf: OwnerOf;
   /** Bytes of a document at the most. */
   readonly fileMax: number;
   readonly study: Study;
@@ -59,7 +59,7 @@ export async function examine(parts: ExamineParts, item: Item): Promise<Examined
   if (!bytes) return unfit(changedOnDisk());
   const head = await look(bytes);
   if (head instanceof AppError) return unfit(unreadable(head));
-  const accountRegNo = parts.senders().accountOf(item, head.sender);
+  const accountRegNo = await parts.ownerOf(item, head.sender);
   if (typeof accountRegNo !== 'string') return unfit(wrongSender(head, accountRegNo), head);
   const own = { ...item, accountRegNo };
   const document = await documentOf(parts, own, bytes, head);

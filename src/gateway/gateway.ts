@@ -149,7 +149,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const submitParts = {
       ...parts,
       standing: accounts.standing,
-      senders: accounts.senders,
+      ownerOf: accounts.ownerOf,
       environment,
       owner: OWNER,
       client,

@@ -20,7 +20,7 @@ interface Place {
 
 export interface Senders {
   /** The account on whose behalf the item is sent, or what is wrong with its sender. What is not known here decides nothing. */
-  accountOf(item: Pick<Item, 'home' | 'accountRegNo'>, sender: string): string | Stranger;
+  ownerOf(item: Pick<Item, 'home' | 'accountRegNo'>, sender: string): string | Stranger;
 }
 
 export interface SenderParts {
@@ -49,7 +49,7 @@ export function openSenders({ participants, shared, members, loginHomes }: Sende
   }
 
   return {
-    accountOf(item, sender) {
+    ownerOf(item, sender) {
       const owner = owners.get(sender);
       if (shared.has(item.home)) {
         return owner !== undefined && members.get(owner)?.home === item.home ? owner : stranger(item, sender);

@@ -35,6 +35,8 @@ export const SELLER_AND_BUYER: readonly DaemonAccount[] = [
 
 export interface DaemonOptions {
   readonly accounts: readonly DaemonAccount[];
+  /** `all` when left out. */
+  readonly role?: 'gateway' | 'core';
   /** Laid over the configuration, section by section. */
   readonly config?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** For node itself, before the program. */
@@ -90,7 +92,7 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
   const folder = mkdtempSync(join(options.parent ?? tmpdir(), 'dropgate-'));
   const [data, configFile, log] = [join(folder, 'data'), join(folder, 'dropgate.yaml'), join(folder, 'log')];
   writeFileSync(log, '');
-  writeFileSync(configFile, stringify(configOf(data, options.config)));
+  writeFileSync(configFile, stringify(configOf(data, options)));
   const keys = new Map<string, string>();
   let child: ChildProcess | undefined;
   let ready: Fact = {};
@@ -175,7 +177,10 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
   writeFileSync(declared, stringify(await declarationOf(options.accounts)));
   const applied = await daemon.cli(['apply', declared, '--json']);
   if (applied.status !== 0) throw new Error(`the accounts could not be made: ${applied.err}`);
-  for (const line of applied.out.trim().split('\n')) {
+  for (const line of applied.out
+    .trim()
+    .split('\n')
+    .filter((each) => each !== '')) {
     const { accountRegNo, apiKey } = JSON.parse(line);
     keys.set(accountRegNo, apiKey);
   }
@@ -183,14 +188,14 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
   return daemon;
 }
 
-function configOf(data: string, given: DaemonOptions['config'] = {}): object {
+function configOf(data: string, { role, config: given = {} }: DaemonOptions): object {
   const base: Record<string, Readonly<Record<string, unknown>>> = {
     sftp: { listen: '127.0.0.1:0', exempt: ['127.0.0.0/8'] },
     core: { listen: '127.0.0.1:0' },
     gateway: { settle: '300ms', rescan: '1s' },
   };
   const merged = Object.entries(given).map(([section, values]) => [section, { ...base[section], ...values }]);
-  return { data, ...base, ...Object.fromEntries(merged) };
+  return { ...(role && { role }), data, ...base, ...Object.fromEntries(merged) };
 }
 
 async function declarationOf(accounts: readonly DaemonAccount[]): Promise<object> {
