@@ -252,6 +252,12 @@ describe.skipIf(![have('sftp'), have('xmllint'), have('curl'), have('openssl')].
     expect(await stagesOf('april.xml')).toEqual(['accepted', 'rejected', 'sent']);
     await until('both documents in the outbox', () => buyer.files('buyer', 'outbox').length === 2, WITHIN_MS);
     expect({ envelopes: between.given().length, times: between.times() }).toEqual({ envelopes: 2, times: 2 });
+    const listed = await seller.cli(['transmission', 'list', '--state', 'done', '--json']);
+    const transmissions = listed.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(transmissions.map(({ documentId, status }) => `${documentId} ${status}`).sort()).toEqual(['APRIL rejected', 'MARCH delivered']);
     process.stdout.write(`NETWORK by ${kind}: 2 documents, 6 receipts, 2 kills, ${((performance.now() - began) / 1_000).toFixed(1)} s\n`);
   });
 });
