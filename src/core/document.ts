@@ -1,5 +1,5 @@
 // A stored document in either notation.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readTree } from '#ubl/read.ts';
 import { readJsonTree } from '#ubl/read-json.ts';
 import { writeXml } from '#ubl/write.ts';
@@ -7,7 +7,7 @@ import { jsonOf } from '#ubl/write-json.ts';
 import type { Content } from './ledger/messages.ts';
 
 export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes);
 }
 
 /** The document as XML: the very bytes when it came as XML. */

@@ -5,6 +5,7 @@ import { Migrator } from 'kysely/migration';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { keepRecent } from '#runtime/recent.ts';
 import type { Database, Migrations } from './database.ts';
+import { offerShortcut } from './prepared.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 const STATEMENTS_MAX = 500;
@@ -25,10 +26,10 @@ interface Write<Tables> {
 /** Opens or creates the file, applies the migrations that it lacks, and returns the database. */
 export async function openSqlite<Tables>(path: string, migrations: Migrations, clock: Clock = systemClock): Promise<Database<Tables>> {
   const writer = openConnection(path, false);
-  const write = kyselyOver<Tables>(writer);
+  const write = await kyselyOver<Tables>(writer);
   await migrate(writer, write, migrations);
   const reader = openConnection(path, true);
-  return new SqliteEngine(writer, write, kyselyOver<Tables>(reader, writer), clock);
+  return new SqliteEngine(writer, write, await kyselyOver<Tables>(reader, writer), clock);
 }
 
 class SqliteEngine<Tables> implements Database<Tables> {
@@ -150,7 +151,7 @@ function openConnection(path: string, readOnly: boolean): DatabaseSync {
  * Kysely's own SQLite dialect speaks to a better-sqlite3 object; this is its shape over node:sqlite, with statements kept. `writer` is
  * asked for rows in place of `connection` while it has no transaction open: a connection forgets its pages at each commit of another one.
  */
-function kyselyOver<Tables>(connection: DatabaseSync, writer?: DatabaseSync): Kysely<Tables> {
+async function kyselyOver<Tables>(connection: DatabaseSync, writer?: DatabaseSync): Promise<Kysely<Tables>> {
   const statements = keepRecent<SqliteStatement>(STATEMENTS_MAX);
   const prepare = (sql: string): SqliteStatement => {
     const statement = adapt(connection.prepare(sql));
@@ -160,7 +161,12 @@ function kyselyOver<Tables>(connection: DatabaseSync, writer?: DatabaseSync): Ky
     close: () => connection.close(),
     prepare: (sql) => statements.get(sql) ?? statements.put(sql, prepare(sql)),
   };
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
+  const dialect = new SqliteDialect({ database });
+  const rows = new Kysely<Tables>({ dialect });
+  const driver = dialect.createDriver();
+  await driver.init();
+  offerShortcut(rows, await driver.acquireConnection());
+  return rows;
 }
 
 const IS_SELECT = /^\s*select\b/i;

@@ -1,5 +1,6 @@
 // A look at the bytes of an item: the content decides what it is, not the name. Long ones are looked at in a thread of their own.
-import { createHash } from 'node:crypto';
+import { createHash, hash as digest } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { READ_PLAIN } from '#runtime/files.ts';
 import { canonicalHandlers } from '#ubl/canonical.ts';
@@ -18,10 +19,22 @@ export interface Bytes {
 
 /** Reads a file whole, with its digest. */
 export async function readBytes(path: string): Promise<Bytes> {
+  const short = readShort(path);
+  if (short) return { bytes: short, sha256: digest('sha256', short) };
   const bytes = await readFile(path, { flag: READ_PLAIN });
   const hash = createHash('sha256');
   await inTurns(bytes, (turn) => hash.update(turn));
   return { bytes, sha256: hash.digest('hex') };
+}
+
+/** The bytes of a short file, at once: handing it to another thread takes longer than to read it. Null when it is long. */
+function readShort(path: string): Buffer | null {
+  const file = openSync(path, READ_PLAIN);
+  try {
+    return fstatSync(file).size > LONG_BYTES ? null : readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** The head of a document. Throws `unreadable`, `invalid`. */
@@ -39,10 +52,13 @@ export interface Content {
 /** Head and content digest of a document, in one pass. Throws `unreadable`, `invalid`. */
 export async function lookInto(bytes: Uint8Array): Promise<Content> {
   if (bytes.length > LONG_BYTES) return lookElsewhere({ bytes, digest: true });
-  const hash = createHash('sha256');
-  const reader = createHeadReader(canonicalHandlers((piece) => hash.update(piece)));
+  let canonical = '';
+  const collect = (piece: string): void => {
+    canonical += piece;
+  };
+  const reader = createHeadReader(canonicalHandlers(collect));
   reader.write(bytes);
-  return { head: reader.end(), sha256: hash.digest('hex') };
+  return { head: reader.end(), sha256: digest('sha256', canonical) };
 }
 
 /** Hands `bytes` on in pieces, and lets the event loop have a turn between them. */

@@ -1,5 +1,5 @@
 // Durable files: fsync, atomic rename, and folder fsyncs that are shared by all who wait for them.
-import { close, closeSync, constants, fsync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, fsync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 export const READ_PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const fsyncAsync = promisify(fsync);
-const closeAsync = promisify(close);
 
 /**
  * Makes the entries of a folder durable. Calls that arrive while an fsync runs share the next one, which begins after them:
@@ -47,7 +46,7 @@ export class FolderSync {
     try {
       await fsyncAsync(descriptor);
     } finally {
-      await closeAsync(descriptor);
+      closeSync(descriptor);
     }
   }
 }

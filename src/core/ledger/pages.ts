@@ -25,11 +25,34 @@ export interface Filter {
 
 /** One page, newest first: by position, which is the order of (createdAt, sequence). */
 export async function selectPage(rows: Rows, filter: Filter): Promise<MessageRow[]> {
+  const { integrationId } = filter;
+  if (integrationId !== null && asksForNothingElse(filter)) return selectIdentified(rows, filter, integrationId);
   const range = await positionsOf(rows, filter, filter.createdFrom, filter.createdBefore);
   if (!range) return [];
   if (filter.integrationId !== null || filter.documentId !== null) return selectNamed(rows, filter, range);
   if (filter.updatedFrom !== null || filter.updatedBefore !== null) return selectUpdated(rows, filter, range);
   return filter.marks === 'any' ? selectAll(rows, filter, range) : selectMarked(rows, filter, range);
+}
+
+const identified = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('messages')
+    .selectAll()
+    .where('integration_id', '=', slot<string>('integrationId'))
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('direction', '=', slot<string>('direction'))
+    .where('family', '=', slot<string>('family')),
+);
+
+/** Whoever knows the identity asks most: fetching a document, and marking it. */
+async function selectIdentified(rows: Rows, filter: Filter, integrationId: string): Promise<MessageRow[]> {
+  const { accountRegNo, direction, family, marks, offset, limit } = filter;
+  const found = await identified(rows, { integrationId, accountRegNo, direction, family });
+  return found.filter((message) => marks === 'any' || (message.read_at === null) === (marks === 'unread')).slice(offset, offset + limit);
+}
+
+function asksForNothingElse({ documentId, createdFrom, createdBefore, updatedFrom, updatedBefore }: Filter): boolean {
+  return [documentId, createdFrom, createdBefore, updatedFrom, updatedBefore].every((each) => each === null);
 }
 
 type PageQuery = SelectQueryBuilder<Tables, 'messages', MessageRow>;

@@ -1,4 +1,5 @@
 // Attempts in the ledger: a row before the first byte goes out; an outcome only when it is known.
+import { prepared } from '#engines/prepared.ts';
 import type { Rows } from './schema.ts';
 
 /**
@@ -28,8 +29,12 @@ export interface Attempts {
   readonly tries: readonly Attempt[];
 }
 
+const attemptsOfItem = prepared((rows: Rows, slot) =>
+  rows.selectFrom('attempts').select(['number', 'at', 'outcome']).where('item', '=', slot<string>('item')).orderBy('number'),
+);
+
 export async function readAttempts(rows: Rows, item: string): Promise<Attempts> {
-  const found = await rows.selectFrom('attempts').select(['number', 'at', 'outcome']).where('item', '=', item).orderBy('number').execute();
+  const found = await attemptsOfItem(rows, { item });
   const tries = found.slice(found.findLastIndex(({ outcome }) => outcome === GIVEN_UP) + 1);
   return { count: found.length, next: (found.at(-1)?.number ?? 0) + 1, tries: tries.map(({ at, outcome }) => ({ at, outcome })) };
 }
@@ -39,8 +44,12 @@ export function isDoubtful({ outcome }: Attempt): boolean {
   return outcome === null || DOUBTFUL.some((each) => each === outcome);
 }
 
+const newAttempt = prepared((rows: Rows, slot) =>
+  rows.insertInto('attempts').values({ item: slot<string>('item'), number: slot<number>('number'), at: slot<number>('at'), outcome: null }),
+);
+
 export async function insertAttempt(rows: Rows, item: string, number: number, at: number): Promise<void> {
-  await rows.insertInto('attempts').values({ item, number, at, outcome: null }).execute();
+  await newAttempt(rows, { item, number, at });
 }
 
 /** What is known of one attempt now. */
@@ -53,10 +62,17 @@ export async function deleteAttempt(rows: Rows, item: string, number: number): P
   await rows.deleteFrom('attempts').where('item', '=', item).where('number', '=', number).execute();
 }
 
+const closeOpen = prepared((rows: Rows, slot) =>
+  rows
+    .updateTable('attempts')
+    .set({ outcome: slot<string>('outcome') })
+    .where('item', '=', slot<string>('item'))
+    .where((e) => e.or([e('outcome', 'is', null), e('outcome', 'in', [...DOUBTFUL])])),
+);
+
 /** The item has ended, so no attempt of it is open any more. */
 export async function closeAttempts(rows: Rows, item: string, outcome: string): Promise<void> {
-  const open = rows.updateTable('attempts').set({ outcome }).where('item', '=', item);
-  await open.where((e) => e.or([e('outcome', 'is', null), e('outcome', 'in', [...DOUBTFUL])])).execute();
+  await closeOpen(rows, { item, outcome });
 }
 
 /** At start: what was under way in a former life of this process will never be answered. */

@@ -1,5 +1,6 @@
 // Items that the service has, whose documents are still on their way through the network: what was last told of each.
 import type { Kysely } from 'kysely';
+import { prepared } from '#engines/prepared.ts';
 import type { Feed } from './documents.ts';
 import type { Rows } from './schema.ts';
 
@@ -40,6 +41,29 @@ export interface Delivery {
   readonly acceptedAt: number;
 }
 
+const closeEarlier = prepared((rows: Rows, slot) =>
+  rows
+    .updateTable('deliveries')
+    .set({ open: 0 })
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('integration_id', '=', slot<string>('integrationId')),
+);
+
+const newDelivery = prepared((rows: Rows, slot) =>
+  rows
+    .insertInto('deliveries')
+    .values({
+      item: slot<string>('item'),
+      account_reg_no: slot<string>('accountRegNo'),
+      family: slot<string>('family'),
+      integration_id: slot<string>('integrationId'),
+      status: '',
+      accepted_at: slot<number>('nowMs'),
+      open: 1,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
 /** Follows an item from now on. What was sent before under the same integrationId was replaced by it, and is followed no more. */
 export async function insertDelivery(
   rows: Rows,
@@ -48,17 +72,8 @@ export async function insertDelivery(
   integrationId: string,
   nowMs: number,
 ): Promise<void> {
-  await rows
-    .updateTable('deliveries')
-    .set({ open: 0 })
-    .where('account_reg_no', '=', accountRegNo)
-    .where('integration_id', '=', integrationId)
-    .execute();
-  await rows
-    .insertInto('deliveries')
-    .values({ item, account_reg_no: accountRegNo, family, integration_id: integrationId, status: '', accepted_at: nowMs, open: 1 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await closeEarlier(rows, { accountRegNo, integrationId });
+  await newDelivery(rows, { item, accountRegNo, family, integrationId, nowMs });
 }
 
 /** What was last told of an item's document; '' when nothing was. */

@@ -9,8 +9,11 @@
 //   cancelled → pending       what was never acknowledged, and is in the spool after all
 //
 // accepted, refused and cancelled are final.
+
+import type { Selectable } from 'kysely';
+import { prepared } from '#engines/prepared.ts';
 import { loseAttempts } from './attempts.ts';
-import type { ItemState, Rows, SubmitMode } from './schema.ts';
+import type { ItemState, Rows, SubmitMode, Tables } from './schema.ts';
 
 export interface Item {
   readonly item: string;
@@ -44,50 +47,47 @@ export interface ItemHead {
 
 export type NewItem = Omit<Item, 'state' | 'nextAttemptAt' | 'head' | 'resends'> & Partial<Pick<Item, 'resends'>>;
 
+const newItem = prepared((rows: Rows, slot) =>
+  rows.insertInto('items').values({
+    item: slot<string>('item'),
+    account_reg_no: slot<string>('accountRegNo'),
+    home: slot<string>('home'),
+    login: slot<string | null>('login'),
+    file_name: slot<string>('fileName'),
+    spool_name: slot<string>('spoolName'),
+    mode: slot<SubmitMode>('mode'),
+    sha256: slot<string>('sha256'),
+    size: slot<number>('size'),
+    received_at: slot<number>('receivedAt'),
+    state: 'pending',
+    duplicate_of: null,
+    next_attempt_at: 0,
+    lease_owner: null,
+    lease_until: 0,
+    recovered: slot<number>('recovered'),
+    family: null,
+    document_id: null,
+    sender: null,
+    receiver: null,
+    integration_id: null,
+    reason: null,
+    ended_at: null,
+    resends: slot<string | null>('resends'),
+  }),
+);
+
 export async function insertItem(rows: Rows, item: NewItem): Promise<void> {
-  await rows
-    .insertInto('items')
-    .values({
-      item: item.item,
-      account_reg_no: item.accountRegNo,
-      home: item.home,
-      login: item.login,
-      file_name: item.fileName,
-      spool_name: item.spoolName,
-      mode: item.mode,
-      sha256: item.sha256,
-      size: item.size,
-      received_at: item.receivedAt,
-      state: 'pending',
-      duplicate_of: null,
-      next_attempt_at: 0,
-      lease_owner: null,
-      lease_until: 0,
-      recovered: item.recovered ? 1 : 0,
-      family: null,
-      document_id: null,
-      sender: null,
-      receiver: null,
-      integration_id: null,
-      reason: null,
-      ended_at: null,
-      resends: item.resends ?? null,
-    })
-    .execute();
+  await newItem(rows, { ...item, recovered: item.recovered ? 1 : 0, resends: item.resends ?? null });
 }
 
-type Row = Awaited<ReturnType<typeof selectRow>>;
-
-function selectRow(rows: Rows, item: string) {
-  return rows.selectFrom('items').selectAll().where('item', '=', item).executeTakeFirst();
-}
+const itemById = prepared((rows: Rows, slot) => rows.selectFrom('items').selectAll().where('item', '=', slot<string>('item')));
 
 export async function readItem(rows: Rows, item: string): Promise<Item | undefined> {
-  const row = await selectRow(rows, item);
+  const [row] = await itemById(rows, { item });
   return row && toItem(row);
 }
 
-function toItem(row: NonNullable<Row>): Item {
+function toItem(row: Selectable<Tables['items']>): Item {
   const { family, document_id: documentId, sender, receiver } = row;
   const known = family !== null && documentId !== null && sender !== null && receiver !== null;
   return {
@@ -135,26 +135,38 @@ export async function readDue(rows: Rows, now: number, after: string, limit: num
   return found.map((row) => row.item);
 }
 
+const headOfItem = prepared((rows: Rows, slot) =>
+  rows
+    .updateTable('items')
+    .set({
+      account_reg_no: slot<string>('accountRegNo'),
+      family: slot<string>('family'),
+      document_id: slot<string>('documentId'),
+      sender: slot<string>('sender'),
+      receiver: slot<string>('receiver'),
+    })
+    .where('item', '=', slot<string>('item')),
+);
+
 /** What the document is, and on whose behalf it is sent. */
 export async function setHead(rows: Rows, { item, accountRegNo }: Place, head: ItemHead): Promise<void> {
   const { family, documentId, sender, receiver } = head;
-  await rows
-    .updateTable('items')
-    .set({ account_reg_no: accountRegNo, family, document_id: documentId, sender, receiver })
-    .where('item', '=', item)
-    .execute();
+  await headOfItem(rows, { item, accountRegNo, family, documentId, sender, receiver });
 }
+
+const lease = prepared((rows: Rows, slot) =>
+  rows
+    .updateTable('items')
+    .set({ lease_owner: slot<string>('owner'), lease_until: slot<number>('until') })
+    .where('item', '=', slot<string>('item'))
+    .where('state', '=', 'pending')
+    .where((e) => e.or([e('lease_until', '<=', slot<number>('now')), e('lease_owner', '=', slot<string>('owner'))]))
+    .returning('item'),
+);
 
 /** Takes the item for `owner`; false when it is not pending any more or somebody else holds it. */
 export async function leaseItem(rows: Rows, item: string, owner: string, now: number, until: number): Promise<boolean> {
-  const { numUpdatedRows } = await rows
-    .updateTable('items')
-    .set({ lease_owner: owner, lease_until: until })
-    .where('item', '=', item)
-    .where('state', '=', 'pending')
-    .where((e) => e.or([e('lease_until', '<=', now), e('lease_owner', '=', owner)]))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return (await lease(rows, { item, owner, now, until })).length > 0;
 }
 
 export interface Wait {
@@ -204,23 +216,26 @@ export interface Finish {
   readonly endedAt: number;
 }
 
-/** Ends an item that is `from`; false when it is not (any more), and then nothing is changed. */
-export async function finishItem(rows: Rows, item: string, finish: Finish, from: ItemState = 'pending'): Promise<boolean> {
-  const { numUpdatedRows } = await rows
+const end = prepared((rows: Rows, slot) =>
+  rows
     .updateTable('items')
     .set({
-      state: finish.state,
-      integration_id: finish.integrationId,
-      duplicate_of: finish.duplicateOf,
-      reason: finish.reason,
-      ended_at: finish.endedAt,
+      state: slot<ItemState>('state'),
+      integration_id: slot<string | null>('integrationId'),
+      duplicate_of: slot<string | null>('duplicateOf'),
+      reason: slot<string | null>('reason'),
+      ended_at: slot<number>('endedAt'),
       lease_owner: null,
       lease_until: 0,
     })
-    .where('item', '=', item)
-    .where('state', '=', from)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    .where('item', '=', slot<string>('item'))
+    .where('state', '=', slot<ItemState>('from'))
+    .returning('item'),
+);
+
+/** Ends an item that is `from`; false when it is not (any more), and then nothing is changed. */
+export async function finishItem(rows: Rows, item: string, finish: Finish, from: ItemState = 'pending'): Promise<boolean> {
+  return (await end(rows, { ...finish, item, from })).length > 0;
 }
 
 /** Sends an item that is `from` on its way again: it is looked for first. False when it is not (any more). */
@@ -263,19 +278,23 @@ export interface AcceptedVersion {
   readonly integrationId: string | null;
 }
 
-/** The latest accepted version of a document of this account. */
-export async function readLatestAccepted(rows: Rows, accountRegNo: string, head: ItemHead): Promise<AcceptedVersion | undefined> {
-  const row = await rows
+const latestAccepted = prepared((rows: Rows, slot) =>
+  rows
     .selectFrom('items')
     .select(['item', 'sha256', 'integration_id'])
-    .where('account_reg_no', '=', accountRegNo)
-    .where('family', '=', head.family)
-    .where('document_id', '=', head.documentId)
-    .where('receiver', '=', head.receiver)
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('family', '=', slot<string>('family'))
+    .where('document_id', '=', slot<string>('documentId'))
+    .where('receiver', '=', slot<string>('receiver'))
     .where('state', '=', 'accepted')
     .where('duplicate_of', 'is', null)
     .orderBy('item', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1),
+);
+
+/** The latest accepted version of a document of this account. */
+export async function readLatestAccepted(rows: Rows, accountRegNo: string, head: ItemHead): Promise<AcceptedVersion | undefined> {
+  const { family, documentId, receiver } = head;
+  const [row] = await latestAccepted(rows, { accountRegNo, family, documentId, receiver });
   return row && { item: row.item, sha256: row.sha256, integrationId: row.integration_id };
 }

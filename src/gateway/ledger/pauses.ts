@@ -1,4 +1,5 @@
 // Pauses in the ledger: an account, or one family of it, waits after an answer that refused the whole of it.
+import { prepared } from '#engines/prepared.ts';
 import type { Rows } from './schema.ts';
 
 export interface Pause {
@@ -9,17 +10,20 @@ export interface Pause {
 
 const WHOLE = '';
 
-/** The longest pause that the account or the family is in; undefined when there is none. */
-export async function readPause(rows: Rows, accountRegNo: string, family: string, now: number): Promise<Pause | undefined> {
-  const row = await rows
+const longestPause = prepared((rows: Rows, slot) =>
+  rows
     .selectFrom('pauses')
     .select(['family', 'until'])
-    .where('account_reg_no', '=', accountRegNo)
-    .where('family', 'in', [WHOLE, family])
-    .where('until', '>', now)
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('family', 'in', [WHOLE, slot<string>('family')])
+    .where('until', '>', slot<number>('now'))
     .orderBy('until', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1),
+);
+
+/** The longest pause that the account or the family is in; undefined when there is none. */
+export async function readPause(rows: Rows, accountRegNo: string, family: string, now: number): Promise<Pause | undefined> {
+  const [row] = await longestPause(rows, { accountRegNo, family, now });
   return row && { until: row.until, whole: row.family === WHOLE };
 }
 

@@ -1,6 +1,7 @@
 // Publications in the ledger: a file owed to a home, with its staged and its final name. A row is the decision; it is never made twice.
 import type { Selectable } from 'kysely';
 import { AppError } from '#domain/error.ts';
+import { prepared } from '#engines/prepared.ts';
 import type { PublicationFolder, Rows, Tables } from './schema.ts';
 
 export interface Publication {
@@ -40,22 +41,25 @@ function otherName({ subject, name }: NewPublication): string {
   return `${subject.replaceAll(/[^A-Za-z0-9.-]/g, '-').slice(-SUBJECT_MAX)}_${name.slice(-NAME_MAX)}`;
 }
 
-async function insertUnlessThere(rows: Rows, owed: NewPublication): Promise<Publication | null> {
-  const row = await rows
+const newPublication = prepared((rows: Rows, slot) =>
+  rows
     .insertInto('publications')
     .values({
-      account_reg_no: owed.accountRegNo,
-      home: owed.home,
-      folder: owed.folder,
-      name: owed.name,
-      staged: owed.staged,
-      subject: owed.subject,
-      stage: owed.stage,
+      account_reg_no: slot<string>('accountRegNo'),
+      home: slot<string>('home'),
+      folder: slot<PublicationFolder>('folder'),
+      name: slot<string>('name'),
+      staged: slot<string>('staged'),
+      subject: slot<string>('subject'),
+      stage: slot<string>('stage'),
       written_at: null,
     })
     .onConflict((conflict) => conflict.doNothing())
-    .returning('publication')
-    .executeTakeFirst();
+    .returning('publication'),
+);
+
+async function insertUnlessThere(rows: Rows, owed: NewPublication): Promise<Publication | null> {
+  const [row] = await newPublication(rows, { ...owed });
   return row ? { ...owed, publication: row.publication } : null;
 }
 

@@ -1,5 +1,6 @@
 // How far the sweeps of each feed came.
 import type { Generated, Kysely } from 'kysely';
+import { prepared } from '#engines/prepared.ts';
 import type { Feed } from './documents.ts';
 import type { Rows } from './schema.ts';
 
@@ -47,13 +48,16 @@ export interface SweepState {
 
 export const PAGE_LIMIT_FIRST = 100;
 
-export async function readSweep(rows: Rows, { accountRegNo, family }: Feed): Promise<SweepState> {
-  const row = await rows
+const sweepOfFeed = prepared((rows: Rows, slot) =>
+  rows
     .selectFrom('sweeps')
     .selectAll()
-    .where('account_reg_no', '=', accountRegNo)
-    .where('family', '=', family)
-    .executeTakeFirst();
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('family', '=', slot<string>('family')),
+);
+
+export async function readSweep(rows: Rows, { accountRegNo, family }: Feed): Promise<SweepState> {
+  const [row] = await sweepOfFeed(rows, { accountRegNo, family });
   return {
     complete: row?.complete ?? 0,
     dirty: row?.dirty === 1,

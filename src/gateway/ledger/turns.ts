@@ -6,6 +6,7 @@
 // that is, too. So those under way go first and each group in the order of ids, and nobody waits in a circle.
 import { firstIdAt } from '#domain/id.ts';
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
+import { prepared } from '#engines/prepared.ts';
 import { DOUBTFUL } from './attempts.ts';
 import type { Item, ItemHead } from './items.ts';
 import type { Rows } from './schema.ts';
@@ -58,25 +59,30 @@ async function inDocument(rows: Rows, { item, head, underWay }: TurnRequest): Pr
 
 const PAGE = 8;
 
+const pageOfLane = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('items')
+    .select(['item', 'received_at'])
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('state', '=', 'pending')
+    .where('sender', '=', slot<string>('sender'))
+    .where('receiver', '=', slot<string>('receiver'))
+    .where('item', '>', slot<string>('sinceItem'))
+    .where('item', '<', slot<string>('before'))
+    .where('received_at', '>', slot<number>('since'))
+    // Received in what is the future now: the clock was put back, and the order is not known any more.
+    .where('received_at', '<', slot<number>('until'))
+    .orderBy('item', 'desc')
+    .limit(PAGE),
+);
+
 /** The nearest one before it: whoever waits for that one waits for all before it, and is let go by one end. */
 async function inLane(rows: Rows, { item, head, now, answered }: TurnRequest): Promise<Blocker | undefined> {
   const since = now - ORDER_HOLD_MS;
   for (let before = item.item; ; ) {
-    const page = await rows
-      .selectFrom('items')
-      .select(['item', 'received_at'])
-      .where('account_reg_no', '=', item.accountRegNo)
-      .where('state', '=', 'pending')
-      .where('sender', '=', head.sender)
-      .where('receiver', '=', head.receiver)
-      .where('item', '>', firstIdAt(since))
-      .where('item', '<', before)
-      .where('received_at', '>', since)
-      // Received in what is the future now: the clock was put back, and the order is not known any more.
-      .where('received_at', '<', now + ORDER_HOLD_MS)
-      .orderBy('item', 'desc')
-      .limit(PAGE)
-      .execute();
+    const { accountRegNo } = item;
+    const times = { since, sinceItem: firstIdAt(since), until: now + ORDER_HOLD_MS };
+    const page = await pageOfLane(rows, { accountRegNo, sender: head.sender, receiver: head.receiver, before, ...times });
     const found = page.find((row) => !answered.has(row.item));
     const last = page.at(-1);
     if (found) return { item: found.item, until: found.received_at + ORDER_HOLD_MS };
@@ -85,9 +91,13 @@ async function inLane(rows: Rows, { item, head, now, answered }: TurnRequest): P
   }
 }
 
+const waitingFor = prepared((rows: Rows, slot) =>
+  rows.selectFrom('items').select('item').where('waits_for', '=', slot<string>('item')).where('state', '=', 'pending'),
+);
+
 /** Items that wait for this one. */
 export async function readWaiting(rows: Rows, item: string): Promise<string[]> {
-  const found = await rows.selectFrom('items').select('item').where('waits_for', '=', item).where('state', '=', 'pending').execute();
+  const found = await waitingFor(rows, { item });
   return found.map((row) => row.item);
 }
 

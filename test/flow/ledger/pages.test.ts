@@ -178,8 +178,9 @@ async function plansOf(filter: Filter): Promise<string[]> {
   await selectPage(ledger.read.withPlugin(listen), filter);
   const steps: string[] = [];
   for (const node of run) {
-    const { sql, parameters } = ledger.read.getExecutor().compileQuery(node, { queryId: 'plan' });
-    const { rows } = await ledger.read.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]));
+    // A plan needs no values.
+    const { sql } = ledger.read.getExecutor().compileQuery(node, { queryId: 'plan' });
+    const { rows } = await ledger.read.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${sql}`));
     steps.push(...rows.map(({ detail }) => detail));
   }
   return steps;
