@@ -1,5 +1,5 @@
 // Polling: when each feed is swept. A ring is a hint, never believed beyond 'look now'; timers make hints unnecessary.
-import { toAppError } from '#domain/error.ts';
+import { AppError, toAppError } from '#domain/error.ts';
 import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
 import type { Queue } from '#engines/queue.ts';
 import { type Clock, every } from '#runtime/clock.ts';
@@ -81,7 +81,9 @@ export function startPolling(parts: PollParts): Poller {
     const before = failures.get(id) ?? 0;
     if (toldMs === null) failures.set(id, before + 1);
     const waitMs = toldMs ?? Math.min(AFTER_FAILURE_MS * 2 ** before, AFTER_FAILURES_MS_MAX);
-    log.warn({ event: 'poll.postponed', accountRegNo, family, waitMs, err: error });
+    // That nobody may act for the account has been told, once (token-cache.ts).
+    const level = error instanceof AppError && error.code === 'forbidden' ? 'debug' : 'warn';
+    log[level]({ event: 'poll.postponed', accountRegNo, family, waitMs, err: error });
     if (toldMs === null && (before + 1) % FAILURES_ALARMING === 0) {
       log.error({ event: 'poll.failing', accountRegNo, family, times: before + 1, err: error });
     }
