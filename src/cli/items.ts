@@ -12,6 +12,7 @@ import { isoTime, itemFacts, itemLine, limitOf, sinceOf, withOperator } from './
 import type { Terminal } from './terminal.ts';
 
 const LISTED_MAX = 100_000;
+const KEY_WIDTH = 19;
 const STATES = ['pending', 'accepted', 'refused', 'held', 'cancelled'] as const;
 
 interface ItemsOptions extends JsonOptions {
@@ -90,7 +91,7 @@ function historyFacts({ attempts, published, resentAs }: ItemHistory): Record<st
 function printItem(terminal: Terminal, found: FoundItem, { attempts, published, resentAs }: ItemHistory, bytes: string | null): void {
   const { family, documentId, sender, receiver, state, network, login } = found;
   const print = (key: string, value: string | null): void => {
-    if (value !== null && value !== '') terminal.print(visibleLines(`${key.padEnd(16)}${value}`));
+    if (value !== null && value !== '') terminal.print(visibleLines(`${key.padEnd(KEY_WIDTH)}${value}`));
   };
   print('item', found.item);
   print('state', network === null ? state : `${state}, and then ${network}`);

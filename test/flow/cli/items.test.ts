@@ -1,0 +1,143 @@
+// The commands about items on the command line: what they print, and what they say when they refuse.
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { homeFolder } from '#gateway/home.ts';
+import { invoice } from '../../support/documents.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { refusal, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
+import { type CommandResult, command } from '../../support/terminal.ts';
+import { until } from '../../support/until.ts';
+
+const ACCOUNT = 'acme-ab';
+
+let service: ScriptedService;
+let world: TestGateway;
+let accepted: string;
+let refused: string;
+
+beforeEach(async () => {
+  service = await startScriptedService();
+  world = await startTestGateway({ url: service.url, accounts: { [ACCOUNT]: 'key' } });
+  writeFileSync(join(world.data, 'dropgate.yaml'), `data: ${world.data}\n`);
+  accepted = await world.drop(ACCOUNT, 'räkning.xml', invoice({ id: '2026-0042' }));
+  await until('the first', () => world.files(ACCOUNT, 'accepted').length === 1);
+  service.script = ({ method }) => (method === 'POST' ? refusal(422, 'E_VALIDATION', { details: [] }) : { status: 204 });
+  refused = await world.drop(ACCOUNT, 'wrong.xml', invoice({ id: '2026-0043' }));
+  await until('the second', () => world.files(ACCOUNT, 'refused').length === 1);
+  await world.stop();
+});
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+const run = (...args: string[]): Promise<CommandResult> => command([...args, '--config', join(world.data, 'dropgate.yaml')]);
+const short = (item: string): string => item.slice(-8).toLowerCase();
+const json = (out: string): Record<string, unknown>[] => out.split('\n').map((line) => JSON.parse(line));
+
+describe('items', () => {
+  it('a line each, the newest first', async () => {
+    const { status, out } = await run('items');
+    expect(status).toBe(0);
+    const [first = '', second = ''] = out.split('\n');
+    expect(first).toMatch(new RegExp(`^${short(refused)}\trefused\t2026-.*Z\tacme-ab\tInvoice 2026-0043\twrong.xml\tThe service refused`));
+    expect(second).toMatch(new RegExp(`^${short(accepted)}\taccepted\t.*\tInvoice 2026-0042\t`));
+  });
+
+  it.each([
+    [['--document', '2026-0042'], 'accepted'],
+    [['--file', 'kning'], 'accepted'],
+    [['--state', 'refused'], 'refused'],
+    [['--limit', '1'], 'refused'],
+  ])('%j', async (args, state) => {
+    const found = json((await run('items', ...args, '--json')).out);
+    expect(found.map((each) => each.state)).toEqual([state]);
+    expect(found[0]).toMatchObject({ item: expect.any(String), receivedAt: expect.stringContaining('T'), nextAttemptAt: null });
+  });
+
+  it.each([
+    [['--state', 'lost'], '--state must be one of'],
+    [['--since', 'yesterday'], '--since must be a day'],
+    [['--since', '2026-02-30T99:00Z'], '--since must be a day'],
+    [['--limit', '0'], '--limit must be'],
+  ])('%j is refused', async (args, sentence) => {
+    const { status, err } = await run('items', ...args);
+    expect([status, err]).toEqual([64, expect.stringContaining(sentence)]);
+  });
+
+  it('since a moment or for a time', async () => {
+    expect((await run('items', '--since', '2026-11-21', '--account', ACCOUNT)).out.split('\n')).toHaveLength(2);
+    expect((await run('items', '--since', '2099-01-01T00:00:00+02:00')).out).toBe('');
+    expect((await run('items', '--since', '3000d')).out.split('\n')).toHaveLength(2);
+  });
+});
+
+describe('item', () => {
+  it('tells everything of one, by the letters in names of receipts', async () => {
+    const { out } = await run('item', short(accepted));
+    for (const line of [
+      `item               ${accepted}`,
+      'state              accepted',
+      'document           Invoice 2026-0042, from 0088:7300010000001 to 0088:7350000000016',
+      'attempt 1          ',
+      'receipt accepted   receipts/',
+      'bytes              ',
+    ]) {
+      expect(out).toContain(line);
+    }
+    expect(out).toContain(homeFolder(world.data, ACCOUNT));
+  });
+
+  it('as JSON; and that its bytes are gone', async () => {
+    world.clear(ACCOUNT, 'accepted');
+    const [told] = json((await run('item', accepted, '--json')).out);
+    expect(told).toMatchObject({
+      state: 'accepted',
+      bytes: null,
+      attempts: [{ number: 1, outcome: 'accepted' }],
+      files: [{ folder: 'receipts', stage: 'accepted' }, { folder: 'accepted' }],
+    });
+    expect((await run('item', accepted)).out).toContain('not here any more');
+  });
+
+  it('one that is not there', async () => {
+    const { status, err } = await run('item', 'zzzzzzzz');
+    expect([status, err]).toEqual([66, expect.stringContaining("'dropgate items' lists them")]);
+    expect((await run('item', "%' or 1=1")).status).toBe(66);
+  });
+});
+
+it('cancel refuses what has ended, resend sends the refused one again', async () => {
+  const late = await run('cancel', short(refused));
+  expect([late.status, late.err]).toEqual([77, expect.stringContaining('cannot be cancelled any more')]);
+  const { status, out } = await run('resend', short(refused));
+  expect(status).toBe(0);
+  const again = /as item (\S+)\.$/.exec(out)?.[1] ?? '';
+  expect((await run('items', '--state', 'pending')).out).toContain(again);
+  expect((await run('cancel', again)).out).toBe(`Item ${again} (wrong.xml) was cancelled.`);
+  expect(world.files(ACCOUNT, 'refused')).toEqual([`wrong.${again}.xml`]);
+  expect((await run('resend', short(accepted))).status).toBe(77);
+});
+
+it('resubmit tells what it would send, sends it, and says what it cannot', async () => {
+  expect((await run('resubmit')).status).toBe(64);
+  const foreseen = await run('resubmit', '--since', '2026-11-21', '--dry-run');
+  expect(foreseen.out).toContain('1 document would be sent again');
+  expect((await run('items', '--state', 'pending')).out).toBe('');
+  const [told] = json((await run('resubmit', '--since', '2026-11-21', '--account', ACCOUNT, '--json')).out);
+  expect(told).toMatchObject({ documentId: '2026-0042', sentAgainAs: expect.any(String), problem: null });
+  expect((await run('items', '--state', 'pending')).out).toContain('räkning.xml');
+  expect((await run('resubmit', '--since', '2026-11-21')).out).toContain('0 documents are sent again');
+  await run('cancel', String(told?.sentAgainAs));
+  rmSync(join(homeFolder(world.data, ACCOUNT), 'accepted', readdirSync(join(homeFolder(world.data, ACCOUNT), 'accepted'))[0] ?? ''));
+  const { out, err } = await run('resubmit', '--since', '2026-11-21');
+  expect(out).toContain('1 cannot be');
+  expect(err).toContain('is not in the home any more');
+});
+
+it('recover --restored says so', async () => {
+  const { status, out } = await run('recover', '--restored');
+  expect([status, out]).toEqual([0, expect.stringContaining('come from a backup')]);
+  expect((await run('recover')).out).not.toContain('come from a backup');
+});
