@@ -1,5 +1,6 @@
 // What the file system of a folder is: whether this machine sees all that happens to it, or others change it behind our back.
-import { statfs } from 'node:fs/promises';
+import { lstatSync, type Stats } from 'node:fs';
+import { lstat, statfs } from 'node:fs/promises';
 
 /** `f_type` of statfs(2) of file systems that lie elsewhere, or may. */
 const SHARED: ReadonlySet<number> = new Set([
@@ -26,4 +27,13 @@ export function openFileSystems(): (path: string, device: number) => Promise<boo
     known.set(device, shared);
     return shared;
   };
+}
+
+/** What a folder is now; null when there is none. One elsewhere may take its time to answer, and nobody else should wait for it. */
+export async function statOf({ path, shared }: { readonly path: string; readonly shared: boolean }): Promise<Stats | null> {
+  if (!shared) return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  return lstat(path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  });
 }

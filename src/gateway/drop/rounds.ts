@@ -1,10 +1,7 @@
 // The truth behind the events: every folder is looked at again and again, at a pace that costs next to nothing however many there are.
-import { lstat, lstatSync, type Stats } from 'node:fs';
-import { promisify } from 'node:util';
 import { type Clock, every } from '#runtime/clock.ts';
+import { statOf } from './file-system.ts';
 import { type Folder, mustList } from './folder.ts';
-
-const lstatAsync = promisify(lstat);
 
 const TICK_MS = 1_000;
 /** Looks in a tick, which bound what it costs: one at this machine's own file systems takes 3 µs, one that may travel over a network 20 µs of a thread. */
@@ -29,10 +26,8 @@ export function startRounds({ clock, rescan, folders, visit, failed }: RoundsPar
 
   async function look(folder: Folder): Promise<void> {
     try {
-      // A folder elsewhere may take its time to answer; nobody else should wait for it.
-      const { path } = folder;
-      const stats: Stats = folder.shared ? await lstatAsync(path) : lstatSync(path);
-      if (mustList(folder.listing, stats, clock.now())) visit(folder);
+      const stats = await statOf(folder);
+      if (!stats || mustList(folder.listing, stats, clock.now())) visit(folder);
     } catch {
       // The visit finds out, and tells.
       visit(folder);

@@ -1,6 +1,6 @@
 // One visit to a watched folder: it is listed, and its files are looked at; the next ones are left for another visit when there are many,
 // so that no folder keeps the others waiting.
-import { lstatSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { AppError } from '#domain/error.ts';
 import type { ByteName } from '#gateway/intake.ts';
 import { nameText } from '#gateway/names.ts';
@@ -9,6 +9,7 @@ import { inFolder } from '#runtime/safe-folder.ts';
 import type { Census } from './candidates.ts';
 import { doneFileFor } from './done-file.ts';
 import { type FileParts, type Inside, lookAtFile } from './file.ts';
+import { statOf } from './file-system.ts';
 import { type Folder, firstTold } from './folder.ts';
 import { list } from './list.ts';
 import { isDue } from './settle.ts';
@@ -38,7 +39,7 @@ export async function visit(parts: VisitParts, folder: Folder): Promise<number |
   const { clock, log, settings } = parts;
   const { home, folder: which, root, components } = folder.place;
   try {
-    const stats = present(parts, folder);
+    const stats = await present(parts, folder);
     await parts.attend(folder, stats);
     if (!folder.contents?.left.length) await list(folder, stats, parts.census, clock.now());
     const { contents } = folder;
@@ -55,13 +56,16 @@ export async function visit(parts: VisitParts, folder: Folder): Promise<number |
 }
 
 /** A folder that somebody removed is made again: an ERP that finds none cannot write. */
-function present({ log }: VisitParts, { place, path, listing }: Folder): Stats {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats && !stats.isDirectory()) throw new AppError('name', `${path} is no folder, and a link is not followed`);
-  if (stats) return stats;
-  ensureFolder(path);
-  if (listing) log.warn({ event: 'watch.made', home: place.home, folder: place.folder });
-  return lstatSync(path);
+async function present({ log }: VisitParts, folder: Folder): Promise<Stats> {
+  const { place, path, listing } = folder;
+  let stats = await statOf(folder);
+  if (!stats) {
+    ensureFolder(path);
+    if (listing) log.warn({ event: 'watch.made', home: place.home, folder: place.folder });
+    stats = await statOf(folder);
+  }
+  if (!stats?.isDirectory()) throw new AppError('name', `${path} is no folder, and a link is not followed`);
+  return stats;
 }
 
 /** Looks at what is left of the listing. Resolves with the time of the next visit. */

@@ -95,7 +95,7 @@ export function startWatching({ intake, clock, log, settings, watchFolder = syst
       trouble: null,
       full: false,
       watch: null,
-      shared: false,
+      shared: settings.watch === 'polling',
       activeUntilMs: 0,
     };
     agenda.at(folder, clock.now());

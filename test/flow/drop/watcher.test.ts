@@ -160,3 +160,13 @@ describe('a folder', () => {
     expect(isTaken('b.xml')()).toBe(false);
   });
 });
+
+test('a file of one home waits behind a few of each busy one, not behind all of them', async () => {
+  const busy = Array.from({ length: 20 }, (_, n) => `busy-${n}`);
+  begin({ homes: busy });
+  for (const home of busy) for (let n = 0; n < 200; n++) drop(`${n}.xml`, home);
+  stage.serve([...busy, 'other-ab']);
+  drop('a.xml', 'other-ab');
+  await stage.passing('the take', isTaken('a.xml'));
+  expect(stage.taken.length).toBeLessThan(2_000);
+});
