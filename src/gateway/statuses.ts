@@ -1,10 +1,8 @@
 // Statuses: what the network does with documents that the service has becomes a receipt in the home of whoever dropped them. A ring is a
 // hint; timers make hints unnecessary, as long as anything is on its way.
-import { parseStatuses, type StatusObject } from '#contract/envelopes.ts';
-import { HEADER } from '#contract/headers.ts';
-import type { TransactionQuery } from '#contract/routes.ts';
+import type { StatusObject } from '#contract/envelopes.ts';
 import { AppError } from '#domain/error.ts';
-import { familyNamed, isFamilyName } from '#domain/family.ts';
+import { isFamilyName } from '#domain/family.ts';
 import { NETWORK_STAGES, type NetworkStage } from '#domain/receipt.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -18,6 +16,8 @@ import {
   closeOldDeliveries,
   type Delivery,
   putDeliveryStatus,
+  readOldestOpen,
+  readOpenAmong,
   readOpenDeliveries,
   readOpenFeeds,
   reopenDelivery,
@@ -26,6 +26,7 @@ import { type Feed, feedId } from './ledger/documents.ts';
 import { readItem } from './ledger/items.ts';
 import type { Ledger, Rows } from './ledger/schema.ts';
 import { NETWORK_OUTCOMES } from './outcomes.ts';
+import { openStatusClient, type StatusClient } from './status-client.ts';
 
 const AT_ONCE_MAX = 4;
 /** Receipts of one feed that are written at once, so that they share what makes them durable. */
@@ -33,17 +34,17 @@ const RECEIPTS_AT_ONCE = 32;
 /** Documents that end at the same moment are asked about together. */
 const DEBOUNCE_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
+/** How soon an account is looked at again that is not served now. */
+const NOT_SERVED_MS = 10 * 60_000;
 /** Fewer are asked about one by one. */
 const SINGLY_MAX = 5;
 const OPEN_MAX = 1_000;
-const PAGE_LIMIT = 100;
 const PAGES_MAX = 20;
 /** What was accepted within the last hour is asked about as often as an active feed is polled. */
 const YOUNG_MS = 60 * 60_000;
 /** Nobody waits longer for an answer of a receiver. */
 const FOLLOW_MS = 35 * 24 * 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
-const RETRY_AFTER_DEFAULT_SECONDS = 60;
 
 /** There is no way on from these. */
 const LAST: ReadonlySet<NetworkStage> = new Set(['delivered', 'rejected', 'failed']);
@@ -64,6 +65,12 @@ export interface StatusParts {
   readonly reconcileMs: number;
 }
 
+interface Asking extends StatusParts {
+  readonly statuses: StatusClient;
+  /** Rounds that the budget has interrupted, by feed. */
+  readonly rounds: Map<string, Round>;
+}
+
 /** Looks at a feed soon. */
 export function ringStatus({ queue, clock }: Pick<StatusParts, 'queue' | 'clock'>, feed: Feed): void {
   queue.ring('status', feedId(feed), clock.now() + DEBOUNCE_MS);
@@ -72,12 +79,20 @@ export function ringStatus({ queue, clock }: Pick<StatusParts, 'queue' | 'clock'
 /** Answers the bell for statuses, and rings it for all that is on its way. */
 export async function startFollowing(parts: StatusParts): Promise<void> {
   const { ledger, queue, clock, log } = parts;
+  const asking: Asking = { ...parts, statuses: openStatusClient(parts.client, parts.budget), rounds: new Map() };
+  /** When everything of a feed was last asked about. */
+  const rounded = new Map<string, number>();
 
   async function handle(id: string): Promise<void> {
     const feed = feedOf(id);
-    if (!feed || !parts.serves(feed.accountRegNo)) return;
+    if (!feed) return;
+    if (!parts.serves(feed.accountRegNo)) return queue.ring('status', id, clock.now() + NOT_SERVED_MS);
     try {
-      const { left, isMore } = await look(parts, feed);
+      const { left, isMore, isWhole } = await look(asking, feed);
+      if (!isWhole && clock.now() - (rounded.get(id) ?? Number.NEGATIVE_INFINITY) >= parts.reconcileMs) {
+        await goRound(asking, feed);
+        rounded.set(id, clock.now());
+      }
       if (isMore) ringStatus(parts, feed);
       else if (left.length > 0) queue.ring('status', id, clock.now() + pauseFor(parts, left));
     } catch (error) {
@@ -107,17 +122,27 @@ function pauseFor({ clock, hinted, pollMs, pollSilentMs, reconcileMs }: StatusPa
   return newest && clock.now() - newest.acceptedAt < YOUNG_MS ? pollMs : pollSilentMs;
 }
 
-/** Asks about all of a feed that is on its way, and publishes what is new. Returns what still is, and whether there is more to be asked about. */
-async function look(parts: StatusParts, feed: Feed): Promise<{ left: Delivery[]; isMore: boolean }> {
+interface Looked {
+  /** What is still on its way. */
+  readonly left: readonly Delivery[];
+  /** There is more to be asked about at once. */
+  readonly isMore: boolean;
+  /** All that is on its way was told of. */
+  readonly isWhole: boolean;
+}
+
+/** Asks about what of a feed is on its way, the latest first, and publishes what is new. */
+async function look(parts: Asking, feed: Feed): Promise<Looked> {
   const { ledger, clock } = parts;
   await ledger.write((rows) => closeOldDeliveries(rows, feed, clock.now() - FOLLOW_MS), 'soon');
   const open = await readOpenDeliveries(ledger.read, feed, OPEN_MAX);
   const statuses = open.length > SINGLY_MAX ? await askTogether(parts, feed, open) : await askSingly(parts, feed, open);
   const news = open.flatMap((delivery) => newsOf(delivery, statuses.get(delivery.integrationId)) ?? []);
-  const failed = await inLanes(news, RECEIPTS_AT_ONCE, (each) => publish(parts, each));
-  if (failed[0]) throw failed[0].error;
+  await publishAll(parts, news);
   const ended = new Set(news.flatMap(({ delivery, stage }) => (LAST.has(stage) ? delivery.item : [])));
-  return { left: open.filter(({ item }) => !ended.has(item)), isMore: open.length === OPEN_MAX && ended.size > 0 };
+  const isMore = open.length === OPEN_MAX && ended.size > 0;
+  const isWhole = open.length < OPEN_MAX && open.every(({ integrationId }) => statuses.has(integrationId));
+  return { left: open.filter(({ item }) => !ended.has(item)), isMore, isWhole };
 }
 
 /** A stage that the receipts have not told of yet. */
@@ -142,23 +167,24 @@ async function publish({ ledger, finisher }: StatusParts, { delivery, stage, rea
 
 type Statuses = ReadonlyMap<string, StatusObject>;
 
-async function askSingly(parts: StatusParts, feed: Feed, open: readonly Delivery[]): Promise<Statuses> {
+async function askSingly({ statuses }: Asking, feed: Feed, open: readonly Delivery[]): Promise<Statuses> {
   const found = new Map<string, StatusObject>();
   for (const { integrationId } of open) {
-    for (const status of await ask(parts, feed, { integrationId, limit: 1 })) found.set(status.uuid, status);
+    for (const status of await statuses.ask(feed, { integrationId, limit: 1 })) found.set(status.uuid, status);
   }
   return found;
 }
 
 /** The newest come first: pages are read until all have been met. */
-async function askTogether(parts: StatusParts, feed: Feed, open: readonly Delivery[]): Promise<Statuses> {
+async function askTogether({ statuses }: Asking, feed: Feed, open: readonly Delivery[]): Promise<Statuses> {
   const found = new Map<string, StatusObject>();
   const missing = new Set(open.map(({ integrationId }) => integrationId));
   const from = dayOf(Math.min(...open.map(({ acceptedAt }) => acceptedAt)) - DAY_MS);
-  for (let page = 0; page < PAGES_MAX && missing.size > 0; page++) {
-    const statuses = await ask(parts, feed, { updatedAtFrom: from, limit: PAGE_LIMIT, offset: page * PAGE_LIMIT });
-    if (statuses.length === 0) break;
-    for (const status of statuses) {
+  for (let page = 0, offset = 0; page < PAGES_MAX && missing.size > 0; page++) {
+    const told = await statuses.ask(feed, { updatedAtFrom: from, offset });
+    if (told.length === 0) break;
+    offset += told.length;
+    for (const status of told) {
       found.set(status.uuid, status);
       missing.delete(status.uuid);
     }
@@ -166,22 +192,44 @@ async function askTogether(parts: StatusParts, feed: Feed, open: readonly Delive
   return found;
 }
 
-/** Throws `internal` (no usable answer), `rate-limited` (facts.waitMs). */
-async function ask({ client, budget }: StatusParts, { accountRegNo, family }: Feed, query: TransactionQuery): Promise<StatusObject[]> {
-  const waitMs = await budget.spend(accountRegNo, 'poll');
-  if (waitMs > 0) throw new AppError('rate-limited', 'the request budget is spent', { facts: { waitMs } });
-  const answer = await client.statuses(accountRegNo, familyNamed(family), 'outgoing', { ...query, includeRead: true });
-  if (answer.status === 204) return [];
-  if (answer.status === 429) {
-    const retryMs = Number(answer.headers.get(HEADER.retryAfter) ?? RETRY_AFTER_DEFAULT_SECONDS) * 1_000;
-    budget.exhausted(accountRegNo, retryMs);
-    throw new AppError('rate-limited', 'the service said 429', { facts: { waitMs: retryMs } });
+/** How far a round has come. */
+interface Round {
+  readonly from: string;
+  offset: number;
+  top: string | undefined;
+}
+
+/**
+ * All that is on its way, however much, by one pass over the statuses since the oldest: what lies deeper than an ordinary look goes. A
+ * budget that is spent interrupts it.
+ */
+async function goRound(parts: Asking, feed: Feed): Promise<void> {
+  const { ledger, statuses, rounds } = parts;
+  const id = feedId(feed);
+  const oldest = await readOldestOpen(ledger.read, feed);
+  if (oldest === undefined) return;
+  const round: Round = rounds.get(id) ?? { from: dayOf(oldest - DAY_MS), offset: 0, top: undefined };
+  rounds.set(id, round);
+  for (;;) {
+    const told = await statuses.ask(feed, { updatedAtFrom: round.from, offset: round.offset });
+    const [first] = told;
+    // The end, or a service that begins again wherever it is asked to.
+    if (!first || first.uuid === round.top) break;
+    round.top ??= first.uuid;
+    const byId = new Map(told.map((status) => [status.uuid, status]));
+    const open = await readOpenAmong(ledger.read, feed, [...byId.keys()]);
+    await publishAll(
+      parts,
+      open.flatMap((delivery) => newsOf(delivery, byId.get(delivery.integrationId)) ?? []),
+    );
+    round.offset += told.length;
   }
-  const statuses = answer.status === 200 ? parseStatuses(answer.body) : undefined;
-  if (statuses) return statuses;
-  // Some services tell statuses of some families only.
-  if (answer.status === 404 || answer.status === 501) return [];
-  throw new AppError('internal', `the service answered ${answer.status} when it was asked for statuses of ${family}`);
+  rounds.delete(id);
+}
+
+async function publishAll(parts: StatusParts, news: readonly News[]): Promise<void> {
+  const failed = await inLanes(news, RECEIPTS_AT_ONCE, (each) => publish(parts, each));
+  if (failed[0]) throw failed[0].error;
 }
 
 function feedOf(id: string): Feed | null {

@@ -93,7 +93,37 @@ export async function readOpenDeliveries(rows: Rows, { accountRegNo, family }: F
     .orderBy('accepted_at', 'desc')
     .limit(limit)
     .execute();
-  return found.map((row) => ({ item: row.item, integrationId: row.integration_id, status: row.status, acceptedAt: row.accepted_at }));
+  return found.map(deliveryOf);
+}
+
+/** Those that are open among the ones with these identities. */
+export async function readOpenAmong(rows: Rows, { accountRegNo }: Feed, integrationIds: readonly string[]): Promise<Delivery[]> {
+  const found = await rows
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('account_reg_no', '=', accountRegNo)
+    .where('integration_id', 'in', integrationIds)
+    .where('open', '=', 1)
+    .execute();
+  return found.map(deliveryOf);
+}
+
+/** When the oldest of a feed was accepted of which more may come. */
+export async function readOldestOpen(rows: Rows, { accountRegNo, family }: Feed): Promise<number | undefined> {
+  const row = await rows
+    .selectFrom('deliveries')
+    .select('accepted_at')
+    .where('open', '=', 1)
+    .where('account_reg_no', '=', accountRegNo)
+    .where('family', '=', family)
+    .orderBy('accepted_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.accepted_at;
+}
+
+function deliveryOf(row: DeliveryTables['deliveries']): Delivery {
+  return { item: row.item, integrationId: row.integration_id, status: row.status, acceptedAt: row.accepted_at };
 }
 
 /** Feeds of which something may come. */

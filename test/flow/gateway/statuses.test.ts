@@ -1,0 +1,72 @@
+// What the network does with sent documents becomes one receipt for each stage, by sweeps alone: no hint ever comes here.
+import { expect, test } from 'vitest';
+import { invoice } from '../../support/documents.ts';
+import type { TestGateway } from '../../support/gateway.ts';
+import { ACCOUNT, HOUR, MINUTE, type Polled, passing, poll, serve } from '../../support/polled.ts';
+import { FAULTS } from '../../support/stand-in/manners.ts';
+import type { StandIn } from '../../support/stand-in/stand-in.ts';
+
+/** Drops documents D-0, D-1, … and waits until the service has all of them. */
+async function send({ service }: Polled, world: TestGateway, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) await world.drop(ACCOUNT, `d-${index}.xml`, invoice({ id: `D-${index}` }));
+  await passing(world, 'all to be accepted', () => receipts(world, 'accepted').length === count, 100);
+  expect(service.holding.all).toHaveLength(count);
+}
+
+/** Names of files with a receipt of this stage, each as often as it has one. */
+const receipts = (world: TestGateway, stage: string): string[] =>
+  world
+    .files(ACCOUNT, 'receipts')
+    .filter((name) => name.endsWith(`.${stage}.json`))
+    .map((name) => name.slice(0, name.indexOf('.')))
+    .sort();
+
+function tell(service: StandIn, number: number, status: string): void {
+  const held = service.holding.all.find(({ documentId }) => documentId === `D-${number}`);
+  if (held) held.status = status;
+}
+
+const one = async (): Promise<Polled & { world: TestGateway }> => {
+  const there = await serve();
+  return { ...there, world: await poll(there) };
+};
+
+test.each(['delivered', 'rejected', 'failed'])('sent, then %s: one receipt each, and nobody asks any more', async (last) => {
+  const { world, ...there } = await one();
+  await send(there, world, 1);
+  tell(there.service, 0, 'sent');
+  await passing(world, 'sent', () => receipts(world, 'sent').length === 1, MINUTE);
+  tell(there.service, 0, last);
+  await passing(world, last, () => receipts(world, last).length === 1, MINUTE);
+  const asked = there.service.requests.length;
+  const statuses = () => there.service.requests.slice(asked).filter(({ path }) => path.endsWith('/outgoing/status'));
+  await passing(world, 'two hours', () => there.clock.now() > Date.parse('2026-11-21T12:30:00Z'), MINUTE);
+  expect(statuses()).toEqual([]);
+  expect(world.files(ACCOUNT, 'receipts')).toHaveLength(3);
+});
+
+test('many together, over lost answers and restarts: never two receipts of a stage, never none', async () => {
+  const { world, ...there } = await one();
+  await send(there, world, 12);
+  let lose = 4;
+  there.service.manners.fault = ({ path }) => (path.endsWith('/status') && lose-- > 0 ? FAULTS.lostAnswer : undefined);
+  for (let index = 0; index < 12; index++) tell(there.service, index, 'sent');
+  await passing(world, 'all sent', () => receipts(world, 'sent').length === 12, MINUTE);
+  await world.restart();
+  const stages = ['delivered', 'rejected', 'failed'];
+  for (let index = 0; index < 12; index++) tell(there.service, index, stages[index % 3] ?? '');
+  await passing(world, 'all ends', () => stages.every((stage) => receipts(world, stage).length === 4), MINUTE);
+  await world.restart();
+  await passing(world, 'another hour', () => there.clock.now() % HOUR < MINUTE, MINUTE);
+  expect(world.files(ACCOUNT, 'receipts')).toHaveLength(12 * 3);
+});
+
+test('small pages, and more on its way than one look goes through: the oldest is told of all the same', async () => {
+  const { world, ...there } = await one();
+  there.service.manners.limitMax = 3;
+  await send(there, world, 70);
+  for (let index = 0; index < 70; index++) tell(there.service, index, 'sent');
+  await passing(world, 'all sent', () => receipts(world, 'sent').length === 70, 10 * MINUTE);
+  tell(there.service, 0, 'rejected');
+  await passing(world, 'the oldest', () => receipts(world, 'rejected').length === 1, 10 * MINUTE);
+});
