@@ -122,11 +122,14 @@ export async function endTransmissions(rows: Rows, sequence: number, reason: str
     .execute();
 }
 
-/** What was given up before it was handed over waits again, under its name, as long as at first. */
+/**
+ * What was given up before it was handed over waits again, under its name, as long as at first. A look-up that succeeded stays so: an
+ * earlier try may have got through, and the access point is asked before anybody says that the receiver is not there.
+ */
 export async function reviveTransmission(rows: Rows, instanceId: string, nowMs: number): Promise<void> {
   await rows
     .updateTable('transmissions')
-    .set({ phase: 'waiting', found: 0, next_attempt_at: nowMs, created_at: nowMs })
+    .set({ phase: 'waiting', next_attempt_at: nowMs, created_at: nowMs })
     .where('instance_id', '=', instanceId)
     .execute();
 }

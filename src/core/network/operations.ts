@@ -25,7 +25,7 @@ export interface Retried {
 const RETRIED: ReadonlySet<TransmissionState> = new Set(['failed', 'silent']);
 
 /**
- * Has a transmission that failed, or of which nobody tells, tried again, from the look-up on. One that the access point has never had keeps its name, so that it is
+ * Has a transmission that failed, or of which nobody tells, tried again. One that the access point has never had keeps its name, so that it is
  * handed over once at the most, whatever the earlier tries did; one that the access point gave up is a new one to it. Throws `missing`,
  * and `invalid` for any other.
  */
