@@ -187,13 +187,11 @@ const ACTS: Acts = {
   async unknown(parts, attempt, { reason, posted }) {
     const { silent, clock, finisher, log } = parts;
     const { item, head } = attempt;
-    const { tries, since } = silenceIn(attempt.before);
-    const lasts = clock.now() - (since ?? clock.now());
-    // A clock that jumps, or a gateway that was off for days, has not tried for so long.
-    if (lasts > UNKNOWN_TOTAL_MS && tries > UNKNOWN_WAITS_MS.length) return givenUp(reason);
-    if (lasts > DELAYED_AFTER_MS) await finisher.notify(item, delayed(reason));
+    const { tries, lastsMs } = silenceIn(attempt.before, clock.now());
+    if (lastsMs > UNKNOWN_TOTAL_MS) return givenUp(reason);
+    if (lastsMs > DELAYED_AFTER_MS) await finisher.notify(item, delayed(reason));
     const place = placeOf(item, head);
-    if (lasts > ALARM_AFTER_MS && !silent.has(place)) {
+    if (lastsMs > ALARM_AFTER_MS && !silent.has(place)) {
       silent.add(place);
       log.error({ event: 'submit.silent', accountRegNo: item.accountRegNo, family: head.family, item: item.item, reason });
     }

@@ -74,6 +74,9 @@ export function openBudget(clock: Clock): Budget {
     window.asking.push(answer.resolve);
     const enough = clock.after(PATIENCE_MS, () => {
       window.inFlight = 0;
+      // Who has gone on must not be told once more: the next one would wait for ever.
+      const place = window.asking.indexOf(answer.resolve);
+      if (place >= 0) window.asking.splice(place, 1);
       answer.resolve();
     });
     await answer.promise;

@@ -11,20 +11,23 @@ export function countOf({ tries }: Attempts, ...outcomes: readonly AttemptOutcom
   return tries.filter(({ outcome }) => outcomes.some((each) => each === outcome)).length;
 }
 
-/** Attempts that told nothing, and the first of them. */
+/** Outcomes that tell nothing. */
 const TOLD_NOTHING = [null, 'lost', 'unseen'] as const;
 
 export interface Silence {
   readonly tries: number;
-  /** The time of the first; undefined when there was none. */
-  readonly since: number | undefined;
-  /** The time of the last. */
-  readonly last: number | undefined;
+  /** For how long it has been tried in vain. */
+  readonly lastsMs: number;
 }
 
-export function silenceIn({ tries }: Attempts): Silence {
+/** Between two tries no more than this counts: a gateway that was off has not tried, nor has one whose clock was put forward. */
+const GAP_MS_MAX = 6 * 60 * 60_000;
+
+export function silenceIn({ tries }: Attempts, now: number): Silence {
   const silent = tries.filter(({ outcome }) => TOLD_NOTHING.some((each) => each === outcome));
-  return { tries: silent.length, since: silent[0]?.at, last: silent.at(-1)?.at };
+  const times = [...silent.map(({ at }) => at), now];
+  const gaps = silent.map(({ at }, index) => Math.min(Math.max((times[index + 1] ?? at) - at, 0), GAP_MS_MAX));
+  return { tries: silent.length, lastsMs: gaps.reduce((sum, gap) => sum + gap, 0) };
 }
 
 export interface LookQuestion {

@@ -47,6 +47,8 @@ export interface TestGatewayOptions {
   readonly settings?: Partial<GatewayOptions['settings']>;
   readonly hinted?: boolean;
   readonly hints?: GatewayOptions['hints'];
+  /** Files of an account that may wait; a thousand when left out. */
+  readonly itemsMax?: number;
   /** Another gateway than ours: one with a defect. */
   readonly start?: typeof startGateway;
   /** What commands have done before it starts. */
@@ -90,7 +92,7 @@ export function gatewayOptions(data: string, clock: Clock, log: Log, options: Om
     service: { url: options.url },
     hinted: options.hinted ?? true,
     ...(options.hints && { hints: options.hints }),
-    sftp: SFTP,
+    sftp: { ...SFTP, ...(options.itemsMax && { itemsPerAccountMax: options.itemsMax }) },
     settings: { ...SETTINGS, ...options.settings },
     clock,
     random: systemRandom,

@@ -9,6 +9,8 @@ import { type StandIn, type StandInOptions, startStandIn } from './stand-in/stan
 /** So often, a millisecond apart, nothing may have been asked. */
 const CALM_LOOKS = 4;
 
+const DROPS_AT_ONCE = 32;
+
 export interface ItemRow {
   readonly item: string;
   readonly state: string;
@@ -24,6 +26,8 @@ export interface SubmitWorld extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly service: StandIn;
   readonly gateway: TestGateway;
+  /** Drops files, a few at a time, in this order. */
+  dropAll(accountRegNo: string, files: Iterable<readonly [name: string, bytes: Uint8Array]>): Promise<void>;
   items(): ItemRow[];
   count(state: string): number;
   /** Lets so much time pass, in steps; whatever is asked in a step is answered before the next one. */
@@ -32,15 +36,22 @@ export interface SubmitWorld extends AsyncDisposable {
   passUntilDone(maxMs: number, stepMs?: number): Promise<number>;
 }
 
-export interface SubmitWorldOptions extends Omit<StandInOptions, 'clock'>, Pick<TestGatewayOptions, 'settings' | 'start'> {
+export interface SubmitWorldOptions extends Omit<StandInOptions, 'clock'>, Pick<TestGatewayOptions, 'settings' | 'start' | 'itemsMax'> {
   readonly accounts: Readonly<Record<string, string>>;
 }
 
-export async function startSubmitWorld({ settings, start, ...options }: SubmitWorldOptions): Promise<SubmitWorld> {
+export async function startSubmitWorld({ settings, start, itemsMax, ...options }: SubmitWorldOptions): Promise<SubmitWorld> {
   const clock = manualClock();
   const service = await startStandIn({ ...options, clock });
   const { accounts } = options;
-  const gateway = await startTestGateway({ url: service.url, accounts, clock, ...(settings && { settings }), ...(start && { start }) });
+  const gateway = await startTestGateway({
+    url: service.url,
+    accounts,
+    clock,
+    ...(settings && { settings }),
+    ...(start && { start }),
+    ...(itemsMax && { itemsMax }),
+  });
 
   function select(sql: string): Record<string, unknown>[] {
     const ledger = new DatabaseSync(join(gateway.data, 'gateway.db'), { readOnly: true });
@@ -75,6 +86,13 @@ export async function startSubmitWorld({ settings, start, ...options }: SubmitWo
     gateway,
     count,
     pass,
+    async dropAll(accountRegNo, files) {
+      const left = [...files].values();
+      const lane = async (): Promise<void> => {
+        for (const [name, bytes] of left) await gateway.drop(accountRegNo, name, bytes);
+      };
+      await Promise.all(Array.from({ length: DROPS_AT_ONCE }, lane));
+    },
     items: () =>
       select('select * from items order by item').map((row) => ({
         item: String(row.item),

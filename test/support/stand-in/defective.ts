@@ -22,7 +22,14 @@ interface GatewayModule {
 }
 
 export async function defectiveGateway(...defects: Defect[]): Promise<typeof startGateway> {
-  const loaded = await importWithDefect(SUBMITTING, defects);
+  return gatewayOf(await importWithDefect(SUBMITTING, defects));
+}
+
+export async function defectiveBudget(...defects: Defect[]): Promise<typeof startGateway> {
+  return gatewayOf(await importWithDefect(['gateway.ts', 'budget.ts'], defects));
+}
+
+function gatewayOf(loaded: unknown): typeof startGateway {
   if (!exports<GatewayModule>(loaded, 'startGateway')) throw new Error('the copy starts no gateway');
   return loaded.startGateway;
 }

@@ -62,6 +62,18 @@ test('a request that nobody told of any more holds up the others for minutes, no
   expect(await waiting).toBe(0);
 });
 
+test('whoever has lost patience takes no answer away from those who still wait', async () => {
+  const clock = manualClock();
+  const budget = openBudget(clock);
+  await budget.spend('a', 'submit');
+  const impatient = budget.spend('a', 'submit');
+  clock.advance(5 * 60_000);
+  await impatient;
+  const patient = budget.spend('a', 'submit');
+  budget.learn('a', null);
+  expect(await patient).toBe(0);
+});
+
 test('what the service says is the truth', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
