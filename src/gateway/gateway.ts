@@ -31,6 +31,7 @@ import { keepReject } from './ledger/rejects.ts';
 import { type ListenSettings, startListening } from './listen.ts';
 import { startRegistering } from './listen-register.ts';
 import type { Charset } from './login-rules.ts';
+import { tellOfLongWaits } from './long-waits.ts';
 import { type OutboxSettings, outboxRules } from './outbox.ts';
 import { waitsForName } from './outcomes.ts';
 import { startPickup } from './pickup.ts';
@@ -141,6 +142,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await dropbox.recover();
     life.own(startEpochs(parts), (started) => started[Symbol.asyncDispose]());
     life.own(listenForCommands({ ...parts, ended: dropbox.ended }), (started) => started[Symbol.dispose]());
+    life.own(tellOfLongWaits({ ...parts, finisher }), (started) => started[Symbol.dispose]());
 
     const { environment } = options;
     const { submits } = settings;

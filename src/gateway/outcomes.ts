@@ -191,6 +191,15 @@ export function noReceiver(head: ItemHead, error: ServiceError): Outcome {
   };
 }
 
+/** It has not come to a try, or not to one that the service takes. */
+export function waitsLong(reason: string | null): Outcome {
+  return {
+    stage: 'delayed',
+    action: 'wait',
+    message: `The document has waited for hours${because(reason)} It is safe here and is sent as soon as it can be; do not send it again.`,
+  };
+}
+
 export function delayed(reason: string): Outcome {
   return {
     stage: 'delayed',

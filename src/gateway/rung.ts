@@ -3,10 +3,13 @@ import type { Queue, Topic } from '#engines/queue.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { type Item, readItem } from './ledger/items.ts';
+import { readOwedOf } from './ledger/publications.ts';
 import { hasRings, type Ring, takeRings } from './ledger/rings.ts';
 import type { Ledger } from './ledger/schema.ts';
 
 const LISTEN_EVERY_MS = 1_000;
+/** A command that has rung is at its end by then. */
+const COMMAND_MS = 30_000;
 
 export interface RungParts {
   readonly ledger: Ledger;
@@ -34,9 +37,12 @@ export function listenForCommands(parts: RungParts): Disposable {
   );
 }
 
-async function pass({ ledger, queue, ended }: RungParts, { topic, id }: Ring): Promise<void> {
+async function pass({ ledger, queue, clock, ended }: RungParts, { topic, id }: Ring): Promise<void> {
   const known = PASSED_ON.find((each) => each === topic);
   if (known) queue.ring(known, id);
   const item = topic === 'ended' ? await readItem(ledger.read, id) : undefined;
-  if (item) ended(item);
+  if (!item) return;
+  ended(item);
+  // The command publishes what it owes; unless it was killed before that.
+  for (const owed of await readOwedOf(ledger.read, id)) queue.ring('publish', String(owed), clock.now() + COMMAND_MS);
 }

@@ -136,6 +136,17 @@ export async function oweOriginal(rows: Rows, item: string, staged: string): Pro
   return numUpdatedRows > 0n;
 }
 
+/** What is owed to a home for an item. */
+export async function readOwedOf(rows: Rows, item: string): Promise<number[]> {
+  const found = await rows
+    .selectFrom('publications')
+    .select('publication')
+    .where('written_at', 'is', null)
+    .where('subject', '=', item)
+    .execute();
+  return found.map((row) => row.publication);
+}
+
 export async function markWritten(rows: Rows, publications: readonly number[], at: number): Promise<void> {
   await rows.updateTable('publications').set({ written_at: at }).where('publication', 'in', publications).execute();
 }

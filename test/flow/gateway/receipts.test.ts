@@ -168,3 +168,17 @@ test('a late no says that the same number may be dropped again', async () => {
   const receipt = await world.receipt(ACCOUNT, 'i.xml', 'rejected');
   expect(receipt).toMatchObject({ action: 'fix', message: expect.stringContaining('under the same number') });
 });
+
+test('what waits for hours is told of once, whatever it waits for', async () => {
+  service.script = ({ method }) => (method === 'POST' ? refusal(401, 'E_CLIENT_UNSUCCESSFUL_AUTHENTICATION') : { status: 204 });
+  await world.drop(ACCOUNT, 'i.xml', invoice());
+  await pass(3 * 60 * MINUTE_MS, MINUTE_MS);
+  expect(receipts()).toEqual([]);
+  await pass(2 * 60 * MINUTE_MS, MINUTE_MS);
+  expect(await world.receipt(ACCOUNT, 'i.xml', 'delayed')).toMatchObject({ action: 'wait' });
+  await pass(3 * 60 * MINUTE_MS, MINUTE_MS);
+  expect(stages()).toEqual(['delayed']);
+  service.script = obliging;
+  await pass(60 * MINUTE_MS, MINUTE_MS);
+  await world.receipt(ACCOUNT, 'i.xml', 'accepted');
+});
