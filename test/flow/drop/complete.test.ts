@@ -128,6 +128,10 @@ describe('a writer', () => {
         times.push(stage.clock.now());
         if (disturbances-- <= 0) return;
         appendFileSync(path, ' ');
+        // What was taken is given back by a rename.
+        utimesSync(path, 1, disturbances);
+        renameSync(path, stage.inbox('../away'));
+        renameSync(stage.inbox('../away'), path);
         throw new AppError('in-flight', 'still being written');
       },
     });

@@ -142,25 +142,35 @@ describe.runIf(isElsewhere)('a file on another file system', () => {
   });
 });
 
+/** The spool is on the file system of the inbox after all. */
+function spoolBeside(): void {
+  rmSync(join(world.data, 'spool'));
+  mkdirSync(join(world.data, 'spool', 'acme-ab'), { recursive: true });
+}
+
 describe('whoever still writes', () => {
   const PLACE = { home: 'acme-ab', folder: 'inbox' } as const;
 
-  test('between the look and the take keeps the file: nothing was taken', async () => {
-    await world.restart();
-    const path = inbox('.held.xml');
-    writeFileSync(path, WHOLE);
-    const { size, mtimeMs, ino } = statSync(path);
-    for (const found of [
-      { size: size + 1, mtimeMs, ino },
-      { size, mtimeMs: mtimeMs - 1, ino },
-      { size, mtimeMs, ino: ino + 1 },
-    ]) {
-      const take = world.gateway().intake.take(PLACE, 'a.xml', path, { ...found, sha256: null });
-      await expect(take).rejects.toMatchObject({ code: 'in-flight' });
-      expect(readFileSync(path).equals(WHOLE)).toBe(true);
-    }
-    expect([service.creates(), world.spooled('acme-ab')]).toEqual([[], []]);
-  });
+  test.each(['another file system', 'the same'])(
+    'between the look and the take, from %s, keeps the file: nothing was taken',
+    async (where) => {
+      if (where === 'the same') spoolBeside();
+      await world.restart();
+      const path = inbox('.held.xml');
+      writeFileSync(path, WHOLE);
+      const { size, mtimeMs, ino } = statSync(path);
+      for (const found of [
+        { size: size + 1, mtimeMs, ino },
+        { size, mtimeMs: mtimeMs - 1, ino },
+        { size, mtimeMs, ino: ino + 1 },
+      ]) {
+        const take = world.gateway().intake.take(PLACE, 'a.xml', path, { ...found, sha256: null });
+        await expect(take).rejects.toMatchObject({ code: 'in-flight' });
+        expect(readFileSync(path).equals(WHOLE)).toBe(true);
+      }
+      expect([service.creates(), world.spooled('acme-ab')]).toEqual([[], []]);
+    },
+  );
 
   test('into the spool changes nothing that is sent: the item is held, with a receipt', async () => {
     await world.restart();
