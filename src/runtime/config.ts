@@ -156,9 +156,12 @@ function contradictions({ role, environment, service, core, sftp }: Config): Pro
   return problems;
 }
 
+const CERTIFICATE = '-----BEGIN CERTIFICATE-----';
+const NO_CERTIFICATE = 'holds no certificate: name a PEM file of authorities, or nobody would be believed';
+
 /** What peppol cannot do without. */
 function missingOfNetwork(
-  { kind, country, accessPoint, folder, url, smpAuthorities }: Config['core']['network'],
+  { kind, country, accessPoint, folder, url, smpAuthorities, accessPointAuthorities }: Config['core']['network'],
   environment: string,
 ): Problem[] {
   if (kind === 'local') return [];
@@ -175,6 +178,8 @@ function missingOfNetwork(
       'is missing: in production an SMP must be certified; name the PEM file of the authorities',
       environment === 'production' && smpAuthorities === null,
     ],
+    ['smpAuthorities', NO_CERTIFICATE, smpAuthorities?.includes(CERTIFICATE) === false],
+    ['accessPointAuthorities', NO_CERTIFICATE, accessPointAuthorities?.includes(CERTIFICATE) === false],
   ];
   return missing.flatMap(([key, sentence, isMissing]) => (isMissing ? [{ path: ['core', 'network', key], sentence }] : []));
 }

@@ -29,7 +29,7 @@ function certificatesOf(pem: string): X509Certificate[] {
 const NAMING: ReadonlySet<string> = new Set(['CN', 'UID', 'SERIALNUMBER']);
 
 /**
- * The certificate is the one that a redirect names (CertificateUID, SMP 1.4 §2.3.3): by its whole subject, in either order, or by its name
+ * The certificate is the one that a redirect names (CertificateUID): by its whole subject, in either order, or by its name
  * or number in it. Throws `invalid`.
  */
 export function checkNamed({ subject }: Pick<X509Certificate, 'subject'>, uid: string): void {

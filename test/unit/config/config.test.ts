@@ -128,6 +128,37 @@ describe('problems', () => {
   });
 });
 
+describe('the network', () => {
+  const peppol = (rest: string, environment = 'test'): string =>
+    `environment: ${environment}\ncore: {network: {kind: peppol, country: SE, folder: /srv/ap, ${rest}}}`;
+
+  it.each([
+    ['core: {network: {kind: peppol}}', 'core.network.country is missing: every envelope names the country of its sender'],
+    [
+      'core: {network: {kind: peppol, country: SE, accessPoint: http}}',
+      'core.network.url is missing: name the address of the access point, or set accessPoint: folder',
+    ],
+    [
+      peppol('results: none', 'production'),
+      'core.network.smpAuthorities is missing: in production an SMP must be certified; name the PEM file of the authorities',
+    ],
+    [
+      peppol('smpAuthorities: smp.pem'),
+      'line 2: core.network.smpAuthorities holds no certificate: name a PEM file of authorities, or nobody would be believed',
+    ],
+    [
+      peppol('accessPointAuthorities: ap.pem'),
+      'line 2: core.network.accessPointAuthorities holds no certificate: name a PEM file of authorities, or nobody would be believed',
+    ],
+  ])('%s', (text, problem) => {
+    expect(problemsOf(text)).toContain(problem);
+  });
+
+  it('can be used with what it needs', () => {
+    expect(problemsOf(peppol('results: none'))).toEqual([]);
+  });
+});
+
 describe('secrets', () => {
   it('are read from a file or the environment, and shown as the place where they are kept', () => {
     const { config, effective } = read('core: {listen: "0.0.0.0:443", tls: {cert: cert.pem, key: {env: TLS_KEY}}}');
