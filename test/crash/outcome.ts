@@ -106,7 +106,10 @@ async function settled(world: World): Promise<string[]> {
 /** Committed files in the spool, and staged files. What is broken or was never closed may wait for a resume. */
 function leftovers(world: World): string[] {
   const spooled = readdirSync(join(world.data, 'spool'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const staged = ['seller', 'buyer'].flatMap((account) => filesOf(world, account, '.staged'));
+  const staged = [
+    ...readdirSync(join(world.data, 'staged')),
+    ...['seller', 'buyer'].flatMap((account) => filesOf(world, account, '.staged')),
+  ];
   return [...spooled.map(({ name }) => name).filter((name) => /^[0-9A-Z]{26}~/.test(name) && !name.includes('~p~inbox~')), ...staged];
 }
 
