@@ -1,6 +1,7 @@
 // The daemon: the parts that the role names, started in order, stopped in reverse.
 import { startCoreThread } from '#core/thread.ts';
 import { type Gateway, startGateway } from '#gateway/gateway.ts';
+import type { Intake } from '#gateway/intake.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
@@ -14,6 +15,8 @@ export interface Daemon {
   readonly sftpPorts: readonly number[] | null;
   /** Which implementation encrypts SSH: ssh2's add-on needs about half the CPU. */
   readonly sshCrypto: 'native' | 'javascript' | null;
+  /** The gateway's way in for programs that run the daemon in their own process; null in role core. */
+  readonly intake: Intake | null;
   /** Base address of the core; null in role gateway. */
   readonly coreUrl: string | null;
   /** Lets running work end until `cut` fires, then stops everything. */
@@ -51,6 +54,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
       sftpPort: gateway?.sftp.port ?? null,
       sftpPorts: gateway?.sftp.ports ?? null,
       sshCrypto: gateway ? (gateway.sftp.nativeCrypto ? 'native' : 'javascript') : null,
+      intake: gateway?.intake ?? null,
       coreUrl: core?.url ?? null,
       stop(signal) {
         cut = signal;

@@ -1,6 +1,5 @@
-// `npm run bench [-- name…] [--short] [--record]`: runs the benches and prints their figures; --record puts those of `core` and `sftp` into
-// docs/performance.md. Quote ratios of one run rather than figures:
-// machines drift.
+// `npm run bench [-- name…] [--short] [--record]`: runs the benches and prints their figures; --record puts them into docs/performance.md. Quote ratios of
+// one run rather than figures: machines drift.
 import { cpus, loadavg, release, tmpdir } from 'node:os';
 import { benchCore } from './core.ts';
 import { measureDisk } from './disk.ts';
@@ -27,7 +26,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>
 };
 
 /** Whose place in the documentation is filled with what they print. */
-const RECORDED = new Set(['core', 'sftp', 'rules', 'webhooks', 'scale']);
+const RECORDED = new Set(['pipeline', 'core', 'sftp', 'rules', 'webhooks', 'scale']);
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const given = process.argv.slice(2);

@@ -1,203 +1,159 @@
-// From the CLOSE of an upload to its receipt and to the receiver's outbox: small invoices through the real daemon, core embedded.
-import { spawn } from 'node:child_process';
+// From the CLOSE of an upload to its receipt and to the receiver's outbox: small invoices through the real daemon, core embedded, every
+// hand-over fsynced and all rules on; over SSH, and by the intake alone; as fast as they are taken, and at a fixed rate; on a slow disk.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SFTPWrapper } from 'ssh2';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { invoiceOfSize } from '../support/documents.ts';
-import { called, connect, openSftp } from '../support/sftp-clients.ts';
-import { until } from '../support/until.ts';
+import { openFaults, slowSyncs } from '../support/faults/shim.ts';
 import { p50And99, table } from './figures.ts';
 import type { BenchOptions } from './main.ts';
-import { buyer, participantOfBuyer, sellerAndBuyers } from './parties.ts';
-
-const DOCUMENT_BYTES = 10_000;
-const UPLOADS_AT_ONCE = 8;
-const BUYERS = 20;
-const DONE_WITHIN_MS = 300_000;
+import { sellerAndBuyers } from './parties.ts';
+import { DOCUMENT_BYTES, type Load, settled, type Times, timesOf, type Uploads, uploadAll } from './pipeline-load.ts';
+import { openSshLanes } from './pipeline-ssh.ts';
+import { hasStrace, syncsDuring, syncTable } from './pipeline-syncs.ts';
+import { cpuSeconds } from './process-cost.ts';
 
 /** What of the configuration is not the default. */
 const CONFIG = { core: { listen: '127.0.0.1:0', requests: 10_000_000 } };
+const SLOW_FSYNC_MS = 5;
+const OPEN_LOOP_PER_SECOND = 300;
 
-interface Load {
+interface Size {
   readonly documents: number;
   readonly buyers: number;
-  readonly uploadsAtOnce: number;
+  readonly warmUp: number;
 }
 
+/** A daemon to which loads are given, one after the other. */
+interface Running {
+  readonly daemon: TestDaemon;
+  readonly pid: number;
+  upload(load: Load): Promise<Uploads>;
+}
+
+type Print = (line: string) => void;
+
 export async function benchPipeline({ short, print }: BenchOptions): Promise<void> {
-  const documents = short ? 100 : 2_000;
+  const size: Size = short ? { documents: 40, buyers: 8, warmUp: 8 } : { documents: 3_000, buyers: 40, warmUp: 400 };
+  const { documents, buyers } = size;
   print(
-    `  invoices of ${DOCUMENT_BYTES} bytes over SFTP (ssh2, one connection per upload under way, aes128-gcm); core.requests ${CONFIG.core.requests}`,
+    `  invoices of ${DOCUMENT_BYTES} bytes from one account to ${buyers} buyers, ${documents} in each run after ${size.warmUp} to warm up; core.requests ${CONFIG.core.requests}`,
   );
   // Nothing is deleted between the runs: on some file systems that makes the next one slower.
   await using daemons = new AsyncDisposableStack();
-  const several: Load = { documents, buyers: BUYERS, uploadsAtOnce: UPLOADS_AT_ONCE };
-  await measure(daemons, several, print);
-  await measure(daemons, { ...several, documents: documents / 5, buyers: 1 }, print);
-  await countFsyncs(daemons, { ...several, documents: documents / 5 }, print);
+  await inside(daemons, size, {}, async (running, from) => {
+    const next = numbering(from);
+    for (const atOnce of [8, 32]) {
+      await report(running, `by the intake, ${atOnce} in flight`, next({ documents, buyers, atOnce }), print);
+    }
+    await reportSyncs(running, next({ documents: Math.ceil(documents / 5), buyers, atOnce: 32 }), print);
+  });
+  await behindSsh(daemons, size, async (running, from) => {
+    const next = numbering(from);
+    for (const atOnce of [8, 32]) {
+      await report(running, `over SSH, ${atOnce} in flight`, next({ documents, buyers, atOnce }), print);
+    }
+    const steady = { documents, buyers, atOnce: 32, perSecond: OPEN_LOOP_PER_SECOND };
+    await report(running, `over SSH, ${OPEN_LOOP_PER_SECOND} a second, whatever becomes of them`, next(steady), print);
+    await report(running, 'over SSH, 8 in flight, to one buyer: one pair of parties, served in order', next(toOne(documents)), print);
+  });
+  using slow = openFaults({ rules: [slowSyncs(SLOW_FSYNC_MS)] });
+  await inside(daemons, size, slow.env, async (running, from) => {
+    const title = `by the intake, 32 in flight, where each fsync takes ${SLOW_FSYNC_MS} ms longer`;
+    await report(running, title, { documents, buyers, atOnce: 32, from }, print);
+  });
 }
 
-async function measure(daemons: AsyncDisposableStack, load: Load, print: (line: string) => void): Promise<void> {
-  const nodeOptions = ['--import', join(import.meta.dirname, 'loop-delay.ts')];
-  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(load.buyers), config: CONFIG, nodeOptions }));
-  await loopDelay(daemon);
-  const cpuBefore = cpuSeconds(daemon);
-  const times = await run(daemon, load);
-  const cpu = cpuSeconds(daemon) - cpuBefore;
-  const delay = await loopDelay(daemon);
-  await daemon.stop();
+const toOne = (documents: number): Omit<Load, 'from'> => ({ documents: Math.ceil(documents / 5), buyers: 1, atOnce: 8 });
 
-  const perSecond = (untilMs: number): string => `${((load.documents / (untilMs - times.startMs)) * 1_000).toFixed(0)}/s`;
-  const last = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
-  const ofClosed = (at: readonly number[]): number[] => at.map((value, index) => value - (times.closedMs[index] ?? Number.NaN));
-  print(
-    `\n  ${load.documents} documents, ${load.uploadsAtOnce} at once, to ${load.buyers === 1 ? 'one buyer: one pair of parties, served in order' : `${load.buyers} buyers`}`,
-  );
-  print(
-    table([
-      ['uploaded (CLOSE acknowledged)', perSecond(last(times.closedMs))],
-      ['accepted (receipt in the folder)', perSecond(last(times.acceptedMs))],
-      ["published (in the buyer's outbox)", perSecond(last(times.publishedMs))],
-      ['CLOSE sent → acknowledged, p50 / p99', p50And99(times.closingMs)],
-      ['CLOSE acknowledged → accepted', p50And99(ofClosed(times.acceptedMs))],
-      ['CLOSE acknowledged → published', p50And99(ofClosed(times.publishedMs))],
-      ['event-loop delay of the SFTP loop', `p50 ${delay.p50.toFixed(1)}, p99 ${delay.p99.toFixed(1)}, max ${delay.max.toFixed(0)} ms`],
-      ['CPU of the daemon per document', `${((cpu * 1_000) / load.documents).toFixed(1)} ms`],
-    ]),
-  );
-}
-
-interface Times {
-  readonly startMs: number;
-  /** How long each CLOSE took. */
-  readonly closingMs: readonly number[];
-  /** Moments, by document: CLOSE answered; receipt there; file in the outbox. */
-  readonly closedMs: readonly number[];
-  readonly acceptedMs: readonly number[];
-  readonly publishedMs: readonly number[];
-}
-
-async function run(daemon: TestDaemon, { documents, buyers, uploadsAtOnce }: Load): Promise<Times> {
-  const bytes = Array.from({ length: documents }, (_, at) =>
-    Buffer.from(invoiceOfSize(DOCUMENT_BYTES, { id: `B-${at}`, receiver: participantOfBuyer(at % buyers) })),
-  );
-  const clients = await Promise.all(
-    Array.from({ length: uploadsAtOnce }, () => connect(daemon, { algorithms: { cipher: ['aes128-gcm@openssh.com'] } })),
-  );
-  const channels = await Promise.all(clients.map(openSftp));
-  const closingMs: number[] = [];
-  const closedMs: number[] = [];
-  const startMs = now();
-  const left = bytes.entries();
-  await Promise.all(
-    channels.map(async (channel) => {
-      for (const [at, document] of left) {
-        closingMs[at] = await upload(channel, `/inbox/b-${at}.xml`, document);
-        closedMs[at] = now();
-      }
-    }),
-  );
-  const receivers = Array.from({ length: buyers }, (_, at) => buyer(at));
-  await until(
-    'every document to be accepted and published',
-    () =>
-      daemon.files('seller', 'receipts').filter((name) => name.includes('.accepted.')).length >= documents &&
-      receivers.reduce((sum, each) => sum + daemon.files(each, 'outbox').length, 0) >= documents,
-    DONE_WITHIN_MS,
-  );
-  for (const client of clients) client.end();
-  return {
-    startMs,
-    closingMs,
-    closedMs,
-    acceptedMs: arrivals(daemon, 'seller', 'receipts', /^b-(\d+)\.xml\.[^.]+\.accepted\.json$/, documents),
-    publishedMs: combined(receivers.map((each) => arrivals(daemon, each, 'outbox', /_Invoice_B-(\d+)_/, documents))),
+/** Numbers the documents of one load after those of another. */
+function numbering(first: number): (load: Omit<Load, 'from'>) => Load {
+  let from = first;
+  return (load) => {
+    const numbered = { ...load, from };
+    from += load.documents;
+    return numbered;
   };
 }
 
-/** Resolves with how long the CLOSE took. */
-async function upload(channel: SFTPWrapper, path: string, bytes: Buffer): Promise<number> {
-  const handle = await called<Buffer>((done) => channel.open(path, 'w', done));
-  await called((done) => channel.write(handle, bytes, 0, bytes.length, 0, done));
-  const before = now();
-  await called((done) => channel.close(handle, done));
-  return now() - before;
+type Work = (running: Running, from: number) => Promise<void>;
+
+async function behindSsh(daemons: AsyncDisposableStack, { buyers, warmUp }: Size, work: Work): Promise<void> {
+  const nodeOptions = ['--import', join(import.meta.dirname, 'loop-delay.ts')];
+  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG, nodeOptions }));
+  using ssh = await openSshLanes(daemon, 32);
+  const running: Running = { daemon, pid: daemon.pid, upload: (load) => uploadAll(load, ssh.lanes.slice(0, load.atOnce)) };
+  await warmedUp(running, { documents: warmUp, buyers, atOnce: 8, from: 0 });
+  await work(running, warmUp);
+  await daemon.stop();
 }
 
-/** When each document's file came into a folder. A rename sets the change time, so nobody has to watch, and watching costs nothing. */
-function arrivals(daemon: TestDaemon, accountRegNo: string, folder: string, pattern: RegExp, documents: number): number[] {
-  const times: number[] = [];
-  for (const name of daemon.files(accountRegNo, folder)) {
-    const at = Number(pattern.exec(name)?.[1]);
-    if (Number.isInteger(at) && at < documents) times[at] = statSync(join(daemon.home(accountRegNo, folder), name)).ctimeMs;
-  }
-  return times;
-}
-
-function combined(parts: readonly (readonly number[])[]): number[] {
-  return parts.reduce<number[]>((all, part) => Object.assign(all, part), []);
-}
-
-/** Counted by strace, which slows everything down: a run of its own. */
-async function countFsyncs(daemons: AsyncDisposableStack, load: Load, print: (line: string) => void): Promise<void> {
-  if (!(process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, 'strace')))) {
-    print('\n  fsyncs per document: not counted, strace is not installed');
-    return;
-  }
-  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(load.buyers), config: CONFIG }));
-  const trace = join(daemon.folder, 'strace');
-  const strace = spawn('strace', ['-f', '-y', '-e', 'trace=fsync,fdatasync', '-o', trace, '-p', String(daemon.pid)], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+/** The same daemon, uploading to itself. */
+async function inside(daemons: AsyncDisposableStack, { buyers, warmUp }: Size, env: Record<string, string>, work: Work): Promise<void> {
+  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG }));
+  await daemon.stop();
+  const program = spawn(process.execPath, [join(import.meta.dirname, 'pipeline-inside.ts'), daemon.configFile], {
+    stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
+    env: { ...process.env, ...env },
   });
-  const ended = once(strace, 'exit');
-  await Promise.race([once(strace.stderr, 'data'), ended]);
-  await run(daemon, load);
-  strace.kill('SIGINT');
+  const ended = once(program, 'exit');
+  const [input, , , answers] = program.stdio;
+  if (!input || !(answers instanceof Readable)) throw new Error('the daemon inside has no pipes');
+  const lines = createInterface({ input: answers })[Symbol.asyncIterator]();
+  const line = async (): Promise<string> => (await lines.next()).value ?? '';
+  if ((await line()) !== '"ready"') throw new Error('the daemon inside did not start');
+  const upload = async (load: Load): Promise<Uploads> => {
+    input.write(`${JSON.stringify(load)}\n`);
+    return JSON.parse(await line());
+  };
+  const running: Running = { daemon, pid: pidOf(program), upload };
+  await warmedUp(running, { documents: warmUp, buyers, atOnce: 8, from: 0 });
+  await work(running, warmUp);
+  input.end();
   await ended;
-  print(`\n  ${load.documents} documents under strace, ${load.uploadsAtOnce} at once, to ${load.buyers} buyers`);
-  const synced = existsSync(trace)
-    ? [...readFileSync(trace, 'utf8').matchAll(/f(?:data)?sync\(\d+<(.*?)>/g)].map(([, path = '']) => path)
-    : [];
-  if (synced.length === 0) return print('  fsyncs per document: not counted, strace may not attach here');
-  const perDocument = (paths: readonly string[]): string => (paths.length / load.documents).toFixed(2);
-  const isOf = (path: string, [, pattern]: readonly [string, RegExp]): boolean => pattern.test(path);
-  print(
-    table([
-      ['fsyncs per document', perDocument(synced)],
-      ...SYNCED.map((kind) => [`  ${kind[0]}`, perDocument(synced.filter((path) => isOf(path, kind)))] as const),
-      ['  other', perDocument(synced.filter((path) => !SYNCED.some((kind) => isOf(path, kind))))],
-    ]),
-  );
 }
 
-/** What is fsynced, by its path. */
-const SYNCED: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ["gateway's ledger", /\/gateway\.db/],
-  ["core's ledger", /\/core\.db/],
-  ['uploaded files', /\/spool\/receiving\/./],
-  ['folders of the spool', /\/spool\/[^/]+$/],
-  ['staged receipts and documents', /\/\.staged\/./],
-  ['folders of homes', /\/homes\/[^/]+\/[a-z]+$/],
-];
-
-async function loopDelay(daemon: TestDaemon): Promise<{ p50: number; p99: number; max: number }> {
-  const seen = (): ReturnType<TestDaemon['facts']> => daemon.facts().filter(({ event }) => event === 'bench.loop-delay');
-  const before = seen().length;
-  daemon.signal('SIGUSR2');
-  const { p50, p99, max } = await until('the event-loop delay', () => seen()[before]);
-  return { p50: Number(p50), p99: Number(p99), max: Number(max) };
+async function warmedUp({ daemon, upload }: Running, load: Load): Promise<void> {
+  await upload(load);
+  await settled(daemon, load);
 }
 
-/** User and system time so far, by /proc/PID/stat in hundredths of a second (proc(5)). */
-function cpuSeconds({ pid }: TestDaemon): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+async function report({ daemon, pid, upload }: Running, title: string, load: Load, print: Print): Promise<void> {
+  const before = cpuSeconds(pid);
+  const uploads = await upload(load);
+  await settled(daemon, load);
+  const cpu = cpuSeconds(pid) - before;
+  print(`\n  ${title}`);
+  print(figuresOf(timesOf(daemon, load, uploads), load.documents, cpu));
 }
 
-function now(): number {
-  return performance.timeOrigin + performance.now();
+function figuresOf(times: Times, documents: number, cpu: number): string {
+  const last = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
+  const perSecond = (moments: readonly number[]): string => `${((documents / (last(moments) - times.startMs)) * 1_000).toFixed(0)}/s`;
+  const ofClosed = (moments: readonly number[]): number[] => moments.map((moment, index) => moment - (times.closedMs[index] ?? Number.NaN));
+  return table([
+    ['uploaded, accepted, published', [times.closedMs, times.acceptedMs, times.publishedMs].map(perSecond).join(', ')],
+    ['CLOSE sent → answered, p50 / p99', p50And99(times.closingMs)],
+    ['CLOSE answered → accepted', p50And99(ofClosed(times.acceptedMs))],
+    ["CLOSE answered → receiver's outbox", p50And99(ofClosed(times.publishedMs))],
+    ['CPU of the daemon, each', `${((cpu * 1_000) / documents).toFixed(1)} ms`],
+  ]);
+}
+
+async function reportSyncs({ daemon, pid, upload }: Running, load: Load, print: Print): Promise<void> {
+  if (!hasStrace()) return print('\n  fsyncs per document: not counted, strace is not installed');
+  const paths = await syncsDuring(pid, daemon.folder, async () => {
+    await upload(load);
+    await settled(daemon, load);
+  });
+  if (paths.length === 0) return print('\n  fsyncs per document: not counted, strace may not attach here');
+  print(`\n  ${load.documents} documents by the intake under strace, ${load.atOnce} in flight`);
+  print(syncTable(paths, load.documents));
+}
+
+function pidOf({ pid }: ChildProcess): number {
+  if (pid === undefined) throw new Error('the daemon inside has no process');
+  return pid;
 }
