@@ -64,14 +64,21 @@ export function startSubmitting(parts: SubmitParts): Submitter {
 
   const isEarly = ({ item, nextAttemptAt }: Item): boolean => !released.has(item) && nextAttemptAt > clock.now();
 
+  /** Read at this moment: what begins at once need not be read again. */
+  let fresh: Item | null = null;
+
   async function enlist(id: string): Promise<void> {
     const item = await readItem(ledger.read, id);
-    if (item?.state === 'pending' && !isEarly(item) && !answered.has(id)) rota.add(item.home, id);
+    if (item?.state === 'pending' && !isEarly(item) && !answered.has(id)) {
+      fresh = item;
+      rota.add(item.home, id);
+      fresh = null;
+    } else released.delete(id);
   }
 
   async function handle(id: string): Promise<void> {
     try {
-      const item = await readItem(ledger.read, id);
+      const item = fresh?.item === id ? fresh : await readItem(ledger.read, id);
       const early = item && isEarly(item);
       released.delete(id);
       if (item?.state !== 'pending' || early || answered.has(id)) return;
