@@ -154,6 +154,8 @@ function kindOf(at: number): Kind {
 
 /** All that run are tries that a slow receiver stalls; what is due beside them may wait for a place in the lane, so nothing moves for so long. */
 const STILL_MS = 500;
+/** A machine with much else to do makes a thousand connections in minutes. */
+const QUIET_WITHIN_MS = 5 * 60_000;
 
 /** Resolves when nothing happens any more before the clock moves. */
 async function quiet({ ledger, clock }: WebhookCore, stalled: () => number): Promise<void> {
@@ -177,6 +179,6 @@ async function quiet({ ledger, clock }: WebhookCore, stalled: () => number): Pro
       before = waiting;
       return !moved && (waiting === 0 || performance.now() - since > STILL_MS);
     },
-    60_000,
+    QUIET_WITHIN_MS,
   );
 }
