@@ -1,5 +1,7 @@
 // A partner at a service that only follows the specification, where nothing is known but the partner's key: tokens, the children's folders,
 // links that end and come back.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Receipt } from '#domain/receipt.ts';
 import { removeAccount } from '#gateway/administration.ts';
@@ -82,6 +84,11 @@ describe('tokens', () => {
       expect([...authorizations]).toEqual([expect.stringMatching(/^Bearer token-/)]);
     }
     expect(world.log.join('')).not.toMatch(/token-[0-9a-f]{8}|key-of-firm/);
+    await world.stop();
+    for (const file of ['gateway.db', 'gateway.db-wal']) {
+      const path = join(world.data, file);
+      if (existsSync(path)) expect(readFileSync(path).includes(KEY)).toBe(false);
+    }
   });
 
   test('another one is taken shortly before the end, so that none is ever refused; a clock that is stepped changes nothing', async () => {
@@ -141,6 +148,46 @@ describe('tokens', () => {
       () => stages('child-1', 'a.xml').includes('accepted') && stages('child-2', 'b.xml').includes('accepted'),
       30_000,
     );
+  });
+});
+
+describe('a token endpoint that gives no answer of its own', () => {
+  const held = () => [...stages('child-1', 'a.xml')];
+  const drop = () => world.drop('child-1', 'a.xml', invoice({ id: 'A', sender: ONE, receiver: STRANGER }));
+
+  test.each([
+    ['is away', 'reset' as const],
+    ['answers 503', { status: 503, body: 'later' }],
+    ['has a proxy before it that says 401', { status: 401, headers: { 'content-type': 'text/html' }, body: '<html>no</html>' }],
+    ['answers 200 with something else', { status: 200, body: { token: 'x' } }],
+  ])('%s: nothing is held or refused, and the document goes when it is back', async (_what, answers) => {
+    service.manners.fault = ({ path }) => (path.startsWith('/token') ? { does: false, answers } : undefined);
+    await start();
+    await drop();
+    await until('a try', () => events('submit.postponed').length > 0);
+    expect(held()).toEqual([]);
+    expect(events('partner.unlinked')).toEqual([]);
+    service.manners.fault = () => undefined;
+    await inTime('the document', () => held().includes('accepted'));
+    expect(service.tally('child-1', ['A'])).toEqual({ lost: [], twice: [] });
+  });
+
+  test('429 is waited for as long as it says', async () => {
+    service.manners.fault = ({ path }) =>
+      path.startsWith('/token')
+        ? { does: false, answers: { ...refusal(429, 'E_RATE_LIMITED'), headers: { 'retry-after': '600' } } }
+        : undefined;
+    await start();
+    await drop();
+    await until('a try', () => tokenRequests().length > 0);
+    service.manners.fault = () => undefined;
+    const before = tokenRequests().length;
+    for (let turn = 0; turn < 9; turn++) {
+      advance(MINUTE_MS);
+      await new Promise((turnOfLoop) => setImmediate(turnOfLoop));
+    }
+    expect(tokenRequests().length).toBe(before);
+    await inTime('the document', () => held().includes('accepted'), 30_000);
   });
 });
 

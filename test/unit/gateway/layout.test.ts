@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { HOME_FOLDERS } from '#gateway/home.ts';
+import { checkLayout, LAYOUT_NAMES, type Layout, namesOf } from '#gateway/layout.ts';
+import { findNode } from '#gateway/sftp/tree.ts';
+
+const name = fc.stringMatching(/^[A-Za-z0-9]{1,4}$/);
+const names = fc.record({ inbox: name, outbox: fc.oneof(name, fc.constant('')), receipts: name, accepted: name, refused: name });
+
+const isFine = (layout: Layout): boolean => {
+  try {
+    checkLayout(layout);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('layouts', () => {
+  it.each([...LAYOUT_NAMES])('%s is one that may be set', (layout) => expect(isFine(layout)).toBe(true));
+
+  it('without one, folders have their usual names', () => {
+    expect(namesOf(undefined)).toEqual(Object.fromEntries(HOME_FOLDERS.map((folder) => [folder, folder])));
+  });
+
+  it('names that may be set lead to five places, each to its own', () => {
+    fc.assert(
+      fc.property(names, (layout) => {
+        fc.pre(isFine(layout));
+        const viewer = { homes: [{ home: 'A', folder: '' }], rules: { layout } };
+        const places = HOME_FOLDERS.map((folder) => JSON.stringify(findNode(viewer, layout[folder] === '' ? [] : [layout[folder]])));
+        expect(new Set(places).size).toBe(HOME_FOLDERS.length);
+        expect(places.some((place) => place.includes('nowhere') || place.includes('kept'))).toBe(false);
+      }),
+    );
+  });
+
+  it('names that differ by case alone are refused', () => {
+    expect(isFine({ inbox: 'in', receipts: 'IN' })).toBe(false);
+    expect(isFine({ accepted: 'OUTBOX' })).toBe(false);
+    expect(isFine({ accepted: 'OUTBOX', outbox: '' })).toBe(true);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { openSenders, type SenderParts } from '#gateway/senders.ts';
+
+const PARTS: SenderParts = {
+  participants: [
+    { participant: '0007:1', accountRegNo: 'one' },
+    { participant: '0007:2', accountRegNo: 'two' },
+    { participant: '0007:3', accountRegNo: 'pooled' },
+    { participant: '0007:4', accountRegNo: 'gone' },
+  ],
+  shared: new Set(['pool']),
+  members: new Map([
+    ['one', { home: 'one' }],
+    ['two', { home: 'two' }],
+    ['open', { home: 'open' }],
+    ['pooled', { home: 'pool' }],
+  ]),
+  loginHomes: [
+    { home: 'one', folder: 'one-ab' },
+    { home: 'two', folder: 'two-ab' },
+    { home: 'two', folder: '' },
+    { home: 'pool', folder: '' },
+  ],
+};
+
+describe('on whose behalf a document is sent', () => {
+  const { ownerOf } = openSenders(PARTS);
+  const from = (home: string, sender: string) => ownerOf({ home, accountRegNo: home }, sender);
+
+  it.each([
+    ['one', '0007:1', 'one'],
+    ['two', '0007:2', 'two'],
+    ['open', '0007:9', 'open'],
+    ['pool', '0007:3', 'pooled'],
+  ])('in %s, with the sender %s: %s', (home, sender, account) => expect(from(home, sender)).toBe(account));
+
+  it.each([
+    ['one', '0007:2', { accountRegNo: 'two', folder: 'two-ab' }, 'one-ab'],
+    ['one', '0007:9', null, 'one-ab'],
+    ['open', '0007:1', { accountRegNo: 'one', folder: 'one-ab' }, ''],
+    ['pool', '0007:9', null, ''],
+    ['pool', '0007:1', { accountRegNo: 'one', folder: 'one-ab' }, ''],
+    ['pool', '0007:4', { accountRegNo: 'gone', folder: '' }, ''],
+  ])('in %s, the sender %s does not fit', (home, sender, belongsTo, folder) => {
+    expect(from(home, sender)).toEqual({ sender, belongsTo, dropped: { accountRegNo: home, folder } });
+  });
+});
