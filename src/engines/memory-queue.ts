@@ -1,6 +1,7 @@
 // The queue in memory: the default engine, for one process.
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import { type Agenda, openAgenda } from './agenda.ts';
 import type { Queue, Topic } from './queue.ts';
 
 /** Ids that may wait per topic; beyond it a ring is dropped, and the sweep rings again. */
@@ -12,8 +13,8 @@ interface Bell {
   readonly running: Set<string>;
   /** Ids that rang while they were running. */
   readonly again: Set<string>;
-  /** Ids that ring later, each with its time and timer. */
-  readonly later: Map<string, { atMs: number; timer: Disposable }>;
+  /** Ids that ring later. */
+  readonly later: Agenda;
   concurrency: number;
   handler: ((id: string) => Promise<void>) | null;
 }
@@ -24,11 +25,13 @@ export function openMemoryQueue(clock: Clock, log: Log): Queue {
   let idle: (() => void) | null = null;
 
   const bellOf = (topic: Topic): Bell => {
-    const bell = bells.get(topic) ?? {
+    const known = bells.get(topic);
+    if (known) return known;
+    const bell: Bell = {
       waiting: new Set(),
       running: new Set(),
       again: new Set(),
-      later: new Map(),
+      later: openAgenda(clock, (id) => ringNow(topic, bell, id)),
       concurrency: 0,
       handler: null,
     };
@@ -41,18 +44,6 @@ export function openMemoryQueue(clock: Clock, log: Log): Queue {
     if (bell.running.has(id)) bell.again.add(id);
     else if (bell.waiting.size < WAITING_MAX) bell.waiting.add(id);
     pump(topic, bell);
-  }
-
-  function ringLater(topic: Topic, bell: Bell, id: string, atMs: number): void {
-    const planned = bell.later.get(id);
-    if (planned && planned.atMs <= atMs) return;
-    if (!planned && bell.later.size >= WAITING_MAX) return;
-    planned?.timer[Symbol.dispose]();
-    const timer = clock.after(atMs - clock.now(), () => {
-      bell.later.delete(id);
-      ringNow(topic, bell, id);
-    });
-    bell.later.set(id, { atMs, timer });
   }
 
   function pump(topic: Topic, bell: Bell): void {
@@ -81,8 +72,9 @@ export function openMemoryQueue(clock: Clock, log: Log): Queue {
     ring(topic, id, atMs) {
       if (closed) return;
       const bell = bellOf(topic);
-      if (atMs !== undefined && atMs > clock.now()) ringLater(topic, bell, id, atMs);
-      else ringNow(topic, bell, id);
+      const isFull = (): boolean => bell.later.size >= WAITING_MAX && !bell.later.has(id);
+      if (atMs === undefined || atMs <= clock.now()) ringNow(topic, bell, id);
+      else if (!isFull()) bell.later.plan(id, atMs);
     },
     answer(topic, concurrency, handler) {
       const bell = bellOf(topic);
@@ -93,7 +85,7 @@ export function openMemoryQueue(clock: Clock, log: Log): Queue {
     },
     async close() {
       closed = true;
-      for (const bell of bells.values()) for (const { timer } of bell.later.values()) timer[Symbol.dispose]();
+      for (const { later } of bells.values()) later[Symbol.dispose]();
       if (running()) await new Promise<void>((resolve) => (idle = resolve));
     },
   };
