@@ -1,0 +1,122 @@
+// A gateway and a core as processes of their own, each killed (SIGKILL) again and again while documents go through both: none is lost, none
+// comes twice. DROPGATE_PROCESSES_DOCUMENTS (400; in full 10,000) makes it longer, DROPGATE_PROCESSES_BETWEEN is how many documents are
+// acknowledged between two kills of one of them, at the most (20; in full 200); DROPGATE_KILL_SEED repeats a run.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { SELLER } from '../support/documents.ts';
+import { openFaults } from '../support/faults/shim.ts';
+import { randomOf } from '../support/random.ts';
+import { PASSWORD } from '../support/sftp-server.ts';
+import { openKiller } from './killer.ts';
+import { RECEIVERS, startTraffic } from './traffic.ts';
+
+const {
+  DROPGATE_PROCESSES_DOCUMENTS: documentsGiven,
+  DROPGATE_PROCESSES_BETWEEN: betweenGiven,
+  DROPGATE_KILL_SEED: seedGiven,
+} = process.env;
+const DOCUMENTS = Number(documentsGiven ?? 400);
+const BETWEEN_MAX = Number(betweenGiven ?? 20);
+const AFTERWARDS_MS_MAX = 500;
+const SEED = Number(seedGiven ?? Date.now() % 1_000_000);
+const REQUESTS = 1_000_000;
+const ACCOUNTS = [
+  { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
+  { accountRegNo: 'buyer', participants: RECEIVERS, login: 'buyer' },
+];
+
+it(`documents pass two processes that die (seed ${SEED})`, { timeout: 1_800_000 + DOCUMENTS * 1_000 }, async () => {
+  const random = randomOf(SEED);
+  const killer = openKiller(random);
+  await using pair = await startPair();
+  const { core, gateway } = pair;
+  const traffic = startTraffic({ core, gateway, documents: DOCUMENTS, uploadsAtOnce: 6, settledWithinMs: 300_000 });
+  try {
+    let goesOn = true;
+    const done = traffic.uploaded.finally(() => {
+      goesOn = false;
+    });
+    const live = (): Promise<void> => traffic.more(random(1, BETWEEN_MAX)).then(() => pause(random(0, AFTERWARDS_MS_MAX)));
+    await Promise.all([done, ...[core, gateway].map((victim) => killer.during(victim, live, () => goesOn))]);
+    await traffic.settle();
+  } finally {
+    await traffic.stop();
+  }
+  const tally = await traffic.tally();
+  const { acknowledged, tries, lost, twice } = tally;
+  console.log(
+    `gateway and core apart: ${killer.kills} kills, ${tries} tries for ${acknowledged} acknowledged documents, ${lost.length} lost, ${twice.length} twice, ${killer.recovery()}, seed ${SEED}`,
+  );
+  expect(tally).toMatchObject({ acknowledged: DOCUMENTS, lost: [], twice: [], odd: [] });
+});
+
+it('what is lost is noticed: the disk answers one rename into an outbox without doing it', { timeout: 600_000 }, async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'dropgate-lying-'));
+  using faults = openFaults({ root: parent });
+  try {
+    await using pair = await startPair({ parent, env: faults.env });
+    const { core, gateway } = pair;
+    faults.set([{ action: 'ignore', kinds: ['rename'], path: '*/homes/buyer/outbox/*', from: 2, times: 1 }]);
+    const traffic = startTraffic({ core, gateway, documents: 4, uploadsAtOnce: 1, settledWithinMs: 4_000 });
+    await traffic.uploaded;
+    await expect(traffic.settle()).rejects.toThrow('in vain');
+    await traffic.stop();
+    expect((await traffic.tally()).lost).toHaveLength(1);
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
+  }
+});
+
+interface Pair extends AsyncDisposable {
+  readonly core: TestDaemon;
+  readonly gateway: TestDaemon;
+}
+
+/** `faulty`: for the gateway. */
+async function startPair(faulty: { readonly parent?: string; readonly env?: Readonly<Record<string, string>> } = {}): Promise<Pair> {
+  await using started = new AsyncDisposableStack();
+  const listen = `127.0.0.1:${await freePort()}`;
+  const core = started.use(
+    await startDaemon({
+      role: 'core',
+      accounts: ACCOUNTS.map(({ accountRegNo, participants }) => ({ accountRegNo, participants })),
+      config: { core: { listen, requests: REQUESTS } },
+    }),
+  );
+  const gateway = started.use(
+    await startDaemon({
+      role: 'gateway',
+      accounts: [],
+      config: {
+        service: { url: `http://${listen}` },
+        sftp: { listen: '127.0.0.1:0', unauthenticatedPerAddressMax: 100 },
+        gateway: { poll: '1s', pollSilent: '1s' },
+      },
+      ...faulty,
+    }),
+  );
+  for (const { accountRegNo, login } of ACCOUNTS) {
+    const added = await gateway.cli(
+      ['account', 'add', accountRegNo, '--remote', '--login', login, '--api-key-stdin'],
+      core.apiKey(accountRegNo),
+    );
+    const set = await gateway.cli(['login', 'set-password', login, '--password-stdin'], PASSWORD);
+    if (added.status !== 0 || set.status !== 0) throw new Error(added.err + set.err);
+  }
+  const kept = started.move();
+  return { core, gateway, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+/** One that the core can have again after each death. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address ? address.port : 0;
+}

@@ -1,0 +1,239 @@
+// ERPs that go on whatever dies: one uploads, and again what was not acknowledged; another takes away what came. In the end each document
+// is counted: every one that was acknowledged must have arrived, and none twice.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SFTPWrapper } from 'ssh2';
+import type { Fact, TestDaemon } from '../support/daemon.ts';
+import { invoice } from '../support/documents.ts';
+import { write } from '../support/faults/world.ts';
+import { connect, openSftp } from '../support/sftp-clients.ts';
+import { until } from '../support/until.ts';
+
+/** Documents of one pair of parties go one after the other, so there are several pairs. */
+export const RECEIVERS = ['0088:7350000000016', '0088:7350000000023', '0088:7350000000030', '0088:7350000000047', '0088:7350000000054'];
+
+export interface TrafficOptions {
+  /** Where the ERPs go. */
+  readonly gateway: TestDaemon;
+  /** Where the messages lie, and the accounts' keys are good. */
+  readonly core: TestDaemon;
+  readonly documents: number;
+  readonly uploadsAtOnce: number;
+  readonly settledWithinMs: number;
+}
+
+export interface Tally {
+  readonly acknowledged: number;
+  readonly tries: number;
+  /** Acknowledged, and not at the receiver, or not in the core, or without a receipt. */
+  readonly lost: readonly string[];
+  /** More than once at the receiver or in the core, or with two receipts for one stage. */
+  readonly twice: readonly string[];
+  /** Files or lines that say that something else went wrong. */
+  readonly odd: readonly string[];
+}
+
+export interface Traffic {
+  readonly acknowledged: ReadonlySet<string>;
+  /** Resolves when all has been acknowledged. */
+  readonly uploaded: Promise<unknown>;
+  /** Resolves when so many more have been acknowledged, or all. */
+  more(documents: number): Promise<unknown>;
+  /** Waits until nothing moves any more. */
+  settle(): Promise<void>;
+  tally(): Promise<Tally>;
+  stop(): Promise<void>;
+}
+
+interface Document {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+const LOOK_EVERY_MS = 100;
+
+export function startTraffic(options: TrafficOptions): Traffic {
+  const { gateway, core, uploadsAtOnce, settledWithinMs } = options;
+  const documents = Array.from({ length: options.documents }, (_, at) => documentOf(at));
+  const ids = new Map(documents.map(({ id, bytes }) => [digest(bytes), id]));
+  const acknowledged = new Set<string>();
+  const tries = new Map<string, number>();
+  const taken = join(gateway.folder, 'taken');
+  mkdirSync(taken);
+  let takenCount = 0;
+  const stopping = new AbortController();
+  const left = documents.values();
+  const uploaded = Promise.all(Array.from({ length: uploadsAtOnce }, () => uploadAll(left)));
+  const taking = takeAway();
+
+  /** As an ERP does: one file after the other, and again what was not acknowledged. */
+  async function uploadAll(some: Iterable<Document>): Promise<void> {
+    let session: Session | null = null;
+    for (const document of some) {
+      while (!acknowledged.has(document.id) && !stopping.signal.aborted) {
+        try {
+          session ??= await openSession();
+          tries.set(document.id, (tries.get(document.id) ?? 0) + 1);
+          await Promise.race([write(session.sftp, `/inbox/${document.name}`, document.bytes), session.lost]);
+          acknowledged.add(document.id);
+        } catch {
+          session?.end();
+          session = null;
+          await pause(20);
+        }
+      }
+    }
+    session?.end();
+  }
+
+  async function openSession(): Promise<Session> {
+    const client = await connect(gateway);
+    const lost = new Promise<never>((_, reject) => client.once('close', () => reject(new Error('the connection was lost'))));
+    lost.catch(() => undefined);
+    return { sftp: await Promise.race([openSftp(client), lost]), lost, end: () => client.destroy() };
+  }
+
+  /** What it took must not come back. */
+  async function takeAway(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      takeOutbox();
+      await pause(LOOK_EVERY_MS);
+    }
+  }
+
+  function takeOutbox(): void {
+    for (const name of gateway.files('buyer', 'outbox')) {
+      renameSync(join(gateway.home('buyer', 'outbox'), name), join(taken, `${takenCount++}-${name}`));
+    }
+  }
+
+  /** Files that are the gateway's to deliver. What a broken connection left of an upload is kept for a resume, and is no such file. */
+  const committed = (): string[] => gateway.spooled().filter((name) => /^[0-9A-Z]{26}~/.test(name) && !name.includes('~p~inbox~'));
+  const receipts = (): string[] => gateway.files('seller', 'receipts').filter((name) => !name.endsWith('.delivered.json'));
+  const rarely = (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
+    until(what, () => pause(LOOK_EVERY_MS).then(condition), settledWithinMs);
+
+  return {
+    acknowledged,
+    uploaded,
+    more(count) {
+      const goal = Math.min(acknowledged.size + count, documents.length);
+      return until('uploads to be acknowledged', () => acknowledged.size >= goal || stopping.signal.aborted, settledWithinMs);
+    },
+    async settle() {
+      await rarely('the spool to be empty', () => committed().length === 0);
+      await rarely('every document to arrive', () => takenCount >= acknowledged.size);
+      await rarely('every receipt', () => receipts().length >= acknowledged.size);
+      // What would come twice has its chance to come: a whole stop, start and reconcile.
+      await gateway.stop();
+      await gateway.start();
+      await rarely('the marks of all messages', async () => (await ask(core, 'buyer', 'incoming/status?limit=1')).status === 204);
+    },
+    async tally() {
+      takeOutbox();
+      const arrived = readdirSync(taken).map((name) => ids.get(digest(readFileSync(join(taken, name)))) ?? `unknown bytes in ${name}`);
+      const sent = await messages(core, 'seller', 'outgoing');
+      const received = await messages(core, 'buyer', 'incoming');
+      const answered = receipts().map((file) => ({ file, ...receiptOf(gateway, file) }));
+      const places = [arrived, sent, received].map(timesEach);
+      const owed = [...acknowledged];
+      const withReceipt = new Set(answered.filter(({ stage }) => stage === 'accepted').map(({ name }) => name));
+      return {
+        acknowledged: acknowledged.size,
+        tries: [...tries.values()].reduce((sum, each) => sum + each, 0),
+        lost: owed.filter((id) => places.some((times) => !times.has(id)) || !withReceipt.has(`${id}.xml`)),
+        twice: [
+          ...new Set(places.flatMap((times) => [...times].filter(([, count]) => count > 1).map(([id]) => id)).concat(repeated(answered))),
+        ],
+        odd: [
+          ...arrived.filter((id) => id.startsWith('unknown')),
+          ...answered.filter(({ stage }) => stage !== 'accepted' && stage !== 'duplicate').map(({ file }) => file),
+          ...gateway.files('seller', '.staged'),
+          ...gateway.files('buyer', '.staged'),
+          ...[gateway, core].flatMap((each) =>
+            each
+              .facts()
+              .filter(isBad)
+              .map((fact) => JSON.stringify(fact)),
+          ),
+          ...[gateway.complaints(), core.complaints()].filter((each) => each !== ''),
+        ],
+      };
+    },
+    async stop() {
+      stopping.abort();
+      await taking;
+      await uploaded;
+    },
+  };
+
+  /**
+   * A file whose CLOSE was not answered may be the gateway's all the same, and then the ERP sends it again: each of the two is an item with
+   * one receipt. Both name the one message that came of them.
+   */
+  function repeated(answered: readonly { readonly name: string; readonly item: string; readonly integrationId: string }[]): string[] {
+    const items = timesEach(answered.map(({ item }) => item));
+    const messagesOf = new Map<string, Set<string>>();
+    for (const { name, integrationId } of answered) messagesOf.set(name, (messagesOf.get(name) ?? new Set()).add(integrationId));
+    return [
+      ...[...items].filter(([, count]) => count > 1).map(([item]) => item),
+      ...[...messagesOf].filter(([, found]) => found.size > 1).map(([name]) => name),
+    ];
+  }
+}
+
+interface Session {
+  readonly sftp: SFTPWrapper;
+  /** Rejects when the connection goes: ssh2 does not call back for what was asked before. */
+  readonly lost: Promise<never>;
+  readonly end: () => void;
+}
+
+function documentOf(at: number): Document {
+  const receiver = RECEIVERS[at % RECEIVERS.length] ?? '';
+  return { id: `KILL-${at}`, name: `KILL-${at}.xml`, bytes: Buffer.from(invoice({ id: `KILL-${at}`, receiver })) };
+}
+
+function receiptOf(gateway: TestDaemon, file: string): { name: string; item: string; stage: string; integrationId: string } {
+  const [, name = '', item = '', stage = ''] = /^(KILL-\d+\.xml)\.(\w+)\.(\w+)\.json$/.exec(file) ?? [];
+  const { integrationId } = JSON.parse(gateway.read('seller', 'receipts', file).toString());
+  return { name, item, stage, integrationId };
+}
+
+async function messages(core: TestDaemon, accountRegNo: string, direction: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const response = await ask(core, accountRegNo, `${direction}?limit=100&offset=${ids.length}&includeRead=true`);
+    if (response.status === 204) return ids;
+    if (response.status !== 200) throw new Error(`${direction}: ${response.status} ${await response.text()}`);
+    ids.push(...listOf<{ Invoice: { ID: { _: string } } }>(await response.json()).map(({ Invoice }) => Invoice.ID._));
+  }
+}
+
+function ask(core: TestDaemon, accountRegNo: string, path: string): Promise<Response> {
+  const headers = { authorization: `ApiKey ${core.apiKey(accountRegNo)}`, accept: 'application/json' };
+  return fetch(`${core.coreUrl}/transaction/${accountRegNo}/invoices/${path}`, { headers });
+}
+
+/** A core that is being killed is somebody whom the gateway cannot reach: that is no error of its own. */
+function isBad({ level }: Fact): boolean {
+  return level === 'error';
+}
+
+function timesEach(ids: readonly string[]): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1);
+  return times;
+}
+
+function digest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64');
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+function listOf<Item>(body: any): Item[] {
+  return body.data;
+}
