@@ -91,7 +91,10 @@ async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | nu
     log.warn({ event: 'submit.unknown', item: item.item, accountRegNo, err: error });
     verdict = verdictOf(error, true);
   }
-  if (verdict.kind === 'pause' && verdict.scope === 'account' && (await isRenewed(parts, accountRegNo, proof))) {
+  // Once: again 401 pauses the account.
+  const wasRenewed = attempt.before.tries.at(-1)?.outcome === 'key-renewed';
+  const refusesKey = verdict.kind === 'pause' && verdict.scope === 'account';
+  if (refusesKey && !wasRenewed && (await isRenewed(parts, accountRegNo, proof))) {
     return later(parts, attempt, { waitMs: 0, outcome: 'key-renewed', reason: verdict.reason });
   }
   return act(parts, attempt, verdict);

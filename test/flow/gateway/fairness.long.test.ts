@@ -9,6 +9,8 @@ import { until } from '../../support/until.ts';
 
 const FILES = Number(process.env.DROPGATE_FAIRNESS ?? 600);
 const SLOTS = 32;
+/** The requests of some tens of milliseconds: while the one is read and its row is written, the others go on. */
+const PASSING_MAX = 8 * SLOTS;
 
 /** Requests of the large account between the small one's CLOSE and its request. `spent`: the large one has used up its budget. */
 async function passedBy(files: number, spent: boolean, start?: typeof startGateway): Promise<{ before: number; waited: number }> {
@@ -48,7 +50,7 @@ async function passedBy(files: number, spent: boolean, start?: typeof startGatew
 test('a large account lets a small one through at once', async () => {
   const { before, waited } = await passedBy(FILES, false);
   console.log(`fairness: ${FILES} files before one, ${before} requests passed it by, ${waited} ms of the clock`);
-  expect(before).toBeLessThan(2 * SLOTS);
+  expect(before).toBeLessThan(PASSING_MAX);
   expect(waited).toBe(0);
 });
 
@@ -59,5 +61,5 @@ test('and so does one whose budget is spent', async () => {
 
 test('a gateway in which files go in the order of their arrival, whosever they are, is found', async () => {
   const start = await defectiveGateway({ file: 'submit.ts', from: 'rota.add(item.home, id)', to: "rota.add('all', id)" });
-  expect((await passedBy(300, false, start)).before).toBeGreaterThan(2 * SLOTS);
+  expect((await passedBy(600, false, start)).before).toBeGreaterThan(PASSING_MAX);
 });
