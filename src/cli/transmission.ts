@@ -34,15 +34,14 @@ export const addTransmissionCommands: AddCommand = (parent, terminal) => {
     });
 
   retryOf(transmission).action(async (instanceIds: string[], options: JsonOptions) => {
-    const retried = await withLedgers(configOf(options).config, async (ledgers) => {
-      const done: Retried[] = [];
-      for (const instanceId of instanceIds) done.push(await retry(ledgers, instanceId));
-      return done;
+    await withLedgers(configOf(options).config, async (ledgers) => {
+      for (const instanceId of instanceIds) {
+        const retried = await retry(ledgers, instanceId);
+        const { accountRegNo, integrationId, instanceId: name } = retried;
+        if (options.json) printJson(terminal, retried);
+        else terminal.print(`${accountRegNo} ${integrationId} is tried again as ${name}.`);
+      }
     });
-    for (const each of retried) {
-      if (options.json) printJson(terminal, each);
-      else terminal.print(`${each.accountRegNo} ${each.integrationId} is tried again as ${each.instanceId}.`);
-    }
   });
 };
 

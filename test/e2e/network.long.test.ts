@@ -258,6 +258,7 @@ describe.skipIf(![have('sftp'), have('xmllint'), have('curl'), have('openssl')].
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(transmissions.map(({ documentId, status }) => `${documentId} ${status}`).sort()).toEqual(['APRIL rejected', 'MARCH delivered']);
+    expect(transmissions.find(({ documentId }) => documentId === 'APRIL')).toMatchObject({ reason: 'BR-CO-15 is broken' });
     process.stdout.write(`NETWORK by ${kind}: 2 documents, 6 receipts, 2 kills, ${((performance.now() - began) / 1_000).toFixed(1)} s\n`);
   });
 });

@@ -63,6 +63,12 @@ const stateOf = sql<TransmissionState>`case
   else 'done'
 end`;
 
+/** Of the last try; otherwise what the receiver's side has said. */
+const reasonOf = sql<string | null>`coalesce(
+  sent.last_reason,
+  case when sent.version = messages.version then messages.status_reason end
+)`;
+
 function joined(rows: Rows) {
   return rows
     .selectFrom('transmissions as sent')
@@ -78,7 +84,7 @@ function joined(rows: Rows) {
       'sent.version as version',
       'messages.status as status',
       'sent.attempts as attempts',
-      'sent.last_reason as reason',
+      reasonOf.as('reason'),
       'sent.created_at as createdAt',
       'sent.handed_at as handedAt',
       'sent.next_attempt_at as nextAttemptAt',
