@@ -93,8 +93,7 @@ async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | nu
   }
   // Once: again 401 pauses the account.
   const wasRenewed = attempt.before.tries.at(-1)?.outcome === 'key-renewed';
-  const refusesKey = verdict.kind === 'pause' && verdict.scope === 'account';
-  if (refusesKey && !wasRenewed && (await isRenewed(parts, accountRegNo, proof))) {
+  if (verdict.kind === 'pause' && verdict.scope === 'account' && !wasRenewed && (await isRenewed(parts, accountRegNo, proof))) {
     return later(parts, attempt, { waitMs: 0, outcome: 'key-renewed', reason: verdict.reason });
   }
   return act(parts, attempt, verdict);
