@@ -55,8 +55,9 @@ export interface Recovered {
 /** Brings both together and rings for everything that is pending, oldest first. To be called with the start locked. */
 export async function recoverSpool(parts: RecoverParts): Promise<Recovered> {
   const { data, ledger, queue, log, owner } = parts;
-  const restored = parts.restored === true || !(await epochsAgree(parts));
-  if (restored)
+  const agree = await epochsAgree(parts);
+  const restored = parts.restored === true || !agree;
+  if (!agree)
     log.error({ event: 'recover.restored', sentence: 'ledger and spool do not belong together: open items are looked for first' });
   await ledger.write(async (rows) => {
     await voidLeases(rows, owner);
