@@ -108,7 +108,8 @@ async function moveIn(
     const { waitsIn } = found;
     return carry(folders, { item, name, from, waitsIn, copy: copyPath(data, item), to: path, sha256, isSame });
   }
-  // Whoever has it open may still write to it. What is written after this shows in the digest before anything is sent.
+  // Whoever has it open may still write to it; who that is only root could see (/proc), and Node has no leases. What is written after this
+  // shows in the digest before anything is sent.
   if (!isSame(path)) throw stillWritten();
   return null;
 }
