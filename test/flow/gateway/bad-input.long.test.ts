@@ -93,7 +93,7 @@ describe(`Bad input (seed ${SEED})`, () => {
       return inInbox(account) === 0 && spooled() === 0;
     };
     await until('an empty inbox and spool', isDone, WITHIN_MS);
-    await until('the last receipts', () => daemon.files(account, '.staged').length === 0);
+    await until('the last receipts', () => readdirSync(join(daemon.data, 'staged')).length === 0);
     return wrongOf(dropped, account);
   }
   const inInbox = (account: string): number =>
