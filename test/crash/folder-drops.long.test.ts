@@ -11,7 +11,7 @@ import { randomOf } from '../support/random.ts';
 import { until } from '../support/until.ts';
 
 const { DROPGATE_KILL_DROPS: dropsGiven, DROPGATE_KILL_SEED: seedGiven } = process.env;
-const DROPS = Number(dropsGiven ?? 30);
+const DROPS = Number(dropsGiven ?? 20);
 const SEED = Number(seedGiven ?? Date.now() % 1_000_000);
 const WITHIN_MS = 60_000;
 /** A file system in memory, on Linux. */
@@ -36,7 +36,7 @@ test.each(['the spool', ...(hasMemory ? ['another file system'] : [])])('a folde
     let kills = 0;
     const receipts = (): string[] => daemon.files('seller', 'receipts').filter((name) => !name.endsWith('.delivered.json'));
     while (receipts().length < DROPS) {
-      const goal = receipts().length + random(1, 15);
+      const goal = receipts().length + random(1, 5);
       await until('some receipts', () => receipts().length >= Math.min(goal, DROPS), WITHIN_MS);
       await pause(random(0, 60));
       await daemon.kill();
@@ -45,7 +45,7 @@ test.each(['the spool', ...(hasMemory ? ['another file system'] : [])])('a folde
     }
     await dropping;
     await until('an empty inbox', () => daemon.files('seller', 'inbox').join() === 'overwrite', WITHIN_MS);
-    await until('an empty spool', () => daemon.spooled().length === 0, WITHIN_MS);
+    await until('an empty spool', () => daemon.spooled().join() === '.epoch', WITHIN_MS);
 
     const byName = Map.groupBy(receipts(), (receipt) => receipt.slice(0, receipt.indexOf('.xml') + 4));
     const stages = receipts().map((receipt) => receipt.split('.').at(-2));
