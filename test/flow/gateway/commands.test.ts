@@ -1,5 +1,5 @@
 // What an operator does to items: finds them, cancels them, sends them again; while the gateway runs and while it does not.
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -314,6 +314,21 @@ describe('where is my invoice', () => {
     world.clear(ACCOUNT, 'accepted');
     expect(bytesOf(world.data, found, history)).toBeNull();
   });
+});
+
+test('what a command owed when it was killed is published by the gateway beside it', async () => {
+  service.script = failing;
+  await world.drop(ACCOUNT, 'first.xml', invoice({ id: '1' }));
+  await until('the first at the service', () => service.creates().length === 1);
+  const item = await world.drop(ACCOUNT, 'second.xml', invoice({ id: '2' }));
+  // The folder of receipts cannot be had at that moment: the command decides, and does not come to publishing.
+  const receipts = join(homeFolder(world.data, ACCOUNT), 'receipts');
+  renameSync(receipts, `${receipts}-away`);
+  await operate(world, (on) => cancelItem(on, item, false));
+  renameSync(`${receipts}-away`, receipts);
+  expect(stagesOf('second.xml')).toEqual([]);
+  await inTime('the receipt', () => stagesOf('second.xml').includes('cancelled'));
+  expect(stagesOf('second.xml')).toEqual(['cancelled']);
 });
 
 test('what the commands of a crashed process left half done is nobody’s', async () => {
