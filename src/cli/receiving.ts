@@ -6,6 +6,8 @@ import { configOf, configured, durationOf, type JsonOptions, printJson } from '.
 import { gatewayOf, withLedgers } from './ledgers.ts';
 import type { Terminal } from './terminal.ts';
 
+const HOUR_MS = 3_600_000;
+
 /** What is told when an account is added, before anything is fetched for it. */
 export interface StartOptions {
   readonly from?: string;
@@ -36,9 +38,16 @@ export function addReceiving(account: Command, terminal: Terminal): void {
         changeReceiving(gatewayOf(ledgers), accountRegNo, receivingOf(options)),
       );
       if (options.json) return printJson(terminal, { accountRegNo, ...rules });
-      const told = Object.entries(rules).map(([rule, value]) => `${rule}=${value}`);
+      const told = Object.entries(rules).map(([rule, value]) => `${rule}=${typeof value === 'number' ? timeText(value) : value}`);
       terminal.print([accountRegNo, ...(told.length > 0 ? told : ['follows the settings'])].join('\t'));
     });
+}
+
+/** As it is written among the options. */
+function timeText(ms: number): string {
+  const hours = ms / HOUR_MS;
+  if (hours % 24 === 0) return `${hours / 24}d`;
+  return Number.isInteger(hours) ? `${hours}h` : `${ms / 1_000}s`;
 }
 
 export function withStart(command: Command): Command {

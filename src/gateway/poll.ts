@@ -33,7 +33,7 @@ const PAGE_FIRST = { hinted: 10, timed: 25 } as const;
 const REVIEW_EVERY_MS = 60 * 60_000;
 
 export interface PollParts extends RedeliverParts, PaceSettings {
-  readonly accounts: Accounts;
+  readonly accounts: Pick<Accounts, 'find' | 'all'>;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly log: Log;

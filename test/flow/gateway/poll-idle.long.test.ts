@@ -1,0 +1,110 @@
+// What idle accounts cost where the service rings for each document: requests at the start and in six hours, and memory.
+// DROPGATE_POLL_ACCOUNTS=10000 is the long form (500 by default).
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, onTestFinished, test } from 'vitest';
+import { openMemoryQueue } from '#engines/memory-queue.ts';
+import type { Accounts } from '#gateway/accounts.ts';
+import { openGatewayLedger } from '#gateway/administration.ts';
+import type { FeedClient } from '#gateway/feed-client.ts';
+import { startPolling } from '#gateway/poll.ts';
+import { openCapacity } from '#runtime/capacity.ts';
+import { manualClock } from '../../support/clock.ts';
+import { silent } from '../../support/core.ts';
+import { until } from '../../support/until.ts';
+
+const COUNT = Number(process.env.DROPGATE_POLL_ACCOUNTS ?? 500);
+const FEEDS = COUNT * 8;
+const HOUR = 3_600_000;
+
+setFlagsFromString('--expose-gc');
+const collect: unknown = runInNewContext('gc');
+const heapMb = (): number => {
+  if (typeof collect === 'function') collect();
+  return process.memoryUsage().heapUsed / 1e6;
+};
+
+test('idle accounts cost next to nothing', async () => {
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'dropgate-idle-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const ledger = await openGatewayLedger(folder);
+  const clock = manualClock();
+  const queue = openMemoryQueue(clock, silent);
+  const account = (accountRegNo: string) => ({
+    accountRegNo,
+    home: accountRegNo,
+    access: { partnerRegNo: null, key: 'key' },
+    receipts: null,
+    hints: false,
+    validate: null,
+    receiving: { from: 'now' },
+  });
+  const known = new Map(Array.from({ length: COUNT }, (_, index) => `55600${index}`).map((name) => [name, account(name)]));
+  const accounts: Pick<Accounts, 'find' | 'all'> = { find: (name) => known.get(name), all: () => [...known.values()] };
+  const seen = new Map<string, number>();
+  let requests = 0;
+  const none = async (): Promise<never> => {
+    throw new Error('nothing is there to be fetched');
+  };
+  const feeds: FeedClient = {
+    async page({ accountRegNo, family }, _, limit) {
+      requests++;
+      seen.set(`${accountRegNo} ${family}`, clock.now());
+      return { items: [], limit };
+    },
+    fetch: none,
+    mark: none,
+    drain: none,
+    statuses: none,
+  };
+  const before = heapMb();
+  const poller = startPolling({
+    accounts,
+    queue,
+    clock,
+    log: silent,
+    ledger,
+    feeds,
+    publisher: { hand: none, recover: none },
+    homeOf: (name) => name,
+    archive: { keep: none },
+    held: openCapacity(1),
+    data: folder,
+    hinted: true,
+    pollMs: 60_000,
+    pollSilentMs: 600_000,
+    reconcileMs: 6 * HOUR,
+  });
+  onTestFinished(async () => {
+    poller[Symbol.dispose]();
+    await queue.close();
+    await ledger.close();
+  });
+  poller.watch();
+  const startedAt = clock.now();
+  await until('every first sweep', () => (clock.advance(1_000), seen.size === FEEDS), 500_000);
+  const [atStart, startSeconds] = [requests, (clock.now() - startedAt) / 1_000];
+  const grown = heapMb() - before;
+
+  // Six hours, minute by minute: as many at once as their turns have it.
+  requests = 0;
+  let most = 0;
+  for (let minute = 0; minute < 370; minute++) {
+    const begun = requests;
+    clock.advance(60_000);
+    await new Promise((turn) => setTimeout(turn, 5));
+    most = Math.max(most, requests - begun);
+  }
+  const [first] = [...seen.values()].sort((a, b) => a - b);
+  await until('the last', () => clock.now() - Math.min(...seen.values()) < 7 * HOUR, 60_000);
+  expect(first).toBeGreaterThan(startedAt);
+  console.log(
+    `POLL-IDLE: ${COUNT} accounts, ${atStart} requests over ${startSeconds} s at the start, ${requests} in six hours, ${most} in a minute at the most, heap ${Math.round((grown * 1e6) / FEEDS)} bytes a feed`,
+  );
+  expect(atStart).toBe(FEEDS);
+  expect(requests).toBeLessThan(1.6 * FEEDS);
+  expect(most).toBeLessThan(FEEDS / 50);
+});
