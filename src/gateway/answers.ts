@@ -92,10 +92,10 @@ export function judge(answer: Answer, now: number): Verdict {
 /** Judges an answer to the question what the service has, when it does not tell. Nothing of it ends an item. */
 export function judgeLook(answer: Answer, now: number): Verdict {
   const verdict = judge(answer, now);
-  const { kind } = verdict;
-  return kind === 'wait' || kind === 'pause'
-    ? verdict
-    : unknown(`the service answered ${answer.status} when it was asked what it has`, false);
+  if (verdict.kind === 'wait') return verdict;
+  // Whoever it was: nothing was posted.
+  if (verdict.kind === 'pause') return { ...verdict, believed: true };
+  return unknown(`the service answered ${answer.status} when it was asked what it has`, false);
 }
 
 /**

@@ -91,6 +91,7 @@ async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | nu
     log.warn({ event: 'submit.unknown', item: item.item, accountRegNo, err: error });
     verdict = verdictOf(error, true);
   }
+  if (verdict.kind !== 'unknown') parts.silent.delete(placeOf(item, head));
   // Once: again 401 pauses the account.
   const wasRenewed = attempt.before.tries.at(-1)?.outcome === 'key-renewed';
   if (verdict.kind === 'pause' && verdict.scope === 'account' && !wasRenewed && (await isRenewed(parts, accountRegNo, proof))) {
@@ -142,10 +143,7 @@ type Acts = {
 };
 
 const ACTS: Acts = {
-  async accepted({ silent }, { item, head }, { integrationId, warnings }) {
-    silent.delete(placeOf(item, head));
-    return accepted(head, integrationId, warnings);
-  },
+  accepted: async (_, { head }, { integrationId, warnings }) => accepted(head, integrationId, warnings),
 
   refused: async (_, __, { error }) => refused(error),
 

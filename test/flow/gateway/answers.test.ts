@@ -197,3 +197,47 @@ test('409 with other content after a lost answer is held, for a person to decide
   expect((await world.receipt('acme-ab', 'i.xml', 'held')).action).toBe('wait');
   expect(look(world).state).toBe('held');
 });
+
+test.each([
+  ['503', { status: 503 }, 'pending', ['lost', 'unseen'], 5],
+  ['a proxy', page(400), 'pending', ['lost', 'paused'], 15 * MINUTE],
+  ['429', FAULTS.slowDown.answers, 'pending', ['lost'], 7],
+  ['403', refusal(403, 'E_MISSING_PERMISSION'), 'pending', ['lost', 'paused'], 15 * MINUTE],
+] as const)('the service cannot tell what it has (%s): nothing is posted', async (_, answer, state, attempts, waits) => {
+  const posts: Reply[] = ['reset'];
+  const { service, world } = await drop(({ method, query }) => {
+    if (method === 'POST') return posts.shift() ?? created(ID);
+    return query.get('documentId') === null ? { status: 204 } : answer;
+  });
+  await until('the first try', () => world.log.some((line) => line.includes('submit.postponed')));
+  await world.restart();
+  const before = world.log.length;
+  world.clock.advance(6_000);
+  await until('the look', () => world.log.slice(before).some((line) => line.includes('submit.postponed')));
+  const found = look(world);
+  expect([found.state, found.attempts]).toEqual([state, attempts]);
+  expect(found.waits).toBeGreaterThanOrEqual(waits);
+  expect(service.creates()).toHaveLength(1);
+});
+
+test('a look takes smaller pages where the service refuses a large one, and ends where a service repeats itself', async () => {
+  const world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
+  stack.push(world);
+  const { service, gateway, clock } = world;
+  Object.assign(service.manners, { limitMax: 3, ignoresOffset: true, refusesDuplicates: false });
+  service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.lostAnswer : undefined);
+  await gateway.drop('acme-ab', 'i.xml', invoice({ id: 'L' }));
+  await until('the first try', () => world.items()[0]?.reason !== null);
+  await gateway.restart();
+  service.manners.fault = () => undefined;
+  clock.advance(6_000);
+  await gateway.receipt('acme-ab', 'i.xml', 'accepted');
+  expect(service.tally('acme-ab', ['L'])).toEqual({ lost: [], twice: [] });
+  expect(service.requests.filter(({ query }) => query.get('documentId') === 'L').map(({ query }) => query.get('limit'))).toEqual([
+    '100',
+    '50',
+    '20',
+    '3',
+    '3',
+  ]);
+});
