@@ -48,12 +48,15 @@ export function openPublisher(parts: PublishParts): OpenPublisher {
   const finalPath = (owed: Publication): string => join(homeFolder(data, owed.home), owed.folder, owed.name);
 
   const settling = openSettling({ folders, clock, settled: mark, failed: unsettled });
-  const stagingOf = stagingFolders(data);
+  const staging = stagingFolders(data);
 
   async function place(owed: Publication): Promise<Placed> {
     const from = join(data, owed.staged);
     const path = finalPath(owed);
-    if (existsSync(from)) await move(from, path, stagingFolder(data, owed.home));
+    if (existsSync(from)) {
+      const left = await move(from, path, stagingFolder(data, owed.home));
+      if (left) staging.apart(owed.home);
+    }
     return { publication: owed.publication, path };
   }
 
@@ -93,7 +96,7 @@ export function openPublisher(parts: PublishParts): OpenPublisher {
 
   return {
     async hand(home, bytes, decide) {
-      const folder = stagingOf(home);
+      const folder = staging.of(home);
       const path = join(folder, base32(random(15)));
       const staged = relative(data, path);
       // The row will mean 'this file is there', so the name must be as durable as the bytes.
@@ -123,21 +126,28 @@ export function openPublisher(parts: PublishParts): OpenPublisher {
 }
 
 /** Where files of a home are staged: one folder for all, whose fsyncs all share, but for homes on another file system. */
-function stagingFolders(data: string): (home: string) => string {
+function stagingFolders(data: string): { of(home: string): string; apart(home: string): void } {
   const common = ensureFolder(commonStaging(data));
   const { dev } = statSync(common);
-  const own = new Map<string, boolean>();
-  return (home) => {
-    const apart = own.get(home) ?? (statSync(homeFolder(data, home), { throwIfNoEntry: false })?.dev ?? dev) !== dev;
-    own.set(home, apart);
-    return apart ? stagingFolder(data, home) : common;
+  const known = new Map<string, 'common' | 'apart'>();
+  const look = (home: string): 'common' | 'apart' =>
+    (statSync(homeFolder(data, home), { throwIfNoEntry: false })?.dev ?? dev) === dev ? 'common' : 'apart';
+  return {
+    of(home) {
+      const place = known.get(home) ?? look(home);
+      known.set(home, place);
+      return place === 'apart' ? stagingFolder(data, home) : common;
+    },
+    // A folder of the same disk that is mounted by itself: only a rename tells.
+    apart: (home) => void known.set(home, 'apart'),
   };
 }
 
-/** Renames; where spool and home lie on two file systems, copies durably first, and repeats harmlessly after a crash. */
-async function move(from: string, to: string, staging: string): Promise<void> {
+/** Renames; where spool and home lie on two file systems, copies durably first, repeats harmlessly after a crash, and returns true. */
+async function move(from: string, to: string, staging: string): Promise<boolean> {
   try {
     renameSync(from, to);
+    return false;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
     const copy = join(staging, `${basename(from)}.copy`);
@@ -145,5 +155,6 @@ async function move(from: string, to: string, staging: string): Promise<void> {
     await syncBytes(copy);
     renameSync(copy, to);
     discard(from);
+    return true;
   }
 }

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { openFaults, slowSyncs } from '../support/faults/shim.ts';
+import { until } from '../support/until.ts';
 import { p50And99, table } from './figures.ts';
 import type { BenchOptions } from './main.ts';
 import { sellerAndBuyers } from './parties.ts';
@@ -31,12 +32,20 @@ interface Running {
   readonly daemon: TestDaemon;
   readonly pid: number;
   upload(load: Load): Promise<Uploads>;
+  /** Of the thread that serves SFTP, since the last call. */
+  loopDelay?(): Promise<LoopDelay>;
+}
+
+interface LoopDelay {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
 }
 
 type Print = (line: string) => void;
 
 export async function benchPipeline({ short, print }: BenchOptions): Promise<void> {
-  const size: Size = short ? { documents: 40, buyers: 8, warmUp: 8 } : { documents: 3_000, buyers: 40, warmUp: 400 };
+  const size: Size = short ? { documents: 40, buyers: 8, warmUp: 8 } : { documents: 1_500, buyers: 40, warmUp: 300 };
   const { documents, buyers } = size;
   print(
     `  invoices of ${DOCUMENT_BYTES} bytes from one account to ${buyers} buyers, ${documents} in each run after ${size.warmUp} to warm up; core.requests ${CONFIG.core.requests}`,
@@ -84,7 +93,8 @@ async function behindSsh(daemons: AsyncDisposableStack, { buyers, warmUp }: Size
   const nodeOptions = ['--import', join(import.meta.dirname, 'loop-delay.ts')];
   const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG, nodeOptions }));
   using ssh = await openSshLanes(daemon, 32);
-  const running: Running = { daemon, pid: daemon.pid, upload: (load) => uploadAll(load, ssh.lanes.slice(0, load.atOnce)) };
+  const upload = (load: Load): Promise<Uploads> => uploadAll(load, ssh.lanes.slice(0, load.atOnce));
+  const running: Running = { daemon, pid: daemon.pid, upload, loopDelay: () => loopDelayOf(daemon) };
   await warmedUp(running, { documents: warmUp, buyers, atOnce: 8, from: 0 });
   await work(running, warmUp);
   await daemon.stop();
@@ -120,26 +130,39 @@ async function warmedUp({ daemon, upload }: Running, load: Load): Promise<void> 
   await settled(daemon, load);
 }
 
-async function report({ daemon, pid, upload }: Running, title: string, load: Load, print: Print): Promise<void> {
+async function report({ daemon, pid, upload, loopDelay }: Running, title: string, load: Load, print: Print): Promise<void> {
+  await loopDelay?.();
   const before = cpuSeconds(pid);
   const uploads = await upload(load);
   await settled(daemon, load);
   const cpu = cpuSeconds(pid) - before;
+  const delay = await loopDelay?.();
   print(`\n  ${title}`);
-  print(figuresOf(timesOf(daemon, load, uploads), load.documents, cpu));
+  const delays: [string, string][] = delay
+    ? [['event-loop delay of the SFTP loop', `p50 ${delay.p50.toFixed(1)}, p99 ${delay.p99.toFixed(1)}, max ${delay.max.toFixed(0)} ms`]]
+    : [];
+  print(table([...figuresOf(timesOf(daemon, load, uploads), load.documents, cpu), ...delays]));
 }
 
-function figuresOf(times: Times, documents: number, cpu: number): string {
+async function loopDelayOf(daemon: TestDaemon): Promise<LoopDelay> {
+  const seen = (): ReturnType<TestDaemon['facts']> => daemon.facts().filter(({ event }) => event === 'bench.loop-delay');
+  const before = seen().length;
+  daemon.signal('SIGUSR2');
+  const { p50, p99, max } = await until('the event-loop delay', () => seen()[before]);
+  return { p50: Number(p50), p99: Number(p99), max: Number(max) };
+}
+
+function figuresOf(times: Times, documents: number, cpu: number): [name: string, figure: string][] {
   const last = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
   const perSecond = (moments: readonly number[]): string => `${((documents / (last(moments) - times.startMs)) * 1_000).toFixed(0)}/s`;
   const ofClosed = (moments: readonly number[]): number[] => moments.map((moment, index) => moment - (times.closedMs[index] ?? Number.NaN));
-  return table([
+  return [
     ['uploaded, accepted, published', [times.closedMs, times.acceptedMs, times.publishedMs].map(perSecond).join(', ')],
     ['CLOSE sent → answered, p50 / p99', p50And99(times.closingMs)],
     ['CLOSE answered → accepted', p50And99(ofClosed(times.acceptedMs))],
     ["CLOSE answered → receiver's outbox", p50And99(ofClosed(times.publishedMs))],
     ['CPU of the daemon, each', `${((cpu * 1_000) / documents).toFixed(1)} ms`],
-  ]);
+  ];
 }
 
 async function reportSyncs({ daemon, pid, upload }: Running, load: Load, print: Print): Promise<void> {
