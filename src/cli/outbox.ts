@@ -1,9 +1,10 @@
-// `dropgate outbox` and `dropgate redeliver`: what waits to be picked up, what could not be published, and publishing a document once more.
+// `dropgate outbox`, `redeliver` and `mark-unread`: what waits to be picked up, what could not be published, publishing a document once more,
+// and having it handed out again to others.
 import { visibleLines } from '#domain/visible.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { readStuck } from '#gateway/ledger/stuck.ts';
 import { listOutbox } from '#gateway/outbox.ts';
-import { askAgain } from '#gateway/redeliver.ts';
+import { askAgain, askUnread } from '#gateway/redeliver.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured, type JsonOptions, printJson } from './command.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
 import { isoTime } from './operating.ts';
@@ -52,6 +53,17 @@ export const addRedeliver: AddCommand = (parent, terminal) => {
       terminal.print(`${family} ${integrationId} will be put into the outbox of ${accountRegNo} once more, as soon as the daemon runs.`);
     },
   );
+};
+
+export const addMarkUnread: AddCommand = (parent, terminal) => {
+  configured(
+    parent,
+    'mark-unread <integrationId>',
+    'have the service hand a received document out as unread again, to others that read them',
+  ).action(async (id: string, options: ConfigOptions) => {
+    const { family, integrationId } = await withLedgers(configOf(options).config, (ledgers) => askUnread(gatewayOf(ledgers).ledger, id));
+    terminal.print(`The running daemon has ${family} ${integrationId} marked unread; its log tells when it is done.`);
+  });
 };
 
 function isAsked(accountRegNo: string, { account }: OutboxOptions): boolean {

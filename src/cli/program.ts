@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   resubmit: async () => (await import('./resend.ts')).addResubmit,
   outbox: async () => (await import('./outbox.ts')).addOutbox,
   redeliver: async () => (await import('./outbox.ts')).addRedeliver,
+  'mark-unread': async () => (await import('./outbox.ts')).addMarkUnread,
   recover: async () => (await import('./recover.ts')).addRecover,
   health: async () => (await import('./health.ts')).addHealth,
   demo: async () => (await import('./demo.ts')).addDemo,

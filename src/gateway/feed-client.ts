@@ -40,6 +40,8 @@ export interface FeedClient {
   fetch(feed: Feed, integrationId: string): Promise<Buffer>;
   /** Marks one document read. Only for families whose read endpoint takes the filter. */
   mark(feed: Feed, integrationId: string): Promise<void>;
+  /** Takes the mark of one document back, where a person asked for it. Only for families as above. */
+  unmark(feed: Feed, integrationId: string): Promise<void>;
   /** Takes unread documents, which are marked by that; empty at the end. */
   drain(feed: Feed, limit: number): Promise<readonly Listed[]>;
   /** A page of the statuses of documents, at least of those that are unread; undefined when the service tells none. Marks nothing. */
@@ -84,6 +86,11 @@ export function openFeedClient(client: CoreClient, budget: Budget): FeedClient {
     async mark(feed, integrationId) {
       const query = { integrationId, limit: 1 };
       const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml'), 'mark');
+      if (answer.status !== 200 && answer.status !== 204) throw unusable(feed, answer);
+    },
+    async unmark(feed, integrationId) {
+      const query = { integrationId, limit: 1, markUnread: true };
+      const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml'));
       if (answer.status !== 200 && answer.status !== 204) throw unusable(feed, answer);
     },
     async drain(feed, most) {

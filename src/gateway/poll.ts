@@ -118,8 +118,22 @@ export function startPolling(parts: PollParts): Poller {
     if (waitMs !== null) queue.ring('marks', id, clock.now() + waitMs);
   }
 
+  /** `ACCOUNT FAMILY DOCUMENT`: for whoever else reads the account's documents; nothing here goes by marks. */
+  async function unmark(id: string): Promise<void> {
+    const integrationId = id.split(' ').slice(2).join(' ');
+    const feed = servedFeed(id);
+    if (!feed) return;
+    try {
+      await parts.feeds.unmark(feed, integrationId);
+      log.info({ event: 'poll.unread', ...feed, integrationId });
+    } catch (error) {
+      log.error({ event: 'poll.not-unread', ...feed, integrationId, err: error });
+    }
+  }
+
   queue.answer('incoming', SWEEPS_AT_ONCE, handle);
   queue.answer('marks', MARKS_AT_ONCE, markLater);
+  queue.answer('unread', 1, unmark);
   const published = (feed: Feed): void => queue.ring('marks', feedId(feed), clock.now() + MARKS_AFTER_MS);
   const isSwept = (id: string): boolean => sweepParts.unfinished.has(id);
   const fetchNamed = startFetchingNamed({ ...parts, servedFeed, published, inTurn, isSwept });

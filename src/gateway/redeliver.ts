@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
+import { familyNamed } from '#domain/family.ts';
 import { homeFolder } from './home.ts';
 import { describe, type IngestParts, nameFor } from './ingest.ts';
 import { isLimited } from './lanes.ts';
@@ -14,14 +15,32 @@ import type { Ledger, Rows } from './ledger/schema.ts';
 
 /** `id`: an integrationId, or its end as names in the outbox have it. Throws `missing`, and `usage` when it names several documents. */
 export async function askAgain(ledger: Ledger, id: string, nowMs: number): Promise<Redelivery> {
-  const [found, other] = await findReceived(ledger.read, id);
-  if (!found)
-    throw new AppError('missing', `No document ${id} was received here; names in the outbox end with the last letters of its id.`);
-  if (other) throw new AppError('usage', `More than one document ends with ${id}; give its whole integrationId.`);
+  const found = await documentNamed(ledger, id);
   await ledger.write(async (rows) => {
     await insertRedelivery(rows, found, nowMs);
     await leaveRing(rows, 'incoming', feedId(found));
   });
+  return found;
+}
+
+/** Has the daemon take the mark of one document back. `id` as above. Throws `missing`, and `usage` also for families that have no such mark. */
+export async function askUnread(ledger: Ledger, id: string): Promise<Redelivery> {
+  const found = await documentNamed(ledger, id);
+  if (!familyNamed(found.family).readFilters) {
+    throw new AppError(
+      'usage',
+      `A document of family ${found.family} cannot be marked unread: the specification has it for invoices and credit notes.`,
+    );
+  }
+  await ledger.write((rows) => leaveRing(rows, 'unread', `${feedId(found)} ${found.integrationId}`));
+  return found;
+}
+
+async function documentNamed(ledger: Ledger, id: string): Promise<Redelivery> {
+  const [found, other] = await findReceived(ledger.read, id);
+  if (!found)
+    throw new AppError('missing', `No document ${id} was received here; names in the outbox end with the last letters of its id.`);
+  if (other) throw new AppError('usage', `More than one document ends with ${id}; give its whole integrationId.`);
   return found;
 }
 

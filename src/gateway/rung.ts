@@ -21,7 +21,7 @@ export interface RungParts {
 }
 
 /** Topics of the queue that commands may ring for. */
-const PASSED_ON: readonly Topic[] = ['submit', 'incoming'];
+const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'unread'];
 
 /** Listens until it is disposed. What was rung for before a start, the start has seen to. */
 export function listenForCommands(parts: RungParts): Disposable {

@@ -128,6 +128,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
         found.read = true;
         if (fetched.get(integrationId) !== found.content) unseenMarks.add(found.content);
       }),
+    unmark: () => request(() => undefined),
     drain: (_, limit) =>
       request(() => {
         const taken = visible()

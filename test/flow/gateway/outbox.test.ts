@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { askAgain } from '#gateway/redeliver.ts';
+import { askAgain, askUnread } from '#gateway/redeliver.ts';
 import { invoice } from '../../support/documents.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { ACCOUNT, HOUR, numbers, type Polled, passing, poll, said, serve, started } from '../../support/polled.ts';
@@ -85,4 +85,15 @@ test('an archive has a copy of each document, where no login sees it, for as lon
   world.clock.advance(2 * DAY);
   expect(readdirSync(folder)).toEqual([day]);
   await passing(world, 'its end', () => readdirSync(folder).length === 0, HOUR);
+});
+
+test('an operator has one document marked unread, which publishes nothing here, and is not marked again', async () => {
+  const { world, service, integrationId } = await withOne();
+  const held = () => service.holding.all.find((each) => each.integrationId === integrationId);
+  await passing(world, 'the mark', () => held()?.readAt !== null);
+  await world.administer(({ ledger }) => askUnread(ledger, integrationId));
+  await passing(world, 'the end of the mark', () => held()?.readAt === null);
+  service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'R-2' })));
+  await passing(world, 'the next', () => numbers(world).length === 2, 60_000);
+  expect([numbers(world), held()?.readAt]).toEqual([['R-1', 'R-2'], null]);
 });

@@ -57,6 +57,7 @@ test('idle accounts cost next to nothing', async () => {
     },
     fetch: none,
     mark: none,
+    unmark: none,
     drain: none,
     statuses: none,
   };
