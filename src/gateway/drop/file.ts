@@ -117,8 +117,10 @@ export async function lookAtFile(parts: FileParts, inside: Inside, name: ByteNam
     const bytes = await readWhole(at.path(name), facts.size);
     const verdict = await judge(bytes);
     if (verdict === 'unfinished' && quietMs < settings.incomplete) {
-      log.info({ event: 'watch.incomplete', home: place.home, file: nameText(name), waitsMs: settings.incomplete - quietMs });
-      return wait({ ...candidate, unfinished: true });
+      if (!candidate.told) {
+        log.info({ event: 'watch.incomplete', home: place.home, file: nameText(name), waitsMs: settings.incomplete - quietMs });
+      }
+      return wait({ ...candidate, unfinished: true, told: true });
     }
     if (verdict !== 'whole' && quietMs < settings.settle) return wait({ ...candidate, mustSettle: true });
     return take(candidate, bytes.length > DIGESTED_HERE_MAX ? null : createHash('sha256').update(bytes).digest('hex'));

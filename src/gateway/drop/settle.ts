@@ -29,6 +29,8 @@ export interface Candidate {
   readonly unfinished: boolean;
   /** It must settle, even if it was renamed in: somebody was seen writing it, or it is no document that can be read. */
   readonly mustSettle: boolean;
+  /** Somebody was told that it is not whole yet, however often it changes. */
+  readonly told: boolean;
 }
 
 export type Step = 'wait' | 'read' | 'take';
@@ -40,8 +42,8 @@ const COUNTED_MS_MAX = 60_000;
 export function lookedAt(before: Candidate | undefined, facts: Facts, nowMs: number): Candidate {
   const { size, mtimeMs, ino } = facts;
   const same = before?.facts.size === size && before.facts.mtimeMs === mtimeMs && before.facts.ino === ino;
-  const mustSettle = before?.mustSettle ?? false;
-  if (!same) return { facts, lookedMs: nowMs, quietMs: 0, dueMs: nowMs, unfinished: false, mustSettle };
+  const { mustSettle = false, told = false } = before ?? {};
+  if (!same) return { facts, lookedMs: nowMs, quietMs: 0, dueMs: nowMs, unfinished: false, mustSettle, told };
   const counted = Math.min(Math.max(nowMs - before.lookedMs, 0), COUNTED_MS_MAX);
   return { ...before, facts, lookedMs: nowMs, quietMs: before.quietMs + counted };
 }
