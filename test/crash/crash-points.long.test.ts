@@ -4,7 +4,7 @@
 //
 // The scenarios run once in the real daemon, with every call written down. A death before call N leaves a disk on which the calls before
 // it were made, and nothing else; a power loss leaves what was synced, and of the rest what luck keeps. These disks are built from the
-// journal and started. That a real death leaves the very disk that the journal tells is shown, too.
+// journal and started. Requests to the core, or their answers, are lost by a proxy. That a real death leaves the very disk that the journal tells is shown, too.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -12,11 +12,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SELLER_AND_BUYER, startDaemon } from '../support/daemon.ts';
 import { Disk, type Luck, nothingKept } from '../support/faults/disk.ts';
 import { readJournal } from '../support/faults/journal.ts';
+import { openLossyProxy } from '../support/faults/proxy.ts';
 import { openFaults } from '../support/faults/shim.ts';
 import { randomOf } from '../support/random.ts';
 import { until } from '../support/until.ts';
 import { pointsOf } from './points.ts';
-import { type Played, type Recording, record, survive } from './recording.ts';
+import { type Circumstances, type Played, type Recording, record, survive } from './recording.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 const { DROPGATE_CRASH_POINTS: pointsGiven = '4', DROPGATE_CRASH_SEED: seedGiven } = process.env;
@@ -30,7 +31,7 @@ const SECTOR_BYTES = 512;
 
 describe(`At each durable call (seed ${SEED})`, () => {
   const random = randomOf(SEED);
-  const tried = { deaths: 0, losses: 0, otherwise: 0 };
+  const tried = { deaths: 0, losses: 0, requests: 0, otherwise: 0 };
   let recording: Recording;
   let disk: Disk;
 
@@ -39,10 +40,10 @@ describe(`At each durable call (seed ${SEED})`, () => {
     disk = Disk.of(recording.calls);
   }, TIMEOUT_MS);
   afterAll(() => {
-    const { deaths, losses, otherwise } = tried;
+    const { deaths, losses, requests, otherwise } = tried;
     const calls = recording.played.reduce((sum, { points }) => sum + points.length, 0);
     console.log(
-      `crash points: ${SCENARIOS.length} scenarios of ${calls} durable calls, ${deaths} deaths, ${losses} power losses, ${otherwise} ended otherwise, seed ${SEED}`,
+      `crash points: ${SCENARIOS.length} scenarios of ${calls} durable calls, ${deaths} deaths, ${losses} power losses, ${requests} lost requests and answers, ${otherwise} ended otherwise, seed ${SEED}`,
     );
   });
 
@@ -78,6 +79,30 @@ describe(`At each durable call (seed ${SEED})`, () => {
     expect(await otherwise(played, points, lost)).toEqual([]);
   });
 
+  it.each(SCENARIOS)('a request or its answer lost: $name', { timeout: TIMEOUT_MS }, async (scenario) => {
+    const played = playedOf(scenario);
+    const [first = 0] = played.points;
+    const losing = async (loses: Parameters<typeof openLossyProxy>[0]): Promise<{ requests: number; told: string | null }> => {
+      await using proxy = openLossyProxy(loses);
+      const put = (data: string): void => disk.afterDeath(first, recording.path, data);
+      const told = await survive(recording.apiKey, played, first, put, { through: proxy.before });
+      return { requests: proxy.requests, told };
+    };
+    const { requests, told } = await losing(null);
+    expect(told).toBeNull();
+    const all = Array.from({ length: requests }, (_, at) => at + 1);
+    const wrong: string[] = [];
+    for (const number of POINTS < requests ? all.filter(() => random(1, requests) <= POINTS) : all) {
+      for (const what of ['request', 'answer'] as const) {
+        const { told: other } = await losing({ number, what });
+        tried.requests++;
+        if (other !== null) wrong.push(`${what} ${number} of ${requests}: ${other}`);
+      }
+    }
+    tried.otherwise += wrong.length;
+    expect(wrong).toEqual([]);
+  });
+
   /** Any part of what was not synced, in any order. */
   function someKept(): Luck {
     const keptOfTen = random(1, 9);
@@ -98,9 +123,9 @@ describe(`At each durable call (seed ${SEED})`, () => {
     const defective = Disk.of(recording.calls, forgets);
     for (const played of recording.played) {
       for (const at of played.ended.map((mark) => mark + 1)) {
-        const survived = (from: Disk, patienceMs?: number): Promise<string | null> =>
-          survive(recording.apiKey, played, at, (data) => from.afterPowerLoss(at, nothingKept, recording.path, data), patienceMs);
-        if ((await survived(defective, PATIENCE_WITH_DEFECTS_MS)) === null) continue;
+        const survived = (from: Disk, circumstances?: Circumstances): Promise<string | null> =>
+          survive(recording.apiKey, played, at, (data) => from.afterPowerLoss(at, nothingKept, recording.path, data), circumstances);
+        if ((await survived(defective, { patienceMs: PATIENCE_WITH_DEFECTS_MS })) === null) continue;
         // Nothing else is wrong there.
         expect(await survived(disk)).toBeNull();
         return;

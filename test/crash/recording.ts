@@ -75,13 +75,19 @@ function marksIn(calls: readonly Call[], text: string): number[] {
   return calls.flatMap(({ kind, path }, at) => (kind === 'mark' && path === text ? [at] : []));
 }
 
+export interface Circumstances {
+  readonly patienceMs?: number;
+  /** What stands between gateway and core: it is given the core's address, and gives its own. */
+  readonly through?: (coreUrl: string) => Promise<string>;
+}
+
 /** Starts on what was left before a call, goes on with the steps that had not ended, and says what differs in the end from the undisturbed run. */
 export async function survive(
   apiKey: World['apiKey'],
   played: Played,
   at: number,
   put: (data: string) => void,
-  patienceMs = PATIENCE_MS,
+  { patienceMs = PATIENCE_MS, through }: Circumstances = {},
 ): Promise<string | null> {
   const { scenario, undisturbed, taken, ended } = played;
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-survivor-'));
@@ -90,7 +96,12 @@ export async function survive(
     put(data);
     const done = ended.filter((mark) => mark < at).length;
     const known = taken.filter((each) => each.at < at);
-    await using survivor = await startSurvivor(data, apiKey, { taken: new Map(known.map(({ name, bytes }) => [name, bytes])), patienceMs });
+    await using survivor = await startSurvivor(
+      data,
+      apiKey,
+      { taken: new Map(known.map(({ name, bytes }) => [name, bytes])), patienceMs },
+      through,
+    );
     for (const { act } of scenario.steps.slice(done)) await act(survivor, {});
     return difference(undisturbed, await outcomeOf(survivor), scenario.steps[done]?.file ?? null);
   } catch (error) {
