@@ -41,6 +41,7 @@ export async function putAccount(
   const sealed = on.seal.seal(serviceKey);
   const rules = JSON.stringify(changedReceiving({}, receiving));
   await change(on, async (rows) => {
+    await mustBeItsOwn(rows, accountRegNo);
     await rows
       .insertInto('accounts')
       .values({
@@ -188,14 +189,26 @@ export function addLoginHome(on: Administration, login: string, home: string, fo
   return change(on, async (rows) => {
     await mustHaveLogin(rows, login);
     const ofAccount = await rows.selectFrom('accounts').select('home').where('home', '=', home).executeTakeFirst();
-    const ofPartner = rows.selectFrom('partners').select('login').where('partner_reg_no', '=', home).where('consolidated', '=', 1);
-    if (!ofAccount && !(await ofPartner.executeTakeFirst()))
+    if (!ofAccount && !(await isShared(rows, home)))
       throw new AppError(
         'missing',
         `Account ${home} has no home on this gateway; add it with 'dropgate account add ${home} --login NAME'.`,
       );
     await putLoginHome(rows, { login, home, folder });
   });
+}
+
+/** Whether a partner's children have this home together. */
+async function isShared(rows: Rows, home: string): Promise<boolean> {
+  const partner = rows.selectFrom('partners').select('login').where('partner_reg_no', '=', home).where('consolidated', '=', 1);
+  return (await partner.executeTakeFirst()) !== undefined;
+}
+
+/** An account whose home would be that of other people's children must not see it. Throws `exists`. */
+export async function mustBeItsOwn(rows: Rows, accountRegNo: string): Promise<void> {
+  if (await isShared(rows, accountRegNo)) {
+    throw new AppError('exists', `${accountRegNo} names the home of a partner's children here, so no account of this number can have one.`);
+  }
 }
 
 /** The row by which a login sees a home. The folder's name is fixed by it: programs at the other end have it in their scripts. */

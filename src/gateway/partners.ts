@@ -2,7 +2,7 @@
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import { parseParticipant } from '#domain/participant.ts';
-import { type Administration, change, mustHaveLogin, putLoginHome } from './administration.ts';
+import { type Administration, change, mustBeItsOwn, mustHaveLogin, putLoginHome } from './administration.ts';
 import { ensureHome } from './home.ts';
 import { readAccounts, readLogins, readPartners } from './ledger/accounts.ts';
 import { readParticipants, replaceParticipants } from './ledger/participants.ts';
@@ -114,6 +114,7 @@ async function putChild(on: Administration, rows: Rows, accountRegNo: string, { 
       `Account ${accountRegNo} has a home of its own here, and its documents go there; 'dropgate account remove' forgets it.`,
     );
   }
+  if (home === accountRegNo) await mustBeItsOwn(rows, accountRegNo);
   ensureHome(on.data, home);
   const values = { partner_reg_no: partnerRegNo, home, unlinked_at: null };
   await rows
@@ -147,7 +148,8 @@ export function unlinkChild(
     const hidden = seen.length > 0;
     if (account.serviceKey !== null) {
       // It goes on by itself; only the partner does not see it any more.
-      await itsRow.set({ partner_reg_no: null }).execute();
+      ensureHome(on.data, accountRegNo);
+      await itsRow.set({ partner_reg_no: null, home: accountRegNo }).execute();
       await rows.deleteFrom('login_homes').where('login', '=', login).where('home', '=', accountRegNo).execute();
       return { waiting: 0, hidden };
     }

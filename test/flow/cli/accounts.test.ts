@@ -264,7 +264,7 @@ it('account set switches features, gives an account a budget of its own and says
 });
 
 it.each([
-  ['account set 1', 64, 'Give --feature, --requests, --validation, --profiles or --hints'],
+  ['account set 1', 64, 'Give --feature, --requests, --validation, --profiles'],
   ['account set 1 --feature capture', 64, 'must be NAME=on or NAME=off'],
   ['account set 1 --feature fax=on', 64, 'one of apiIntegration, sftpIntegration, capture'],
   ['account set 1 --validation lax', 64, 'Allowed choices are strict, warn'],

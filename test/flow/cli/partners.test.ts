@@ -75,6 +75,31 @@ describe('in front of a remote service', () => {
     });
   });
 
+  it('no account gets into the home of a partner’s children by its number', async () => {
+    await run('partner add pool --remote --api-key-stdin --consolidated', 'the-key');
+    await run('partner add firm --remote --api-key-stdin --login firm', 'the-key');
+    const sentence = "names the home of a partner's children";
+    expect((await run('account add pool --remote --api-key-stdin --login other', 'a-key')).err).toContain(sentence);
+    expect((await run('partner link firm pool')).err).toContain(sentence);
+    await run('account add own --remote --api-key-stdin --login own', 'a-key');
+    expect((await run('partner add own --remote --api-key-stdin --consolidated', 'a-key')).err).toContain(
+      'is an account with a home here already',
+    );
+    expect((await run('login list')).out.split('\n')).toEqual(['firm\tactive\tpassword\t', 'own\tactive\tpassword\town']);
+  });
+
+  it('an account that gets a key of its own stays where its files are, until it is unlinked', async () => {
+    await run('partner add pool --remote --api-key-stdin --login pool --consolidated', 'the-key');
+    await run('partner add firm --remote --api-key-stdin --login firm', 'the-key');
+    await run('partner link pool 1');
+    await run('account rotate-key 1 --api-key-stdin', 'a-key');
+    expect((await run('partner children pool')).out).toBe('1\t\tlinked\t');
+    await run('partner unlink pool 1');
+    await run('partner link firm 1 --folder one-ab');
+    expect((await run('login list')).out.split('\n')).toEqual(['firm\tactive\tpassword\tone-ab=1', 'pool\tactive\tpassword\tpool']);
+    expect(existsSync(join(folder, 'data/homes/1/inbox'))).toBe(true);
+  });
+
   it('an account of another partner stays there', async () => {
     for (const partner of ['one', 'two']) await run(`partner add ${partner} --remote --api-key-stdin --login ${partner}`, 'the-key');
     await run('partner link one 1');
