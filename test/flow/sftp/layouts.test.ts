@@ -129,6 +129,13 @@ describe.each(ROWS)('layout $title', ({ layout, inbox, outbox, receipts, refused
       expect(await list(received || '/')).not.toContain('a.xml.downloading');
     });
 
+    it('sends a refused file again when it is moved back', async () => {
+      server.place('refused', 'again.xml', '<Again/>');
+      await move(`${root}/${refused}/again.xml`, `${root}/${inbox}/again.xml`);
+      expect(server.committed().at(-1)).toMatchObject({ name: 'again.xml', content: Buffer.from('<Again/>') });
+      expect(await list(`${root}/${refused}`)).toEqual([]);
+    });
+
     it('refuses what leads nowhere, with the names that are seen', async () => {
       server.place('outbox', 'a.xml', '<A/>');
       server.place('accepted', 'b.xml', '<B/>');
