@@ -137,7 +137,9 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
         withinMs,
       ),
     spooled: () =>
-      readdirSync(join(data, 'spool'), { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : [])),
+      readdirSync(join(data, 'spool'), { recursive: true, withFileTypes: true })
+        // Names that begin with a dot are the gateway's own notes.
+        .flatMap((entry) => (entry.isFile() && !entry.name.startsWith('.') ? entry.name : [])),
     cli: (args, input) => run(process.execPath, [MAIN, ...args, '--config', configFile], input, options.env),
     async start() {
       const before = facts().filter(isReady).length;
