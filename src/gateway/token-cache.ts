@@ -14,7 +14,8 @@ import { type Answer, type Line, limitsOf } from './core-client.ts';
 const BEFORE_END_MS = 60_000;
 /** Children whose tokens, or refusals, are kept. */
 const CHILDREN_MAX = 20_000;
-const RETRY_AFTER_DEFAULT_SECONDS = 60;
+const RETRY_AFTER_DEFAULT_MS = 60_000;
+const RETRY_AFTER_MAX_MS = 60 * 60_000;
 
 /** A partner and its API key. */
 export interface PartnerKey {
@@ -53,6 +54,7 @@ interface Refusal {
   readonly code: 'forbidden' | 'wrong-credentials';
   readonly sentence: string;
   readonly untilMs: number;
+  readonly forMs: number;
 }
 
 export function openTokenCache({ line, budget, clock, log }: TokenParts): TokenCache {
@@ -88,20 +90,26 @@ export function openTokenCache({ line, budget, clock, log }: TokenParts): TokenC
   const recallAny = (childRegNo: string, partner: PartnerKey): Memory | undefined =>
     recall(childRegNo, partner) ?? recall(payerOf(partner), partner);
 
-  function refuse(name: string, { key }: PartnerKey, code: Refusal['code'], sentence: string, forMs: number): AppError {
-    const refusal = { code, sentence, untilMs: clock.now() + forMs };
+  function refuse(name: string, { key, partnerRegNo }: PartnerKey, code: Refusal['code'], sentence: string, forMs: number): AppError {
+    const refusal = { code, sentence, untilMs: clock.now() + forMs, forMs };
     remember(name, { key, token: null, refusal }, forMs);
-    if (!alarmed.has(name)) log.error({ event: code === 'forbidden' ? 'partner.unlinked' : 'partner.refused', name, reason: sentence });
+    const event = code === 'forbidden' ? 'partner.unlinked' : 'partner.refused';
+    if (!alarmed.has(name)) log.error({ event, partnerRegNo, ...(code === 'forbidden' && { accountRegNo: name }), reason: sentence });
     alarmed.add(name);
     return errorOf(refusal);
   }
 
-  function errorOf({ code, sentence, untilMs }: Refusal): AppError {
-    return new AppError(code, sentence, { facts: { waitMs: Math.max(untilMs - clock.now(), 1_000) } });
+  /** A clock that was put back makes nobody wait longer than the refusal lasts. */
+  function errorOf({ code, sentence, untilMs, forMs }: Refusal): AppError {
+    const waitMs = Math.min(Math.max(untilMs - clock.now(), 1_000), forMs);
+    return new AppError(code, sentence, { facts: { waitMs } });
   }
 
-  function restored(name: string): void {
-    if (alarmed.delete(name)) log.info({ event: 'partner.restored', name });
+  /** What was refused is given again. */
+  function restored(childRegNo: string, partner: PartnerKey): void {
+    const { partnerRegNo } = partner;
+    if (alarmed.delete(payerOf(partner))) log.info({ event: 'partner.restored', partnerRegNo });
+    if (alarmed.delete(childRegNo)) log.info({ event: 'partner.restored', partnerRegNo, accountRegNo: childRegNo });
   }
 
   async function ask(partner: PartnerKey, request: TokenRequest): Promise<Answer> {
@@ -114,7 +122,7 @@ export function openTokenCache({ line, budget, clock, log }: TokenParts): TokenC
       const answer = await line.send({ method: 'POST', path: tokenPath(partner.partnerRegNo), headers, body });
       budget.learn(payer, limitsOf(answer.headers));
       if (answer.status !== 429) return answer;
-      const retryMs = Number(answer.headers.get(HEADER.retryAfter) ?? RETRY_AFTER_DEFAULT_SECONDS) * 1_000;
+      const retryMs = retryAfterMs(answer);
       budget.exhausted(payer, retryMs);
       throw new AppError('rate-limited', 'the service said 429 when it was asked for a token', { facts: { waitMs: retryMs } });
     } catch (error) {
@@ -129,8 +137,7 @@ export function openTokenCache({ line, budget, clock, log }: TokenParts): TokenC
     if (!given) throw isRefusal(answer) ? await whyNot(childRegNo, partner) : noToken(answer);
     const { token, lifetimeMs } = given;
     remember(childRegNo, { key: partner.key, token, refusal: null }, Math.max(lifetimeMs - BEFORE_END_MS, lifetimeMs / 2));
-    restored(childRegNo);
-    restored(payerOf(partner));
+    restored(childRegNo, partner);
     return token;
   }
 
@@ -176,6 +183,11 @@ export function openTokenCache({ line, budget, clock, log }: TokenParts): TokenC
 /** What pays for the requests of a partner: no name that an account may have. */
 function payerOf({ partnerRegNo }: PartnerKey): string {
   return `partner ${partnerRegNo}`;
+}
+
+function retryAfterMs({ headers }: Answer): number {
+  const ms = Number(headers.get(HEADER.retryAfter) ?? Number.NaN) * 1_000;
+  return ms >= 0 ? Math.min(ms, RETRY_AFTER_MAX_MS) : RETRY_AFTER_DEFAULT_MS;
 }
 
 /** The service itself said no, and will say so again. */

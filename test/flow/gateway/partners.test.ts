@@ -285,6 +285,18 @@ describe('a link that ends while files wait', () => {
     await inTime('it receives again', () => world.files('child-2', 'outbox').length === 1, 30_000);
   });
 
+  test('a clock that is put back meanwhile lets nobody wait for a day', async () => {
+    await start();
+    withoutChild2();
+    await world.drop('child-2', 'b.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));
+    await world.receipt('child-2', 'b.xml', 'held');
+    clock.step(-25 * 60 * MINUTE_MS);
+    service.credentials.accounts.get(PARTNER)?.children?.push('child-2');
+    service.arrive('child-2', invoice({ id: 'IN', sender: STRANGER, receiver: TWO }));
+    advance(16 * MINUTE_MS);
+    await inTime('what it receives', () => world.files('child-2', 'outbox').length === 1, 5_000);
+  });
+
   test('by the administrator: they are held at once, whatever they waited for, and go when it is linked and they are sent again', async () => {
     await start();
     away();
