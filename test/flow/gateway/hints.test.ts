@@ -64,7 +64,7 @@ const inOutbox = (world: TestGateway) =>
   });
 
 describe('the gateway', () => {
-  it('registers its listener when the account wants it, and fetches at once what it is rung for', async () => {
+  it('registers its listener when the account wants it, and fetches what it is rung for', async () => {
     const { core, world, url, want } = await start();
     expect(await subscription(core)).toMatchObject({ type: 'E_MISSING' });
     await want(true);
@@ -79,6 +79,22 @@ describe('the gateway', () => {
     await inOutbox(world);
     await core.settled();
     expect(await core.toNext()).toBe(false);
+  });
+
+  it('follows hints that come together by one look, a moment after the first', async () => {
+    const { core, world, want } = await start();
+    await want(true);
+    await said(world, 'hints.registered');
+    for (const number of ['1', '2', '3', '4', '5']) await core.send(number);
+    await core.settled();
+    world.clock.advance(1_000);
+    // Time enough for a look, as long as nobody moves the clock.
+    for (let round = 0; round < 50; round++) await subscription(core);
+    expect(world.files('buyer', 'outbox')).toEqual([]);
+    await until('all of them', () => {
+      world.clock.advance(500);
+      return world.files('buyer', 'outbox').length === 5;
+    });
   });
 
   it('keeps the key of the service readable nowhere: not in ledger, spool or homes, not in the log', async () => {
