@@ -291,6 +291,11 @@ describe('a link that ends while files wait', () => {
     await world.drop('child-2', 'b.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));
     await world.receipt('child-2', 'b.xml', 'held');
     clock.step(-25 * 60 * MINUTE_MS);
+    // Polls that come now are told how long to wait.
+    for (let turn = 0; turn < 12; turn++) {
+      advance(MINUTE_MS);
+      await new Promise((turnOfLoop) => setImmediate(turnOfLoop));
+    }
     service.credentials.accounts.get(PARTNER)?.children?.push('child-2');
     service.arrive('child-2', invoice({ id: 'IN', sender: STRANGER, receiver: TWO }));
     advance(16 * MINUTE_MS);
