@@ -1,11 +1,11 @@
 // What an answer to a POST means (submit-and-poll.md, step 7). Only the specification's own error envelope is believed: a proxy's
 // 400 refuses nothing.
 import { parseErrorEnvelope, type ServiceError } from '#contract/errors.ts';
-import { HEADER } from '#contract/headers.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
 import { PAUSE_ACCOUNT_MS, PAUSE_FAMILY_MS } from '#domain/retry.ts';
 import type { Answer } from './core-client.ts';
+import { retryAfterMs } from './retry-after.ts';
 
 export type Verdict =
   | { readonly kind: 'accepted'; readonly integrationId: string; readonly warnings: readonly Finding[] }
@@ -26,9 +26,6 @@ export type Verdict =
       readonly reason: string;
       readonly believed: boolean;
     };
-
-const RETRY_AFTER_DEFAULT_MS = 60_000;
-const RETRY_AFTER_MAX_MS = 24 * 60 * 60_000;
 
 type Judge = (error: ServiceError, answer: Answer, now: number) => Verdict;
 
@@ -55,15 +52,10 @@ const conflict: Judge = (error) => {
     : { kind: 'in-flight' };
 };
 
-const limited: Judge = (error, answer, now) => ({ kind: 'wait', waitMs: retryAfterMs(answer, now, error.metadata.retryAfterSeconds) });
-
-/** How long the service wants to be left alone: seconds or a date in its header (RFC 9110 §10.2.3), else what its body says. */
-export function retryAfterMs({ headers }: Pick<Answer, 'headers'>, now: number, told?: unknown): number {
-  const header = headers.get(HEADER.retryAfter)?.trim() ?? '';
-  const inBody = typeof told === 'number' ? told * 1_000 : Number.NaN;
-  const asked = /^\d+$/.test(header) ? Number(header) * 1_000 : header === '' ? inBody : Date.parse(header) - now;
-  return Number.isNaN(asked) ? RETRY_AFTER_DEFAULT_MS : Math.min(Math.max(asked, 0), RETRY_AFTER_MAX_MS);
-}
+const limited: Judge = (error, { headers }, now) => ({
+  kind: 'wait',
+  waitMs: retryAfterMs(headers, now, error.metadata.retryAfterSeconds),
+});
 
 /** By `status type`. What is not here pauses the family: it was not the service that we know who spoke. */
 const JUDGES: ReadonlyMap<string, Judge> = new Map([

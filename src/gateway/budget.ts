@@ -1,6 +1,7 @@
 // The requests that each account may still spend, as the service's RateLimit headers tell; without them 30 a minute are assumed.
 // Submits come first: polls leave a reserve, and marks leave more of one.
 import type { Clock } from '#runtime/clock.ts';
+import { retryAfterMs } from './retry-after.ts';
 
 const ASSUMED_REQUESTS = 30;
 /** A minute, and what our clock and the way to the service may differ by: its window begins a little after ours. */
@@ -37,6 +38,8 @@ export interface Budget {
   learn(accountRegNo: string, limits: { limit: number; remaining: number; resetSeconds: number } | null): void;
   /** The service said 429: nothing more for so long. */
   exhausted(accountRegNo: string, waitMs: number): void;
+  /** The same, as the headers of its answer say; returns the milliseconds. */
+  refused(accountRegNo: string, headers: ReadonlyMap<string, string>): number;
 }
 
 export function openBudget(clock: Clock): Budget {
@@ -83,6 +86,13 @@ export function openBudget(clock: Clock): Budget {
     enough[Symbol.dispose]();
   }
 
+  function exhausted(accountRegNo: string, waitMs: number): void {
+    const window = windowOf(accountRegNo);
+    window.remaining = 0;
+    window.sinceMs = clock.now();
+    window.resetAtMs = clock.now() + Math.min(waitMs, WINDOW_MS_MAX);
+  }
+
   return {
     async spend(accountRegNo, purpose) {
       const known = windowOf(accountRegNo);
@@ -117,11 +127,11 @@ export function openBudget(clock: Clock): Budget {
       window.told = limits !== null || window.told;
       settle(window);
     },
-    exhausted(accountRegNo, waitMs) {
-      const window = windowOf(accountRegNo);
-      window.remaining = 0;
-      window.sinceMs = clock.now();
-      window.resetAtMs = clock.now() + Math.min(waitMs, WINDOW_MS_MAX);
+    exhausted,
+    refused(accountRegNo, headers) {
+      const waitMs = retryAfterMs(headers, clock.now());
+      exhausted(accountRegNo, waitMs);
+      return waitMs;
     },
   };
 }

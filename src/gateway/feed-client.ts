@@ -12,7 +12,6 @@ import type { Feed } from './ledger/documents.ts';
 
 /** Page sizes that are tried when the service refuses one. */
 const PAGE_LIMITS = [100, 50, 20, 3];
-const RETRY_AFTER_DEFAULT_SECONDS = 60;
 
 export interface Listed {
   readonly integrationId: string;
@@ -54,8 +53,7 @@ export function openFeedClient(client: CoreClient, budget: Budget): FeedClient {
     if (waitMs > 0) throw new AppError('rate-limited', 'the request budget is spent', { facts: { waitMs } });
     const answer = await request();
     if (answer.status !== 429) return answer;
-    const retryMs = Number(answer.headers.get(HEADER.retryAfter) ?? RETRY_AFTER_DEFAULT_SECONDS) * 1_000;
-    budget.exhausted(accountRegNo, retryMs);
+    const retryMs = budget.refused(accountRegNo, answer.headers);
     throw new AppError('rate-limited', 'the service said 429', { facts: { waitMs: retryMs } });
   }
 

@@ -1,6 +1,5 @@
 // The requests about statuses of sent documents. Each spends the account's budget first.
 import { parseStatuses, type StatusObject } from '#contract/envelopes.ts';
-import { HEADER } from '#contract/headers.ts';
 import type { TransactionQuery } from '#contract/routes.ts';
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
@@ -11,7 +10,6 @@ import type { Feed } from './ledger/documents.ts';
 /** Page sizes that are tried when the service refuses one. */
 const PAGE_LIMITS = [50, 20, 3];
 const PAGE_LIMIT_FIRST = 100;
-const RETRY_AFTER_DEFAULT_SECONDS = 60;
 
 export interface StatusClient {
   /** A page of statuses, empty at the end. Throws `internal` (no usable answer), `rate-limited` (facts.waitMs). */
@@ -30,8 +28,7 @@ export function openStatusClient(client: Pick<CoreClient, 'statuses'>, budget: B
     const answer = await client.statuses(accountRegNo, familyNamed(family), 'outgoing', { limit: asked, ...query, includeRead: true });
     if (answer.status === 204) return [];
     if (answer.status === 429) {
-      const retryMs = Number(answer.headers.get(HEADER.retryAfter) ?? RETRY_AFTER_DEFAULT_SECONDS) * 1_000;
-      budget.exhausted(accountRegNo, retryMs);
+      const retryMs = budget.refused(accountRegNo, answer.headers);
       throw new AppError('rate-limited', 'the service said 429', { facts: { waitMs: retryMs } });
     }
     const smaller = PAGE_LIMITS.find((each) => each < asked);

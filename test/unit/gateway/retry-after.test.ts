@@ -1,14 +1,14 @@
 // How long a service wants to be left alone: seconds, a date, or a number in its body; never for ever.
 import { expect, test } from 'vitest';
-import { retryAfterMs } from '#gateway/answers.ts';
+import { retryAfterMs } from '#gateway/retry-after.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 
 test.each([
   ['7', undefined, 7_000],
-  ['0', undefined, 0],
+  ['0', undefined, 1_000],
   ['Sat, 21 Nov 2026 10:00:30 GMT', undefined, 30_000],
-  ['Sat, 21 Nov 2026 09:00:00 GMT', undefined, 0],
+  ['Sat, 21 Nov 2026 09:00:00 GMT', undefined, 1_000],
   ['Sun, 21 Nov 2027 10:00:00 GMT', undefined, 86_400_000],
   ['999999999', undefined, 86_400_000],
   ['soon', undefined, 60_000],
@@ -18,5 +18,5 @@ test.each([
   [null, undefined, 60_000],
 ])('Retry-After %s, retryAfterSeconds %s: %d ms', (header, told, expected) => {
   const headers = new Map(header === null ? [] : [['retry-after', header]]);
-  expect(retryAfterMs({ headers }, NOW, told)).toBe(expected);
+  expect(retryAfterMs(headers, NOW, told)).toBe(expected);
 });
