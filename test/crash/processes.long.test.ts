@@ -1,6 +1,6 @@
 // A gateway and a core as processes of their own, each killed (SIGKILL) again and again while documents go through both: none is lost, none
 // comes twice. DROPGATE_PROCESSES_DOCUMENTS (400; in full 10,000) makes it longer, DROPGATE_PROCESSES_BETWEEN is how many documents are
-// acknowledged between two kills of one of them, at the most (20; in full 200); DROPGATE_KILL_SEED repeats a run.
+// acknowledged between two kills of one of them, at the most (20; in full 200), and DROPGATE_KILLS how many kills there are at least (100); DROPGATE_KILL_SEED repeats a run.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,9 +18,12 @@ import { RECEIVERS, startTraffic } from './traffic.ts';
 const {
   DROPGATE_PROCESSES_DOCUMENTS: documentsGiven,
   DROPGATE_PROCESSES_BETWEEN: betweenGiven,
+  DROPGATE_KILLS: killsGiven,
   DROPGATE_KILL_SEED: seedGiven,
 } = process.env;
 const DOCUMENTS = Number(documentsGiven ?? 400);
+/** Of both together, with those of `kill.long.test.ts` as many again. */
+const KILLS_MIN = Number(killsGiven ?? 100);
 const BETWEEN_MAX = Number(betweenGiven ?? 20);
 const AFTERWARDS_MS_MAX = 500;
 const SEED = Number(seedGiven ?? Date.now() % 1_000_000);
@@ -42,7 +45,7 @@ it(`documents pass two processes that die (seed ${SEED})`, { timeout: 1_800_000 
       goesOn = false;
     });
     const live = (): Promise<void> => traffic.more(random(1, BETWEEN_MAX)).then(() => pause(random(0, AFTERWARDS_MS_MAX)));
-    await Promise.all([done, ...[core, gateway].map((victim) => killer.during(victim, live, () => goesOn))]);
+    await Promise.all([done, ...[core, gateway].map((victim) => killer.during(victim, live, () => goesOn || killer.kills < KILLS_MIN))]);
     await traffic.settle();
   } finally {
     await traffic.stop();
