@@ -114,6 +114,31 @@ test('a gateway that was off for four days holds nothing that it has hardly trie
   expect(world.service.tally('acme-ab', IDS)).toEqual({ lost: [], twice: [] });
 });
 
+describe('a proxy that answers 400 for a service that it cannot reach', () => {
+  async function proxied(start?: typeof startGateway): Promise<SubmitWorld> {
+    const world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' }, ...(start && { start }) });
+    world.service.manners.fault = (seen) => (isCreate(seen) ? FAULTS.proxyBadRequest : undefined);
+    await dropAll(world);
+    await world.pass(HOUR);
+    world.service.manners.fault = () => undefined;
+    await world.passUntilDone(2 * HOUR);
+    return world;
+  }
+
+  test('refuses nothing', async () => {
+    await using world = await proxied();
+    expect(world.count('accepted')).toBe(DOCUMENTS);
+    expect(logged(world, 'submit.paused')).toBeLessThan(8);
+  });
+
+  test('a gateway that believes it is found', async () => {
+    const foreign = ': foreign(answer);';
+    const believed = ": { kind: 'refused', error: { status: 400, type: 'E_BAD_REQUEST', data: '', metadata: {} } };";
+    await using world = await proxied(await defectiveGateway({ file: 'answers.ts', from: foreign, to: believed }));
+    expect(world.count('refused')).toBeGreaterThan(0);
+  });
+});
+
 describe('clocks that are set', () => {
   test.each([-25, 25])('by %d hours while documents wait: they go about when they would have gone', async (hours) => {
     await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
