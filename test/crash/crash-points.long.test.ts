@@ -103,6 +103,15 @@ describe(`At each durable call (seed ${SEED})`, () => {
     expect(wrong).toEqual([]);
   });
 
+  it('a request that is lost behind a false answer is found', { timeout: TIMEOUT_MS }, async () => {
+    const [played] = recording.played;
+    const at = played?.points[0] ?? 0;
+    await using proxy = openLossyProxy('creates');
+    const put = (data: string): void => disk.afterDeath(at, recording.path, data);
+    const circumstances = { patienceMs: PATIENCE_WITH_DEFECTS_MS, through: proxy.before };
+    expect(played && (await survive(recording.apiKey, played, at, put, circumstances))).toEqual(expect.any(String));
+  });
+
   /** Any part of what was not synced, in any order. */
   function someKept(): Luck {
     const keptOfTen = random(1, 9);

@@ -1,6 +1,11 @@
 // Stands between gateway and core, and loses one request: before the core sees it, or its answer.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
+const ACCEPTED = JSON.stringify({
+  status: 'success',
+  data: { message: 'Invoice was received.', invoice_id: '1', integrationId: '7e0c1c1a-0000-4000-8000-000000000000' },
+});
+
 export interface LossyProxy extends AsyncDisposable {
   /** How many requests have come. */
   readonly requests: number;
@@ -8,15 +13,19 @@ export interface LossyProxy extends AsyncDisposable {
   before(coreUrl: string): Promise<string>;
 }
 
-/** `loses`: which request, counted from 1, and what of it; null loses none. */
-export function openLossyProxy(loses: { readonly number: number; readonly what: 'request' | 'answer' } | null): LossyProxy {
+/**
+ * `loses`: which request, counted from 1, and what of it; null loses none. `creates` loses each create, and says itself that it went well:
+ * the defect that tests must notice.
+ */
+export function openLossyProxy(loses: { readonly number: number; readonly what: 'request' | 'answer' } | 'creates' | null): LossyProxy {
   let requests = 0;
   let target = '';
   const server = createServer((incoming, outgoing) => {
     requests++;
-    const isIt = loses?.number === requests;
-    if (isIt && loses.what === 'request') incoming.socket.destroy();
-    else forward(incoming, outgoing, isIt);
+    const lost = loses !== null && loses !== 'creates' && loses.number === requests ? loses.what : null;
+    if (loses === 'creates' && incoming.method === 'POST') outgoing.writeHead(200, { 'content-type': 'application/json' }).end(ACCEPTED);
+    else if (lost === 'request') incoming.socket.destroy();
+    else forward(incoming, outgoing, lost === 'answer');
   });
 
   function forward(incoming: IncomingMessage, outgoing: ServerResponse, losesAnswer: boolean): void {
