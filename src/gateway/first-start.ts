@@ -12,6 +12,8 @@ import { type HandOn, publishing, type SweepParts, sweepList } from './sweep-lis
 const AT_ONCE = 8;
 /** Rows of one commit. */
 const ROWS_AT_ONCE = 500;
+/** How often the statuses are read that move meanwhile. */
+const TRIES_MAX = 5;
 
 /** What the account wants. */
 export interface ReceiveRules {
@@ -47,19 +49,30 @@ function recording({ ledger }: IngestParts, feed: Feed): HandOn {
 }
 
 /** Before anything is taken: what is known to have been read need never be published, whatever becomes of the answers. */
-async function noteUnread(parts: IngestParts, feed: Feed, { pageLimit }: SweepState): Promise<void> {
-  const { ledger, feeds } = parts;
-  let top: string | undefined;
+async function noteUnread(parts: IngestParts, feed: Feed, state: SweepState): Promise<void> {
+  const { ledger } = parts;
+  for (let tries = 0; tries < TRIES_MAX; tries++) if (await noteOnce(parts, feed, state)) return;
+  // A service that tells nothing, or too much at a time, tells of none that it was read.
+  await ledger.write((rows) => setAllUnread(rows, feed));
+}
+
+/** False when the list could not be read from one end to the other: pages overlap by one, and whoever moves on without that has skipped some. */
+async function noteOnce({ ledger, feeds }: IngestParts, feed: Feed, { pageLimit }: SweepState): Promise<boolean> {
+  const met = new Set<string>();
+  let overlaps = false;
   for (let offset = 0; ; ) {
     const page = await feeds.statuses(feed, offset, pageLimit);
-    const first = page?.[0]?.integrationId;
-    if (page && first === undefined) return;
-    // One that tells nothing, or the same whatever it is asked for, tells of none that it was read.
-    if (!page || first === top) return ledger.write((rows) => setAllUnread(rows, feed));
-    top ??= first;
-    offset += page.length;
-    const unread = page.flatMap(({ integrationId, isRead }) => (isRead ? [] : [integrationId]));
+    if (!page) return false;
+    const [first] = page;
+    if (!first) return !overlaps;
+    if (overlaps && !met.has(first.integrationId)) return false;
+    const fresh = page.filter(({ integrationId }) => !met.has(integrationId));
+    if (fresh.length === 0 && (page.length > 1 || !overlaps)) return false;
+    for (const { integrationId } of fresh) met.add(integrationId);
+    const unread = fresh.flatMap(({ integrationId, isRead }) => (isRead ? [] : [integrationId]));
     await ledger.write((rows) => setUnread(rows, feed.accountRegNo, unread));
+    overlaps = fresh.length > 0;
+    offset += fresh.length > 0 ? page.length - 1 : page.length;
   }
 }
 

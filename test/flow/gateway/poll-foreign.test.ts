@@ -24,10 +24,7 @@ describe('where an account starts', () => {
   ])('from %s', async (from, expected) => {
     const there = await history();
     const world = await poll(there, { from });
-    await until(
-      'every feed to have started',
-      () => pages(there.service, 'despatch-advices').length > 0 || (world.clock.advance(100), false),
-    );
+    await passing(world, 'every feed to have started', () => pages(there.service, 'despatch-advices').length > 0, 100);
     await until('quiet', () => !there.service.busy());
     there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'NEW' })));
     await passing(world, 'the new one', () => numbers(world).includes('NEW'), MINUTE);

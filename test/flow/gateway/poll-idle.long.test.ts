@@ -86,7 +86,14 @@ test('idle accounts cost next to nothing', async () => {
   });
   poller.watch();
   const startedAt = clock.now();
-  await until('every first sweep', () => (clock.advance(1_000), seen.size === FEEDS), 500_000);
+  await until(
+    'every first sweep',
+    () => {
+      clock.advance(1_000);
+      return seen.size === FEEDS;
+    },
+    500_000,
+  );
   const [atStart, startSeconds] = [requests, (clock.now() - startedAt) / 1_000];
   const grown = heapMb() - before;
 
