@@ -1,5 +1,5 @@
 // Says again at the end of a run what its suites have measured: each line of the form `NAME: figure, figure, …` that a test has printed.
-import type { Reporter, UserConsoleLog } from 'vitest/node';
+import type { Reporter } from 'vitest/node';
 
 const FIGURES = /^[A-Za-z][\w ,-]*: .*\d/;
 
@@ -7,7 +7,7 @@ const FIGURES = /^[A-Za-z][\w ,-]*: .*\d/;
 export default class FiguresReporter implements Reporter {
   readonly #lines: string[] = [];
 
-  onUserConsoleLog({ content }: UserConsoleLog): void {
+  onUserConsoleLog({ content }: { readonly content: string }): void {
     this.#lines.push(...content.split('\n').filter((line) => FIGURES.test(line)));
   }
 
