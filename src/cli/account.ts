@@ -4,7 +4,13 @@ import type { Feature } from '#contract/accounts.ts';
 import { disableAccount, listAccounts, removeAccount, rotateKey } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import type { Validation } from '#domain/validation.ts';
-import { disableAccount as disableHome, listHomes, listLogins, putAccount, removeAccount as removeHome } from '#gateway/administration.ts';
+import {
+  disableAccount as disableHome,
+  listHomes,
+  listLogins,
+  putAccount,
+  removeAccount as removeHome,
+} from '#gateway/accounts/administration.ts';
 import { type AddCommand, type ConfigOptions, collect, configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { FEATURES } from '#contract/accounts.ts';
 import { addAccount, addParticipant, listAccounts, setFeature, setRequestsMax, setValidation } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { addLogin, addLoginHome, addPublicKey, changeRules, listLogins, setPassword } from '#gateway/administration.ts';
+import { addLogin, addLoginHome, addPublicKey, changeRules, listLogins, setPassword } from '#gateway/accounts/administration.ts';
 import { publicKeysOf } from '#gateway/sftp/public-keys.ts';
 import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
 import { type Declaration, parseDeclaration } from './declaration.ts';

@@ -2,8 +2,14 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { contractFile } from '#cli/kit/contract.ts';
+import { type KitFacts, type KitFile, textFile } from '#cli/kit/facts.ts';
+import { lftpFiles } from '#cli/kit/lftp.ts';
+import { openSshFiles } from '#cli/kit/openssh.ts';
+import { paramikoFiles } from '#cli/kit/paramiko.ts';
+import { winScpFiles } from '#cli/kit/winscp.ts';
 import { AppError } from '#domain/error.ts';
-import { listLogins } from '#gateway/administration.ts';
+import { listLogins } from '#gateway/accounts/administration.ts';
 import type { LoginRow } from '#gateway/ledger/accounts.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import type { Config } from '#runtime/config.ts';
@@ -12,12 +18,6 @@ import { count } from '#runtime/kinds.ts';
 import { listenersOf } from '#runtime/listeners.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
 import { nameOf } from './host-key.ts';
-import { contractFile } from './kit/contract.ts';
-import { type KitFacts, type KitFile, textFile } from './kit/facts.ts';
-import { lftpFiles } from './kit/lftp.ts';
-import { openSshFiles } from './kit/openssh.ts';
-import { paramikoFiles } from './kit/paramiko.ts';
-import { winScpFiles } from './kit/winscp.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
 import { shownLayout, shownRules } from './login-rules.ts';
 

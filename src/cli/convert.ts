@@ -1,6 +1,7 @@
 // `dropgate convert`: a document in the other notation, UBL JSON or XML, with nothing lost.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Argument, Option } from 'commander';
+import { FILE_BYTES_MAX } from '#cli/validation/report.ts';
 import { AppError } from '#domain/error.ts';
 import { visibleLines, visibleXml } from '#domain/visible.ts';
 import { structureOf } from '#rules/structure.ts';
@@ -10,7 +11,6 @@ import type { XmlElement } from '#ubl/tree.ts';
 import { writeXml } from '#ubl/write.ts';
 import { writeJson } from '#ubl/write-json.ts';
 import type { AddCommand } from './command.ts';
-import { FILE_BYTES_MAX } from './validation/report.ts';
 
 interface Options {
   readonly to: keyof typeof WRITERS;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '#domain/error.ts';
 import { base32 } from '#domain/id.ts';
-import { openPasswords } from '#gateway/password.ts';
+import { openPasswords } from '#gateway/accounts/password.ts';
 import { publicKeysOf } from '#gateway/sftp/public-keys.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import type { Terminal } from './terminal.ts';

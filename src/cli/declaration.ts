@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import { parse, stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES } from '#domain/validation.ts';
-import { LoginRules } from '#gateway/login-rules.ts';
+import { LoginRules } from '#gateway/accounts/login-rules.ts';
 
 const strict = { additionalProperties: false };
 

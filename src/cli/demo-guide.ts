@@ -1,7 +1,7 @@
 // The words that `serve --demo` prints: who is there, and what to try.
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { homeFolder } from '#gateway/home.ts';
+import { homeFolder } from '#gateway/home/home.ts';
 import { usualFile } from '#runtime/config-file.ts';
 import { BUYER, type DemoAccount, SELLER } from './demo-accounts.ts';
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
-import { homeFolder } from '#gateway/home.ts';
+import { homeFolder } from '#gateway/home/home.ts';
 import type { Config } from '#runtime/config.ts';
 import { loadConfig } from '#runtime/config-file.ts';
 import { type ChildDaemon, startChildDaemon } from './child-daemon.ts';

@@ -1,7 +1,7 @@
 // `dropgate export`: prints accounts, partners and logins as a file that `dropgate apply` reads.
 import { listAccounts, listPartners } from '#core/administration.ts';
-import { listLogins } from '#gateway/administration.ts';
-import { listPartners as listPartnersHere } from '#gateway/partners.ts';
+import { listLogins } from '#gateway/accounts/administration.ts';
+import { listPartners as listPartnersHere } from '#gateway/accounts/partners.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
 import { type Declaration, printDeclaration } from './declaration.ts';
 import { type Ledgers, withLedgers } from './ledgers.ts';

@@ -2,10 +2,10 @@
 import { type Command, Option } from 'commander';
 import { AppError } from '#domain/error.ts';
 import { visibleLines } from '#domain/visible.ts';
+import { nameText } from '#gateway/home/names.ts';
 import { type FoundItem, type ItemHistory, readHistory, searchItems } from '#gateway/ledger/searches.ts';
-import { nameText } from '#gateway/names.ts';
-import { itemNamed } from '#gateway/operator.ts';
-import { bytesOf } from '#gateway/where.ts';
+import { itemNamed } from '#gateway/operator/operator.ts';
+import { bytesOf } from '#gateway/spool/where.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { type AddCommand, collect, configured, type JsonOptions, printJson } from './command.ts';
 import { isoTime, itemFacts, itemLine, limitOf, sinceOf, withOperator } from './operating.ts';

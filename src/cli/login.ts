@@ -10,9 +10,9 @@ import {
   removeLogin,
   removePublicKeys,
   setPassword,
-} from '#gateway/administration.ts';
+} from '#gateway/accounts/administration.ts';
+import { changedRules, type RuleChanges } from '#gateway/accounts/login-rules.ts';
 import type { LoginRow } from '#gateway/ledger/accounts.ts';
-import { changedRules, type RuleChanges } from '#gateway/login-rules.ts';
 import { isSameKey } from '#gateway/sftp/public-keys.ts';
 import { type AddCommand, type ConfigOptions, collect, configOf, configured, type JsonOptions, printJson } from './command.ts';
 import { type CredentialOptions, publicKeysIn, readCredentials } from './credentials.ts';

@@ -10,9 +10,9 @@ import {
   type NewLogin,
   putAccount,
   removeLogin,
-} from '#gateway/administration.ts';
-import { listPartners } from '#gateway/partners.ts';
-import type { ReceivingChanges } from '#gateway/receiving.ts';
+} from '#gateway/accounts/administration.ts';
+import { listPartners } from '#gateway/accounts/partners.ts';
+import type { ReceivingChanges } from '#gateway/accounts/receiving.ts';
 import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 
 export interface NewAccount {

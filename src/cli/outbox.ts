@@ -1,10 +1,10 @@
 // `dropgate outbox`, `redeliver` and `mark-unread`: what waits to be picked up, what could not be published, publishing a document once more,
 // and having it handed out again to others.
 import { visibleLines } from '#domain/visible.ts';
+import { listOutbox } from '#gateway/home/outbox.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { readStuck } from '#gateway/ledger/stuck.ts';
-import { listOutbox } from '#gateway/outbox.ts';
-import { askAgain, askUnread } from '#gateway/redeliver.ts';
+import { askAgain, askUnread } from '#gateway/poll/redeliver.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured, type JsonOptions, printJson } from './command.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
 import { isoTime } from './operating.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { listPartners as partnersOfCore, setPartnerEnabled } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { type Child, listPartners, putPartner } from '#gateway/partners.ts';
+import { type Child, listPartners, putPartner } from '#gateway/accounts/partners.ts';
 import { type AddCommand, type ConfigOptions, collect, configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';

@@ -9,8 +9,16 @@ import {
   unlinkPartner,
 } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { type Administration, addLogin, listLogins, type NewLogin, removeLoginHome } from '#gateway/administration.ts';
-import { type LinkedChild, linkChild, listPartners, type NewChild, putPartner, setParticipants, unlinkChild } from '#gateway/partners.ts';
+import { type Administration, addLogin, listLogins, type NewLogin, removeLoginHome } from '#gateway/accounts/administration.ts';
+import {
+  type LinkedChild,
+  linkChild,
+  listPartners,
+  type NewChild,
+  putPartner,
+  setParticipants,
+  unlinkChild,
+} from '#gateway/accounts/partners.ts';
 import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 
 export interface NewPartner {

@@ -1,5 +1,5 @@
 // `dropgate recover`: brings the gateway's ledger and its spool together, while no daemon runs. A start does the same.
-import { recoverSpool } from '#gateway/recover.ts';
+import { recoverSpool } from '#gateway/spool/recover.ts';
 import { lockFolder } from '#runtime/lock.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
 import { prepareData } from './ledgers.ts';

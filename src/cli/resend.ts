@@ -1,6 +1,6 @@
 // `dropgate resend` sends one item again; `dropgate resubmit` all that was accepted since a time, after the service was restored.
 import { shortId } from '#domain/id.ts';
-import { type Resubmission, resendItem, resubmitAccepted } from '#gateway/resend.ts';
+import { type Resubmission, resendItem, resubmitAccepted } from '#gateway/operator/resend.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { type AddCommand, type ConfigOptions, configured, type JsonOptions, printJson } from './command.ts';
 import { itemFacts, itemLine, sinceOf, withOperator } from './operating.ts';

@@ -5,7 +5,7 @@ import { FEATURES, type Feature } from '#contract/accounts.ts';
 import { setFeature, setRequestsMax, setValidation } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation } from '#domain/validation.ts';
-import { setDoneFile, setHints, setValidate } from '#gateway/administration.ts';
+import { setDoneFile, setHints, setValidate } from '#gateway/accounts/administration.ts';
 import { type ConfigOptions, collect, configOf, configured } from './command.ts';
 import { coreOf, gatewayOf, withLedgers } from './ledgers.ts';
 import type { Terminal } from './terminal.ts';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type ListedTransmission, TRANSMISSION_STATES, type TransmissionState } from '#core/ledger/transmission-list.ts';
 import { listTransmissions, type Retried, retryTransmission } from '#core/network/operations.ts';
 import { AppError } from '#domain/error.ts';
-import { followAgain } from '#gateway/statuses.ts';
+import { followAgain } from '#gateway/poll/statuses.ts';
 import { type AddCommand, collect, configOf, configured, type JsonOptions, printJson } from './command.ts';
 import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
 

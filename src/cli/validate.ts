@@ -1,15 +1,15 @@
 // `dropgate validate`: judges documents by the rules of the Peppol network, as the core does, and says where each mistake is.
 import { Argument, Option } from 'commander';
+import { filesOf } from '#cli/validation/files.ts';
+import { reportsOn } from '#cli/validation/pool.ts';
+import { FILE_BYTES_MAX, type Report, reportOn, type State } from '#cli/validation/report.ts';
+import { textOf } from '#cli/validation/text.ts';
 import { AppError } from '#domain/error.ts';
 import { visible, visibleLines } from '#domain/visible.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { dayOf, endOfDay } from '#runtime/day.ts';
 import type { AddCommand } from './command.ts';
 import type { Terminal } from './terminal.ts';
-import { filesOf } from './validation/files.ts';
-import { reportsOn } from './validation/pool.ts';
-import { FILE_BYTES_MAX, type Report, reportOn, type State } from './validation/report.ts';
-import { textOf } from './validation/text.ts';
 
 interface Options {
   readonly format: keyof typeof PRINTERS;

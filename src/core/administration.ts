@@ -1,14 +1,6 @@
 // What an administrator may change of this core: accounts, participants, keys and partners. Works on the open ledger, whether a
 // daemon runs beside it or not; what is changed holds from the next request on.
 import type { Feature } from '#contract/accounts.ts';
-import { checkedName } from '#domain/account.ts';
-import { AppError } from '#domain/error.ts';
-import type { Random } from '#domain/id.ts';
-import { parseParticipant } from '#domain/participant.ts';
-import type { Validation } from '#domain/validation.ts';
-import type { Clock } from '#runtime/clock.ts';
-import { digestOfKey, newApiKey } from './api-keys.ts';
-import type { Environment } from './context.ts';
 import {
   type AccountRow,
   accountOfParticipant,
@@ -19,12 +11,28 @@ import {
   participantsOf,
   selectAccounts,
   updateAccount,
-} from './ledger/accounts.ts';
-import { deleteKeys, expireKeys, insertKey, type KeyOwner, type KeyScope } from './ledger/keys.ts';
-import { hasMessages } from './ledger/messages.ts';
-import { deleteLink, insertLink, insertPartner, type PartnerRow, partnerExists, selectPartners, updatePartner } from './ledger/partners.ts';
-import type { Ledger, Rows } from './ledger/schema.ts';
-import { deleteWebhook, deleteWebhooksOf } from './ledger/webhooks.ts';
+} from '#core/ledger/accounts.ts';
+import { deleteKeys, expireKeys, insertKey, type KeyOwner, type KeyScope } from '#core/ledger/keys.ts';
+import { hasMessages } from '#core/ledger/messages.ts';
+import {
+  deleteLink,
+  insertLink,
+  insertPartner,
+  type PartnerRow,
+  partnerExists,
+  selectPartners,
+  updatePartner,
+} from '#core/ledger/partners.ts';
+import type { Ledger, Rows } from '#core/ledger/schema.ts';
+import { deleteWebhook, deleteWebhooksOf } from '#core/ledger/webhooks.ts';
+import { checkedName } from '#domain/account.ts';
+import { AppError } from '#domain/error.ts';
+import type { Random } from '#domain/id.ts';
+import { parseParticipant } from '#domain/participant.ts';
+import type { Validation } from '#domain/validation.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { digestOfKey, newApiKey } from './api-keys.ts';
+import type { Environment } from './context.ts';
 
 export interface CoreAdministration {
   readonly ledger: Ledger;

@@ -1,11 +1,12 @@
 // Who asks: whom a key or token speaks for, confirmed against the ledger at every request.
+
+import { type AccountRow, findAccount } from '#core/ledger/accounts.ts';
+import { findKey } from '#core/ledger/keys.ts';
+import { isActivePartner, isLinked } from '#core/ledger/partners.ts';
 import { AppError } from '#domain/error.ts';
 import { digestOfKey, isOfEnvironment } from './api-keys.ts';
 import type { Context } from './context.ts';
 import { credentialsOf, unauthenticated, wrongCredentials } from './credentials.ts';
-import { type AccountRow, findAccount } from './ledger/accounts.ts';
-import { findKey } from './ledger/keys.ts';
-import { isActivePartner, isLinked } from './ledger/partners.ts';
 import { type Identity, verifyToken } from './tokens.ts';
 
 /** Somebody whose credentials are valid. */

@@ -1,11 +1,11 @@
 // What a partner may do with its child accounts: list, create, read and change them. Participants are an administrator's to assign.
 import { type Account, type AccountChange, EMPTY_PROFILE, FEATURES, type Feature, type NewAccount } from '#contract/accounts.ts';
+import { findAccount, insertAccount, selectChildren, type ToldAccount, updateAccount } from '#core/ledger/accounts.ts';
+import { insertLink } from '#core/ledger/partners.ts';
+import type { Rows } from '#core/ledger/schema.ts';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { Context } from './context.ts';
-import { findAccount, insertAccount, selectChildren, type ToldAccount, updateAccount } from './ledger/accounts.ts';
-import { insertLink } from './ledger/partners.ts';
-import type { Rows } from './ledger/schema.ts';
 
 export async function listChildren({ ledger }: Context, partnerRegNo: string, page: { limit: number; offset: number }): Promise<Account[]> {
   return (await selectChildren(ledger.read, partnerRegNo, page)).map(shown);

@@ -1,4 +1,9 @@
 // What every part of the core is handed: the ledger, time, randomness, the log, and the few settings that decide answers.
+
+import type { Examiner } from '#core/examination/examiner.ts';
+import type { Ledger } from '#core/ledger/schema.ts';
+import type { Network } from '#core/network/network.ts';
+import type { Outbound } from '#core/outbound/outbound.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
@@ -6,10 +11,6 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Recent } from '#runtime/recent.ts';
 import type { Seal } from '#runtime/seal.ts';
-import type { Examiner } from './examination/examiner.ts';
-import type { Ledger } from './ledger/schema.ts';
-import type { Network } from './network/network.ts';
-import type { Outbound } from './outbound/outbound.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 export type Environment = 'test' | 'production';

@@ -1,10 +1,10 @@
 // The entry of the core's thread: starts the core, reports, and closes it when told to.
 import { parentPort, workerData } from 'node:worker_threads';
+import { openExaminer } from '#core/examination/examiner.ts';
 import { toAppError } from '#domain/error.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { type Core, startCore } from './core.ts';
-import { openExaminer } from './examination/examiner.ts';
 import type { CoreThreadSettings } from './thread.ts';
 import type { CoreReport } from './thread-messages.ts';
 

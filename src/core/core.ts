@@ -1,4 +1,17 @@
 // The core: the document exchange service in this thread, from its ledger to its listening socket.
+
+import { type ApiOptions, createApi } from '#core/api/api.ts';
+import { forgetOldJobs, startEnriching } from '#core/enrichment/jobs.ts';
+import type { Examiner } from '#core/examination/examiner.ts';
+import { releaseAllInFlight } from '#core/ledger/idempotency-keys.ts';
+import { openCoreLedger } from '#core/ledger/open.ts';
+import { type NetworkSettings, openNetwork } from '#core/network/network.ts';
+import { receiveEnvelope } from '#core/network/receive.ts';
+import { startTransmitting } from '#core/network/transmit.ts';
+import type { OutboundSettings } from '#core/outbound/guard.ts';
+import { openOutbound } from '#core/outbound/outbound.ts';
+import { startDelivering } from '#core/webhooks/deliver.ts';
+import { forgetDeadLetters } from '#core/webhooks/operations.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import { openMemoryQueue } from '#engines/memory-queue.ts';
@@ -8,21 +21,9 @@ import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log } from '#runtime/log.ts';
 import { keepRecent } from '#runtime/recent.ts';
 import { openSeal } from '#runtime/seal.ts';
-import { type ApiOptions, createApi } from './api/api.ts';
 import type { Context, Environment } from './context.ts';
-import { forgetOldJobs, startEnriching } from './enrichment/jobs.ts';
-import type { Examiner } from './examination/examiner.ts';
 import { forgetOldKeys } from './idempotency.ts';
-import { releaseAllInFlight } from './ledger/idempotency-keys.ts';
-import { openCoreLedger } from './ledger/open.ts';
-import { type NetworkSettings, openNetwork } from './network/network.ts';
-import { receiveEnvelope } from './network/receive.ts';
-import { startTransmitting } from './network/transmit.ts';
-import type { OutboundSettings } from './outbound/guard.ts';
-import { openOutbound } from './outbound/outbound.ts';
 import { openSigningKeys } from './signing-keys.ts';
-import { startDelivering } from './webhooks/deliver.ts';
-import { forgetDeadLetters } from './webhooks/operations.ts';
 
 export interface CoreOptions extends ApiOptions {
   readonly environment: Environment;

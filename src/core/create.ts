@@ -1,6 +1,11 @@
 // Creating a message: one document, checked, stored, and delivered or owed to the network, in one transaction together with its
 // idempotency key.
 import type { Notation } from '#contract/headers.ts';
+import type { Examined } from '#core/examination/examine.ts';
+import { accountOfParticipant, findAccount, hasParticipants } from '#core/ledger/accounts.ts';
+import { findCollision, type MessageRow, type Version } from '#core/ledger/messages.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import type { Departure } from '#core/network/network.ts';
 import type { Direction } from '#domain/account.ts';
 import type { DocumentHead, Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
@@ -9,12 +14,7 @@ import { STRICT } from '#domain/validation.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { Context } from './context.ts';
 import { sha256 } from './document.ts';
-import type { Examined } from './examination/examine.ts';
 import { type Claim, claimKey, type Response } from './idempotency.ts';
-import { accountOfParticipant, findAccount, hasParticipants } from './ledger/accounts.ts';
-import { findCollision, type MessageRow, type Version } from './ledger/messages.ts';
-import type { Rows } from './ledger/schema.ts';
-import type { Departure } from './network/network.ts';
 import { deliver, eventsOf, put } from './store.ts';
 import { newUuid } from './uuid.ts';
 

@@ -1,10 +1,11 @@
 // What becomes of an outgoing message after it was stored: the network tells, the message's status and log keep it, subscribers hear it.
+
+import { type Changed, changeStatus, type MessageRow } from '#core/ledger/messages.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import { recordEvents, type Subject } from '#core/webhooks/events.ts';
 import { type FamilyName, isFamilyName } from '#domain/family.ts';
 import { isStatus, mayFollow, type Status } from '#domain/status.ts';
 import type { Context } from './context.ts';
-import { type Changed, changeStatus, type MessageRow } from './ledger/messages.ts';
-import type { Rows } from './ledger/schema.ts';
-import { recordEvents, type Subject } from './webhooks/events.ts';
 
 /** What the network may tell. */
 export type Told = Exclude<Status, 'queued' | 'received'>;

@@ -1,10 +1,10 @@
 // A stored document in either notation.
 import { hash } from 'node:crypto';
+import type { Content } from '#core/ledger/messages.ts';
 import { readTree } from '#ubl/read.ts';
 import { readJsonTree } from '#ubl/read-json.ts';
 import { writeXml } from '#ubl/write.ts';
 import { jsonOf } from '#ubl/write-json.ts';
-import type { Content } from './ledger/messages.ts';
 
 export function sha256(bytes: Uint8Array): string {
   return hash('sha256', bytes);

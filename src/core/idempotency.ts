@@ -1,6 +1,5 @@
 // Idempotency keys: unseen → in flight → finished, or released when the request fails (specification, States).
-import { AppError } from '#domain/error.ts';
-import type { Context } from './context.ts';
+
 import {
   findIdempotencyKey,
   finishIdempotencyKey,
@@ -8,8 +7,10 @@ import {
   type KeyRow,
   putInFlight,
   releaseIdempotencyKey,
-} from './ledger/idempotency-keys.ts';
-import type { Rows } from './ledger/schema.ts';
+} from '#core/ledger/idempotency-keys.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import { AppError } from '#domain/error.ts';
+import type { Context } from './context.ts';
 
 /** A key older than this is treated as new (specification, Limits). */
 const LIFETIME_MS = 24 * 60 * 60_000;

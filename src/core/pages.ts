@@ -1,8 +1,9 @@
 // What the list, read and status endpoints hand out: pages of messages, and the read mark that goes with them.
+
+import type { MessageRow } from '#core/ledger/messages.ts';
+import { type Filter, markMessages, selectPage } from '#core/ledger/pages.ts';
 import { AppError } from '#domain/error.ts';
 import type { Context } from './context.ts';
-import type { MessageRow } from './ledger/messages.ts';
-import { type Filter, markMessages, selectPage } from './ledger/pages.ts';
 
 /** Bytes of stored documents that one page may hold; a single document always fits. */
 const PAGE_BYTES_MAX = 64 * 1024 * 1024;

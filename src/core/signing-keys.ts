@@ -1,13 +1,13 @@
 // The Ed25519 keys that sign tokens: made, sealed, rotated by time, and published until the last token signed with them has ended.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
 import { type KeySet, TOKEN_LIFETIME_S } from '#contract/tokens.ts';
+import type { Ledger } from '#core/ledger/schema.ts';
+import { findCurrentKey, replaceCurrentKey, type SigningKeyRow, selectPublishedKeys } from '#core/ledger/signing-keys.ts';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { keepRecent } from '#runtime/recent.ts';
 import type { Seal } from '#runtime/seal.ts';
-import type { Ledger } from './ledger/schema.ts';
-import { findCurrentKey, replaceCurrentKey, type SigningKeyRow, selectPublishedKeys } from './ledger/signing-keys.ts';
 
 export const ALGORITHM = 'EdDSA';
 const CURVE = 'Ed25519';

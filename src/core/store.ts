@@ -1,6 +1,5 @@
 // Storing a message, or the next version of one, with what its subscribers are told; and putting a document among the incoming ones.
-import type { Direction } from '#domain/account.ts';
-import type { Context } from './context.ts';
+
 import {
   findCollision,
   insertMessage,
@@ -9,10 +8,12 @@ import {
   type NewMessage,
   replaceMessage,
   type Version,
-} from './ledger/messages.ts';
-import type { Rows } from './ledger/schema.ts';
+} from '#core/ledger/messages.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import { recordEvents } from '#core/webhooks/events.ts';
+import type { Direction } from '#domain/account.ts';
+import type { Context } from './context.ts';
 import { newUuid } from './uuid.ts';
-import { recordEvents } from './webhooks/events.ts';
 
 type StoreParts = Pick<Context, 'random'>;
 

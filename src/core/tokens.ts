@@ -1,9 +1,9 @@
 // Tokens: JWTs that this core signs (EdDSA) and checks; what they say is confirmed against the ledger at every request.
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { TOKEN_LIFETIME_S, type TokenResponse } from '#contract/tokens.ts';
+import { isKeyScope, type KeyScope } from '#core/ledger/keys.ts';
 import type { Context, Environment } from './context.ts';
 import { wrongCredentials } from './credentials.ts';
-import { isKeyScope, type KeyScope } from './ledger/keys.ts';
 import { ALGORITHM } from './signing-keys.ts';
 import { newUuid } from './uuid.ts';
 

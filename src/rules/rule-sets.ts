@@ -1,9 +1,9 @@
 // Every rule set by name and release, and which release holds on a day.
-import { BILLING } from './billing/rule-sets.ts';
-import { EN16931 } from './en16931/rule-set.ts';
+import { BILLING } from '#rules/billing/rule-sets.ts';
+import { EN16931 } from '#rules/en16931/rule-set.ts';
+import { ORDERS } from '#rules/orders/rule-sets.ts';
+import { PINT } from '#rules/pint/rule-sets.ts';
 import { compile, type Judge } from './engine.ts';
-import { ORDERS } from './orders/rule-sets.ts';
-import { PINT } from './pint/rule-sets.ts';
 import type { RuleSet } from './rule.ts';
 
 /** Releases of one name stand side by side, so that the next one can be laid beside the current one before its day. */

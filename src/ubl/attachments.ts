@@ -1,5 +1,5 @@
 // The files inside a document: which there are, and how large they are. Nothing is decoded.
-import { base64Length } from './model/lexical.ts';
+import { base64Length } from '#ubl/model/lexical.ts';
 import type { XmlElement } from './tree.ts';
 
 export interface Attachment {

@@ -1,7 +1,7 @@
 // What can be wrong with UBL JSON before it is a document: the sentences.
 import { nearest } from '#domain/nearest.ts';
-import type { Basic } from './model/data-types.ts';
-import type { Aggregate } from './model/model.ts';
+import type { Basic } from '#ubl/model/data-types.ts';
+import type { Aggregate } from '#ubl/model/model.ts';
 import type { Complaint } from './structure-rule.ts';
 
 const shape = (message: string): Complaint => ({ rule: 'json-shape', message });

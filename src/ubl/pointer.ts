@@ -1,6 +1,6 @@
 // Where an element stands in UBL JSON: a JSON pointer (RFC 6901) into the document as it was sent, or as it would be sent.
-import { modelOf, type Type } from './model/model.ts';
-import { versionOf } from './model/version.ts';
+import { modelOf, type Type } from '#ubl/model/model.ts';
+import { versionOf } from '#ubl/model/version.ts';
 import { ordinalOf } from './siblings.ts';
 import type { XmlElement } from './tree.ts';
 

@@ -2,6 +2,9 @@
 // everywhere), both mixed, and bare values are read too. JSON has no order: children are told in the order of the model.
 import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
+import type { Basic } from '#ubl/model/data-types.ts';
+import { type Aggregate, type Child, modelOf } from '#ubl/model/model.ts';
+import { versionFor } from '#ubl/model/version.ts';
 import { joined } from './bytes.ts';
 import { located } from './json-places.ts';
 import {
@@ -22,9 +25,6 @@ import {
   wrongNamespace,
 } from './json-sentences.ts';
 import { isList, isNumber, isObject, type JsonObject, type JsonValue, readJson } from './json-text.ts';
-import type { Basic } from './model/data-types.ts';
-import { type Aggregate, type Child, modelOf } from './model/model.ts';
-import { versionFor } from './model/version.ts';
 import { pointerPart } from './pointer.ts';
 import { type Reader, readTree } from './read.ts';
 import { READ_LIMITS } from './read-limits.ts';

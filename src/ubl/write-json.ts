@@ -1,8 +1,8 @@
 // A tree to UBL JSON, the model shape: a list exactly where the model allows more than one, numbers with the digits of the XML.
-import { type Basic, basicNamed } from './model/data-types.ts';
-import { trimmed } from './model/lexical.ts';
-import { type Aggregate, type Child, modelOf, type Type } from './model/model.ts';
-import { versionOf } from './model/version.ts';
+import { type Basic, basicNamed } from '#ubl/model/data-types.ts';
+import { trimmed } from '#ubl/model/lexical.ts';
+import { type Aggregate, type Child, modelOf, type Type } from '#ubl/model/model.ts';
+import { versionOf } from '#ubl/model/version.ts';
 import { CAC, EXT, type XmlElement } from './tree.ts';
 import { writeFragment } from './write.ts';
 

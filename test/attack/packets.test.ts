@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { homeFolder } from '#gateway/home.ts';
+import { homeFolder } from '#gateway/home/home.ts';
 import type { Intake } from '#gateway/intake.ts';
 import { openFailures } from '#gateway/sftp/failures.ts';
 import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { addAccount } from '#core/administration.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
-import { openGatewayLedger, putAccount } from '#gateway/administration.ts';
-import { sealPath } from '#gateway/home.ts';
+import { openGatewayLedger, putAccount } from '#gateway/accounts/administration.ts';
+import { sealPath } from '#gateway/home/home.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import type { TestDaemon } from '../support/daemon.ts';

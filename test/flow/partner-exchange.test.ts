@@ -2,7 +2,7 @@
 import type ssh2 from 'ssh2';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addAccount, addPartner, linkPartner, unlinkPartner } from '#core/administration.ts';
-import { linkChild, unlinkChild } from '#gateway/partners.ts';
+import { linkChild, unlinkChild } from '#gateway/accounts/partners.ts';
 import { startTestCore, type TestCore } from '../support/core.ts';
 import { invoice } from '../support/documents.ts';
 import type { TestGateway } from '../support/gateway.ts';

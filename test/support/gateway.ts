@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Receipt } from '#domain/receipt.ts';
-import { type Administration, openGatewayLedger, putAccount } from '#gateway/administration.ts';
+import { type Administration, openGatewayLedger, putAccount } from '#gateway/accounts/administration.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '#gateway/gateway.ts';
-import { homeFolder, sealPath } from '#gateway/home.ts';
+import { homeFolder, sealPath } from '#gateway/home/home.ts';
 import type { Place } from '#gateway/intake.ts';
 import { type Clock, systemRandom } from '#runtime/clock.ts';
 import { type Log, openLog } from '#runtime/log.ts';

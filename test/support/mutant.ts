@@ -1,6 +1,6 @@
 // A copy of some modules of the gateway with a defect in it: what a test must find. The sources stay as they are.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -24,9 +24,9 @@ export async function importWithDefect(modules: readonly string[], defects: read
         if (text.split(from).length !== 2) throw new Error(`${file} does not have this once: ${from}`);
         text = text.replace(from, to);
       }
-      const imports = text.replaceAll(/'\.\/([\w./-]+)'/g, (own, path) => {
-        const named = join(dirname(file), path);
-        return modules.includes(named) ? own : `'#gateway/${named}'`;
+      const imports = text.replaceAll(/'(\.\/|#gateway\/)([\w./-]+)'/g, (_own, start, path) => {
+        const named = start === './' ? join(dirname(file), path) : path;
+        return modules.includes(named) ? `'${beside(file, named)}'` : `'#gateway/${named}'`;
       });
       mkdirSync(join(folder, dirname(file)), { recursive: true });
       writeFileSync(join(folder, file), imports);
@@ -37,4 +37,9 @@ export async function importWithDefect(modules: readonly string[], defects: read
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function beside(file: string, named: string): string {
+  const path = relative(dirname(file), named);
+  return path.startsWith('.') ? path : `./${path}`;
 }

@@ -1,11 +1,11 @@
 // The HTTP API of the core: one server, one gate, all routes.
 import Type from 'typebox';
+import { addDescription } from '#core/api/describe/routes.ts';
 import type { Context } from '#core/context.ts';
 import { createRateLimit } from '#core/rate-limit.ts';
 import { AppError } from '#domain/error.ts';
 import { createHttpServer, type HttpOptions, type HttpServer } from '#runtime/http.ts';
 import { addAccessPoint } from './access-point.ts';
-import { addDescription } from './describe/routes.ts';
 import { addEnrichment } from './enrichment.ts';
 import { createClientErrorHandler, createErrorHandler } from './errors.ts';
 import { createGate } from './gate.ts';

@@ -1,6 +1,6 @@
 // Whether the bytes of a file are a whole document, or one that is still being written.
 import { AppError } from '#domain/error.ts';
-import { lookAt } from '#gateway/look.ts';
+import { lookAt } from '#gateway/submit/look.ts';
 
 export type Verdict =
   | 'whole'

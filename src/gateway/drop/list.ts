@@ -1,8 +1,8 @@
 // A listing of a watched folder: which of its names are of interest.
 import { readdir, readdirSync, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
-import { parseCarried } from '#gateway/carry.ts';
 import { type ByteName, isTemporaryName } from '#gateway/intake.ts';
+import { parseCarried } from '#gateway/spool/carry.ts';
 import { Candidates, type Census } from './candidates.ts';
 import { doneFileFor, isDoneFile } from './done-file.ts';
 import { type Contents, type Folder, listingOf, type WatchedFolder } from './folder.ts';

@@ -2,8 +2,8 @@
 // so that no folder keeps the others waiting.
 import type { Stats } from 'node:fs';
 import { AppError } from '#domain/error.ts';
+import { nameText } from '#gateway/home/names.ts';
 import type { ByteName } from '#gateway/intake.ts';
-import { nameText } from '#gateway/names.ts';
 import { ensureFolder } from '#runtime/files.ts';
 import { inFolder } from '#runtime/safe-folder.ts';
 import type { Census } from './candidates.ts';

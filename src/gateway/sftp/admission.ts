@@ -1,7 +1,7 @@
 // Whether somebody who has proved who it is may come in, and stay: the rules of its login.
 import type { AuthenticationType } from 'ssh2';
-import type { Login, LoginHome } from '#gateway/accounts.ts';
-import { expiryMs, mayComeFrom } from '#gateway/login-rules.ts';
+import type { Login, LoginHome } from '#gateway/accounts/accounts.ts';
+import { expiryMs, mayComeFrom } from '#gateway/accounts/login-rules.ts';
 import type { LoginFailure } from './rejects.ts';
 
 /** What a login can be proved with. */

@@ -2,10 +2,10 @@
 import type { Socket } from 'node:net';
 import type ssh2 from 'ssh2';
 import type { ServerChannel } from 'ssh2';
-import type { Login, Logins } from '#gateway/accounts.ts';
+import type { Login, Logins } from '#gateway/accounts/accounts.ts';
+import { expiryMs } from '#gateway/accounts/login-rules.ts';
+import type { Passwords } from '#gateway/accounts/password.ts';
 import type { Intake } from '#gateway/intake.ts';
-import { expiryMs } from '#gateway/login-rules.ts';
-import type { Passwords } from '#gateway/password.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';

@@ -1,8 +1,8 @@
 // The login of one connection: its requests judged one by one, its tries counted, until it is in or sent away.
 import type { AuthContext } from 'ssh2';
-import type { Login, Logins } from '#gateway/accounts.ts';
-import { expiryMs } from '#gateway/login-rules.ts';
-import type { Passwords } from '#gateway/password.ts';
+import type { Login, Logins } from '#gateway/accounts/accounts.ts';
+import { expiryMs } from '#gateway/accounts/login-rules.ts';
+import type { Passwords } from '#gateway/accounts/password.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { Log } from '#runtime/log.ts';

@@ -2,9 +2,9 @@
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { AppError } from '#domain/error.ts';
-import type { Login } from '#gateway/accounts.ts';
+import type { Login } from '#gateway/accounts/accounts.ts';
+import { type FolderNames, namesOf } from '#gateway/accounts/layout.ts';
 import type { ByteName, Intake, Place } from '#gateway/intake.ts';
-import { type FolderNames, namesOf } from '#gateway/layout.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';

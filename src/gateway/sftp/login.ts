@@ -1,7 +1,7 @@
 // Who somebody is: password and public key against the logins, the same road and time for names that do not exist.
 import ssh2, { type AuthContext, type KeyboardAuthContext, type PublicKeyAuthContext } from 'ssh2';
-import type { Login, Logins } from '#gateway/accounts.ts';
-import type { Passwords } from '#gateway/password.ts';
+import type { Login, Logins } from '#gateway/accounts/accounts.ts';
+import type { Passwords } from '#gateway/accounts/password.ts';
 import { barrierOf, type Claimant, type Proof } from './admission.ts';
 import type { LoginFailure } from './rejects.ts';
 

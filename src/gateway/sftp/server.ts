@@ -1,9 +1,9 @@
 // The SFTP server: its listeners, what their connections share, and how it stops.
 import { createRequire } from 'node:module';
 import type { Random } from '#domain/id.ts';
-import type { Logins } from '#gateway/accounts.ts';
+import type { Logins } from '#gateway/accounts/accounts.ts';
+import { openPasswords } from '#gateway/accounts/password.ts';
 import type { Intake } from '#gateway/intake.ts';
-import { openPasswords } from '#gateway/password.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';

@@ -1,8 +1,8 @@
 // The tree that a login sees: the folders of its home at the top, or one folder per home; named as its layout says.
-import type { Login } from '#gateway/accounts.ts';
-import { HOME_FOLDERS, type HomeFolder } from '#gateway/home.ts';
+import type { Login } from '#gateway/accounts/accounts.ts';
+import { namesOf } from '#gateway/accounts/layout.ts';
+import { HOME_FOLDERS, type HomeFolder } from '#gateway/home/home.ts';
 import type { ByteName, Place } from '#gateway/intake.ts';
-import { namesOf } from '#gateway/layout.ts';
 import { toByteName } from './paths.ts';
 
 /** A folder of real files in a home. */

@@ -1,4 +1,6 @@
 // Peppol BIS Billing 3 and its self-billing sibling: what they ask beyond EN 16931.
+
+import { NATIONAL } from '#rules/billing/national/all.ts';
 import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { PEPPOL_IDENTIFIERS } from '#rules/common/identifiers.ts';
 import { derived, type Pattern, type RuleSet } from '#rules/rule.ts';
@@ -8,7 +10,6 @@ import { CODES } from './coded.ts';
 import { CREDIT_NOTE_RULES, DOCUMENT_RULES } from './document.ts';
 import { SELF_BILLING_EDITION } from './edition.ts';
 import { LINE_RULES, PRICE_UNIT_RULES } from './lines.ts';
-import { NATIONAL } from './national/all.ts';
 
 const GENERAL: readonly Pattern[] = [
   noEmptyElements('PEPPOL-EN16931-R008'),

@@ -1,14 +1,14 @@
 // PINT, the international invoice, and its jurisdictions.
 import { type CodeList, codeList } from '#rules/codes.ts';
+import { AE } from '#rules/pint/ae/patterns.ts';
+import { AUNZ, AUNZ_SELF_BILLING } from '#rules/pint/aunz/patterns.ts';
+import { documentTypes } from '#rules/pint/base/codes.ts';
+import { basePatterns } from '#rules/pint/base/patterns.ts';
+import { EU, EU_EN } from '#rules/pint/eu/patterns.ts';
+import { JP, JP_SELF_BILLING, JP_WITHOUT_TAX } from '#rules/pint/jp/patterns.ts';
+import { MY, MY_SELF_BILLING } from '#rules/pint/my/patterns.ts';
+import { SG } from '#rules/pint/sg/patterns.ts';
 import type { Pattern, RuleSet } from '#rules/rule.ts';
-import { AE } from './ae/patterns.ts';
-import { AUNZ, AUNZ_SELF_BILLING } from './aunz/patterns.ts';
-import { documentTypes } from './base/codes.ts';
-import { basePatterns } from './base/patterns.ts';
-import { EU, EU_EN } from './eu/patterns.ts';
-import { JP, JP_SELF_BILLING, JP_WITHOUT_TAX } from './jp/patterns.ts';
-import { MY, MY_SELF_BILLING } from './my/patterns.ts';
-import { SG } from './sg/patterns.ts';
 
 const set = (name: string, patterns: readonly Pattern[]): RuleSet => ({ name, release: '2026.5', from: '2026-05-01', patterns });
 

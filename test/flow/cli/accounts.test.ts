@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withLedgers } from '#cli/ledgers.ts';
 import { addAccount, listAccounts } from '#core/administration.ts';
-import { addLogin, listHomes, listLogins } from '#gateway/administration.ts';
+import { addLogin, listHomes, listLogins } from '#gateway/accounts/administration.ts';
 import { loadConfig } from '#runtime/config-file.ts';
 import { type CommandResult, command } from '../../support/terminal.ts';
 

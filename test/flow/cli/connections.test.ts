@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openGatewayLedger } from '#gateway/administration.ts';
+import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import { keepReject } from '#gateway/ledger/rejects.ts';
 import { have } from '../../support/sftp-clients.ts';
 import { type CommandResult, command } from '../../support/terminal.ts';

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { addAccount } from '#core/administration.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { findWebhook, insertWebhook } from '#core/ledger/webhooks.ts';
-import { sealPath } from '#gateway/home.ts';
+import { sealPath } from '#gateway/home/home.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { command } from '../../support/terminal.ts';

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nameText } from '#gateway/names.ts';
+import { nameText } from '#gateway/home/names.ts';
 import { type BrokenFile, brokenFiles, flood } from '../../support/broken-files.ts';
 import { conformanceFile, hasConformance } from '../../support/conformance.ts';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../../support/daemon.ts';

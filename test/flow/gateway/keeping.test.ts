@@ -1,7 +1,7 @@
 // What becomes of homes in the long run, and of accounts that are disabled for a while.
 import { afterEach, expect, test } from 'vitest';
-import { disableAccount, openGatewayLedger } from '#gateway/administration.ts';
-import { sealPath } from '#gateway/home.ts';
+import { disableAccount, openGatewayLedger } from '#gateway/accounts/administration.ts';
+import { sealPath } from '#gateway/home/home.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { invoice } from '../../support/documents.ts';

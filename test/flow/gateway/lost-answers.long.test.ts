@@ -81,7 +81,7 @@ test.each(SEEDS)('seed %d: nothing lost, nothing twice', async (seed) => {
 describe('the defect is found', () => {
   test('a random key for each attempt: documents come twice', async () => {
     const start = await defectiveGateway({
-      file: 'attempt.ts',
+      file: 'submit/attempt.ts',
       from: 'const parts = [environment, item.accountRegNo,',
       to: 'const parts = [String(Math.random()), environment, item.accountRegNo,',
     });
@@ -91,7 +91,7 @@ describe('the defect is found', () => {
 
   test('an unknown outcome taken for a refusal: documents are told to be refused', async () => {
     const start = await defectiveGateway({
-      file: 'answers.ts',
+      file: 'submit/answers.ts',
       from: 'if (answer.status >= 500 && answer.status !== 501) return unknown(',
       to: "if (answer.status >= 500 && answer.status !== 501) return { kind: 'refused', error: { status: 500, type: 'E', data: '', metadata: {} } }; if (false) return unknown(",
     });

@@ -2,7 +2,7 @@
 // The short form has 8 documents; DROPGATE_OUTAGES=1000 takes so many.
 import { afterAll, describe, expect, test } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
-import { resendItem } from '#gateway/resend.ts';
+import { resendItem } from '#gateway/operator/resend.ts';
 import { invoice } from '../../support/documents.ts';
 import { operate } from '../../support/operator.ts';
 import type { Seen } from '../../support/scripted-service.ts';
@@ -70,7 +70,7 @@ describe('an outage of 25 hours, in which the service forgets its keys', () => {
   });
 
   test('a gateway that does not look is found', async () => {
-    const start = await defectiveGateway({ file: 'history.ts', from: 'return !keys || restarted || ', to: 'return false && ' });
+    const start = await defectiveGateway({ file: 'submit/history.ts', from: 'return !keys || restarted || ', to: 'return false && ' });
     await using world = await outage({ hours: 25, keysOnly: true, start });
     await world.passUntilDone(2 * HOUR);
     expect(world.service.tally('acme-ab', IDS).twice.length).toBeGreaterThan(0);
@@ -78,8 +78,8 @@ describe('an outage of 25 hours, in which the service forgets its keys', () => {
 
   test('a gateway that takes a 409 for a refusal is found', async () => {
     const start = await defectiveGateway(
-      { file: 'history.ts', from: 'return !keys || restarted || ', to: 'return false && ' },
-      { file: 'answers.ts', from: "['409 E_CONFLICT', conflict]", to: "['409 E_CONFLICT', refused]" },
+      { file: 'submit/history.ts', from: 'return !keys || restarted || ', to: 'return false && ' },
+      { file: 'submit/answers.ts', from: "['409 E_CONFLICT', conflict]", to: "['409 E_CONFLICT', refused]" },
     );
     await using world = await outage({ hours: 25, start });
     await world.passUntilDone(2 * HOUR);
@@ -134,7 +134,7 @@ describe('a proxy that answers 400 for a service that it cannot reach', () => {
   test('a gateway that believes it is found', async () => {
     const foreign = ': foreign(answer);';
     const believed = ": { kind: 'refused', error: { status: 400, type: 'E_BAD_REQUEST', data: '', metadata: {} } };";
-    await using world = await proxied(await defectiveGateway({ file: 'answers.ts', from: foreign, to: believed }));
+    await using world = await proxied(await defectiveGateway({ file: 'submit/answers.ts', from: foreign, to: believed }));
     expect(world.count('refused')).toBeGreaterThan(0);
   });
 });

@@ -5,9 +5,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openGatewayLedger } from '#gateway/administration.ts';
+import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import * as real from '#gateway/sweep.ts';
+import * as real from '#gateway/poll/sweep.ts';
 import { type Defect, importWithDefect } from '../../support/mutant.ts';
 import { liveThrough, type Outcome } from '../../support/poll-model.ts';
 
@@ -78,31 +78,44 @@ test.each([
   expect(crashes).toBeGreaterThan(seeds);
 });
 
-const MODULES = ['sweep.ts', 'sweep-list.ts', 'first-start.ts', 'reading.ts', 'marks.ts', 'stuck.ts', 'redeliver.ts', 'ingest.ts'];
+const MODULES = [
+  'poll/sweep.ts',
+  'poll/sweep-list.ts',
+  'poll/first-start.ts',
+  'poll/reading.ts',
+  'poll/marks.ts',
+  'poll/stuck.ts',
+  'poll/redeliver.ts',
+  'poll/ingest.ts',
+];
 
 const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
   'stop at the first known document': [
-    { file: 'reading.ts', from: 'Math.max(1, Math.min(KNOWN_MAX, limit - 2))', to: '1' },
-    { file: 'reading.ts', from: 'else if (document.sequence <= reading.state.complete)', to: 'else' },
+    { file: 'poll/reading.ts', from: 'Math.max(1, Math.min(KNOWN_MAX, limit - 2))', to: '1' },
+    { file: 'poll/reading.ts', from: 'else if (document.sequence <= reading.state.complete)', to: 'else' },
   ],
   'mark before disk': [
     {
-      file: 'ingest.ts',
+      file: 'poll/ingest.ts',
       from: 'const content = await describe(bytes);',
       to: 'const content = await describe(bytes);\n  await feeds.mark(feed, integrationId);',
     },
   ],
   'an unfinished sweep counts as complete, and clears what is dirty': [
-    { file: 'sweep-list.ts', from: 'if (rest) throw rest.error;', to: '' },
-    { file: 'sweep-list.ts', from: 'if (broken) throw broken.error;', to: '' },
+    { file: 'poll/sweep-list.ts', from: 'if (rest) throw rest.error;', to: '' },
+    { file: 'poll/sweep-list.ts', from: 'if (broken) throw broken.error;', to: '' },
   ],
   'the read endpoint only': [
     {
-      file: 'sweep.ts',
+      file: 'poll/sweep.ts',
       from: 'await sweepList(parts, feed, state, reconcile ? changedLately(reconcile, clock.now()) : NEW, publishing(parts, feed));',
       to: 'await drain(parts, feed, state.pageLimit);',
     },
-    { file: 'sweep.ts', from: "import { markPublished } from './marks.ts';", to: "import { drain, markPublished } from './marks.ts';" },
+    {
+      file: 'poll/sweep.ts',
+      from: "import { markPublished } from './marks.ts';",
+      to: "import { drain, markPublished } from './marks.ts';",
+    },
   ],
 };
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openGatewayLedger } from '#gateway/administration.ts';
+import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import { keepReject, readRejects } from '#gateway/ledger/rejects.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { startTestGateway } from '../../support/gateway.ts';

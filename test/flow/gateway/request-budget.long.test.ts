@@ -79,7 +79,7 @@ test.each([
 
 test('a budget that does not wait for the first answer is found', async () => {
   const start = await defectiveBudget({
-    file: 'budget.ts',
+    file: 'service/budget.ts',
     from: 'while (!known.told && known.inFlight > 0)',
     to: 'while (known.limit < 0)',
   });

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { homeFolder } from '#gateway/home.ts';
+import { homeFolder } from '#gateway/home/home.ts';
 import type { Intake, Place } from '#gateway/intake.ts';
 import { invoice } from '../../support/documents.ts';
 import { SESSION, startTestGateway, type TestGateway } from '../../support/gateway.ts';

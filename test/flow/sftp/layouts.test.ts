@@ -1,7 +1,7 @@
 // Layouts: the same homes under other names; and homes that come and go while a session is open.
 import type ssh2 from 'ssh2';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Layout } from '#gateway/layout.ts';
+import type { Layout } from '#gateway/accounts/layout.ts';
 import { called, connect, openSftp } from '../../support/sftp-clients.ts';
 import { startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';
 

@@ -1,20 +1,21 @@
 // Our gateway, and parts of it, with a defect, to show that a test finds it.
-import type { passGate } from '#gateway/gate.ts';
+
 import type { startGateway } from '#gateway/gateway.ts';
+import type { passGate } from '#gateway/submit/gate.ts';
 import { type Defect, importWithDefect } from '../mutant.ts';
 
 /** What submits, each importing the next. */
 const SUBMITTING = [
   'gateway.ts',
-  'submit.ts',
-  'attempt.ts',
-  'gate.ts',
-  'history.ts',
-  'prior.ts',
-  'answers.ts',
-  'rota.ts',
-  'examine.ts',
-  'in-turn.ts',
+  'submit/submit.ts',
+  'submit/attempt.ts',
+  'submit/gate.ts',
+  'submit/history.ts',
+  'submit/prior.ts',
+  'submit/answers.ts',
+  'submit/rota.ts',
+  'submit/examine.ts',
+  'poll/in-turn.ts',
 ];
 
 interface GatewayModule {
@@ -26,7 +27,7 @@ export async function defectiveGateway(...defects: Defect[]): Promise<typeof sta
 }
 
 export async function defectiveBudget(...defects: Defect[]): Promise<typeof startGateway> {
-  return gatewayOf(await importWithDefect(['gateway.ts', 'budget.ts'], defects));
+  return gatewayOf(await importWithDefect(['gateway.ts', 'service/budget.ts'], defects));
 }
 
 function gatewayOf(loaded: unknown): typeof startGateway {
@@ -39,7 +40,7 @@ interface GateModule {
 }
 
 export async function defectiveGate(...defects: Defect[]): Promise<typeof passGate> {
-  const loaded = await importWithDefect(['gate.ts', 'ledger/turns.ts'], defects);
+  const loaded = await importWithDefect(['submit/gate.ts', 'ledger/turns.ts'], defects);
   if (!exports<GateModule>(loaded, 'passGate')) throw new Error('the copy has no gate');
   return loaded.passGate;
 }

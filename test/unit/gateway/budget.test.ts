@@ -1,6 +1,6 @@
 // The budget believes the service's headers, assumes 30 a minute without them, and keeps a reserve for submits.
 import { expect, test } from 'vitest';
-import { type Budget, openBudget, type Purpose } from '#gateway/budget.ts';
+import { type Budget, openBudget, type Purpose } from '#gateway/service/budget.ts';
 import { manualClock } from '../../support/clock.ts';
 
 const MINUTE = { limit: 30, remaining: 29, resetSeconds: 60 };

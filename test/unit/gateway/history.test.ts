@@ -1,7 +1,7 @@
 // When a document is looked for before it is posted once more, and how long a service has been silent.
 import { describe, expect, test } from 'vitest';
-import { isOpen, mustLook, silenceIn } from '#gateway/history.ts';
 import type { Attempts } from '#gateway/ledger/attempts.ts';
+import { isOpen, mustLook, silenceIn } from '#gateway/submit/history.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HOME_FOLDERS } from '#gateway/home.ts';
-import { checkLayout, LAYOUT_NAMES, type Layout, namesOf } from '#gateway/layout.ts';
+import { checkLayout, LAYOUT_NAMES, type Layout, namesOf } from '#gateway/accounts/layout.ts';
+import { HOME_FOLDERS } from '#gateway/home/home.ts';
 import { findNode } from '#gateway/sftp/tree.ts';
 
 const name = fc.stringMatching(/^[A-Za-z0-9]{1,4}$/);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lookAt, lookInto } from '#gateway/look.ts';
+import { lookAt, lookInto } from '#gateway/submit/look.ts';
 import { readHead } from '#ubl/head.ts';
 import { invoiceOfSize } from '../../support/documents.ts';
 

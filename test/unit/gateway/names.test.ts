@@ -1,9 +1,9 @@
 // Names in spool and home: nothing that a client sends becomes a path, and every name fits.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { nameOfReceipt, nameText, originalName, outboxName } from '#gateway/home/names.ts';
 import { isTemporaryName } from '#gateway/intake.ts';
-import { nameOfReceipt, nameText, originalName, outboxName } from '#gateway/names.ts';
-import { parseSpoolName, receivingPath, spoolName } from '#gateway/spool.ts';
+import { parseSpoolName, receivingPath, spoolName } from '#gateway/spool/spool.ts';
 
 const ITEM = '01KAJ3V7Q8ABCDEFGHJKMNPQRS';
 const byteName = fc.uint8Array({ minLength: 1, maxLength: 255 }).map((bytes) => Buffer.from(bytes).toString('latin1'));

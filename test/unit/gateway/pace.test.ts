@@ -1,7 +1,7 @@
 // When feeds are looked at: each has its own turns, active ones come sooner, and healthy webhooks spare polls.
 import { describe, expect, test } from 'vitest';
-import { watchHints } from '#gateway/hint-health.ts';
-import { lastTurn, openPace, type PaceSettings } from '#gateway/pace.ts';
+import { watchHints } from '#gateway/poll/hint-health.ts';
+import { lastTurn, openPace, type PaceSettings } from '#gateway/poll/pace.ts';
 import { manualClock } from '../../support/clock.ts';
 
 const MINUTE = 60_000;

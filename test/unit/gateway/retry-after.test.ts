@@ -1,6 +1,6 @@
 // How long a service wants to be left alone: seconds, a date, or a number in its body; never for ever.
 import { expect, test } from 'vitest';
-import { retryAfterMs } from '#gateway/retry-after.ts';
+import { retryAfterMs } from '#gateway/service/retry-after.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 

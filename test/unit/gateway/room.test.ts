@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { makeRoom } from '#gateway/room.ts';
-import type { SeenState } from '#gateway/view.ts';
+import { makeRoom } from '#gateway/spool/room.ts';
+import type { SeenState } from '#gateway/spool/view.ts';
 
 const LIMITS = { unfinishedMax: 100, fileMax: 20 };
 const file = (state: SeenState, size: number, mtimeMs = 0) => ({ state, size, mtimeMs });

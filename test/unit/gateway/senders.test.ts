@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSenders, type SenderParts } from '#gateway/senders.ts';
+import { openSenders, type SenderParts } from '#gateway/accounts/senders.ts';
 
 const PARTS: SenderParts = {
   participants: [

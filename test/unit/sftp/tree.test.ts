@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LoginRules } from '#gateway/login-rules.ts';
+import type { LoginRules } from '#gateway/accounts/login-rules.ts';
 import { formatPath, parsePath, toByteName, toText } from '#gateway/sftp/paths.ts';
 import { findNode } from '#gateway/sftp/tree.ts';
 

@@ -1,0 +1,194 @@
+// The accounts, partners and logins that this gateway serves: read from the ledger, read again when their revision moves.
+
+import {
+  type AccountRow,
+  type LoginRow,
+  type PartnerRow,
+  readAccounts,
+  readLogins,
+  readPartners,
+  readRevision,
+} from '#gateway/ledger/accounts.ts';
+import { readDoneFiles } from '#gateway/ledger/drop-rules.ts';
+import type { Item } from '#gateway/ledger/items.ts';
+import { readParticipants } from '#gateway/ledger/participants.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import { type Clock, every } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import type { Seal } from '#runtime/seal.ts';
+import type { LoginRules } from './login-rules.ts';
+import type { ReceivingRules } from './receiving.ts';
+import { openSenders, type Senders, type Stranger } from './senders.ts';
+
+/** How soon a change made by another process is noticed. */
+const LOOK_EVERY_MS = 1_000;
+
+/** One tree of folders that a login sees. */
+export interface LoginHome {
+  readonly home: string;
+  /** Folder of the tree at the top; '' when the login has one home and sees its folders at the top. */
+  readonly folder: string;
+}
+
+/** An SFTP user. */
+export interface Login {
+  readonly login: string;
+  /** argon2id in PHC form, or null when no password is set. */
+  readonly passwordHash: string | null;
+  /** Public keys in the form of an authorized_keys line. */
+  readonly publicKeys: readonly string[];
+  readonly homes: readonly LoginHome[];
+  readonly rules: LoginRules;
+}
+
+export interface Logins {
+  /** The login with this name; undefined when there is none or it is disabled. */
+  find(login: string): Login | undefined;
+}
+
+/** With what the gateway proves itself at the service for an account: its own API key, or its partner's, for which tokens are given. */
+export interface Access {
+  readonly partnerRegNo: string | null;
+  readonly key: string;
+}
+
+/** An account that is served here. */
+export interface Account {
+  readonly accountRegNo: string;
+  /** Whose folders it has: its own, or those of its partner's children together. */
+  readonly home: string;
+  readonly access: Access;
+  readonly receipts: 'json' | 'text' | null;
+  /** Our listener for hints is to be registered at the service. */
+  readonly hints: boolean;
+  readonly receiving: ReceivingRules;
+  /** Who judges its documents before they are sent; null: as the settings say. */
+  readonly validate: 'local' | 'core' | null;
+}
+
+/** What becomes of the files of an account: they are sent; they wait until it is enabled again; nobody may act for it any more. */
+export type Standing = 'served' | 'disabled' | 'unlinked';
+
+export interface Accounts extends Disposable {
+  readonly logins: Logins;
+  all(): readonly Account[];
+  /** The account; undefined when it is not served here. */
+  find(accountRegNo: string): Account | undefined;
+  /** All homes on this gateway that are served. */
+  homes(): readonly string[];
+  /** The form of the files that must follow the documents dropped into a home; null where there need be none. */
+  doneFile(home: string): string | null;
+  standing(accountRegNo: string): Standing;
+  /** On whose behalf an item is sent, or what is wrong with its sender: nobody is refused by what was read a second ago. */
+  ownerOf: OwnerOf;
+  /** Reads the ledger again at once; `changed` has been called when it resolves. */
+  refresh(): Promise<void>;
+}
+
+/** An accountRegNo, or a sender that does not fit. */
+export type OwnerOf = (item: Pick<Item, 'home' | 'accountRegNo'>, sender: string) => Promise<string | Stranger>;
+
+/** All that is read at one time. */
+interface Picture {
+  readonly accounts: ReadonlyMap<string, Account>;
+  readonly logins: ReadonlyMap<string, Login>;
+  readonly homes: ReadonlySet<string>;
+  readonly unlinked: ReadonlySet<string>;
+  readonly senders: Senders;
+  readonly doneFiles: ReadonlyMap<string, string>;
+}
+
+/** Reads all of it and keeps it current; `changed` is called after each change, but not for the first reading. */
+export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log: Log, changed: () => void): Promise<Accounts> {
+  let revision = -1;
+  let picture: Picture;
+
+  /** Undefined when nothing has changed since. */
+  async function read(): Promise<Picture | undefined> {
+    const now = await readRevision(ledger.read);
+    if (now === revision) return undefined;
+    const [accountRows, partnerRows, loginRows, participants, doneFiles] = await Promise.all([
+      readAccounts(ledger.read),
+      readPartners(ledger.read),
+      readLogins(ledger.read),
+      readParticipants(ledger.read),
+      readDoneFiles(ledger.read),
+    ]);
+    revision = now;
+    const partnerKeys = new Map(partnerRows.flatMap((row) => opened(row.partnerRegNo, row.serviceKey)));
+    const active = accountRows.filter((row) => !row.disabled && !row.unlinked);
+    const accounts = new Map(active.flatMap((row) => accountOf(row, partnerKeys)).map((account) => [account.accountRegNo, account]));
+    const shared = sharedHomes(partnerRows);
+    const homes = new Set([...shared, ...[...accounts.values()].map(({ home }) => home)]);
+    return {
+      accounts,
+      doneFiles,
+      homes,
+      logins: new Map(loginRows.filter((row) => !row.disabled).map((row) => [row.login, withHomes(row, homes)])),
+      unlinked: new Set(accountRows.filter((row) => row.unlinked).map((row) => row.accountRegNo)),
+      senders: openSenders({ participants, shared, members: accounts, loginHomes: loginRows.flatMap((row) => row.homes) }),
+    };
+  }
+
+  /** Nothing for an account whose key cannot be read: the others are served all the same. */
+  function accountOf(
+    { accountRegNo, home, receipts, hints, receiving, validate, ...row }: AccountRow,
+    partnerKeys: ReadonlyMap<string, string>,
+  ): Account[] {
+    const { serviceKey } = row;
+    const partnerRegNo = serviceKey === null ? row.partnerRegNo : null;
+    const [[, key = partnerKeys.get(partnerRegNo ?? '')] = []] = serviceKey === null ? [] : opened(accountRegNo, serviceKey);
+    return key === undefined ? [] : [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints, receiving, validate }];
+  }
+
+  function opened(regNo: string, sealed: Uint8Array): [string, string][] {
+    try {
+      return [[regNo, seal.open(sealed)]];
+    } catch (error) {
+      log.error({ event: 'accounts.sealed', accountRegNo: regNo, err: error });
+      return [];
+    }
+  }
+
+  async function refresh(): Promise<void> {
+    const next = await read();
+    if (!next) return;
+    picture = next;
+    changed();
+    log.info({ event: 'accounts.changed', accounts: picture.accounts.size, logins: picture.logins.size });
+  }
+
+  const first = await read();
+  if (!first) throw new RangeError('no revision is read before the first');
+  picture = first;
+  const timer = every(clock, LOOK_EVERY_MS, refresh, (error) => log.error({ event: 'accounts.unread', err: error }));
+  return {
+    logins: { find: (login) => picture.logins.get(login) },
+    all: () => [...picture.accounts.values()],
+    find: (accountRegNo) => picture.accounts.get(accountRegNo),
+    homes: () => [...picture.homes],
+    doneFile: (home) => picture.doneFiles.get(home) ?? null,
+    standing(accountRegNo) {
+      // What was dropped into a home of several accounts is the partner's until its sender is known.
+      if (picture.accounts.has(accountRegNo) || picture.homes.has(accountRegNo)) return 'served';
+      return picture.unlinked.has(accountRegNo) ? 'unlinked' : 'disabled';
+    },
+    async ownerOf(item, sender) {
+      const owner = picture.senders.ownerOf(item, sender);
+      if (typeof owner === 'string') return owner;
+      await refresh();
+      return picture.senders.ownerOf(item, sender);
+    },
+    refresh,
+    [Symbol.dispose]: () => timer[Symbol.dispose](),
+  };
+}
+
+function sharedHomes(partners: readonly PartnerRow[]): Set<string> {
+  return new Set(partners.filter(({ consolidated }) => consolidated).map(({ partnerRegNo }) => partnerRegNo));
+}
+
+/** A login keeps only the homes that are served. */
+function withHomes(login: LoginRow, served: ReadonlySet<string>): Login {
+  return { ...login, homes: login.homes.filter(({ home }) => served.has(home)) };
+}

@@ -1,0 +1,171 @@
+// The end of an item, and news on the way: one commit of state and what is owed, then the receipt and the original are published.
+import type { Finding } from '#domain/document.ts';
+import { isFamilyName } from '#domain/family.ts';
+import { type Action, type ReceiptForm, renderReceipt, type Stage } from '#domain/receipt.ts';
+import type { Charset } from '#gateway/accounts/login-rules.ts';
+import { closeAttempts } from '#gateway/ledger/attempts.ts';
+import { insertDelivery } from '#gateway/ledger/deliveries.ts';
+import type { Feed } from '#gateway/ledger/documents.ts';
+import { finishItem, type Item, type ItemHead } from '#gateway/ledger/items.ts';
+import { insertPublication, type NewPublication, type Publication } from '#gateway/ledger/publications.ts';
+import type { ItemState, Rows } from '#gateway/ledger/schema.ts';
+import { spooledPath } from '#gateway/spool/spool.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { nameOfReceipt, nameText, originalName } from './names.ts';
+import type { Publisher } from './publish.ts';
+
+/** What became of an item, in the words of its receipt. */
+export interface Outcome {
+  readonly stage: Stage;
+  readonly action: Action;
+  readonly message: string;
+  readonly integrationId?: string | null;
+  readonly duplicateOf?: string;
+  readonly findings?: readonly Finding[];
+  readonly error?: { readonly status: number; readonly type: string; readonly data: string };
+}
+
+type FinalState = Exclude<ItemState, 'pending'>;
+
+/** Stages that end an item, the state that they leave, and the folder that its original goes to; a held original stays in the spool. */
+const ENDS: Partial<Record<Stage, { state: FinalState; folder: 'accepted' | 'refused' | null }>> = {
+  accepted: { state: 'accepted', folder: 'accepted' },
+  duplicate: { state: 'accepted', folder: 'accepted' },
+  refused: { state: 'refused', folder: 'refused' },
+  held: { state: 'held', folder: null },
+  cancelled: { state: 'cancelled', folder: 'refused' },
+};
+
+export interface FinishParts {
+  readonly publisher: Publisher;
+  readonly log: Log;
+  /** The form in which an account wants its receipts. */
+  readonly receiptForm: (accountRegNo: string) => ReceiptForm;
+  /** How the file names of a login are spelled; undefined when nobody has said. */
+  readonly charset: (login: string | null) => Charset | undefined;
+  /** The item has ended: the way in may forget it. */
+  readonly ended: (item: Item) => void;
+  readonly clock: Clock;
+  /** The service has a document of this feed, whose way through the network is to be followed. */
+  readonly onItsWay: (feed: Feed) => void;
+}
+
+/** What a receipt is about: an item, or an upload that waits for its real name. */
+export type Subject = Pick<Item, 'item' | 'accountRegNo' | 'home' | 'login' | 'fileName' | 'sha256' | 'receivedAt' | 'head'>;
+
+export interface FinishOptions {
+  /** The state that it ends from. */
+  readonly from?: ItemState;
+  /** Part of the commit, and before it: what it throws undoes all. */
+  readonly together?: (rows: Rows) => Promise<void>;
+}
+
+export interface Finisher {
+  /**
+   * Ends the item as the outcome's stage says; false when it had ended before, and then nothing is done. Throws `storage`; then the item is
+   * what it was.
+   */
+  finish(item: Item, outcome: Outcome, options?: FinishOptions): Promise<boolean>;
+  /** A receipt on the way (delayed, waiting); once per stage. `told` writes in the same commit what must not be written without it. */
+  notify(subject: Subject, outcome: Outcome, told?: (rows: Rows) => Promise<void>): Promise<void>;
+}
+
+export function openFinisher(parts: FinishParts): Finisher {
+  const { publisher, log, receiptForm, charset, ended, clock, onItsWay } = parts;
+
+  async function withReceipt(
+    item: Subject,
+    outcome: Outcome,
+    decide: (rows: Rows, receipt: NewPublication) => Promise<(Publication | null)[]>,
+  ): Promise<void> {
+    const { accountRegNo, home, fileName, item: subject } = item;
+    const form = receiptForm(accountRegNo);
+    const spelling = charset(item.login);
+    const name = nameOfReceipt(fileName, subject, outcome.stage, form, spelling);
+    const bytes = Buffer.from(renderReceipt(receiptOf(item, outcome, spelling), form));
+    await publisher.hand(home, bytes, (rows, staged) =>
+      decide(rows, { accountRegNo, home, folder: 'receipts', name, staged, subject, stage: outcome.stage }),
+    );
+  }
+
+  return {
+    async finish(item, outcome, { from = 'pending', together } = {}) {
+      const end = ENDS[outcome.stage];
+      if (!end) throw new RangeError(`${outcome.stage} ends no item`);
+      const feed = feedOf(item, outcome);
+      let finished = false;
+      await withReceipt(item, outcome, async (rows, receipt) => {
+        await together?.(rows);
+        const facts = {
+          state: end.state,
+          integrationId: outcome.integrationId ?? null,
+          duplicateOf: outcome.duplicateOf ?? null,
+          reason: outcome.message,
+          endedAt: clock.now(),
+        };
+        finished = await finishItem(rows, item.item, facts, from);
+        if (!finished) return [];
+        await closeAttempts(rows, item.item, outcome.stage);
+        if (feed) await insertDelivery(rows, feed, item.item, outcome.integrationId ?? '', clock.now());
+        return [
+          await insertPublication(rows, receipt),
+          end.folder &&
+            (await insertPublication(rows, {
+              ...receipt,
+              folder: end.folder,
+              name: originalName(item.fileName, item.item, charset(item.login)),
+              staged: spooledPath(item),
+            })),
+        ];
+      });
+      if (!finished) return false;
+      const level = outcome.stage === 'held' ? 'error' : 'info';
+      log[level]({
+        event: `item.${outcome.stage}`,
+        item: item.item,
+        accountRegNo: item.accountRegNo,
+        family: item.head?.family,
+        documentId: item.head?.documentId,
+        integrationId: outcome.integrationId,
+        reason: outcome.stage === 'accepted' ? undefined : outcome.message,
+      });
+      ended(item);
+      if (feed) onItsWay(feed);
+      return true;
+    },
+    async notify(subject, outcome, told) {
+      await withReceipt(subject, outcome, async (rows, receipt) => {
+        await told?.(rows);
+        return [await insertPublication(rows, receipt)];
+      });
+    },
+  };
+}
+
+/** The feed in which the service tells what becomes of the document; null when it took none by this. */
+function feedOf({ accountRegNo, head }: Item, { stage, integrationId }: Outcome): Feed | null {
+  const family = head?.family ?? '';
+  return stage === 'accepted' && integrationId && isFamilyName(family) ? { accountRegNo, family } : null;
+}
+
+function receiptOf(item: Subject, outcome: Outcome, charset: Charset | undefined) {
+  const head: ItemHead | null = item.head;
+  return {
+    receipt: 1 as const,
+    stage: outcome.stage,
+    action: outcome.action,
+    file: nameText(item.fileName, charset),
+    sha256: item.sha256,
+    receivedAt: new Date(item.receivedAt).toISOString(),
+    accountRegNo: item.accountRegNo,
+    family: head?.family ?? null,
+    documentId: head?.documentId ?? null,
+    sender: head?.sender ?? null,
+    receiver: head?.receiver ?? null,
+    integrationId: outcome.integrationId ?? null,
+    message: outcome.message,
+    findings: outcome.findings ?? [],
+    error: outcome.error ?? null,
+  };
+}

@@ -1,0 +1,139 @@
+// Sending again by a person's word: one held, refused or failed item; or all that was accepted since a time, after the service was restored.
+import { copyFileSync, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '#domain/error.ts';
+import { itemIds } from '#domain/id.ts';
+import { discard, homeFolder } from '#gateway/home/home.ts';
+import { reviveItem } from '#gateway/ledger/items.ts';
+import { leaveRing } from '#gateway/ledger/rings.ts';
+import type { ItemState } from '#gateway/ledger/schema.ts';
+import { type FoundItem, readAcceptedSince, readHistory, readPendingResends } from '#gateway/ledger/searches.ts';
+import { copyPath, digestFile, spooledPath } from '#gateway/spool/spool.ts';
+import { type Complete, takeFile } from '#gateway/spool/take.ts';
+import { lockStart } from '#runtime/lock.ts';
+import { itemNamed, type Operator } from './operator.ts';
+
+/** The item that is under way now: the same one for a held item, a new one otherwise. Throws `missing`, `forbidden`, `storage`. */
+export async function resendItem(on: Operator, idOrEnd: string): Promise<string> {
+  const found = await itemNamed(on.ledger, idOrEnd);
+  using _starts = lockStart(on.data);
+  return RESENDS[found.state](on, found);
+}
+
+type Resend = (on: Operator, found: FoundItem) => Promise<string>;
+
+const RESENDS: Readonly<Record<ItemState, Resend>> = {
+  async pending(_, { item }) {
+    throw new AppError('forbidden', `Item ${item} is under way already; 'dropgate item ${item}' tells what it waits for.`);
+  },
+
+  async held({ data, ledger }, { item, ...found }) {
+    if (!existsSync(join(data, spooledPath(found)))) {
+      throw new AppError('missing', `The file of item ${item} is not in the spool any more; the document must be dropped again.`);
+    }
+    const revived = await ledger.write(async (rows) => {
+      await leaveRing(rows, 'submit', item);
+      return reviveItem(rows, item, 'held', 'sent again by the administrator');
+    });
+    if (!revived) throw new AppError('forbidden', `Item ${item} has just been sent or cancelled; 'dropgate item ${item}' tells.`);
+    return item;
+  },
+
+  refused: takeOriginal,
+  cancelled: takeOriginal,
+
+  async accepted(on, found) {
+    if (found.network !== 'rejected' && found.network !== 'failed') {
+      throw new AppError(
+        'forbidden',
+        `Item ${found.item} was accepted, and the network has not refused it. After the service was restored from a backup, use 'dropgate resubmit'.`,
+      );
+    }
+    return takeCopy(on, found, false);
+  },
+};
+
+/** Moves the original out of refused, as a client does that renames it back into inbox. */
+async function takeOriginal(on: Operator, found: FoundItem): Promise<string> {
+  const path = await originalPath(on, found);
+  return take(on, found, { path, sha256: null, onFailure: 'give-back', doubtful: false });
+}
+
+async function takeCopy(on: Operator, found: FoundItem, doubtful: boolean): Promise<string> {
+  const copy = copyPath(on.data, found.item);
+  const original = await originalPath(on, found);
+  try {
+    copyFileSync(original, copy);
+  } catch (error) {
+    discard(copy);
+    if (existsSync(original)) throw new AppError('storage', `The original of item ${found.item} cannot be copied.`, { cause: error });
+    throw gone(found);
+  }
+  const { sha256 } = found;
+  if ((await digestFile(copy)) === sha256) return take(on, found, { path: copy, sha256, onFailure: 'discard', doubtful });
+  discard(copy);
+  throw new AppError('missing', `The original of item ${found.item} is not what was sent: somebody has changed it.`);
+}
+
+/** Throws `missing` when it was taken away, or its time was over. */
+async function originalPath({ data, ledger }: Operator, found: FoundItem): Promise<string> {
+  const { published } = await readHistory(ledger.read, found);
+  const original = published.find(({ folder }) => folder === 'refused' || folder === 'accepted');
+  const path = original && join(homeFolder(data, found.home), original.folder, original.name);
+  if (path === undefined || !existsSync(path)) {
+    throw gone(found);
+  }
+  return path;
+}
+
+function gone({ item }: FoundItem): AppError {
+  return new AppError('missing', `The original of item ${item} is not in the home any more: drop the document again.`);
+}
+
+async function take(on: Operator, found: FoundItem, how: Pick<Complete, 'path' | 'sha256' | 'onFailure' | 'doubtful'>): Promise<string> {
+  const { home, login, fileName: name, item: resends } = found;
+  const { size } = statSync(how.path);
+  const mode = found.mode === 'overwrite' && found.state !== 'accepted' ? 'overwrite' : 'resend';
+  const newId = itemIds(on.clock.now, on.random);
+  const { item } = await takeFile({ ...on, newId }, { home, login, name, mode, size, resends, ...how });
+  return item;
+}
+
+export interface Resubmission {
+  readonly found: FoundItem;
+  /** The new item, or why there is none; null where it was only asked. */
+  readonly result: { readonly item: string } | { readonly problem: string } | null;
+}
+
+/**
+ * Sends again the latest version of every document that was accepted since then, oldest first; each is looked for at the service before it
+ * is posted. `dryRun`: only tells which.
+ */
+export async function* resubmitAccepted(
+  on: Operator,
+  { sinceMs, accountRegNo, dryRun }: { readonly sinceMs: number; readonly accountRegNo?: string; readonly dryRun: boolean },
+): AsyncGenerator<Resubmission> {
+  const underWay = await readPendingResends(on.ledger.read);
+  for (const found of await readAcceptedSince(on.ledger.read, sinceMs, accountRegNo)) {
+    if (underWay.has(found.item)) continue;
+    yield { found, result: dryRun ? await foresee(on, found) : await resubmit(on, found) };
+  }
+}
+
+async function resubmit(on: Operator, found: FoundItem): Promise<Resubmission['result']> {
+  using _starts = lockStart(on.data);
+  try {
+    return { item: await takeCopy(on, found, true) };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'missing') return { problem: error.message };
+    throw error;
+  }
+}
+
+async function foresee(on: Operator, found: FoundItem): Promise<Resubmission['result']> {
+  const problem = await originalPath(on, found).then(
+    () => null,
+    (error: unknown) => (error instanceof AppError ? error.message : 'the original cannot be read'),
+  );
+  return problem === null ? null : { problem };
+}

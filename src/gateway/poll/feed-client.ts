@@ -1,0 +1,152 @@
+// The requests of a sweep: pages of a list, one document's bytes, marks. Each spends the account's budget first.
+import { createHash } from 'node:crypto';
+import { parseStatuses } from '#contract/envelopes.ts';
+import { HEADER } from '#contract/headers.ts';
+import { ListScan } from '#contract/list-scan.ts';
+import type { TransactionQuery } from '#contract/routes.ts';
+import { AppError } from '#domain/error.ts';
+import { familyNamed } from '#domain/family.ts';
+import type { Feed } from '#gateway/ledger/documents.ts';
+import type { Budget, Purpose } from '#gateway/service/budget.ts';
+import type { Answer, CoreClient, Pour } from '#gateway/service/core-client.ts';
+
+/** Page sizes that are tried when the service refuses one. */
+const PAGE_LIMITS = [100, 50, 20, 3];
+
+export interface Listed {
+  readonly integrationId: string;
+  /** Of the document as the list shows it. */
+  readonly listSha256: string;
+  /** How long it is there: about as long as the document itself. */
+  readonly bytes: number;
+}
+
+export interface ReadStatus {
+  readonly integrationId: string;
+  readonly isRead: boolean;
+}
+
+export interface Page {
+  readonly items: readonly Listed[];
+  /** The page size that the service took. */
+  readonly limit: number;
+}
+
+/** All throw `internal` (no usable answer), `rate-limited` (facts.waitMs; nothing was sent, or the service said 429). */
+export interface FeedClient {
+  page(feed: Feed, query: TransactionQuery, limit: number): Promise<Page>;
+  /** The bytes of one document. Throws `missing` when the service has none of that identity. */
+  fetch(feed: Feed, integrationId: string): Promise<Buffer>;
+  /** Marks one document read. Only for families whose read endpoint takes the filter. */
+  mark(feed: Feed, integrationId: string): Promise<void>;
+  /** Takes the mark of one document back, where a person asked for it. Only for families as above. */
+  unmark(feed: Feed, integrationId: string): Promise<void>;
+  /** Takes unread documents, which are marked by that; empty at the end. */
+  drain(feed: Feed, limit: number): Promise<readonly Listed[]>;
+  /** A page of the statuses of documents, at least of those that are unread; undefined when the service tells none. Marks nothing. */
+  statuses(feed: Feed, offset: number, limit: number): Promise<readonly ReadStatus[] | undefined>;
+}
+
+export function openFeedClient(client: CoreClient, budget: Budget): FeedClient {
+  async function ask({ accountRegNo }: Feed, request: () => Promise<Answer>, purpose: Purpose = 'poll'): Promise<Answer> {
+    const waitMs = await budget.spend(accountRegNo, purpose);
+    if (waitMs > 0) throw new AppError('rate-limited', 'the request budget is spent', { facts: { waitMs } });
+    const answer = await request();
+    if (answer.status !== 429) return answer;
+    const retryMs = budget.refused(accountRegNo, answer.headers);
+    throw new AppError('rate-limited', 'the service said 429', { facts: { waitMs: retryMs } });
+  }
+
+  /** Asks with smaller limits for as long as the answer is 400, which takes nothing. */
+  async function inSteps(limit: number, request: (limit: number) => Promise<Answer>): Promise<{ answer: Answer; limit: number }> {
+    const answer = await request(limit);
+    const smaller = PAGE_LIMITS.find((each) => each < limit);
+    return answer.status === 400 && smaller !== undefined ? inSteps(smaller, request) : { answer, limit };
+  }
+
+  return {
+    async page(feed, query, most) {
+      const list = readList(feed);
+      const family = familyNamed(feed.family);
+      const { answer, limit } = await inSteps(most, (each) => {
+        const asked = { ...query, includeRead: true, limit: each };
+        return ask(feed, () => client.list(feed.accountRegNo, family, 'incoming', asked, 'json', list.pour));
+      });
+      return { items: list.end(answer), limit };
+    },
+    async fetch(feed, integrationId) {
+      const query = { integrationId, includeRead: true };
+      const answer = await ask(feed, () => client.list(feed.accountRegNo, familyNamed(feed.family), 'incoming', query, 'xml'));
+      if (answer.status === 200 && answer.headers.get(HEADER.integrationId) === integrationId) return answer.body;
+      if (answer.status === 204) throw new AppError('missing', `the service has no document ${integrationId}`);
+      throw unusable(feed, answer);
+    },
+    async mark(feed, integrationId) {
+      const query = { integrationId, limit: 1 };
+      const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml'), 'mark');
+      if (answer.status !== 200 && answer.status !== 204) throw unusable(feed, answer);
+    },
+    async unmark(feed, integrationId) {
+      const query = { integrationId, limit: 1, markUnread: true };
+      const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml'));
+      if (answer.status !== 200 && answer.status !== 204) throw unusable(feed, answer);
+    },
+    async drain(feed, most) {
+      const list = readList(feed);
+      const family = familyNamed(feed.family);
+      const { answer } = await inSteps(most, (limit) =>
+        ask(feed, () => client.read(feed.accountRegNo, family, { limit }, 'json', list.pour), 'mark'),
+      );
+      return list.end(answer);
+    },
+    async statuses(feed, offset, most) {
+      const family = familyNamed(feed.family);
+      const { answer } = await inSteps(most, (limit) =>
+        ask(feed, () => client.statuses(feed.accountRegNo, family, 'incoming', { limit, offset })),
+      );
+      if (answer.status === 204) return [];
+      const statuses = answer.status === 200 ? parseStatuses(answer.body) : undefined;
+      return statuses?.map(({ uuid, readAt }) => ({ integrationId: uuid, isRead: readAt !== null }));
+    },
+  };
+}
+
+/** Takes a list as it arrives; what it keeps of a document are its digest and its length. */
+function readList(feed: Feed): { pour: Pour; end(answer: Answer): Listed[] } {
+  const items: Listed[] = [];
+  let hash = createHash('sha256');
+  let bytes = 0;
+  const scan = new ListScan(feed.family, {
+    document(piece) {
+      hash.update(piece);
+      bytes += piece.length;
+    },
+    message(integrationId) {
+      const listSha256 = hash.digest('hex');
+      // One that nobody can ask for is passed over by whoever fetches; it keeps its place in the list.
+      items.push({ integrationId: integrationId ?? `${NAMELESS}${listSha256}`, listSha256, bytes });
+      hash = createHash('sha256');
+      bytes = 0;
+    },
+  });
+  return {
+    pour: (piece) => scan.write(piece),
+    end(answer) {
+      if (answer.status === 204) return [];
+      if (answer.status !== 200 || !scan.end()) throw unusable(feed, answer);
+      return items;
+    },
+  };
+}
+
+/** No identity begins with a space. */
+const NAMELESS = ' ';
+
+/** The service listed it without an identity. */
+export function isNameless({ integrationId }: Pick<Listed, 'integrationId'>): boolean {
+  return integrationId.startsWith(NAMELESS);
+}
+
+function unusable({ family }: Feed, { status }: Answer): AppError {
+  return new AppError('internal', `the service answered ${status} when it was asked for ${family} documents`);
+}

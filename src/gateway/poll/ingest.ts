@@ -1,0 +1,123 @@
+// One listed document on its way into the outbox: fetched, compared with what was published of it, staged, owed, published.
+// Used for every document from every call; the same document twice lands in the same place.
+
+import { createHash } from 'node:crypto';
+import type { Archive } from '#gateway/home/archive.ts';
+import { outboxName } from '#gateway/home/names.ts';
+import type { Publisher } from '#gateway/home/publish.ts';
+import { type Feed, type KnownDocument, putVersion, readDocuments, setListDigest } from '#gateway/ledger/documents.ts';
+import { insertPublication } from '#gateway/ledger/publications.ts';
+import type { DocumentState, Ledger } from '#gateway/ledger/schema.ts';
+import { deleteStuck } from '#gateway/ledger/stuck.ts';
+import { lookInto } from '#gateway/submit/look.ts';
+import type { Capacity } from '#runtime/capacity.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { dayOf } from '#runtime/day.ts';
+import type { Log } from '#runtime/log.ts';
+import type { ReadHead } from '#ubl/head.ts';
+import type { FeedClient, Listed } from './feed-client.ts';
+
+/** Bytes of documents that all sweeps together hold in memory. */
+export const HELD_BYTES_MAX = 64 * 1024 * 1024;
+/** What a document is taken for whose length is not known. */
+const LENGTH_ASSUMED = 4 * 1024 * 1024;
+
+export interface IngestParts {
+  readonly ledger: Ledger;
+  readonly feeds: FeedClient;
+  readonly publisher: Publisher;
+  /** Whose folders the account has: its own, or those of its partner's children together. */
+  readonly homeOf: (accountRegNo: string) => string;
+  readonly archive: Archive;
+  /** Bytes of documents that may be held at once. */
+  readonly held: Capacity;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A document of a list, or one of which only the identity is known. */
+export type Wanted = Pick<Listed, 'integrationId'> & Partial<Listed>;
+
+/**
+ * Resolves when the document is published, or was before. What is known and looks as it did is left alone, unless it is in one of the states
+ * of `again`. Throws what the requests throw, and `storage`.
+ */
+export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, again: readonly DocumentState[] = []): Promise<void> {
+  const { ledger, feeds } = parts;
+  const { accountRegNo } = feed;
+  const { integrationId, listSha256 = null } = wanted;
+  const known = (await readDocuments(ledger.read, accountRegNo, [integrationId])).get(integrationId);
+  const unchanged = listSha256 === null || known?.listSha256 === listSha256;
+  if (known && unchanged && !again.includes(known.state)) return;
+
+  using _held = await parts.held.take(wanted.bytes ?? LENGTH_ASSUMED);
+  const bytes = await feeds.fetch(feed, integrationId);
+  const content = await describe(bytes);
+  if (known?.contentSha256 === content.sha256) {
+    if (listSha256 !== null) await ledger.write((rows) => setListDigest(rows, accountRegNo, integrationId, listSha256));
+    return;
+  }
+  await publishVersion(parts, feed, { integrationId, listSha256: listSha256 ?? known?.listSha256 ?? null, bytes, known, ...content });
+}
+
+interface Content {
+  readonly head: ReadHead | null;
+  /** Of the canonical tree: spellings of one document are one. */
+  readonly sha256: string;
+}
+
+interface Fetched extends Content {
+  readonly integrationId: string;
+  readonly listSha256: string | null;
+  readonly bytes: Buffer;
+  readonly known: KnownDocument | undefined;
+}
+
+async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched): Promise<void> {
+  const { publisher, archive, log } = parts;
+  const { accountRegNo, family } = feed;
+  const { integrationId, listSha256, bytes, known, head, sha256 } = fetched;
+  const home = parts.homeOf(accountRegNo);
+  const version = (known?.version ?? 0) + 1;
+  const name = nameFor(parts, feed, integrationId, head, version);
+  await archive.keep(accountRegNo, name, bytes);
+  const owed = await publisher.hand(home, bytes, async (rows, staged) => {
+    // Whoever was quicker has decided.
+    const now = (await readDocuments(rows, accountRegNo, [integrationId])).get(integrationId);
+    if ((now?.version ?? 0) >= version) return [];
+    await putVersion(rows, feed, { integrationId, isKnown: now !== undefined, version, contentSha256: sha256, listSha256 });
+    await deleteStuck(rows, accountRegNo, integrationId);
+    const stage = `version ${version}`;
+    return [await insertPublication(rows, { accountRegNo, home, folder: 'outbox', name, staged, subject: integrationId, stage })];
+  });
+  const file = owed[0]?.name;
+  if (file === undefined) return;
+  log.info({ event: 'outbox.published', accountRegNo, family, integrationId, documentId: head?.documentId, version, file });
+}
+
+export function nameFor(
+  { clock, homeOf }: Pick<IngestParts, 'clock' | 'homeOf'>,
+  { accountRegNo, family }: Feed,
+  integrationId: string,
+  head: ReadHead | null,
+  version: number,
+): string {
+  return outboxName({
+    account: homeOf(accountRegNo) === accountRegNo ? null : accountRegNo,
+    date: head?.issueDate ?? dayOf(clock.now()),
+    family,
+    documentId: head?.documentId ?? 'unknown',
+    sender: head?.sender ?? 'unknown',
+    integrationId,
+    version,
+  });
+}
+
+/** The document is the service's to judge: one that we cannot read is published all the same, under a poorer name. */
+export async function describe(bytes: Uint8Array): Promise<Content> {
+  try {
+    return await lookInto(bytes);
+  } catch {
+    return { head: null, sha256: createHash('sha256').update(bytes).digest('hex') };
+  }
+}

@@ -1,0 +1,75 @@
+// Documents that the service has named: they are fetched straight, without a look at the list. A name is a hint, and what it leads to
+// counts as met out of order: the list is compared as often as before, and a sweep finds what was missed here.
+import { toAppError } from '#domain/error.ts';
+import type { Queue } from '#engines/queue.ts';
+import { type Feed, feedId } from '#gateway/ledger/documents.ts';
+import { readSweep } from '#gateway/ledger/sweeps.ts';
+import { type IngestParts, ingest } from './ingest.ts';
+import { type Failed, inLanes, isLimited } from './lanes.ts';
+
+const FEEDS_AT_ONCE = 16;
+const DOCUMENTS_AT_ONCE = 8;
+/** Of one feed; what is named beyond that is left to a sweep. */
+const NAMES_MAX = 1_000;
+/** When a sweep looks for what could not be fetched. */
+const AFTER_FAILURE_MS = 30_000;
+
+export interface NamedParts extends IngestParts {
+  readonly queue: Queue;
+  /** The feed that an id of the queue stands for, when its account is served. */
+  readonly servedFeed: (id: string) => Feed | null;
+  /** Runs what concerns a feed, by its id, when nothing else does. */
+  readonly inTurn: <Result>(id: string, work: () => Promise<Result>) => Promise<Result>;
+  /** A sweep of the feed has been interrupted: what came since is left to the next one. */
+  readonly isSwept: (id: string) => boolean;
+  /** Documents of the feed have been published. */
+  readonly published: (feed: Feed) => void;
+}
+
+/** Answers the bell for named documents. The function that is returned takes a name, and rings it. */
+export function startFetchingNamed(parts: NamedParts): (feed: Feed, integrationId: string) => void {
+  const { queue, ledger, clock, log } = parts;
+  const named = new Map<string, Set<string>>();
+
+  const handle = (id: string): Promise<void> => parts.inTurn(id, () => fetchNamed(id));
+
+  async function fetchNamed(id: string): Promise<void> {
+    const names = [...(named.get(id) ?? [])];
+    named.delete(id);
+    const feed = parts.servedFeed(id);
+    if (!feed) return;
+    const { start } = await readSweep(ledger.read, feed);
+    if (start !== 'started' || parts.isSwept(id)) return queue.ring('incoming', id);
+    const [failed] = await fetchAll(feed, names);
+    if (failed) sweepAfter(id, feed, failed.error);
+    parts.published(feed);
+  }
+
+  /** Whatever is known of them: a name that comes again tells of another version. Returns those that failed. */
+  async function fetchAll(feed: Feed, names: readonly string[]): Promise<Failed<string>[]> {
+    try {
+      return await inLanes(names, DOCUMENTS_AT_ONCE, (integrationId) =>
+        ingest(parts, feed, { integrationId }, ['published', 'seen', 'unread', 'stuck']),
+      );
+    } catch (error) {
+      return names.map((each) => ({ each, error }));
+    }
+  }
+
+  function sweepAfter(id: string, { accountRegNo, family }: Feed, error: unknown): void {
+    const { waitMs } = toAppError(error).facts;
+    const afterMs = isLimited(error) && typeof waitMs === 'number' ? waitMs : AFTER_FAILURE_MS;
+    log.warn({ event: 'poll.named-failed', accountRegNo, family, waitMs: afterMs, err: error });
+    queue.ring('incoming', id, clock.now() + afterMs);
+  }
+
+  queue.answer('named', FEEDS_AT_ONCE, handle);
+  return (feed, integrationId) => {
+    const id = feedId(feed);
+    const names = named.get(id) ?? new Set();
+    named.set(id, names);
+    if (names.size < NAMES_MAX) names.add(integrationId);
+    else queue.ring('incoming', id, clock.now() + AFTER_FAILURE_MS);
+    queue.ring('named', id);
+  };
+}

@@ -1,0 +1,182 @@
+// Polling: when each feed is swept. A ring is a hint, never believed beyond 'look now'; timers make hints unnecessary.
+import { AppError, toAppError } from '#domain/error.ts';
+import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
+import type { Queue } from '#engines/queue.ts';
+import type { Account, Accounts } from '#gateway/accounts/accounts.ts';
+import { type Feed, feedId } from '#gateway/ledger/documents.ts';
+import { readNeglected } from '#gateway/ledger/sweeps.ts';
+import { type Clock, every } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { watchHints } from './hint-health.ts';
+import { startFetchingNamed } from './named.ts';
+import { openPace, type PaceSettings } from './pace.ts';
+import type { RedeliverParts } from './redeliver.ts';
+import { markFeed, sweepFeed, waitOf } from './sweep.ts';
+import type { SweepParts } from './sweep-list.ts';
+
+const SWEEPS_AT_ONCE = 8;
+/** Feeds whose documents are marked at once, and how long after they came: marks of one moment are made together. */
+const MARKS_AT_ONCE = 2;
+const MARKS_AFTER_MS = 1_000;
+/** First sweeps after a start are spread, so that many accounts do not come at once: a hundred feeds in a second. */
+const STAGGER_MS = 10;
+/** After a failure, doubled with each one that follows it. */
+const AFTER_FAILURE_MS = 30_000;
+const AFTER_FAILURES_MS_MAX = 10 * 60_000;
+/** A feed that fails for so long is somebody's business. */
+const FAILURES_ALARMING = 10;
+/** Webhooks come in groups, and a moment before what they tell of can be read. */
+const HINT_DEBOUNCE_MS = 1_500;
+/** A page of a sweep that hears of each document at once, and of one that looks after some time. */
+const PAGE_FIRST = { hinted: 10, timed: 25 } as const;
+/** How often feeds are looked for that no timer has reached. */
+const REVIEW_EVERY_MS = 60 * 60_000;
+
+export interface PollParts extends RedeliverParts, PaceSettings {
+  readonly accounts: Pick<Accounts, 'find' | 'all'>;
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Poller extends Disposable {
+  /** Begins to poll accounts that are served since the last call. */
+  watch(): void;
+  /** The service has a new document of the feed, or this one: a look at once. */
+  ring(accountRegNo: string, family: FamilyName, integrationId?: string): void;
+  /** The service has posted that something is new: a look in a moment. */
+  hint(accountRegNo: string, family: FamilyName): void;
+}
+
+/** Answers the bell for feeds, and rings it by the clock. */
+export function startPolling(parts: PollParts): Poller {
+  const { accounts, queue, clock, log, ledger } = parts;
+  const watched = new Set<string>();
+  const pageFirst = parts.hinted ? PAGE_FIRST.hinted : PAGE_FIRST.timed;
+  const sweepParts: SweepParts & RedeliverParts = { ...parts, pageFirst, unfinished: new Map() };
+  const health = watchHints(clock);
+  const pace = openPace(parts, clock, health);
+  /** What is known of a feed when a sweep is complete must all have been met by it: names, marks and sweeps of one feed take turns. */
+  const inTurn = takingTurns();
+  /** How often feeds have failed, one time after the other. */
+  const failures = new Map<string, number>();
+
+  async function handle(id: string): Promise<void> {
+    const feed = feedOf(id);
+    const account = feed && accounts.find(feed.accountRegNo);
+    if (!account) return forget(id);
+    try {
+      const swept = await inTurn(id, () => sweepFeed(sweepParts, feed, rulesOf(account), (state) => pace.due(id, state)));
+      failures.delete(id);
+      if (swept.hasNews) health.found(feed.accountRegNo);
+      queue.ring('incoming', id, clock.now() + pace.pauseAfter(id, feed.accountRegNo, swept));
+    } catch (error) {
+      queue.ring('incoming', id, clock.now() + postpone(id, feed, error));
+    }
+  }
+
+  /** For how long. */
+  function postpone(id: string, { accountRegNo, family }: Feed, error: unknown): number {
+    const toldMs = waitOf(toAppError(error));
+    const before = failures.get(id) ?? 0;
+    if (toldMs === null) failures.set(id, before + 1);
+    const waitMs = toldMs ?? Math.min(AFTER_FAILURE_MS * 2 ** before, AFTER_FAILURES_MS_MAX);
+    // That nobody may act for the account has been told, once (token-cache.ts).
+    const level = error instanceof AppError && error.code === 'forbidden' ? 'debug' : 'warn';
+    log[level]({ event: 'poll.postponed', accountRegNo, family, waitMs, err: error });
+    if (toldMs === null && (before + 1) % FAILURES_ALARMING === 0) {
+      log.error({ event: 'poll.failing', accountRegNo, family, times: before + 1, err: error });
+    }
+    return waitMs;
+  }
+
+  function forget(id: string): void {
+    sweepParts.unfinished.delete(id);
+    failures.delete(id);
+  }
+
+  function ringSpread(feeds: readonly Feed[]): void {
+    for (const [index, feed] of feeds.entries()) queue.ring('incoming', feedId(feed), clock.now() + index * STAGGER_MS);
+  }
+
+  /** The queue may have dropped a ring, and every ring plans the next: nothing else would find such a feed again. */
+  async function review(): Promise<void> {
+    const neglected = await readNeglected(ledger.read, clock.now() - 2 * parts.reconcileMs);
+    ringSpread(neglected.flatMap(({ accountRegNo, family }) => (isFamilyName(family) ? [{ accountRegNo, family }] : [])));
+  }
+
+  function servedFeed(id: string): Feed | null {
+    const feed = feedOf(id);
+    return feed && accounts.find(feed.accountRegNo) ? feed : null;
+  }
+
+  async function markLater(id: string): Promise<void> {
+    const feed = feedOf(id);
+    const account = feed && accounts.find(feed.accountRegNo);
+    if (!account) return;
+    const waitMs = await inTurn(id, () => markFeed(sweepParts, feed, rulesOf(account)));
+    if (waitMs !== null) queue.ring('marks', id, clock.now() + waitMs);
+  }
+
+  /** `ACCOUNT FAMILY DOCUMENT`: for whoever else reads the account's documents; nothing here goes by marks. */
+  async function unmark(id: string): Promise<void> {
+    const integrationId = id.split(' ').slice(2).join(' ');
+    const feed = servedFeed(id);
+    if (!feed) return;
+    try {
+      await parts.feeds.unmark(feed, integrationId);
+      log.info({ event: 'poll.unread', ...feed, integrationId });
+    } catch (error) {
+      log.error({ event: 'poll.not-unread', ...feed, integrationId, err: error });
+    }
+  }
+
+  queue.answer('incoming', SWEEPS_AT_ONCE, handle);
+  queue.answer('marks', MARKS_AT_ONCE, markLater);
+  queue.answer('unread', 1, unmark);
+  const published = (feed: Feed): void => queue.ring('marks', feedId(feed), clock.now() + MARKS_AFTER_MS);
+  const isSwept = (id: string): boolean => sweepParts.unfinished.has(id);
+  const fetchNamed = startFetchingNamed({ ...parts, servedFeed, published, inTurn, isSwept });
+  const timer = every(clock, REVIEW_EVERY_MS, review, (error) => log.error({ event: 'poll.review-failed', err: error }));
+  return {
+    watch() {
+      for (const accountRegNo of watched) if (!accounts.find(accountRegNo)) watched.delete(accountRegNo);
+      const fresh = accounts.all().filter(({ accountRegNo }) => !watched.has(accountRegNo));
+      for (const { accountRegNo } of fresh) watched.add(accountRegNo);
+      // Most of what there is are invoices.
+      ringSpread(FAMILY_NAMES.flatMap((family) => fresh.map(({ accountRegNo }) => ({ accountRegNo, family }))));
+    },
+    ring(accountRegNo, family, integrationId) {
+      const feed = { accountRegNo, family };
+      if (integrationId === undefined) queue.ring('incoming', feedId(feed));
+      else fetchNamed(feed, integrationId);
+    },
+    hint(accountRegNo, family) {
+      health.hinted(accountRegNo);
+      queue.ring('incoming', feedId({ accountRegNo, family }), clock.now() + HINT_DEBOUNCE_MS);
+    },
+    [Symbol.dispose]: () => timer[Symbol.dispose](),
+  };
+}
+
+type InTurn = <Result>(id: string, work: () => Promise<Result>) => Promise<Result>;
+
+/** Works of one id run one after the other, in the order in which they were asked for. */
+function takingTurns(): InTurn {
+  const last = new Map<string, Promise<unknown>>();
+  return (id, work) => {
+    const turn = (last.get(id) ?? Promise.resolve()).then(work);
+    const over = turn.catch(() => undefined).finally(() => last.get(id) === over && last.delete(id));
+    last.set(id, over);
+    return turn;
+  };
+}
+
+function rulesOf({ receiving }: Account): { from: string; marks: boolean } {
+  return { from: receiving.from ?? 'unread', marks: receiving.marks ?? true };
+}
+
+function feedOf(id: string): Feed | null {
+  const [accountRegNo = '', family = ''] = id.split(' ');
+  return isFamilyName(family) ? { accountRegNo, family } : null;
+}

@@ -1,0 +1,152 @@
+// Reading a list of the service, page by page, down to where it may stop, though it moves meanwhile (submit-and-poll.md, 'Poll', sweep 2, 3, 5).
+import type { TransactionQuery } from '#contract/routes.ts';
+import { AppError } from '#domain/error.ts';
+import { type Feed, readDocuments } from '#gateway/ledger/documents.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import { dayOf } from '#runtime/day.ts';
+import type { FeedClient, Listed, Page } from './feed-client.ts';
+
+const KNOWN_MAX = 20;
+const RESTARTS_MAX = 5;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** What a reading is to look at. */
+export interface Extent {
+  readonly name: 'new' | 'recent' | 'deep' | 'since' | 'all';
+  /** Stops where it meets enough that was known. */
+  readonly stopsEarly: boolean;
+  /** What is known counts as news, too. */
+  readonly evenKnown: boolean;
+  readonly query: TransactionQuery;
+}
+
+export const NEW: Extent = { name: 'new', stopsEarly: true, evenKnown: false, query: {} };
+export const ALL: Extent = { name: 'all', stopsEarly: false, evenKnown: false, query: {} };
+
+/** Whatever was changed in the last days, a day more at either end for clocks and zones that differ. */
+const DAYS = { recent: 3, deep: 35 } as const;
+
+export function changedLately(name: keyof typeof DAYS, nowMs: number): Extent {
+  return { name, stopsEarly: false, evenKnown: false, query: changedFrom(dayOf(nowMs - DAYS[name] * DAY_MS), nowMs) };
+}
+
+export function changedSince(day: string, nowMs: number): Extent {
+  return { name: 'since', stopsEarly: false, evenKnown: true, query: changedFrom(day, nowMs) };
+}
+
+function changedFrom(day: string, nowMs: number): TransactionQuery {
+  return { updatedAtFrom: day, updatedAtTo: dayOf(nowMs + DAY_MS) };
+}
+
+/** How far a list has been read. */
+export interface Reading {
+  readonly extent: Extent;
+  readonly state: SweepState;
+  restarts: number;
+  readonly met: Set<string>;
+  /** What was met and is new, or not as it was, by integrationId; the newest first. */
+  readonly news: Map<string, Listed>;
+  /** How many known documents are enough to stop. */
+  readonly enough: number;
+  /** The largest page that the service takes, as far as is known. */
+  limitMax: number;
+  limit: number;
+  offset: number;
+  /** The next page begins with a document that has been met; otherwise the list has moved. */
+  overlaps: boolean;
+  /** Met documents that were known, as they are, when the last sweep was completed. */
+  knownBefore: number;
+  /** It need not be read further. */
+  done: boolean;
+  /** The service shows the same page whatever the offset: what is behind it cannot be read. */
+  repeats: boolean;
+}
+
+export interface ReadingParts {
+  readonly ledger: Ledger;
+  readonly feeds: FeedClient;
+  /** A reading that may stop early begins with a page of so many: most find one new document, or none. */
+  readonly pageFirst: number;
+}
+
+export function startReading({ pageFirst }: Pick<ReadingParts, 'pageFirst'>, extent: Extent, state: SweepState): Reading {
+  const limit = extent.stopsEarly ? Math.min(pageFirst, state.pageLimit) : state.pageLimit;
+  return {
+    extent,
+    state,
+    restarts: 0,
+    met: new Set(),
+    news: new Map(),
+    enough: Math.max(1, Math.min(KNOWN_MAX, limit - 2)),
+    limitMax: state.pageLimit,
+    limit,
+    offset: 0,
+    overlaps: false,
+    knownBefore: 0,
+    done: false,
+    repeats: false,
+  };
+}
+
+/** Reads on to where it may stop. Throws what requests throw, and `internal` when the list moves too fast; what was found until then stays. */
+export async function readOn(parts: ReadingParts, feed: Feed, reading: Reading): Promise<void> {
+  const { ledger, feeds } = parts;
+  while (!reading.done) {
+    const { offset, limit, met } = reading;
+    const page = await feeds.page(feed, { ...reading.extent.query, offset }, limit);
+    if (page.limit < limit) {
+      reading.limitMax = page.limit;
+      await ledger.write((rows) => putSweep(rows, feed, { pageLimit: page.limit }));
+    }
+    const [first] = page.items;
+    if (reading.overlaps && !(first && met.has(first.integrationId))) {
+      await readAgain(parts, feed, reading);
+      continue;
+    }
+    const fresh = page.items.filter(({ integrationId }) => !met.has(integrationId));
+    await meet(ledger, feed, reading, fresh);
+    // The last page shows again where the one before ended; any other that brings nothing new is suspicious.
+    const isUsual = fresh.length > 0 || (page.items.length === 1 && reading.overlaps);
+    if (first && !isUsual) reading.repeats = await ignoresOffset(parts, feed, reading, first);
+    reading.done = !first || reading.repeats || (reading.extent.stopsEarly && reading.knownBefore >= reading.enough);
+    move(reading, page, fresh.length);
+  }
+}
+
+/** Sorts out what is on a page for the first time. */
+async function meet(ledger: Ledger, { accountRegNo }: Feed, reading: Reading, fresh: readonly Listed[]): Promise<void> {
+  const ids = fresh.map(({ integrationId }) => integrationId);
+  const known = await readDocuments(ledger.read, accountRegNo, ids);
+  for (const item of fresh) {
+    reading.met.add(item.integrationId);
+    const document = known.get(item.integrationId);
+    // One that has changed says nothing about what is behind it: a service may list it anew.
+    if (reading.extent.evenKnown || document?.listSha256 !== item.listSha256) reading.news.set(item.integrationId, item);
+    else if (document.sequence <= reading.state.complete) reading.knownBefore++;
+  }
+}
+
+/** Pages overlap by one; a page without anything new is passed whole. */
+function move(reading: Reading, page: Page, fresh: number): void {
+  reading.overlaps = fresh > 0;
+  reading.offset += fresh === 0 ? page.items.length : page.items.length - 1;
+  reading.limit = Math.min(page.limit * 2, reading.limitMax);
+}
+
+/** The list has grown by as much meanwhile, or it begins the same wherever it is asked to. */
+async function ignoresOffset({ feeds }: ReadingParts, feed: Feed, { extent, offset, limit }: Reading, first: Listed): Promise<boolean> {
+  if (offset === 0) return false;
+  const [top] = (await feeds.page(feed, { ...extent.query, offset: 0 }, limit)).items;
+  return top?.integrationId === first.integrationId;
+}
+
+/** The list moved on between two pages, so that something may have been skipped: from the top. What was found stays found. */
+async function readAgain(parts: ReadingParts, feed: Feed, reading: Reading): Promise<void> {
+  const { news, restarts, limitMax, extent, state } = reading;
+  if (restarts >= RESTARTS_MAX) {
+    await parts.ledger.write((rows) => putSweep(rows, feed, { dirty: true }));
+    throw new AppError('internal', `the list of ${feed.family} documents moved too fast to be read`);
+  }
+  Object.assign(reading, startReading(parts, extent, { ...state, pageLimit: limitMax }), { state, news, restarts: restarts + 1 });
+}

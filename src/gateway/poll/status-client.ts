@@ -1,0 +1,47 @@
+// The requests about statuses of sent documents. Each spends the account's budget first.
+import { parseStatuses, type StatusObject } from '#contract/envelopes.ts';
+import type { TransactionQuery } from '#contract/routes.ts';
+import { AppError } from '#domain/error.ts';
+import { familyNamed } from '#domain/family.ts';
+import type { Feed } from '#gateway/ledger/documents.ts';
+import type { Budget } from '#gateway/service/budget.ts';
+import type { CoreClient } from '#gateway/service/core-client.ts';
+
+/** Page sizes that are tried when the service refuses one. */
+const PAGE_LIMITS = [50, 20, 3];
+const PAGE_LIMIT_FIRST = 100;
+
+export interface StatusClient {
+  /** A page of statuses, empty at the end. Throws `internal` (no usable answer), `rate-limited` (facts.waitMs). */
+  ask(feed: Feed, query: TransactionQuery): Promise<StatusObject[]>;
+}
+
+export function openStatusClient(client: Pick<CoreClient, 'statuses'>, budget: Budget): StatusClient {
+  /** The largest page that the service takes, as far as is known. */
+  let limit = PAGE_LIMIT_FIRST;
+
+  async function ask(feed: Feed, query: TransactionQuery): Promise<StatusObject[]> {
+    const { accountRegNo, family } = feed;
+    const waitMs = await budget.spend(accountRegNo, 'poll');
+    if (waitMs > 0) throw new AppError('rate-limited', 'the request budget is spent', { facts: { waitMs } });
+    const asked = limit;
+    const answer = await client.statuses(accountRegNo, familyNamed(family), 'outgoing', { limit: asked, ...query, includeRead: true });
+    if (answer.status === 204) return [];
+    if (answer.status === 429) {
+      const retryMs = budget.refused(accountRegNo, answer.headers);
+      throw new AppError('rate-limited', 'the service said 429', { facts: { waitMs: retryMs } });
+    }
+    const smaller = PAGE_LIMITS.find((each) => each < asked);
+    if (answer.status === 400 && query.limit === undefined && smaller !== undefined) {
+      limit = Math.min(limit, smaller);
+      return ask(feed, query);
+    }
+    const statuses = answer.status === 200 ? parseStatuses(answer.body) : undefined;
+    if (statuses) return statuses;
+    // Some services tell statuses of some families only.
+    if (answer.status === 404 || answer.status === 501) return [];
+    throw new AppError('internal', `the service answered ${answer.status} when it was asked for statuses of ${family}`);
+  }
+
+  return { ask };
+}

@@ -1,0 +1,238 @@
+// Statuses: what the network does with documents that the service has becomes a receipt in the home of whoever dropped them. A ring is a
+// hint; timers make hints unnecessary, as long as anything is on its way.
+import type { StatusObject } from '#contract/envelopes.ts';
+import { AppError } from '#domain/error.ts';
+import { isFamilyName } from '#domain/family.ts';
+import { NETWORK_STAGES, type NetworkStage } from '#domain/receipt.ts';
+import type { Queue } from '#engines/queue.ts';
+import type { Finisher } from '#gateway/home/finish.ts';
+import {
+  closeOldDeliveries,
+  type Delivery,
+  putDeliveryStatus,
+  readOldestOpen,
+  readOpenAmong,
+  readOpenDeliveries,
+  readOpenFeeds,
+  reopenDelivery,
+} from '#gateway/ledger/deliveries.ts';
+import { type Feed, feedId } from '#gateway/ledger/documents.ts';
+import { readItem } from '#gateway/ledger/items.ts';
+import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import type { Budget } from '#gateway/service/budget.ts';
+import type { CoreClient } from '#gateway/service/core-client.ts';
+import { NETWORK_OUTCOMES } from '#gateway/submit/outcomes.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { dayOf } from '#runtime/day.ts';
+import type { Log } from '#runtime/log.ts';
+import { inLanes } from './lanes.ts';
+import { openStatusClient, type StatusClient } from './status-client.ts';
+
+const AT_ONCE_MAX = 4;
+/** Receipts of one feed that are written at once, so that they share what makes them durable. */
+const RECEIPTS_AT_ONCE = 32;
+/** Documents that end at the same moment are asked about together. */
+const DEBOUNCE_MS = 1_000;
+const AFTER_FAILURE_MS = 60_000;
+/** How soon an account is looked at again that is not served now. */
+const NOT_SERVED_MS = 10 * 60_000;
+/** Fewer are asked about one by one. */
+const SINGLY_MAX = 5;
+const OPEN_MAX = 1_000;
+const PAGES_MAX = 20;
+/** What was accepted within the last hour is asked about as often as an active feed is polled. */
+const YOUNG_MS = 60 * 60_000;
+/** Nobody waits longer for an answer of a receiver. */
+const FOLLOW_MS = 35 * 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** There is no way on from these. */
+const LAST: ReadonlySet<NetworkStage> = new Set(['delivered', 'rejected', 'failed']);
+
+export interface StatusParts {
+  readonly ledger: Ledger;
+  readonly queue: Queue;
+  readonly client: Pick<CoreClient, 'statuses'>;
+  readonly budget: Budget;
+  readonly finisher: Pick<Finisher, 'notify'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly serves: (accountRegNo: string) => boolean;
+  /** The service rings for every status that changes, so that timers are left for what a ring may miss. */
+  readonly hinted: boolean;
+  readonly pollMs: number;
+  readonly pollSilentMs: number;
+  readonly reconcileMs: number;
+}
+
+interface Asking extends StatusParts {
+  readonly statuses: StatusClient;
+  /** Rounds that the budget has interrupted, by feed. */
+  readonly rounds: Map<string, Round>;
+}
+
+/** Looks at a feed soon. */
+export function ringStatus({ queue, clock }: Pick<StatusParts, 'queue' | 'clock'>, feed: Feed): void {
+  queue.ring('status', feedId(feed), clock.now() + DEBOUNCE_MS);
+}
+
+/** Answers the bell for statuses, and rings it for all that is on its way. */
+export async function startFollowing(parts: StatusParts): Promise<void> {
+  const { ledger, queue, clock, log } = parts;
+  const asking: Asking = { ...parts, statuses: openStatusClient(parts.client, parts.budget), rounds: new Map() };
+  /** When everything of a feed was last asked about. */
+  const rounded = new Map<string, number>();
+
+  async function handle(id: string): Promise<void> {
+    const feed = feedOf(id);
+    if (!feed) return;
+    if (!parts.serves(feed.accountRegNo)) return queue.ring('status', id, clock.now() + NOT_SERVED_MS);
+    try {
+      const { left, isMore, isWhole } = await look(asking, feed);
+      if (!isWhole && clock.now() - (rounded.get(id) ?? Number.NEGATIVE_INFINITY) >= parts.reconcileMs) {
+        await goRound(asking, feed);
+        rounded.set(id, clock.now());
+      }
+      if (isMore) ringStatus(parts, feed);
+      else if (left.length > 0) queue.ring('status', id, clock.now() + pauseFor(parts, left));
+    } catch (error) {
+      const waitMs = error instanceof AppError && typeof error.facts.waitMs === 'number' ? error.facts.waitMs : AFTER_FAILURE_MS;
+      log.warn({ event: 'status.postponed', accountRegNo: feed.accountRegNo, family: feed.family, waitMs, err: error });
+      queue.ring('status', id, clock.now() + waitMs);
+    }
+  }
+
+  queue.answer('status', AT_ONCE_MAX, handle);
+  for (const { accountRegNo, family } of await readOpenFeeds(ledger.read)) {
+    if (isFamilyName(family)) ringStatus(parts, { accountRegNo, family });
+  }
+}
+
+/** A document that had failed is on its way again: whoever dropped it hears what becomes of it. */
+export async function followAgain(
+  { ledger }: Pick<StatusParts, 'ledger'>,
+  { accountRegNo, integrationId }: { readonly accountRegNo: string; readonly integrationId: string },
+): Promise<void> {
+  await ledger.write((rows) => reopenDelivery(rows, accountRegNo, integrationId));
+}
+
+function pauseFor({ clock, hinted, pollMs, pollSilentMs, reconcileMs }: StatusParts, open: readonly Delivery[]): number {
+  if (hinted) return reconcileMs;
+  const [newest] = open;
+  return newest && clock.now() - newest.acceptedAt < YOUNG_MS ? pollMs : pollSilentMs;
+}
+
+interface Looked {
+  /** What is still on its way. */
+  readonly left: readonly Delivery[];
+  /** There is more to be asked about at once. */
+  readonly isMore: boolean;
+  /** All that is on its way was told of. */
+  readonly isWhole: boolean;
+}
+
+/** Asks about what of a feed is on its way, the latest first, and publishes what is new. */
+async function look(parts: Asking, feed: Feed): Promise<Looked> {
+  const { ledger, clock } = parts;
+  await ledger.write((rows) => closeOldDeliveries(rows, feed, clock.now() - FOLLOW_MS), 'soon');
+  const open = await readOpenDeliveries(ledger.read, feed, OPEN_MAX);
+  const statuses = open.length > SINGLY_MAX ? await askTogether(parts, feed, open) : await askSingly(parts, feed, open);
+  const news = open.flatMap((delivery) => newsOf(delivery, statuses.get(delivery.integrationId)) ?? []);
+  await publishAll(parts, news);
+  const ended = new Set(news.flatMap(({ delivery, stage }) => (LAST.has(stage) ? delivery.item : [])));
+  const isMore = open.length === OPEN_MAX && ended.size > 0;
+  const isWhole = open.length < OPEN_MAX && open.every(({ integrationId }) => statuses.has(integrationId));
+  return { left: open.filter(({ item }) => !ended.has(item)), isMore, isWhole };
+}
+
+/** A stage that the receipts have not told of yet. */
+interface News {
+  readonly delivery: Delivery;
+  readonly stage: NetworkStage;
+  readonly reason: string | null;
+}
+
+function newsOf(delivery: Delivery, told: StatusObject | undefined): News | null {
+  const stage = NETWORK_STAGES.find((each) => each === told?.metadata.status);
+  return stage === undefined || stage === delivery.status ? null : { delivery, stage, reason: told?.metadata.reason ?? null };
+}
+
+/** In one commit: whoever sees the receipt may have the document followed again. */
+async function publish({ ledger, finisher }: StatusParts, { delivery, stage, reason }: News): Promise<void> {
+  const item = await readItem(ledger.read, delivery.item);
+  const told = (rows: Rows): Promise<void> => putDeliveryStatus(rows, delivery.item, stage, !LAST.has(stage));
+  if (!item?.head) return ledger.write(told);
+  await finisher.notify(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, reason), told);
+}
+
+type Statuses = ReadonlyMap<string, StatusObject>;
+
+async function askSingly({ statuses }: Asking, feed: Feed, open: readonly Delivery[]): Promise<Statuses> {
+  const found = new Map<string, StatusObject>();
+  for (const { integrationId } of open) {
+    for (const status of await statuses.ask(feed, { integrationId, limit: 1 })) found.set(status.uuid, status);
+  }
+  return found;
+}
+
+/** The newest come first: pages are read until all have been met. */
+async function askTogether({ statuses }: Asking, feed: Feed, open: readonly Delivery[]): Promise<Statuses> {
+  const found = new Map<string, StatusObject>();
+  const missing = new Set(open.map(({ integrationId }) => integrationId));
+  const from = dayOf(Math.min(...open.map(({ acceptedAt }) => acceptedAt)) - DAY_MS);
+  for (let page = 0, offset = 0; page < PAGES_MAX && missing.size > 0; page++) {
+    const told = await statuses.ask(feed, { updatedAtFrom: from, offset });
+    if (told.length === 0) break;
+    offset += told.length;
+    for (const status of told) {
+      found.set(status.uuid, status);
+      missing.delete(status.uuid);
+    }
+  }
+  return found;
+}
+
+/** How far a round has come. */
+interface Round {
+  readonly from: string;
+  offset: number;
+  top: string | undefined;
+}
+
+/**
+ * All that is on its way, however much, by one pass over the statuses since the oldest: what lies deeper than an ordinary look goes. A
+ * budget that is spent interrupts it.
+ */
+async function goRound(parts: Asking, feed: Feed): Promise<void> {
+  const { ledger, statuses, rounds } = parts;
+  const id = feedId(feed);
+  const oldest = await readOldestOpen(ledger.read, feed);
+  if (oldest === undefined) return;
+  const round: Round = rounds.get(id) ?? { from: dayOf(oldest - DAY_MS), offset: 0, top: undefined };
+  rounds.set(id, round);
+  for (;;) {
+    const told = await statuses.ask(feed, { updatedAtFrom: round.from, offset: round.offset });
+    const [first] = told;
+    // The end, or a service that begins again wherever it is asked to.
+    if (!first || first.uuid === round.top) break;
+    round.top ??= first.uuid;
+    const byId = new Map(told.map((status) => [status.uuid, status]));
+    const open = await readOpenAmong(ledger.read, feed, [...byId.keys()]);
+    await publishAll(
+      parts,
+      open.flatMap((delivery) => newsOf(delivery, byId.get(delivery.integrationId)) ?? []),
+    );
+    round.offset += told.length;
+  }
+  rounds.delete(id);
+}
+
+async function publishAll(parts: StatusParts, news: readonly News[]): Promise<void> {
+  const failed = await inLanes(news, RECEIPTS_AT_ONCE, (each) => publish(parts, each));
+  if (failed[0]) throw failed[0].error;
+}
+
+function feedOf(id: string): Feed | null {
+  const [accountRegNo = '', family = ''] = id.split(' ');
+  return isFamilyName(family) ? { accountRegNo, family } : null;
+}

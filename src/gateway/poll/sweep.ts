@@ -1,0 +1,66 @@
+// One sweep of a feed: the plain list from the newest down to what was known when the last sweep was completed. Marks never decide
+// what is fetched (submit-and-poll.md, 'Poll').
+import type { AppError } from '#domain/error.ts';
+import type { Feed } from '#gateway/ledger/documents.ts';
+import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import { type ReceiveRules, startFeed } from './first-start.ts';
+import type { IngestParts } from './ingest.ts';
+import { isLimited } from './lanes.ts';
+import { markPublished } from './marks.ts';
+import { changedLately, NEW } from './reading.ts';
+import { type RedeliverParts, redeliver } from './redeliver.ts';
+import { retryStuck } from './stuck.ts';
+import { publishing, type SweepParts, sweepList } from './sweep-list.ts';
+
+/** Whether all that was changed lately is to be compared, and how far back. */
+export type Reconcile = 'recent' | 'deep' | null;
+
+export interface Swept {
+  readonly hasNews: boolean;
+  /** There are documents that could not be published, to be tried again. */
+  readonly isStuck: boolean;
+  /** Marks are left for when the budget allows. */
+  readonly marksInMs: number | null;
+}
+
+/**
+ * Sweeps the feed, tries again what is stuck, and marks what has been published. Throws what its requests throw; then it is not complete,
+ * and nothing is lost by that.
+ */
+export async function sweepFeed(
+  parts: SweepParts & RedeliverParts,
+  feed: Feed,
+  rules: ReceiveRules,
+  due: (state: SweepState) => Reconcile,
+): Promise<Swept> {
+  const { ledger, clock } = parts;
+  const state = await readSweep(ledger.read, feed);
+  if (state.start === 'started') {
+    const reconcile = due(state) ?? (state.dirty ? 'recent' : null);
+    await sweepList(parts, feed, state, reconcile ? changedLately(reconcile, clock.now()) : NEW, publishing(parts, feed));
+  } else {
+    await startFeed(parts, feed, state, rules);
+  }
+  await redeliver(parts, feed);
+  const isStuck = await retryStuck(parts, feed);
+  const after = await readSweep(ledger.read, feed);
+  return { hasNews: after.complete > state.complete, isStuck, marksInMs: await markFeed(parts, feed, rules) };
+}
+
+/** Marks what has been published; returns how long to wait for the rest when the budget does not allow it yet. */
+export async function markFeed(parts: IngestParts, feed: Feed, { marks }: Pick<ReceiveRules, 'marks'>): Promise<number | null> {
+  if (!marks) return null;
+  try {
+    await markPublished(parts, feed, await readSweep(parts.ledger.read, feed));
+    return null;
+  } catch (error) {
+    if (isLimited(error)) return waitOf(error);
+    parts.log.warn({ event: 'poll.unmarked', accountRegNo: feed.accountRegNo, family: feed.family, err: error });
+    return null;
+  }
+}
+
+/** How long to wait, as the service or the budget says. */
+export function waitOf({ facts }: AppError): number | null {
+  return typeof facts.waitMs === 'number' ? facts.waitMs : null;
+}

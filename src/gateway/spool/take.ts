@@ -1,0 +1,148 @@
+// The hand-over into our custody: bytes fsynced, renamed into the account's spool, then folder fsync and ledger row side by side.
+// When it resolves, the file is safe and owed; when it throws, neither file nor row is left.
+import { existsSync, lstatSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '#domain/error.ts';
+import type { Queue } from '#engines/queue.ts';
+import { discard, spoolFolder } from '#gateway/home/home.ts';
+import type { ByteName, Found } from '#gateway/intake.ts';
+import { deleteItem, insertItem, type NewItem } from '#gateway/ledger/items.ts';
+import type { Ledger, SubmitMode } from '#gateway/ledger/schema.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { FolderSync } from '#runtime/files.ts';
+import type { Log } from '#runtime/log.ts';
+import { type Carried, carry, type FilePath, giveName, stillWritten } from './carry.ts';
+import { copyPath, digestFile, spoolName, syncBytes } from './spool.ts';
+
+export interface TakeParts {
+  readonly data: string;
+  readonly ledger: Ledger;
+  readonly folders: FolderSync;
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+export interface Complete {
+  readonly home: string;
+  /** Null when it came by folder. */
+  readonly login: string | null;
+  readonly name: ByteName;
+  readonly mode: SubmitMode;
+  /** The item that it sends again. */
+  readonly resends?: string;
+  /** The service may have the document: it is looked for first. */
+  readonly doubtful?: boolean;
+  /** Where the bytes lie now: on the spool's file system and in nobody's hands, unless `found` says otherwise. */
+  readonly path: FilePath;
+  /** It lies in a folder where others may still write to it; and the folder in which it waits when that is on another file system. */
+  readonly found?: Pick<Found, 'mtimeMs' | 'ino'> & { readonly waitsIn: string };
+  readonly size: number;
+  /** Null: not known yet, the file is read for it. */
+  readonly sha256: string | null;
+  /** What a failure does with the bytes: an upload is gone (the client was told so), a file from a folder goes back to where it lay. */
+  readonly onFailure: 'discard' | 'give-back';
+}
+
+/** Makes a complete file an item. Throws `storage`, and `in-flight` for a file from a folder that was written meanwhile. */
+export async function takeFile(parts: TakeParts, file: Complete): Promise<{ item: string; path: string }> {
+  const { data, ledger, folders, queue, clock, newId, log } = parts;
+  const receivedAt = clock.now();
+  const item = newId();
+  const { home, login, name: fileName, mode, size } = file;
+  const spooled = spoolName({ item, mode, name: fileName });
+  const path = join(spoolFolder(data, home), spooled);
+  let carried: Carried | null = null;
+  try {
+    const [sha256] = await Promise.all([file.sha256 ?? digestFile(file.path), syncBytes(file.path)]);
+    carried = await moveIn(parts, file, { item, path, sha256 });
+    // In a home of several accounts its sender will tell whose it is.
+    const row: NewItem = {
+      item,
+      accountRegNo: home,
+      home,
+      login,
+      fileName,
+      spoolName: spooled,
+      mode,
+      sha256,
+      size,
+      receivedAt,
+      recovered: file.doubtful === true,
+      resends: file.resends ?? null,
+    };
+    await bothOrNeither(
+      carried ? undefined : folders.sync(spoolFolder(data, home)),
+      ledger.write((rows) => insertItem(rows, row)),
+    );
+  } catch (error) {
+    const isWritten = error instanceof AppError && error.code === 'in-flight';
+    if (isWritten) log.info({ event: 'spool.still-written', item, home });
+    else log.error({ event: 'spool.failed', item, home, err: error });
+    if (carried) carried.undo();
+    else undoMove(item, path, file);
+    if (isWritten) throw error;
+    await ledger
+      .write((rows) => deleteItem(rows, item))
+      .catch((failed: unknown) => log.error({ event: 'spool.undo-failed', item, err: failed }));
+    throw new AppError('storage', 'the file could not be stored safely, and nothing was kept of it; send it again later', { cause: error });
+  }
+  log.info({ event: 'spool.taken', item, home, login, size });
+  queue.ring('submit', item);
+  endCarriage(parts, item, carried);
+  return { item, path };
+}
+
+/** Renames the file into the spool; from another file system it is carried. Throws `in-flight`. */
+async function moveIn(
+  { data, folders }: TakeParts,
+  { path: from, name, size, found }: Complete,
+  { item, path, sha256 }: { readonly item: string; readonly path: string; readonly sha256: string },
+): Promise<Carried | null> {
+  const isSame = (at: FilePath): boolean => found === undefined || isStill(at, { ...found, size });
+  try {
+    renameSync(from, path);
+  } catch (error) {
+    if (!found || !isOtherFileSystem(error)) throw error;
+    const { waitsIn } = found;
+    return carry(folders, { item, name, from, waitsIn, copy: copyPath(data, item), to: path, sha256, isSame });
+  }
+  // Whoever has it open may still write to it; who that is only root could see (/proc), and Node has no leases. What is written after this
+  // shows in the digest before anything is sent.
+  if (!isSame(path)) throw stillWritten();
+  return null;
+}
+
+function isStill(path: FilePath, { size, mtimeMs, ino }: Pick<Found, 'size' | 'mtimeMs' | 'ino'>): boolean {
+  const now = lstatSync(path, { throwIfNoEntry: false });
+  return now?.isFile() === true && now.nlink === 1 && now.size === size && now.mtimeMs === mtimeMs && now.ino === ino;
+}
+
+function isOtherFileSystem(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EXDEV';
+}
+
+/** The item is safe, whatever becomes of the file that it was copied from: what is left of it is reclaimed later. */
+function endCarriage({ log }: TakeParts, item: string, carried: Carried | null): void {
+  try {
+    carried?.end();
+  } catch (error) {
+    log.warn({ event: 'spool.left-behind', item, err: error });
+  }
+}
+
+function undoMove(item: string, path: string, file: Complete): void {
+  if (file.onFailure === 'discard') {
+    discard(path);
+    discard(file.path);
+  } else if (existsSync(path)) {
+    giveName(path, file.path, file.name, item);
+  }
+}
+
+/** Waits for both even when one fails, so that nothing is still under way when the failure is cleaned up. */
+export async function bothOrNeither(...works: (Promise<unknown> | undefined)[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+}

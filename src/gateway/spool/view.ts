@@ -1,0 +1,131 @@
+// What clients see of an inbox: uploads, files that wait, and files that linger after CLOSE because clients stat, touch and rename
+// what they uploaded (sftp.md, 'What clients do'). In memory only: the truth is the spool.
+import type { ByteName, Place } from '#gateway/intake.ts';
+
+export type SeenState =
+  | 'open' // a client is writing it
+  | 'broken' // the connection was lost before CLOSE; can be resumed
+  | 'waiting' // closed under a temporary name; a rename commits it
+  | 'taken'; // ours: pending, or ended and lingering
+
+export interface Seen extends Place {
+  name: ByteName;
+  state: SeenState;
+  size: number;
+  mtimeMs: number;
+  /** The bytes, while they can be read at this place. */
+  path: string | null;
+  readonly login: string | null;
+  readonly session: string | null;
+  /** Upload id, and from `taken` on the item. */
+  id: string;
+  /** Seen until then at least, and while its session lives. */
+  lingerUntilMs: number;
+  /** `taken` only: the item has ended, so only the linger keeps it. */
+  ended: boolean;
+}
+
+/** Beyond this many files a living session no longer keeps what it uploaded in sight. */
+const LINGERING_MAX = 200_000;
+
+export class InboxView {
+  /** By place and name, the newest last. Under a newer file only what is unfinished is kept: its session still knows it by the name. */
+  readonly #places = new Map<string, Map<ByteName, Seen[]>>();
+  readonly #byId = new Map<string, Seen>();
+  readonly #unfinished = new Map<string, Set<Seen>>();
+  readonly #sessions = new Set<string>();
+
+  /** Shows it; what had the name before is no longer seen under it, but what is unfinished of it is not forgotten. */
+  show(seen: Seen): void {
+    const before = this.find(seen, seen.name);
+    if (before?.state === 'taken') this.hide(before);
+    this.#named(seen).push(seen);
+    this.#byId.set(seen.id, seen);
+    if (seen.state !== 'taken') this.#unfinishedOf(seen.home).add(seen);
+    if (seen.session) this.#sessions.add(seen.session);
+  }
+
+  /** The newest of this name; for a session that has an unfinished one of its own under it, that one. */
+  find(place: Place, name: ByteName, session?: string): Seen | undefined {
+    const all = this.#places.get(keyOf(place))?.get(name);
+    const own = session === undefined ? undefined : all?.findLast((seen) => seen.session === session && seen.state !== 'taken');
+    return own ?? all?.at(-1);
+  }
+
+  byId(id: string): Seen | undefined {
+    return this.#byId.get(id);
+  }
+
+  list(place: Place): Seen[] {
+    return [...(this.#places.get(keyOf(place))?.values() ?? [])].flatMap((all) => all.at(-1) ?? []);
+  }
+
+  /** Uploads of an account that are under way, broken, or wait for their rename. */
+  unfinished(home: string): Iterable<Seen> {
+    return this.#unfinished.get(home) ?? [];
+  }
+
+  /** Closed under a temporary name before `beforeMs`, and not renamed since. */
+  unnamed(beforeMs: number): Seen[] {
+    const all = [...this.#unfinished.values()].flatMap((some) => [...some]);
+    return all.filter((seen) => seen.state === 'waiting' && seen.mtimeMs <= beforeMs);
+  }
+
+  /** Takes it out of sight. */
+  hide(seen: Seen): void {
+    this.unname(seen);
+    if (this.#byId.get(seen.id) === seen) this.#byId.delete(seen.id);
+    const unfinished = this.#unfinished.get(seen.home);
+    unfinished?.delete(seen);
+    if (unfinished?.size === 0) this.#unfinished.delete(seen.home);
+  }
+
+  /** Nobody finds it by its name any more; who writes it may go on. */
+  unname(seen: Seen): void {
+    const place = this.#places.get(keyOf(seen));
+    const rest = place?.get(seen.name)?.filter((each) => each !== seen) ?? [];
+    if (rest.length > 0) place?.set(seen.name, rest);
+    else place?.delete(seen.name);
+  }
+
+  isLiving(session: string | null): boolean {
+    return session !== null && this.#sessions.has(session);
+  }
+
+  /** The session has ended. What it left unfinished under names that are others' by now comes back: nobody can ask for it any more. */
+  leave(session: string): Seen[] {
+    if (!this.#sessions.delete(session)) return [];
+    const left = [...this.#unfinished.values()].flatMap((some) => [...some].filter((seen) => seen.session === session));
+    return left.filter((seen) => seen.state !== 'open' && this.find(seen, seen.name) !== seen);
+  }
+
+  /** Files that need not be seen any longer go; those that lie unfinished since before `oldestMs` are returned. */
+  prune(nowMs: number, oldestMs: number): Seen[] {
+    const stale: Seen[] = [];
+    for (const seen of this.#byId.values()) {
+      const held = nowMs < seen.lingerUntilMs || (this.isLiving(seen.session) && this.#byId.size < LINGERING_MAX);
+      if (seen.state === 'taken' && seen.ended && !held) this.hide(seen);
+      else if ((seen.state === 'broken' || seen.state === 'waiting') && seen.mtimeMs < oldestMs) stale.push(seen);
+    }
+    return stale;
+  }
+
+  #named(seen: Seen): Seen[] {
+    const key = keyOf(seen);
+    const names = this.#places.get(key) ?? new Map<ByteName, Seen[]>();
+    this.#places.set(key, names);
+    const all = names.get(seen.name) ?? [];
+    names.set(seen.name, all);
+    return all;
+  }
+
+  #unfinishedOf(home: string): Set<Seen> {
+    const all = this.#unfinished.get(home) ?? new Set<Seen>();
+    this.#unfinished.set(home, all);
+    return all;
+  }
+}
+
+function keyOf({ home, folder }: Place): string {
+  return `${home}/${folder}`;
+}

@@ -1,0 +1,144 @@
+// What an answer to a POST means (submit-and-poll.md, step 7). Only the specification's own error envelope is believed: a proxy's
+// 400 refuses nothing.
+import { parseErrorEnvelope, type ServiceError } from '#contract/errors.ts';
+import { type Finding, findingsIn } from '#domain/document.ts';
+import type { AppError } from '#domain/error.ts';
+import { PAUSE_ACCOUNT_MS, PAUSE_FAMILY_MS } from '#domain/retry.ts';
+import type { Answer } from '#gateway/service/core-client.ts';
+import { retryAfterMs } from '#gateway/service/retry-after.ts';
+
+export type Verdict =
+  | { readonly kind: 'accepted'; readonly integrationId: string; readonly warnings: readonly Finding[] }
+  | { readonly kind: 'refused'; readonly error: ServiceError }
+  /** `posted`: the document may have got through. */
+  | { readonly kind: 'unknown'; readonly reason: string; readonly posted: boolean }
+  | { readonly kind: 'in-flight' }
+  | { readonly kind: 'conflict'; readonly integrationId: string; readonly error: ServiceError }
+  | { readonly kind: 'no-receiver'; readonly error: ServiceError }
+  | { readonly kind: 'wait'; readonly waitMs: number }
+  /** Nothing was sent: the partner may not act for the account any more. */
+  | { readonly kind: 'unlinked' }
+  /** `believed`: it was the service that said so, and then it did not take the document. */
+  | {
+      readonly kind: 'pause';
+      readonly scope: 'account' | 'family';
+      readonly waitMs: number;
+      readonly reason: string;
+      readonly believed: boolean;
+    };
+
+type Judge = (error: ServiceError, answer: Answer, now: number) => Verdict;
+
+const refused: Judge = (error) => ({ kind: 'refused', error });
+const pauseFamily: Judge = ({ type, data }) => ({
+  kind: 'pause',
+  scope: 'family',
+  waitMs: PAUSE_FAMILY_MS,
+  reason: `${type}: ${data}`,
+  believed: true,
+});
+const pauseAccount: Judge = ({ type, data }) => ({
+  kind: 'pause',
+  scope: 'account',
+  waitMs: PAUSE_ACCOUNT_MS,
+  reason: `${type}: ${data}`,
+  believed: true,
+});
+
+const conflict: Judge = (error) => {
+  const { integrationId, reason } = error.metadata;
+  return typeof integrationId === 'string' && reason !== 'idempotency_in_flight'
+    ? { kind: 'conflict', integrationId, error }
+    : { kind: 'in-flight' };
+};
+
+const limited: Judge = (error, { headers }, now) => ({
+  kind: 'wait',
+  waitMs: retryAfterMs(headers, now, error.metadata.retryAfterSeconds),
+});
+
+/** By `status type`. What is not here pauses the family: it was not the service that we know who spoke. */
+const JUDGES: ReadonlyMap<string, Judge> = new Map([
+  ['400 E_BAD_REQUEST', refused],
+  ['400 E_INVALID_PARAMETER', refused],
+  ['401 E_UNAUTHORIZED_CLIENT', pauseAccount],
+  ['401 E_CLIENT_UNSUCCESSFUL_AUTHENTICATION', pauseAccount],
+  ['403 E_MISSING_PERMISSION', pauseFamily],
+  ['404 E_MISSING', pauseFamily],
+  ['409 E_CONFLICT', conflict],
+  ['422 E_VALIDATION', refused],
+  ['422 E_PEPPOL_PARTICIPANT_SMP_LOOKUP', (error) => ({ kind: 'no-receiver', error })],
+  ['429 E_RATE_LIMITED', limited],
+  ['501 E_NOT_IMPLEMENTED', pauseFamily],
+]);
+
+/** Judges an answer to a create request. */
+export function judge(answer: Answer, now: number): Verdict {
+  if (answer.status === 200) return accepted(answer);
+  if (answer.status >= 500 && answer.status !== 501) return unknown(`the service answered ${answer.status}`);
+  const error = parseErrorEnvelope(answer.status, answer.body);
+  const judged = error && JUDGES.get(`${answer.status} ${error.type}`);
+  return judged ? judged(error, answer, now) : foreign(answer);
+}
+
+/** Judges an answer to the question what the service has, when it does not tell. Nothing of it ends an item. */
+export function judgeLook(answer: Answer, now: number): Verdict {
+  const verdict = judge(answer, now);
+  if (verdict.kind === 'wait') return verdict;
+  // Whoever it was: nothing was posted.
+  if (verdict.kind === 'pause') return { ...verdict, believed: true };
+  return unknown(`the service answered ${answer.status} when it was asked what it has`, false);
+}
+
+/**
+ * No answer came: it is not known what became of the request, unless nobody was let make one (authority.ts). `posts`: it would have sent
+ * the document.
+ */
+export function verdictOf({ code, message: reason, facts }: AppError, posts: boolean): Verdict {
+  const waitMs = typeof facts.waitMs === 'number' ? facts.waitMs : PAUSE_ACCOUNT_MS;
+  if (code === 'forbidden') return { kind: 'unlinked' };
+  if (code === 'wrong-credentials') return { kind: 'pause', scope: 'account', waitMs, reason, believed: true };
+  return code === 'rate-limited' ? { kind: 'wait', waitMs } : unknown(reason, posts);
+}
+
+function unknown(reason: string, posted = true): Verdict {
+  return { kind: 'unknown', reason, posted };
+}
+
+/** It was not the service that we know who spoke. */
+function foreign(answer: Answer): Verdict {
+  return {
+    kind: 'pause',
+    scope: 'family',
+    waitMs: PAUSE_FAMILY_MS,
+    reason: `an answer ${answer.status} that is not the service's own; is a proxy in the way?`,
+    believed: false,
+  };
+}
+
+function accepted({ body }: Answer): Verdict {
+  const { data, metadata } = successIn(body);
+  const integrationId = typeof data.integrationId === 'string' ? data.integrationId : '';
+  if (integrationId === '') return unknown('the service answered 200 with a body that cannot be read');
+  return { kind: 'accepted', integrationId, warnings: findingsIn(metadata.warnings) };
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+
+function successIn(body: Buffer): { data: Plain; metadata: Plain } {
+  const parsed = parsedOf(body);
+  const { status, data, metadata } = isObject(parsed) ? parsed : {};
+  return { data: status === 'success' && isObject(data) ? data : {}, metadata: isObject(metadata) ? metadata : {} };
+}
+
+function parsedOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,242 @@
+// One attempt to bring an item to the service: look before posting where that is due, post, and act on the answer
+// (submit-and-poll.md, steps 5 to 7). Resolves with the outcome that ends the item, or null when it stays pending.
+import { createHash } from 'node:crypto';
+import type { Notation } from '#contract/headers.ts';
+import { AppError } from '#domain/error.ts';
+import { familyNamed, isFamilyName } from '#domain/family.ts';
+import { base32, type Random } from '#domain/id.ts';
+import {
+  ALARM_AFTER_MS,
+  DELAYED_AFTER_MS,
+  IN_FLIGHT_TRIES,
+  IN_FLIGHT_WAITS_MS,
+  LOOKUP_WAITS_MS,
+  UNKNOWN_TOTAL_MS,
+  UNKNOWN_WAITS_MS,
+  waitAfter,
+} from '#domain/retry.ts';
+import type { Queue } from '#engines/queue.ts';
+import type { Finisher, Outcome } from '#gateway/home/finish.ts';
+import { type AttemptOutcome, deleteAttempt, noteAttempt } from '#gateway/ledger/attempts.ts';
+import { type Item, type ItemHead, postponeItem } from '#gateway/ledger/items.ts';
+import { putPause } from '#gateway/ledger/pauses.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { Budget } from '#gateway/service/budget.ts';
+import type { CoreClient } from '#gateway/service/core-client.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { judge, type Verdict, verdictOf } from './answers.ts';
+import type { Go } from './gate.ts';
+import { countOf, isOpen, mustLook, silenceIn } from './history.ts';
+import { accepted, adopted, conflicting, delayed, givenUp, lookingUp, noReceiver, refused, unlinked } from './outcomes.ts';
+import { comparePrior, findPrior, type LookParts, type Prior } from './prior.ts';
+
+const JITTER = 0.1;
+
+export interface AttemptParts extends LookParts {
+  readonly environment: string;
+  readonly ledger: Ledger;
+  readonly queue: Queue;
+  readonly client: CoreClient;
+  readonly budget: Budget;
+  readonly finisher: Finisher;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** With what the account proves itself at the service, now. */
+  readonly keyOf: (accountRegNo: string) => string | undefined;
+  /** After a 401: true when there is something else to prove it with. */
+  readonly renewKey: (accountRegNo: string) => Promise<boolean>;
+  /** Accounts and families whose service has been silent for long: the administrator was told. */
+  readonly silent: Set<string>;
+}
+
+export interface Attempt extends Omit<Go, 'kind'> {
+  readonly item: Item;
+  readonly head: ItemHead;
+  readonly notation: Notation;
+  readonly bytes: Uint8Array;
+  /** Of these bytes. */
+  readonly sha256: string;
+}
+
+/** One request of the account's budget is set aside for it. */
+export async function runAttempt(parts: AttemptParts, attempt: Attempt): Promise<Outcome | null> {
+  const { clock, budget } = parts;
+  const { item, head, before, repeats } = attempt;
+  const { keys } = familyOf(head);
+  if (!item.recovered && !mustLook(before, { now: clock.now(), keys, repeats })) return post(parts, attempt);
+
+  budget.giveBack(item.accountRegNo);
+  const prior = await findPrior(parts, attempt);
+  if (prior.kind === 'none' || (prior.kind === 'other' && attempt.overwrites)) {
+    const waitMs = await budget.spend(item.accountRegNo, 'submit');
+    return waitMs > 0 ? act(parts, attempt, { kind: 'wait', waitMs }) : post(parts, attempt);
+  }
+  return decide(parts, attempt, prior);
+}
+
+async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | null> {
+  const { client, environment, clock, log } = parts;
+  const { item, head, notation, bytes, sha256, overwrites } = attempt;
+  const { accountRegNo } = item;
+  const key = idempotencyKey(environment, { ...item, family: head.family, sha256 }, overwrites);
+  const proof = parts.keyOf(accountRegNo);
+  let verdict: Verdict;
+  try {
+    const request = { family: familyOf(head), body: bytes, notation, key, overwrite: overwrites };
+    verdict = judge(await client.create(accountRegNo, request), clock.now());
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    log.warn({ event: 'submit.unknown', item: item.item, accountRegNo, err: error });
+    verdict = verdictOf(error, true);
+  }
+  if (verdict.kind !== 'unknown') parts.silent.delete(placeOf(item, head));
+  // Once: again 401 pauses the account.
+  const wasRenewed = attempt.before.tries.at(-1)?.outcome === 'key-renewed';
+  if (verdict.kind === 'pause' && verdict.scope === 'account' && !wasRenewed && (await isRenewed(parts, accountRegNo, proof))) {
+    return later(parts, attempt, { waitMs: 0, outcome: 'key-renewed', reason: verdict.reason });
+  }
+  return act(parts, attempt, verdict);
+}
+
+/** There is another key since `proof` was read, or another token to be had: the request may have gone with the old one. */
+async function isRenewed({ keyOf, renewKey }: AttemptParts, accountRegNo: string, proof: string | undefined): Promise<boolean> {
+  return keyOf(accountRegNo) !== proof || (await renewKey(accountRegNo)) || keyOf(accountRegNo) !== proof;
+}
+
+/**
+ * `dg1.` and a digest of what is sent: a crash cannot forget it, and two nodes compute the same one. What is meant to be sent once more
+ * must not be answered by a replay, so the item is part of it then.
+ */
+export function idempotencyKey(
+  environment: string,
+  item: Pick<Item, 'item' | 'accountRegNo' | 'mode' | 'sha256'> & Pick<ItemHead, 'family'>,
+  overwrites = false,
+): string {
+  const once = overwrites || item.mode === 'overwrite' || item.mode === 'resend';
+  const parts = [environment, item.accountRegNo, item.family, 'outgoing', item.sha256, ...(once ? [item.item] : [])];
+  return `dg1.${base32(createHash('sha256').update(parts.join('\n')).digest())}`;
+}
+
+function familyOf({ family }: ItemHead) {
+  if (!isFamilyName(family)) throw new AppError('internal', `no family ${family}`);
+  return familyNamed(family);
+}
+
+/** What the service has under the document's id decides. */
+async function decide(parts: AttemptParts, attempt: Attempt, prior: Prior): Promise<Outcome | null> {
+  const { head, item, before } = attempt;
+  const uncertain = item.recovered || isOpen(before);
+  if (prior.kind === 'untold') return act(parts, attempt, prior.verdict);
+  if (prior.kind === 'none') {
+    const reason = 'the service says that it has the document, and does not show it';
+    return act(parts, attempt, { kind: 'unknown', reason, posted: false });
+  }
+  const { kind, integrationId } = prior;
+  if (kind === 'same' || (kind === 'more' && uncertain)) return adopted(head, integrationId);
+  return conflicting(head, uncertain, integrationId);
+}
+
+type Acts = {
+  [Kind in Verdict['kind']]: (parts: AttemptParts, attempt: Attempt, verdict: Extract<Verdict, { kind: Kind }>) => Promise<Outcome | null>;
+};
+
+const ACTS: Acts = {
+  accepted: async (_, { head }, { integrationId, warnings }) => accepted(head, integrationId, warnings),
+
+  refused: async (_, __, { error }) => refused(error),
+
+  unlinked: async (_, { item }) => unlinked(item.accountRegNo),
+
+  async conflict(parts, attempt, { integrationId }) {
+    return decide(parts, attempt, await comparePrior(parts, attempt, integrationId));
+  },
+
+  async 'no-receiver'(parts, attempt, { error }) {
+    const tries = countOf(attempt.before, 'no-receiver') + 1;
+    if (tries > LOOKUP_WAITS_MS.length) return noReceiver(attempt.head, error);
+    await parts.finisher.notify(attempt.item, lookingUp(attempt.head, error));
+    return later(parts, attempt, { waitMs: waitAfter(LOOKUP_WAITS_MS, tries), outcome: 'no-receiver', reason: error.data });
+  },
+
+  async 'in-flight'(parts, attempt) {
+    const tries = countOf(attempt.before, 'in-flight') + 1;
+    const reason = 'the service is still working on it';
+    if (tries > IN_FLIGHT_TRIES) return act(parts, attempt, { kind: 'unknown', reason, posted: true });
+    return later(parts, attempt, { waitMs: waitAfter(IN_FLIGHT_WAITS_MS, tries), outcome: 'in-flight', reason });
+  },
+
+  async wait(parts, attempt, { waitMs }) {
+    parts.budget.exhausted(attempt.item.accountRegNo, waitMs);
+    return later(parts, attempt, { waitMs, outcome: 'none', reason: 'the request budget is spent' });
+  },
+
+  async pause(parts, attempt, { scope, waitMs, reason, believed }) {
+    const { item, head } = attempt;
+    const family = scope === 'family' ? head.family : null;
+    const now = parts.clock.now();
+    const begins = await parts.ledger.write((rows) => putPause(rows, item.accountRegNo, family, { now, until: now + waitMs, reason }));
+    const about = { accountRegNo: item.accountRegNo, family, item: item.item, reason };
+    if (begins) parts.log.error({ event: 'submit.paused', ...about });
+    if (believed) return later(parts, attempt, { waitMs, outcome: 'paused', reason });
+    // Perhaps it is this document that somebody in between does not like: the others go first when the pause is over.
+    return later(parts, attempt, { waitMs: 2 * waitMs, outcome: null, reason });
+  },
+
+  async unknown(parts, attempt, { reason, posted }) {
+    const { silent, clock, finisher, log } = parts;
+    const { item, head } = attempt;
+    const { tries, lastsMs } = silenceIn(attempt.before, clock.now());
+    if (lastsMs > UNKNOWN_TOTAL_MS) return givenUp(reason);
+    if (lastsMs > DELAYED_AFTER_MS) await finisher.notify(item, delayed(reason));
+    const place = placeOf(item, head);
+    if (lastsMs > ALARM_AFTER_MS && !silent.has(place)) {
+      silent.add(place);
+      log.error({ event: 'submit.silent', accountRegNo: item.accountRegNo, family: head.family, item: item.item, reason });
+    }
+    return later(parts, attempt, { waitMs: waitAfter(UNKNOWN_WAITS_MS, tries + 1), outcome: posted ? null : 'unseen', reason });
+  },
+};
+
+function placeOf({ accountRegNo }: Item, { family }: ItemHead): string {
+  return `${accountRegNo} ${family}`;
+}
+
+function act<Kind extends Verdict['kind']>(
+  parts: AttemptParts,
+  attempt: Attempt,
+  verdict: Extract<Verdict, { kind: Kind }>,
+): Promise<Outcome | null> {
+  const kind: Kind = verdict.kind;
+  return ACTS[kind](parts, attempt, verdict);
+}
+
+interface Later {
+  readonly waitMs: number;
+  /** What is known of this attempt; `none`: it was none. */
+  readonly outcome: AttemptOutcome | 'none';
+  readonly reason: string;
+}
+
+/** The item stays pending. */
+async function later(parts: AttemptParts, { item, number }: Attempt, { waitMs, outcome, reason }: Later): Promise<null> {
+  const jitter = 1 + ((parts.random(1)[0] ?? 0) / 255) * JITTER;
+  const now = parts.clock.now();
+  const until = now + Math.ceil(waitMs * jitter);
+  await parts.ledger.write(async (rows) => {
+    if (outcome === 'none') await deleteAttempt(rows, item.item, number);
+    else await noteAttempt(rows, item.item, number, outcome);
+    await postponeItem(rows, item.item, { now, until, reason });
+  });
+  parts.log.warn({
+    event: 'submit.postponed',
+    item: item.item,
+    accountRegNo: item.accountRegNo,
+    attempt: number,
+    at: new Date(until).toISOString(),
+    reason,
+  });
+  parts.queue.ring('submit', item.item, until);
+  return null;
+}

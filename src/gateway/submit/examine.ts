@@ -1,0 +1,120 @@
+// The examination of an item before it is sent: are the bytes those that were received, and what are they? (submit-and-poll.md, step 2)
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Notation } from '#contract/headers.ts';
+import { AppError } from '#domain/error.ts';
+import type { OwnerOf } from '#gateway/accounts/accounts.ts';
+import type { Outcome } from '#gateway/home/finish.ts';
+import type { Item, ItemHead } from '#gateway/ledger/items.ts';
+import { spooledPath } from '#gateway/spool/spool.ts';
+import { dayOf } from '#runtime/day.ts';
+import type { ReadHead } from '#ubl/head.ts';
+import { sniff } from '#ubl/sniff.ts';
+import { lookAt, readBytes } from './look.ts';
+import { changedOnDisk, contradicted, tooLarge, unnamed, unreadable, unsound, wrongSender } from './outcomes.ts';
+import type { Study } from './study.ts';
+
+/** What is sent. */
+export interface Document {
+  readonly bytes: Uint8Array;
+  readonly notation: Notation;
+  readonly sha256: string;
+}
+
+export interface Examined {
+  /** On whose behalf it is sent is known from now on. */
+  readonly item: Item;
+  readonly head: ItemHead;
+  /** Null when the head was known from an earlier look, so that nothing had to be read yet. */
+  readonly document: Document | null;
+}
+
+/** What cannot be sent, and the outcome that ends it at once. */
+export interface Unfit {
+  readonly item: Item;
+  /** Null when nobody can read what it is. */
+  readonly head: ItemHead | null;
+  readonly outcome: Outcome;
+}
+
+export interface ExamineParts {
+  readonly data: string;
+  /** On whose behalf a document is sent. */
+  readonly ownerOf: OwnerOf;
+  /** Bytes of a document at the most. */
+  readonly fileMax: number;
+  readonly study: Study;
+  /** Its documents are judged by our rules before they are sent. */
+  readonly judgesHere: (accountRegNo: string) => boolean;
+  readonly clock: { now(): number };
+}
+
+/** What is to be sent, or the outcome that ends the item at once. An item that was looked at before is not read again. */
+export async function examine(parts: ExamineParts, item: Item): Promise<Examined | Unfit> {
+  if (item.head) return { item, head: item.head, document: null };
+  const unfit = (outcome: Outcome, head: ItemHead | null = null): Unfit => ({ item, head, outcome });
+  if (item.mode === 'unnamed') return unfit(unnamed());
+  if (item.size > parts.fileMax) return unfit(tooLarge(item.size, parts.fileMax));
+  const bytes = await readSpooled(parts, item);
+  if (!bytes) return unfit(changedOnDisk());
+  const head = await look(bytes);
+  if (head instanceof AppError) return unfit(unreadable(head));
+  const accountRegNo = await parts.ownerOf(item, head.sender);
+  if (typeof accountRegNo !== 'string') return unfit(wrongSender(head, accountRegNo), head);
+  const own = { ...item, accountRegNo };
+  const document = await documentOf(parts, own, bytes, head);
+  if ('stage' in document) return unfit(document, head);
+  if (parts.judgesHere(accountRegNo)) {
+    const findings = await parts.study.judge(document.bytes, dayOf(parts.clock.now()));
+    if (findings.length > 0) return { item: own, head, outcome: unsound(findings) };
+  }
+  return { item: own, head, document };
+}
+
+/** The document of an item that was examined before, or the outcome that ends it: its bytes have changed since they were received. */
+export async function readDocument(parts: ExamineParts, item: Item & { readonly head: ItemHead }): Promise<Document | Outcome> {
+  const bytes = await readSpooled(parts, item);
+  if (!bytes) return changedOnDisk();
+  const { head } = item;
+  return documentOf(parts, item, bytes, { ...head, enveloped: mayBeEnveloped(bytes), notation: sniff(bytes, true) ?? 'xml' });
+}
+
+type Seen = Pick<ReadHead, 'enveloped' | 'notation' | 'sender' | 'receiver'>;
+
+/** What is sent of the bytes that were dropped: they themselves, or the document in their envelope. */
+async function documentOf({ study }: ExamineParts, { sha256 }: Item, bytes: Buffer, seen: Seen): Promise<Document | Outcome> {
+  if (!seen.enveloped) return { bytes, notation: seen.notation, sha256 };
+  try {
+    const { document, sender, receiver } = await study.unwrap(bytes);
+    // The service goes by the document. Where the header says otherwise, one of them is wrong, and nobody can tell which.
+    if ((sender ?? seen.sender) !== seen.sender || (receiver ?? seen.receiver) !== seen.receiver) {
+      return contradicted({ sender, receiver }, seen);
+    }
+    return { bytes: document, notation: 'xml', sha256: createHash('sha256').update(document).digest('hex') };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unreadable') return unreadable(error);
+    throw error;
+  }
+}
+
+const BEGINNING_BYTES = 4_096;
+
+/** Looked at again when it is: a document that only speaks of envelopes is one all the same. */
+function mayBeEnveloped(bytes: Buffer): boolean {
+  return bytes.subarray(0, BEGINNING_BYTES).toString('latin1').replaceAll('\0', '').includes('StandardBusinessDocument');
+}
+
+async function readSpooled({ data }: ExamineParts, item: Item): Promise<Buffer | null> {
+  const { bytes, sha256 } = await readBytes(join(data, spooledPath(item)));
+  return sha256 === item.sha256 ? bytes : null;
+}
+
+/** The head, or what is wrong with the document. */
+async function look(bytes: Uint8Array): Promise<ReadHead | AppError> {
+  try {
+    return await lookAt(bytes);
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'unreadable' || error.code === 'invalid')) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+// May it go? One commit decides: the lease, the order per counterparty and document, pauses, duplicates; and where it may go, it
+// writes the attempt before the first byte leaves (submit-and-poll.md, steps 3 and 4).
+import type { NetworkStage } from '#domain/receipt.ts';
+import { ORDER_HOLD_MS } from '#domain/retry.ts';
+import { type Attempts, insertAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
+import { readDeliveryStatus } from '#gateway/ledger/deliveries.ts';
+import {
+  type AcceptedVersion,
+  type Item,
+  type ItemHead,
+  leaseItem,
+  postponeItem,
+  readItem,
+  readLatestAccepted,
+  setHead,
+} from '#gateway/ledger/items.ts';
+import { readPause } from '#gateway/ledger/pauses.ts';
+import type { Rows } from '#gateway/ledger/schema.ts';
+import { readBlocker } from '#gateway/ledger/turns.ts';
+import { isOpen } from './history.ts';
+
+export interface Go {
+  readonly kind: 'go';
+  readonly before: Attempts;
+  readonly number: number;
+  readonly overwrites: boolean;
+  /** The service has this very content, and is to send it once more. */
+  readonly repeats: boolean;
+}
+
+export type Passage =
+  /** The attempt is written: go. */
+  | Go
+  /** It waits for another one, or for the end of a pause; `whole`: of everything of its account. */
+  | { readonly kind: 'wait'; readonly until: number; readonly whole: boolean }
+  /** The very same document was accepted before. */
+  | { readonly kind: 'duplicate'; readonly first: AcceptedVersion }
+  /** It sends again what a later version has replaced since. */
+  | { readonly kind: 'superseded'; readonly by: AcceptedVersion }
+  /** It has ended, or somebody else works on it. */
+  | { readonly kind: 'gone' };
+
+export interface GateRequest {
+  readonly item: Item;
+  readonly head: ItemHead;
+  readonly owner: string;
+  readonly now: number;
+  readonly leaseUntil: number;
+  /** Items of this process whose answer has come, although their row still says pending: they hold back no other document. */
+  readonly answered: ReadonlySet<string>;
+}
+
+/** Statuses of a document that will not arrive. */
+const FINAL_NOES: ReadonlySet<string> = new Set<NetworkStage>(['rejected', 'failed']);
+
+/** Runs in one transaction. */
+export async function passGate(rows: Rows, request: GateRequest): Promise<Passage> {
+  const { item, head, owner, now, leaseUntil, answered } = request;
+  if (!(await leaseItem(rows, item.item, owner, now, leaseUntil))) return { kind: 'gone' };
+  if (!item.head) await setHead(rows, item, head);
+
+  const before = await readAttempts(rows, item.item);
+  const pause = await readPause(rows, item.accountRegNo, head.family, now);
+  if (pause) {
+    await postponeItem(rows, item.item, { now, until: pause.until, reason: 'the service refuses more than this document; see the log' });
+    return { kind: 'wait', until: pause.until, whole: pause.whole };
+  }
+  const blocker = await readBlocker(rows, { item, head, now, underWay: isOpen(before), answered });
+  if (blocker) {
+    const until = Math.min(blocker.until ?? Number.POSITIVE_INFINITY, now + ORDER_HOLD_MS);
+    await postponeItem(rows, item.item, { now, until, reason: 'waits for its turn', waitsFor: blocker.item });
+    return { kind: 'wait', until, whole: false };
+  }
+  const first = await readLatestAccepted(rows, item.accountRegNo, head);
+  const same = first?.sha256 === item.sha256;
+  // After a final no of the network the same number may always be sent again, and the same content too.
+  const saidNo = first !== undefined && FINAL_NOES.has(await readDeliveryStatus(rows, first.item));
+  if (item.mode === 'send' && first && same && !saidNo) return { kind: 'duplicate', first };
+  if (item.resends !== null && first && !same && (await readItem(rows, item.resends))?.state === 'accepted') {
+    return { kind: 'superseded', by: first };
+  }
+  const overwrites = item.mode === 'overwrite' || saidNo || (item.mode === 'resend' && same);
+  await insertAttempt(rows, item.item, before.next, now);
+  return { kind: 'go', before, number: before.next, overwrites, repeats: overwrites && same };
+}

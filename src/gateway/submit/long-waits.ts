@@ -1,0 +1,34 @@
+// Whatever keeps an item waiting (a pause, the budget, its turn, an account that is disabled): after four hours its dropper is told, once. What is
+// tried and not answered is told of by the attempt itself.
+import { DELAYED_AFTER_MS } from '#domain/retry.ts';
+import type { Finisher } from '#gateway/home/finish.ts';
+import { readItem } from '#gateway/ledger/items.ts';
+import { readUntold } from '#gateway/ledger/long-waits.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import { type Clock, every } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { waitsLong } from './outcomes.ts';
+
+const LOOK_EVERY_MS = 10 * 60_000;
+/** Told at a time: after an outage there may be very many. */
+const TOLD_MAX = 1_000;
+
+export interface LongWaitParts {
+  readonly ledger: Ledger;
+  readonly finisher: Pick<Finisher, 'notify'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Looks until it is disposed. */
+export function tellOfLongWaits({ ledger, finisher, clock, log }: LongWaitParts): Disposable {
+  async function look(): Promise<void> {
+    const untold = await readUntold(ledger.read, clock.now() - DELAYED_AFTER_MS, TOLD_MAX);
+    for (const { item: id, reason } of untold) {
+      const item = await readItem(ledger.read, id);
+      if (item?.state === 'pending') await finisher.notify(item, waitsLong(reason));
+    }
+    if (untold.length > 0) log.warn({ event: 'items.delayed', items: untold.length });
+  }
+  return every(clock, LOOK_EVERY_MS, look, (error) => log.warn({ event: 'items.untold', err: error }));
+}

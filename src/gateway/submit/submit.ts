@@ -1,0 +1,240 @@
+// Submitting: every pending item is brought to the service, once (submit-and-poll.md). Here: which items, in which order, how many
+// at once. What one attempt does is in attempt.ts.
+import type { Queue } from '#engines/queue.ts';
+import type { Standing } from '#gateway/accounts/accounts.ts';
+import type { Finisher, Outcome } from '#gateway/home/finish.ts';
+import { endWaitsBegunAfter, type Item, type ItemHead, postponeItem, readDue, readItem } from '#gateway/ledger/items.ts';
+import { endPausesBegunAfter } from '#gateway/ledger/pauses.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import { readForgotten, readWaiting } from '#gateway/ledger/turns.ts';
+import { openTurnstile } from '#gateway/poll/in-turn.ts';
+import type { Budget } from '#gateway/service/budget.ts';
+import { type Clock, every } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { type AttemptParts, runAttempt } from './attempt.ts';
+import { type Examined, type ExamineParts, examine, readDocument, type Unfit } from './examine.ts';
+import { type Passage, passGate } from './gate.ts';
+import { duplicate, superseded, unlinked } from './outcomes.ts';
+import { openRota } from './rota.ts';
+
+const SWEEP_EVERY_MS = 2_000;
+const SWEEP_ITEMS_MAX = 1_000;
+/** Looks for items whose turn has come and that nobody told: every so many sweeps. */
+const FORGOTTEN_EVERY_SWEEPS = 10;
+/** The bell only puts items into the rota. */
+const RINGS_AT_ONCE = 64;
+const AFTER_FAILURE_MS = 15_000;
+/** How soon a file of a disabled account is looked at again. */
+const NOT_SERVED_MS = 60_000;
+/** An attempt makes a handful of requests; after so many timeouts its lease may be taken over. */
+const LEASE_TIMEOUTS = 5;
+
+export interface SubmitParts extends Omit<AttemptParts, 'silent'>, ExamineParts {
+  /** Names this process in leases. */
+  readonly owner: string;
+  readonly ledger: Ledger;
+  readonly queue: Queue;
+  readonly budget: Budget;
+  readonly finisher: Finisher;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Submits under way at once. */
+  readonly submits: number;
+  readonly requestTimeoutMs: number;
+  /** Whether the account is served now: what a disabled one dropped waits, what nobody may send any more is held. */
+  readonly standing: (accountRegNo: string) => Standing;
+}
+
+export interface Submitter {
+  /** Resolves when what has been answered is finished; call it after the queue was closed. */
+  close(): Promise<void>;
+}
+
+/** Answers the bell for items, and rings it for all whose time has come. */
+export function startSubmitting(parts: SubmitParts): Submitter {
+  const { owner, ledger, queue, budget, finisher, clock, log } = parts;
+  const attemptParts: AttemptParts = { ...parts, silent: new Set() };
+  /** Items whose answer has come and whose row is about to say so: they hold back none but those of the same document. */
+  const answered = new Set<string>();
+  const finishing = new Set<Promise<void>>();
+  /** Items that another one has let go, before the time that their row names. */
+  const released = new Set<string>();
+  const inTurn = openTurnstile();
+  const rota = openRota(clock, parts.submits, handle);
+
+  const isEarly = ({ item, nextAttemptAt }: Item): boolean => !released.has(item) && nextAttemptAt > clock.now();
+
+  /** Read at this moment: what begins at once need not be read again. */
+  let fresh: Item | null = null;
+
+  async function enlist(id: string): Promise<void> {
+    const item = await readItem(ledger.read, id);
+    if (item?.state === 'pending' && !isEarly(item) && !answered.has(id)) {
+      fresh = item;
+      rota.add(item.home, id);
+      fresh = null;
+    } else released.delete(id);
+  }
+
+  async function handle(id: string): Promise<void> {
+    try {
+      const item = fresh?.item === id ? fresh : await readItem(ledger.read, id);
+      const early = item && isEarly(item);
+      released.delete(id);
+      if (item?.state !== 'pending' || early || answered.has(id)) return;
+      await attend(item).catch(async (error: unknown) => {
+        log.error({ event: 'submit.failed', item: id, accountRegNo: item.accountRegNo, err: error });
+        await postpone(item, clock.now() + AFTER_FAILURE_MS, 'an internal error');
+      });
+    } catch (error) {
+      // The ledger itself: the sweep comes back to the item.
+      log.error({ event: 'submit.not-postponed', item: id, err: error });
+    }
+  }
+
+  async function attend(item: Item): Promise<void> {
+    const standing = parts.standing(item.accountRegNo);
+    if (standing === 'disabled') return postpone(item, clock.now() + NOT_SERVED_MS, 'the account is disabled');
+    if (standing === 'unlinked') {
+      end(item, item.head, unlinked(item.accountRegNo));
+      return;
+    }
+    const examining = examine(parts, item);
+    examining.catch(() => undefined);
+    const admitted = await inTurn(item.accountRegNo, async () => admit(await examining));
+    if (admitted) await go(admitted, await admitted.passage);
+  }
+
+  /** No request was made: what was set aside for it is free again. */
+  const unspent =
+    (item: Item) =>
+    (error: unknown): never => {
+      budget.giveBack(item.accountRegNo);
+      throw error;
+    };
+
+  interface Admitted extends Examined {
+    readonly passage: Promise<Passage>;
+  }
+
+  /** Asks the gate, in the order of arrival; its answer comes later. */
+  async function admit(examined: Examined | Unfit): Promise<Admitted | null> {
+    const { item, head } = examined;
+    if ('outcome' in examined) return end(item, head, examined.outcome);
+    const waitMs = await budget.spend(item.accountRegNo, 'submit');
+    if (waitMs > 0) {
+      await rest(item, waitMs);
+      return null;
+    }
+    const now = clock.now();
+    const leaseUntil = now + parts.requestTimeoutMs * LEASE_TIMEOUTS;
+    const passage = ledger.write((rows) => passGate(rows, { item, head: examined.head, owner, now, leaseUntil, answered }));
+    return { ...examined, passage: passage.catch(unspent(item)) };
+  }
+
+  /** The account may make no request for so long: its line rests as it stands. In a home of several accounts only this one waits. */
+  async function rest(item: Item, waitMs: number): Promise<void> {
+    if (item.home === item.accountRegNo) rota.rest(item.home, item.item, waitMs);
+    else await postpone(item, clock.now() + waitMs, 'the request budget is spent');
+  }
+
+  /** Steps 5 to 8. The slot is free as soon as the answer is known; receipts are written behind it. */
+  async function go({ item: found, head, document: read }: Admitted, passage: Passage): Promise<void> {
+    const item = { ...found, head };
+    if (passage.kind !== 'go') budget.giveBack(item.accountRegNo);
+    if (passage.kind === 'wait') wait(item, passage);
+    if (passage.kind === 'duplicate') end(item, head, duplicate(head, passage.first));
+    if (passage.kind === 'superseded') end(item, head, superseded(head, passage.by));
+    if (passage.kind !== 'go') return;
+    const document = read ?? (await readDocument(parts, item).catch(unspent(item)));
+    if ('stage' in document) {
+      budget.giveBack(item.accountRegNo);
+      end(item, head, document);
+      return;
+    }
+    const outcome = await runAttempt(attemptParts, { ...passage, ...document, item, head });
+    if (outcome) end(item, head, outcome);
+    else await releaseWaiting(item.item);
+  }
+
+  function wait({ item, home, accountRegNo }: Item, { until, whole }: Extract<Passage, { kind: 'wait' }>): void {
+    queue.ring('submit', item, until);
+    // The others of the account would only be told the same.
+    if (whole && home === accountRegNo) rota.rest(home, item, until - clock.now());
+  }
+
+  /** Ends the item behind the scenes, and lets those go that waited for it. */
+  function end(item: Item, head: ItemHead | null, outcome: Outcome): null {
+    answered.add(item.item);
+    const work = finishThenForget({ ...item, head }, outcome);
+    finishing.add(work);
+    void work.finally(() => finishing.delete(work));
+    return null;
+  }
+
+  async function finishThenForget(item: Item, outcome: Outcome): Promise<void> {
+    try {
+      await releaseWaiting(item.item);
+      await finisher.finish(item, outcome);
+      answered.delete(item.item);
+      // Once more: one that was just being told to wait may not have been seen above, and those of its document wait until now.
+      await releaseWaiting(item.item);
+    } catch (error) {
+      log.error({ event: 'submit.unfinished', item: item.item, accountRegNo: item.accountRegNo, err: error });
+      answered.delete(item.item);
+      // A ledger that cannot store the one may refuse the other too; then the sweep finds the item when its lease has ended.
+      await postpone(item, clock.now() + AFTER_FAILURE_MS, 'the outcome could not be stored').catch((failed: unknown) =>
+        log.error({ event: 'submit.not-postponed', item: item.item, err: failed }),
+      );
+    }
+  }
+
+  async function releaseWaiting(id: string): Promise<void> {
+    release(await readWaiting(ledger.read, id));
+  }
+
+  function release(items: readonly string[]): void {
+    for (const item of items) {
+      released.add(item);
+      queue.ring('submit', item);
+    }
+  }
+
+  async function postpone(item: Item, until: number, reason: string): Promise<void> {
+    await ledger.write((rows) => postponeItem(rows, item.item, { now: clock.now(), until, reason }));
+    queue.ring('submit', item.item, until);
+  }
+
+  let sweeps = 0;
+  let sweptAt = Number.POSITIVE_INFINITY;
+  /** Where the next sweep goes on, so that none is passed over, however many are due. */
+  let after = '';
+
+  async function sweep(): Promise<void> {
+    const now = clock.now();
+    if (now < sweptAt) await forgetFuture(now);
+    sweptAt = now;
+    const due = await readDue(ledger.read, now, after, SWEEP_ITEMS_MAX);
+    after = due.length < SWEEP_ITEMS_MAX ? '' : (due.at(-1) ?? '');
+    for (const item of due) if (!answered.has(item)) queue.ring('submit', item);
+    if (++sweeps % FORGOTTEN_EVERY_SWEEPS === 0) release(await readForgotten(ledger.read, SWEEP_ITEMS_MAX));
+  }
+
+  /** The clock was put back, or was fast when the process before this one ran: nobody waits for what it has called the future. */
+  async function forgetFuture(now: number): Promise<void> {
+    await ledger.write(async (rows) => {
+      await endWaitsBegunAfter(rows, now);
+      await endPausesBegunAfter(rows, now);
+    });
+  }
+
+  queue.answer('submit', RINGS_AT_ONCE, enlist);
+  const timer = every(clock, SWEEP_EVERY_MS, sweep, (error) => log.error({ event: 'submit.sweep-failed', err: error }));
+  return {
+    async close() {
+      timer[Symbol.dispose]();
+      await rota.close();
+      await Promise.all(finishing);
+    },
+  };
+}
