@@ -16,7 +16,7 @@ export interface ChildDaemon {
   stop(): Promise<number | null>;
 }
 
-const MAIN = fileURLToPath(new URL('#main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const COMPLAINT_LETTERS_MAX = 4_096;
 
 export function startChildDaemon(configFile: string): ChildDaemon {
