@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { fuzz } from './judge.ts';
 
-const DOCUMENTS = 100_000;
+/** DROPGATE_FUZZ_DOCUMENTS sets another number. */
+const DOCUMENTS = Number(process.env.DROPGATE_FUZZ_DOCUMENTS ?? 100_000);
 
 it(`judges ${DOCUMENTS} documents that somebody got wrong, and says the same of JSON and XML`, () => {
   // A new seed every day, and printed: what one run finds can be repeated.
