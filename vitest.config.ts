@@ -6,6 +6,8 @@ const LONG = 'test/**/*.long.test.ts';
 
 export default defineConfig({
   test: {
+    // By itself it takes one core less than there are, which on two is half; most tests wait for something.
+    maxWorkers: 3,
     projects: [
       {
         test: {
