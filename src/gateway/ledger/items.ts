@@ -90,6 +90,11 @@ export async function readItem(rows: Rows, item: string): Promise<Item | undefin
 function toItem(row: Selectable<Tables['items']>): Item {
   const { family, document_id: documentId, sender, receiver } = row;
   const known = family !== null && documentId !== null && sender !== null && receiver !== null;
+  return { ...plainFacts(row), recovered: row.recovered === 1, head: known ? { family, documentId, sender, receiver } : null };
+}
+
+/** What a row says as it stands, whoever asks. */
+export function plainFacts(row: Selectable<Tables['items']>) {
   return {
     item: row.item,
     accountRegNo: row.account_reg_no,
@@ -103,8 +108,6 @@ function toItem(row: Selectable<Tables['items']>): Item {
     receivedAt: row.received_at,
     state: row.state,
     nextAttemptAt: row.next_attempt_at,
-    recovered: row.recovered === 1,
-    head: known ? { family, documentId, sender, receiver } : null,
     resends: row.resends,
   };
 }

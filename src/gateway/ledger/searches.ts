@@ -1,5 +1,6 @@
 // Items as an administrator looks for them, and everything that stands in the ledger about one.
 import { sql } from 'kysely';
+import { plainFacts } from './items.ts';
 import type { ItemState, PublicationFolder, Rows } from './schema.ts';
 
 export interface ItemSearch {
@@ -96,26 +97,14 @@ function items(rows: Rows) {
 
 function toFound(row: Awaited<ReturnType<ReturnType<typeof items>['execute']>>[number]): FoundItem {
   return {
-    item: row.item,
-    accountRegNo: row.account_reg_no,
-    home: row.home,
-    login: row.login,
-    fileName: row.file_name,
-    spoolName: row.spool_name,
-    mode: row.mode,
-    sha256: row.sha256,
-    size: row.size,
-    receivedAt: row.received_at,
-    state: row.state,
+    ...plainFacts(row),
     endedAt: row.ended_at,
-    nextAttemptAt: row.next_attempt_at,
     family: row.family,
     documentId: row.document_id,
     sender: row.sender,
     receiver: row.receiver,
     integrationId: row.integration_id,
     duplicateOf: row.duplicate_of,
-    resends: row.resends,
     reason: row.reason,
     network: row.status || null,
   };
