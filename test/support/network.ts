@@ -1,7 +1,10 @@
 // Cores that know each other only by a DNS server and an SMP on loopback.
+
+import { onTestFinished } from 'vitest';
 import { removeAccount } from '#core/administration.ts';
 import type { CoreOptions } from '#core/core.ts';
 import { dnsNameOf } from '#core/network/identifiers.ts';
+import { AP_TOKEN, type HttpAccessPoint, startHttpAccessPoint } from './access-point.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { LOCAL_NETWORK, startTestCore, type TestCore } from './core.ts';
 import { BUYER, SELLER } from './documents.ts';
@@ -72,6 +75,24 @@ export async function startNetwork(): Promise<TestNetwork> {
       await dns[Symbol.asyncDispose]();
     },
   };
+}
+
+export interface SellerBehindHttp {
+  readonly network: TestNetwork;
+  readonly ap: HttpAccessPoint;
+  readonly core: TestCore;
+}
+
+/** The seller's core before an access point that is reached by HTTP; everything ends with the test. */
+export async function startSellerBehindHttp(): Promise<SellerBehindHttp> {
+  const network = await startNetwork();
+  const ap = await startHttpAccessPoint();
+  onTestFinished(async () => {
+    await network[Symbol.asyncDispose]();
+    await ap[Symbol.asyncDispose]();
+  });
+  const core = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN });
+  return { network, ap, core };
 }
 
 /** A try is under way: time that passed now would be its own. */

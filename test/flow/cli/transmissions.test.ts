@@ -1,13 +1,13 @@
 // `dropgate transmission` beside a running core: what an operator sees of the way to the network, and trying again what was given up.
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { TRANSMISSION_STATES } from '#core/ledger/transmission-list.ts';
 import { listTransmissions } from '#core/network/operations.ts';
-import { AP_TOKEN, type HttpAccessPoint, startHttpAccessPoint } from '../../support/access-point.ts';
+import type { HttpAccessPoint } from '../../support/access-point.ts';
 import type { TestCore } from '../../support/core.ts';
 import { BUYER, invoice } from '../../support/documents.ts';
-import { startNetwork, type TestNetwork } from '../../support/network.ts';
+import { startSellerBehindHttp, type TestNetwork } from '../../support/network.ts';
 import { command } from '../../support/terminal.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
@@ -18,13 +18,7 @@ let ap: HttpAccessPoint;
 let core: TestCore;
 let config: string;
 beforeEach(async () => {
-  network = await startNetwork();
-  ap = await startHttpAccessPoint();
-  core = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN });
-  onTestFinished(async () => {
-    await network[Symbol.asyncDispose]();
-    await ap[Symbol.asyncDispose]();
-  });
+  ({ network, ap, core } = await startSellerBehindHttp());
   const data = dirname(core.databasePath);
   config = join(data, 'dropgate.yaml');
   writeFileSync(config, `role: core\ndata: ${data}\n`);

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openFolderAccessPoint } from '#core/network/folder-access-point.ts';
 import { dnsNameOf } from '#core/network/identifiers.ts';
-import { AP_TOKEN, type HttpAccessPoint, handOver, startHttpAccessPoint } from '../../support/access-point.ts';
+import { type HttpAccessPoint, handOver } from '../../support/access-point.ts';
 import { manualClock } from '../../support/clock.ts';
 import { silent, type TestCore } from '../../support/core.ts';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
-import { BILLING_INVOICE, INVOICES, naptr, startNetwork, type TestNetwork, ZONE } from '../../support/network.ts';
+import { BILLING_INVOICE, INVOICES, naptr, startSellerBehindHttp, type TestNetwork, ZONE } from '../../support/network.ts';
 import { answerDocument, envelopeOf, MLS } from '../../support/network-answers.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
@@ -20,13 +20,7 @@ let network: TestNetwork;
 let ap: HttpAccessPoint;
 let core: TestCore;
 beforeEach(async () => {
-  network = await startNetwork();
-  ap = await startHttpAccessPoint();
-  core = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN });
-  onTestFinished(async () => {
-    await network[Symbol.asyncDispose]();
-    await ap[Symbol.asyncDispose]();
-  });
+  ({ network, ap, core } = await startSellerBehindHttp());
 });
 
 const send = async (id = '1001') => core.call(OUT, { body: invoice({ id }) });

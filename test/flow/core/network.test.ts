@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { dnsNameOf } from '#core/network/identifiers.ts';
-import { AP_TOKEN, type HttpAccessPoint, startHttpAccessPoint } from '../../support/access-point.ts';
+import { AP_TOKEN, type HttpAccessPoint } from '../../support/access-point.ts';
 import type { TestCore } from '../../support/core.ts';
 import { BUYER, documentOf, invoice } from '../../support/documents.ts';
-import { BILLING_INVOICE, BILLING_PROCESS, INVOICES, naptr, startNetwork, type TestNetwork, ZONE } from '../../support/network.ts';
+import { BILLING_INVOICE, BILLING_PROCESS, INVOICES, naptr, startSellerBehindHttp, type TestNetwork, ZONE } from '../../support/network.ts';
 import { smpSigner, startSmp } from '../../support/smp.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
@@ -18,13 +18,7 @@ let network: TestNetwork;
 let ap: HttpAccessPoint;
 let core: TestCore;
 beforeEach(async () => {
-  network = await startNetwork();
-  ap = await startHttpAccessPoint();
-  core = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN });
-  onTestFinished(async () => {
-    await network[Symbol.asyncDispose]();
-    await ap[Symbol.asyncDispose]();
-  });
+  ({ network, ap, core } = await startSellerBehindHttp());
 });
 
 const send = (options = {}, query = '') => core.call(OUT + query, { body: invoice(options) });
