@@ -1,5 +1,5 @@
 // Time and randomness as parameters: everything that waits, stamps or draws takes these.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 import type { Random } from '#domain/id.ts';
 
 export interface Clock {
@@ -43,4 +43,26 @@ export function every(clock: Clock, periodMs: number, call: () => unknown, faile
   };
 }
 
-export const systemRandom: Random = (bytes) => randomBytes(bytes);
+/** Bytes that are drawn at once: the system's generator takes as long for one as for thousands. */
+const POOL_BYTES = 4_096;
+/** Larger draws are made by themselves. */
+const DRAW_BYTES_MAX = 64;
+
+/** Draws from a pool of random bytes. None is handed out twice, and none stays in the pool once it has been. */
+function openPool(): Random {
+  const pool = new Uint8Array(POOL_BYTES);
+  let used = POOL_BYTES;
+  return (bytes) => {
+    if (bytes > DRAW_BYTES_MAX) return randomBytes(bytes);
+    if (used + bytes > POOL_BYTES) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const drawn = pool.slice(used, used + bytes);
+    pool.fill(0, used, used + bytes);
+    used += bytes;
+    return drawn;
+  };
+}
+
+export const systemRandom: Random = openPool();

@@ -1,0 +1,29 @@
+// The system's randomness: nothing is handed out twice, whatever the sizes, and what was handed out is the caller's own.
+import { expect, test } from 'vitest';
+import { systemRandom } from '#runtime/clock.ts';
+
+const DRAWS = 2_000;
+
+test('no two draws share bytes, at whatever sizes they are made', () => {
+  const seen = new Set<string>();
+  let pieces = 0;
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const bytes = systemRandom(8 + (draw % 60));
+    expect(bytes).toHaveLength(8 + (draw % 60));
+    for (let at = 0; at + 8 <= bytes.length; at += 8) {
+      seen.add(Buffer.from(bytes.subarray(at, at + 8)).toString('hex'));
+      pieces++;
+    }
+  }
+  expect(seen.size).toBe(pieces);
+});
+
+test('a draw stays as it is when its neighbour is changed, and large ones and empty ones have their size', () => {
+  const one = systemRandom(16);
+  const before = Buffer.from(one);
+  systemRandom(16).fill(0);
+  expect(before.equals(one)).toBe(true);
+  expect(one.buffer.byteLength).toBe(16);
+  expect(systemRandom(0)).toHaveLength(0);
+  expect(systemRandom(100_000)).toHaveLength(100_000);
+});
