@@ -1,0 +1,54 @@
+// Writes down what came of a run, for the end of continuous integration: how many tests passed, and what failed, where and why.
+// DROPGATE_TEST_SUMMARY names the file.
+import { writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
+
+/** Of what a failure says. */
+const LINES_MAX = 30;
+
+interface Failure {
+  readonly where: string;
+  readonly why: string;
+}
+
+// biome-ignore lint/style/noDefaultExport: the test runner looks for it there
+export default class SummaryReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], outside: readonly SerializedError[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const summary = {
+      passed: tests.filter((test) => test.result().state === 'passed').length,
+      failures: [
+        ...tests.flatMap(failureOf),
+        ...modules.flatMap(failuresAround),
+        ...outside.map((error) => told('outside of any test', [error])),
+      ],
+    };
+    const file = process.env.DROPGATE_TEST_SUMMARY;
+    if (file !== undefined) writeFileSync(file, JSON.stringify(summary));
+  }
+}
+
+function failureOf(test: TestCase): Failure[] {
+  const { state, errors } = test.result();
+  return state === 'failed' ? [told(`${test.module.relativeModuleId} > ${test.fullName}`, errors)] : [];
+}
+
+/** What failed before the first test of a file or after its last: an import, a hook. */
+function failuresAround(module: TestModule): Failure[] {
+  const around = [
+    { where: module.relativeModuleId, errors: module.errors() },
+    ...[...module.children.allSuites()].map((suite) => ({
+      where: `${module.relativeModuleId} > ${suite.fullName}`,
+      errors: suite.errors(),
+    })),
+  ];
+  return around.flatMap(({ where, errors }) => (errors.length > 0 ? [told(`${where}, around its tests`, errors)] : []));
+}
+
+function told(where: string, errors: readonly SerializedError[] = []): Failure {
+  const why = errors.map(({ message, diff = '', stacks: [place] = [] }) =>
+    [message, ...(place ? [`at ${place.file}:${place.line}`] : []), stripVTControlCharacters(diff)].join('\n').trim(),
+  );
+  return { where, why: why.join('\n').split('\n').slice(0, LINES_MAX).join('\n') };
+}
