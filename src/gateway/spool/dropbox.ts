@@ -12,7 +12,7 @@ import type { SubmitMode } from '#gateway/ledger/schema.ts';
 import { every } from '#runtime/clock.ts';
 import { ensureFolder } from '#runtime/files.ts';
 import { fileIn, folderOf, giveName, parseCarried } from './carry.ts';
-import { makeRoom, type RoomLimits } from './room.ts';
+import type { RoomLimits } from './room.ts';
 import { readReceiving, receivingPath, spooledPath, syncBytes } from './spool.ts';
 import { bothOrNeither, type Complete, type TakeParts, takeFile } from './take.ts';
 import { InboxView, type Seen } from './view.ts';
@@ -104,7 +104,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
     if (seen.path === null) return;
     const path = receivingPath(data, { ...seen, upload: seen.id, state: state === 'broken' ? 'p' : 'w', login: seen.login ?? '' });
     renameSync(seen.path, path);
-    Object.assign(seen, { path, state, size, mtimeMs: clock.now() });
+    view.change(seen, { path, state, size, mtimeMs: clock.now() });
   }
 
   function drop(seen: Seen): void {
@@ -135,7 +135,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
       }
       // What another session has closed and may be about to rename stays its own.
       if (unfinished && (unfinished.session === session || !view.isLiving(unfinished.session))) drop(unfinished);
-      for (const gone of makeRoom(view.unfinished(home), settings)) drop(gone);
+      for (const gone of view.makeRoom(home, settings)) drop(gone);
       const now = clock.now();
       const id = newId();
       const path = receivingPath(data, { upload: id, state: 'p', folder, home, login, name });
@@ -302,7 +302,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
     ended({ item, home }) {
       pendingOf(home).delete(item);
       const seen = view.byId(item);
-      if (seen) Object.assign(seen, { ended: true, path: null });
+      if (seen) view.change(seen, { ended: true, path: null });
     },
     async recover() {
       for (const item of await readPending(ledger.read)) {
@@ -324,18 +324,19 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
         });
         pendingOf(home).add(item.item);
       }
-      for (const file of readReceiving(data)) showUnfinished(file);
+      const unfinished = readReceiving(data).flatMap((file) => unfinishedOf(file) ?? []);
+      for (const seen of unfinished.sort((a, b) => a.mtimeMs - b.mtimeMs)) view.show(seen);
     },
     [Symbol.dispose]: () => timer[Symbol.dispose](),
   };
 
-  function showUnfinished(file: ReturnType<typeof readReceiving>[number]): void {
+  function unfinishedOf(file: ReturnType<typeof readReceiving>[number]): Seen | undefined {
     const { upload: id, home, login, name, folder } = file;
-    if (folder !== 'inbox' && folder !== 'overwrite' && folder !== 'tmp') return;
+    if (folder !== 'inbox' && folder !== 'overwrite' && folder !== 'tmp') return undefined;
     const path = receivingPath(data, file);
     const { size, mtimeMs } = statSync(path);
     const state = file.state === 'w' ? 'waiting' : 'broken';
-    view.show({ home, folder, name, login, session: null, id, path, state, size, mtimeMs, lingerUntilMs: 0, ended: false });
+    return { home, folder, name, login, session: null, id, path, state, size, mtimeMs, lingerUntilMs: 0, ended: false };
   }
 }
 

@@ -1,6 +1,7 @@
 // What clients see of an inbox: uploads, files that wait, and files that linger after CLOSE because clients stat, touch and rename
 // what they uploaded (sftp.md, 'What clients do'). In memory only: the truth is the spool.
 import type { ByteName, Place } from '#gateway/intake.ts';
+import { openRoom, type Room, type RoomLimits } from './room.ts';
 
 export type SeenState =
   | 'open' // a client is writing it
@@ -32,8 +33,10 @@ export class InboxView {
   /** By place and name, the newest last. Under a newer file only what is unfinished is kept: its session still knows it by the name. */
   readonly #places = new Map<string, Map<ByteName, Seen[]>>();
   readonly #byId = new Map<string, Seen>();
-  readonly #unfinished = new Map<string, Set<Seen>>();
-  readonly #sessions = new Set<string>();
+  /** By home. */
+  readonly #rooms = new Map<string, Room<Seen>>();
+  /** Those that live, and what they have unfinished. */
+  readonly #sessions = new Map<string, Set<Seen>>();
 
   /** Shows it; what had the name before is no longer seen under it, but what is unfinished of it is not forgotten. */
   show(seen: Seen): void {
@@ -41,8 +44,16 @@ export class InboxView {
     if (before?.state === 'taken') this.hide(before);
     this.#named(seen).push(seen);
     this.#byId.set(seen.id, seen);
-    if (seen.state !== 'taken') this.#unfinishedOf(seen.home).add(seen);
-    if (seen.session) this.#sessions.add(seen.session);
+    if (seen.state !== 'taken') this.#roomOf(seen.home).add(seen);
+    if (seen.session) this.#enter(seen, seen.session);
+  }
+
+  /** What is seen becomes another. */
+  change(seen: Seen, change: Partial<Pick<Seen, 'state' | 'size' | 'mtimeMs' | 'path' | 'ended'>>): void {
+    const room = this.#rooms.get(seen.home);
+    const isCounted = room?.remove(seen);
+    Object.assign(seen, change);
+    if (isCounted) room?.add(seen);
   }
 
   /** The newest of this name; for a session that has an unfinished one of its own under it, that one. */
@@ -60,14 +71,14 @@ export class InboxView {
     return [...(this.#places.get(keyOf(place))?.values() ?? [])].flatMap((all) => all.at(-1) ?? []);
   }
 
-  /** Uploads of an account that are under way, broken, or wait for their rename. */
-  unfinished(home: string): Iterable<Seen> {
-    return this.#unfinished.get(home) ?? [];
+  /** Which broken uploads must go so that one more fits. Throws `quota`. */
+  makeRoom(home: string, limits: RoomLimits): Seen[] {
+    return this.#roomOf(home).make(limits);
   }
 
   /** Closed under a temporary name before `beforeMs`, and not renamed since. */
   unnamed(beforeMs: number): Seen[] {
-    const all = [...this.#unfinished.values()].flatMap((some) => [...some]);
+    const all = [...this.#rooms.values()].flatMap((room) => [...room]);
     return all.filter((seen) => seen.state === 'waiting' && seen.mtimeMs <= beforeMs);
   }
 
@@ -75,9 +86,8 @@ export class InboxView {
   hide(seen: Seen): void {
     this.unname(seen);
     if (this.#byId.get(seen.id) === seen) this.#byId.delete(seen.id);
-    const unfinished = this.#unfinished.get(seen.home);
-    unfinished?.delete(seen);
-    if (unfinished?.size === 0) this.#unfinished.delete(seen.home);
+    this.#rooms.get(seen.home)?.remove(seen);
+    if (seen.session) this.#sessions.get(seen.session)?.delete(seen);
   }
 
   /** Nobody finds it by its name any more; who writes it may go on. */
@@ -94,8 +104,8 @@ export class InboxView {
 
   /** The session has ended. What it left unfinished under names that are others' by now comes back: nobody can ask for it any more. */
   leave(session: string): Seen[] {
-    if (!this.#sessions.delete(session)) return [];
-    const left = [...this.#unfinished.values()].flatMap((some) => [...some].filter((seen) => seen.session === session));
+    const left = [...(this.#sessions.get(session) ?? [])];
+    this.#sessions.delete(session);
     return left.filter((seen) => seen.state !== 'open' && this.find(seen, seen.name) !== seen);
   }
 
@@ -119,10 +129,16 @@ export class InboxView {
     return all;
   }
 
-  #unfinishedOf(home: string): Set<Seen> {
-    const all = this.#unfinished.get(home) ?? new Set<Seen>();
-    this.#unfinished.set(home, all);
-    return all;
+  #roomOf(home: string): Room<Seen> {
+    const room = this.#rooms.get(home) ?? openRoom<Seen>();
+    this.#rooms.set(home, room);
+    return room;
+  }
+
+  #enter(seen: Seen, session: string): void {
+    const unfinished = this.#sessions.get(session) ?? new Set<Seen>();
+    this.#sessions.set(session, unfinished);
+    if (seen.state !== 'taken') unfinished.add(seen);
   }
 }
 
