@@ -1,32 +1,29 @@
 // `dropgate account`: accounts of the embedded core with their homes here, and accounts of a remote service.
 import type { Command } from 'commander';
 import type { Feature } from '#contract/accounts.ts';
-import { disableAccount, listAccounts, removeAccount, rotateKey } from '#core/administration.ts';
+import { listAccounts, removeAccount, rotateKey, setAccountEnabled } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import type { Validation } from '#domain/validation.ts';
-import {
-  disableAccount as disableHome,
-  listHomes,
-  listLogins,
-  putAccount,
-  removeAccount as removeHome,
-} from '#gateway/accounts/administration.ts';
+import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
+import { listLogins, putAccount, removeAccount as removeHome } from '#gateway/accounts/administration.ts';
 import { type AddCommand, type ConfigOptions, collect, configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
-import { createAccount, createRemoteAccount } from './new-account.ts';
+import { createAccount, createRemoteAccount, switchAccount } from './new-account.ts';
 import { addReceiving, receivingOf, type StartOptions, withStart } from './receiving.ts';
-import { addSetAccount } from './set-account.ts';
+import { addParticipants, addSetAccount } from './set-account.ts';
 import type { Terminal } from './terminal.ts';
 
 export const addAccountCommands: AddCommand = (parent, terminal) => {
   const account = parent.command('account').description('accounts: companies in the exchange');
   addAdd(account, terminal);
   addList(account, terminal);
-  addDisable(account, terminal);
+  addSwitch(account, terminal, 'disable', 'its logins no longer see it, and its API keys are refused; nothing is deleted', false);
+  addSwitch(account, terminal, 'enable', 'it is served again, and its API keys are taken', true);
   addRemove(account, terminal);
   addRotateKey(account, terminal);
   addSetAccount(account, terminal);
+  addParticipants(account, terminal);
   addReceiving(account, terminal);
 };
 
@@ -121,7 +118,7 @@ interface ListedAccount {
 
 async function allAccounts({ core, gateway }: Ledgers): Promise<ListedAccount[]> {
   const logins = gateway ? await listLogins(gateway) : [];
-  const homes = gateway ? await listHomes(gateway) : [];
+  const homes = gateway ? await listAccountsHere(gateway) : [];
   const inCore = core ? await listAccounts(core) : [];
   const known = new Set([...inCore, ...homes].map(({ accountRegNo }) => accountRegNo));
   return [...known].sort().map((accountRegNo) => {
@@ -139,17 +136,11 @@ async function allAccounts({ core, gateway }: Ledgers): Promise<ListedAccount[]>
   });
 }
 
-function addDisable(account: Command, terminal: Terminal): void {
-  configured(account, 'disable <accountRegNo>', 'its logins no longer see it, and its API keys are refused; nothing is deleted').action(
-    async (accountRegNo: string, options: ConfigOptions) => {
-      await withLedgers(configOf(options).config, async ({ core, gateway }) => {
-        const hadHome = gateway ? await disableHome(gateway, accountRegNo) : false;
-        if (core) await disableAccount(core, accountRegNo);
-        else if (!hadHome) throw new AppError('missing', `Account ${accountRegNo} has no home here; 'dropgate account list' shows all.`);
-      });
-      terminal.print(`Account ${accountRegNo} is disabled.`);
-    },
-  );
+function addSwitch(account: Command, terminal: Terminal, name: string, sentence: string, enabled: boolean): void {
+  configured(account, `${name} <accountRegNo>`, sentence).action(async (accountRegNo: string, options: ConfigOptions) => {
+    await withLedgers(configOf(options).config, (ledgers) => switchAccount(ledgers, accountRegNo, enabled));
+    terminal.print(`Account ${accountRegNo} is ${name}d.`);
+  });
 }
 
 function addRemove(account: Command, terminal: Terminal): void {
@@ -188,7 +179,7 @@ async function remove({ core, gateway }: Ledgers, accountRegNo: string): Promise
     return false;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'exists') throw error;
-    await disableAccount(core, accountRegNo);
+    await setAccountEnabled(core, accountRegNo, false);
     return true;
   }
 }
@@ -214,14 +205,15 @@ async function rotate(accountRegNo: string, options: RotateOptions, terminal: Te
   }
   const serviceKey = options.apiKeyStdin ? await terminal.readSecret('API key') : null;
   const apiKey = await withLedgers(config, async (ledgers) => {
-    const hasHome = ledgers.gateway !== null && (await listHomes(ledgers.gateway)).some((home) => home.accountRegNo === accountRegNo);
+    const here = ledgers.gateway ? (await listAccountsHere(ledgers.gateway)).find((each) => each.accountRegNo === accountRegNo) : undefined;
     if (serviceKey !== null) {
-      if (!hasHome) throw new AppError('missing', `Account ${accountRegNo} has no home here; 'dropgate account list' shows all.`);
+      if (!here) throw new AppError('missing', `Account ${accountRegNo} has no home here; 'dropgate account list' shows all.`);
       await putAccount(gatewayOf(ledgers), accountRegNo, serviceKey);
       return null;
     }
     const keys = await rotateKey(coreOf(ledgers), accountRegNo, graceMs);
-    if (hasHome) await putAccount(gatewayOf(ledgers), accountRegNo, keys.gatewayKey);
+    // For a partner's child the gateway goes on by its partner's tokens.
+    if (here?.ownKey) await putAccount(gatewayOf(ledgers), accountRegNo, keys.gatewayKey);
     return keys.apiKey;
   });
   if (options.json) printJson(terminal, { accountRegNo, apiKey });

@@ -8,7 +8,10 @@ import {
   changeRules,
   listLogins,
   removeLogin,
+  removeLoginHome,
   removePublicKeys,
+  renameFolder,
+  setLoginEnabled,
   setPassword,
 } from '#gateway/accounts/administration.ts';
 import { changedRules, type RuleChanges } from '#gateway/accounts/login-rules.ts';
@@ -26,6 +29,10 @@ export const addLoginCommands: AddCommand = (parent, terminal) => {
   addAdd(login, terminal);
   addChange(login, terminal);
   addList(login, terminal);
+
+  addHomes(login, terminal);
+  addSwitch(login, terminal, 'disable', 'nobody gets in by it, and its sessions end; it keeps what it has', false);
+  addSwitch(login, terminal, 'enable', 'let it in again', true);
 
   configured(login, 'remove <login>', 'remove a login; homes and files stay').action(async (name: string, options: ConfigOptions) => {
     await withLedgers(configOf(options).config, (ledgers) => removeLogin(gatewayOf(ledgers), name));
@@ -60,6 +67,40 @@ export const addLoginCommands: AddCommand = (parent, terminal) => {
     },
   );
 };
+
+function addSwitch(login: Command, terminal: Terminal, name: string, sentence: string, enabled: boolean): void {
+  configured(login, `${name} <login>`, sentence).action(async (of: string, options: ConfigOptions) => {
+    await withLedgers(configOf(options).config, (ledgers) => setLoginEnabled(gatewayOf(ledgers), of, enabled));
+    terminal.print(`Login ${of} is ${name}d.`);
+  });
+}
+
+function addHomes(login: Command, terminal: Terminal): void {
+  configured(login, 'add-home <login> <accountRegNo>', 'let a login see one more account, in a folder of its own')
+    .option('--folder <name>', 'name of the folder; without it the accountRegNo')
+    .action(async (name: string, accountRegNo: string, { folder = accountRegNo, ...options }: ConfigOptions & { folder?: string }) => {
+      await withLedgers(configOf(options).config, async (ledgers) => {
+        await ensureHomeOf(ledgers, accountRegNo);
+        await addLoginHome(gatewayOf(ledgers), name, accountRegNo, folder);
+      });
+      terminal.print(`Login ${name} sees ${accountRegNo} in the folder '${folder}'.`);
+    });
+  configured(login, 'remove-home <login> <accountRegNo>', 'let a login see an account no more; files stay').action(
+    async (name: string, accountRegNo: string, options: ConfigOptions) => {
+      const seen = await withLedgers(configOf(options).config, (ledgers) => removeLoginHome(gatewayOf(ledgers), name, accountRegNo));
+      if (!seen) throw new AppError('missing', `Login ${name} does not see ${accountRegNo}; 'dropgate login list' shows what it sees.`);
+      terminal.print(`Login ${name} sees ${accountRegNo} no more.`);
+    },
+  );
+  configured(
+    login,
+    'rename-folder <login> <folder> <name>',
+    'give a folder of a login another name: tell those whose scripts have the old',
+  ).action(async (name: string, folder: string, renamed: string, options: ConfigOptions) => {
+    await withLedgers(configOf(options).config, (ledgers) => renameFolder(gatewayOf(ledgers), name, folder, renamed));
+    terminal.print(`The folder '${folder}' of login ${name} is called '${renamed}' now.`);
+  });
+}
 
 interface AddOptions extends JsonOptions, CredentialOptions {
   readonly account: readonly string[];

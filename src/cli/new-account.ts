@@ -1,11 +1,11 @@
 // A new account across both ledgers: the core's rows and keys, the gateway's home, a login that sees it.
-import { addAccount, type CoreAdministration, issueGatewayKey, listAccounts, rotateKey } from '#core/administration.ts';
+import { addAccount, type CoreAdministration, issueGatewayKey, listAccounts, rotateKey, setAccountEnabled } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
+import { listAccountsHere, setServed } from '#gateway/accounts/account-rules.ts';
 import {
   type Administration,
   addLogin,
   addLoginHome,
-  listHomes,
   listLogins,
   type NewLogin,
   putAccount,
@@ -53,7 +53,7 @@ export async function createAccount(ledgers: Ledgers, account: NewAccount): Prom
 export async function ensureHomeOf(ledgers: Ledgers, accountRegNo: string): Promise<void> {
   const gateway = gatewayOf(ledgers);
   const isShared = (await listPartners(gateway)).some(({ partnerRegNo, consolidated }) => consolidated && partnerRegNo === accountRegNo);
-  const isHere = isShared || (await listHomes(gateway)).some((home) => home.accountRegNo === accountRegNo);
+  const isHere = isShared || (await listAccountsHere(gateway)).some((home) => home.accountRegNo === accountRegNo);
   if (!isHere && ledgers.core) await putAccount(gateway, accountRegNo, await issueGatewayKey(ledgers.core, accountRegNo));
 }
 
@@ -89,11 +89,20 @@ async function withNewLogin<Result>(
   }
 }
 
+/** Whether it is served, wherever it is known. Throws `missing`. */
+export async function switchAccount({ core, gateway }: Ledgers, accountRegNo: string, enabled: boolean): Promise<void> {
+  const isHere = gateway ? await setServed(gateway, accountRegNo, enabled) : false;
+  if (core) await setAccountEnabled(core, accountRegNo, enabled);
+  else if (!isHere) throw new AppError('missing', `Account ${accountRegNo} has no home here; 'dropgate account list' shows all.`);
+}
+
 async function isInCore(core: CoreAdministration, accountRegNo: string): Promise<boolean> {
   return (await listAccounts(core)).some((account) => account.accountRegNo === accountRegNo);
 }
 
-/** Whether a login sees the account's home. */
+/** Whether a login sees the account's home. What it saw of one that its partner had to leave counts for nothing. */
 async function isSeen(gateway: Administration, accountRegNo: string): Promise<boolean> {
+  const here = (await listAccountsHere(gateway)).find((each) => each.accountRegNo === accountRegNo);
+  if (here?.unlinked) return false;
   return (await listLogins(gateway)).some(({ homes }) => homes.some(({ home }) => home === accountRegNo));
 }

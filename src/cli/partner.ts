@@ -1,12 +1,12 @@
 // `dropgate partner`: accounts that may act for others, and the accounts that each may act for.
 import type { Command } from 'commander';
-import { listPartners as partnersOfCore, setPartnerEnabled } from '#core/administration.ts';
+import { listPartners as partnersOfCore, renamePartner, setPartnerEnabled } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { type Child, listPartners, putPartner } from '#gateway/accounts/partners.ts';
 import { type AddCommand, type ConfigOptions, collect, configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
-import { createPartner, hasLogin, linkAccount, rotateKeyOf, unlinkAccount } from './partnership.ts';
+import { createPartner, ensurePartner, hasLogin, linkAccount, removePartnership, rotateKeyOf, unlinkAccount } from './partnership.ts';
 import type { Terminal } from './terminal.ts';
 
 export const addPartnerCommands: AddCommand = (parent, terminal) => {
@@ -16,6 +16,8 @@ export const addPartnerCommands: AddCommand = (parent, terminal) => {
   addUnlink(partner, terminal);
   addSwitch(partner, terminal, 'disable', 'it may do nothing and hears nothing, at once; nothing is deleted', false);
   addSwitch(partner, terminal, 'enable', 'it may act for its accounts again', true);
+  addSet(partner, terminal);
+  addRemove(partner, terminal);
   addLists(partner, terminal);
   addRotateKey(partner, terminal);
 };
@@ -134,6 +136,36 @@ function addSwitch(partner: Command, terminal: Terminal, name: string, sentence:
     await withLedgers(configOf(options).config, (ledgers) => setPartnerEnabled(coreOf(ledgers), partnerRegNo, enabled));
     terminal.print(`Partner ${partnerRegNo} is ${name}d.`);
   });
+}
+
+interface SetOptions extends ConfigOptions {
+  readonly name?: string;
+  readonly login?: string;
+}
+
+function addSet(partner: Command, terminal: Terminal): void {
+  configured(partner, 'set <partnerRegNo>', "change a partner's name, or the login that sees its children")
+    .option('--name <name>', 'name of the company; of a partner of the core here')
+    .option('--login <login>', 'the SFTP login that sees the children linked from now on; one that is there')
+    .action(async (partnerRegNo: string, { name, login, ...options }: SetOptions) => {
+      if (name === undefined && login === undefined) throw new AppError('usage', 'Give --name or --login.');
+      await withLedgers(configOf(options).config, async (ledgers) => {
+        if (name !== undefined) await renamePartner(coreOf(ledgers), partnerRegNo, name);
+        if (login !== undefined) await ensurePartner(ledgers, { partnerRegNo, login, children: [] });
+      });
+      terminal.print(`Partner ${partnerRegNo} was changed.`);
+    });
+}
+
+function addRemove(partner: Command, terminal: Terminal): void {
+  configured(partner, 'remove <partnerRegNo>', 'unlink all its accounts and forget it; accounts, logins and files stay').action(
+    async (partnerRegNo: string, options: ConfigOptions) => {
+      const { login, waiting } = await withLedgers(configOf(options).config, (ledgers) => removePartnership(ledgers, partnerRegNo));
+      terminal.print(`Partner ${partnerRegNo} was removed.`);
+      if (waiting > 0) terminal.print(`${waiting} files of its children wait: they are held, with receipts, until a link lets them go on.`);
+      if (login !== null) terminal.print(`Login ${login} is still there; 'dropgate login remove ${login}' removes it.`);
+    },
+  );
 }
 
 function addLists(partner: Command, terminal: Terminal): void {

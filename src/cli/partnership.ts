@@ -5,12 +5,14 @@ import {
   issuePartnerKey,
   linkPartner,
   listPartners as partnersOfCore,
+  removePartner,
   rotatePartnerKey,
   unlinkPartner,
 } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { type Administration, addLogin, listLogins, type NewLogin, removeLoginHome } from '#gateway/accounts/administration.ts';
 import {
+  removePartner as forgetPartner,
   type LinkedChild,
   linkChild,
   listPartners,
@@ -137,6 +139,29 @@ export async function unlinkAccount(ledgers: Ledgers, partnerRegNo: string, acco
   }
   if (!core) throw new AppError('missing', `Account ${accountRegNo} is no child of partner ${partnerRegNo} here.`);
   return { login: (await removeLoginHome(gateway, login, accountRegNo)) ? login : null, waiting: 0 };
+}
+
+export interface RemovedPartner {
+  /** The login that saw its children here; null when there was none. */
+  readonly login: string | null;
+  /** Files of its children that wait, and are held now. */
+  readonly waiting: number;
+}
+
+/** The partner acts for nobody any more, and is forgotten. Repeated, it goes on where it was stopped. Throws `missing`, `locked`. */
+export async function removePartnership(ledgers: Ledgers, partnerRegNo: string): Promise<RemovedPartner> {
+  const { core, gateway } = ledgers;
+  const here = gateway ? (await listPartners(gateway)).find((partner) => partner.partnerRegNo === partnerRegNo) : undefined;
+  const inCore = core ? (await partnersOfCore(core)).some((partner) => partner.partnerRegNo === partnerRegNo) : false;
+  if (!here && !inCore) throw new AppError('missing', `There is no partner ${partnerRegNo}; 'dropgate partner list' shows all.`);
+  let waiting = 0;
+  for (const { accountRegNo, state } of here?.children ?? []) {
+    if (state === 'unlinked') continue;
+    waiting += (await unlinkChild(gatewayOf(ledgers), partnerRegNo, accountRegNo, here?.login ?? partnerRegNo)).waiting;
+  }
+  const login = here ? await forgetPartner(gatewayOf(ledgers), partnerRegNo) : null;
+  if (inCore) await removePartner(coreOf(ledgers), partnerRegNo);
+  return { login, waiting };
 }
 
 /** A new API key of a partner of the core beside us; the gateway takes one of its own. Throws `missing`. */

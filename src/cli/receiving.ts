@@ -1,6 +1,6 @@
 // `dropgate account receiving`: where an account starts, whether its documents are marked, and what becomes of them in the outbox.
 import { type Command, Option } from 'commander';
-import { changeReceiving } from '#gateway/accounts/administration.ts';
+import { changeReceiving } from '#gateway/accounts/account-rules.ts';
 import { OUTBOX_RULES, type OutboxRule, type ReceivingChanges } from '#gateway/accounts/receiving.ts';
 import { configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';

@@ -1,35 +1,68 @@
-// `dropgate account set`: features, the request budget and the validation of an account of the embedded core; hints of a remote service;
-// done-files, and where documents are judged.
+// `dropgate account set`: name, features, request budget and validation of an account of the embedded core; hints of a remote service;
+// the form of receipts, done-files, and where documents are judged. And the addresses of an account of the embedded core.
 import { type Command, Option } from 'commander';
 import { FEATURES, type Feature } from '#contract/accounts.ts';
-import { setFeature, setRequestsMax, setValidation } from '#core/administration.ts';
+import { addParticipant, describeAccount, removeParticipant, setFeature, setRequestsMax, setValidation } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation } from '#domain/validation.ts';
-import { setDoneFile, setHints, setValidate } from '#gateway/accounts/administration.ts';
+import { type AccountChanges, changeAccount } from '#gateway/accounts/account-rules.ts';
 import { type ConfigOptions, collect, configOf, configured } from './command.ts';
 import { coreOf, gatewayOf, withLedgers } from './ledgers.ts';
+import { tellParticipants } from './partnership.ts';
 import type { Terminal } from './terminal.ts';
 
 const REQUESTS_MAX = 10_000_000;
 
 interface SetOptions extends ConfigOptions {
+  readonly name?: string;
   readonly feature: readonly string[];
   readonly requests?: string;
   readonly validation?: Validation['severity'];
   readonly profiles?: Validation['profiles'];
   readonly hints?: 'on' | 'off';
+  readonly receipts?: 'json' | 'text' | 'default';
   readonly doneFile?: string;
   readonly validate?: 'local' | 'core' | 'default';
 }
 
+/** Addresses of an account of the core here; those of a remote service's accounts are its own, or told by `partner link`. */
+export function addParticipants(account: Command, terminal: Terminal): void {
+  configured(account, 'add-participant <accountRegNo> <scheme:value>', 'give an account one more Peppol address').action(
+    async (accountRegNo: string, participant: string, options: ConfigOptions) => {
+      await withLedgers(configOf(options).config, async (ledgers) => {
+        await addParticipant(coreOf(ledgers), accountRegNo, participant);
+        await tellParticipants(ledgers, accountRegNo);
+      });
+      terminal.print(`Account ${accountRegNo} has the address ${participant}.`);
+    },
+  );
+  configured(account, 'remove-participant <accountRegNo> <scheme:value>', 'take a Peppol address away from an account').action(
+    async (accountRegNo: string, participant: string, options: ConfigOptions) => {
+      await withLedgers(configOf(options).config, async (ledgers) => {
+        await removeParticipant(coreOf(ledgers), accountRegNo, participant);
+        await tellParticipants(ledgers, accountRegNo);
+      });
+      terminal.print(`Account ${accountRegNo} has the address ${participant} no more.`);
+    },
+  );
+}
+
 export function addSetAccount(account: Command, terminal: Terminal): void {
   configured(account, 'set <accountRegNo>', 'change what an account may do')
+    .option('--name <name>', 'name of the company')
     .option('--feature <name=on|off>', `switch a feature: ${FEATURES.join(', ')}; may be repeated`, collect, [])
     .option('--requests <count>', "requests that it may make in a window, or 'default'")
     .addOption(new Option('--validation <severity>', 'strict: broken rules refuse a document; warn: they are warnings').choices(SEVERITIES))
     .addOption(new Option('--profiles <which>', 'documents of known profiles only, or of any').choices(PROFILE_POLICIES))
     .addOption(
       new Option('--hints <switch>', 'let the gateway register its listener for hints at the remote service').choices(['on', 'off']),
+    )
+    .addOption(
+      new Option('--receipts <form>', 'the form of its receipts: json, text, or default (gateway.receipts)').choices([
+        'json',
+        'text',
+        'default',
+      ]),
     )
     .option('--done-file <form>', 'documents in folders on disk wait for a second file: .done for NAME.xml.done, *.done for NAME.done, off')
     .addOption(
@@ -46,21 +79,31 @@ export function addSetAccount(account: Command, terminal: Terminal): void {
         ...(options.profiles && { profiles: options.profiles }),
       };
       const judged = Object.keys(validation).length > 0;
-      const { hints, doneFile, validate } = options;
-      const changed = [requestsMax, hints, doneFile, validate].some((each) => each !== undefined);
-      if (switches.length === 0 && !judged && !changed) {
-        throw new AppError('usage', 'Give --feature, --requests, --validation, --profiles, --hints, --done-file or --validate.');
+      const { name } = options;
+      const here = changesHere(options);
+      const isHere = Object.keys(here).length > 0;
+      if (switches.length === 0 && !judged && !isHere && requestsMax === undefined && name === undefined) {
+        throw new AppError('usage', "Say what to change: 'dropgate account set --help' shows all.");
       }
       await withLedgers(configOf(options).config, async (ledgers) => {
+        if (name !== undefined) await describeAccount(coreOf(ledgers), accountRegNo, { name });
         for (const { feature, active } of switches) await setFeature(coreOf(ledgers), accountRegNo, feature, active);
         if (judged) await setValidation(coreOf(ledgers), accountRegNo, validation);
-        if (hints !== undefined) await setHints(gatewayOf(ledgers), accountRegNo, hints === 'on');
-        if (doneFile !== undefined) await setDoneFile(gatewayOf(ledgers), accountRegNo, doneFile === 'off' ? null : doneFile);
-        if (validate !== undefined) await setValidate(gatewayOf(ledgers), accountRegNo, validate === 'default' ? null : validate);
         if (requestsMax !== undefined) await setRequestsMax(coreOf(ledgers), accountRegNo, requestsMax);
+        if (isHere) await changeAccount(gatewayOf(ledgers), accountRegNo, here);
       });
       terminal.print(`Account ${accountRegNo} was changed.`);
     });
+}
+
+/** What is set at the gateway. */
+function changesHere({ hints, receipts, validate, doneFile }: SetOptions): AccountChanges {
+  return {
+    ...(hints !== undefined && { hints: hints === 'on' }),
+    ...(receipts !== undefined && { receipts: receipts === 'default' ? null : receipts }),
+    ...(validate !== undefined && { validate: validate === 'default' ? null : validate }),
+    ...(doneFile !== undefined && { doneFile: doneFile === 'off' ? null : doneFile }),
+  };
 }
 
 function switchOf(text: string): { feature: Feature; active: boolean } {

@@ -1,21 +1,23 @@
 // What an administrator may change of this core: accounts, participants, keys and partners. Works on the open ledger, whether a
 // daemon runs beside it or not; what is changed holds from the next request on.
-import type { Feature } from '#contract/accounts.ts';
+import type { Feature, Profile } from '#contract/accounts.ts';
 import {
-  type AccountRow,
   accountOfParticipant,
   deleteAccount,
+  deleteParticipant,
   findAccount,
   insertAccount,
   insertParticipant,
   participantsOf,
   selectAccounts,
+  type ToldAccount,
   updateAccount,
 } from '#core/ledger/accounts.ts';
 import { deleteKeys, expireKeys, insertKey, type KeyOwner, type KeyScope } from '#core/ledger/keys.ts';
 import { hasMessages } from '#core/ledger/messages.ts';
 import {
   deleteLink,
+  deletePartner,
   insertLink,
   insertPartner,
   type PartnerRow,
@@ -24,7 +26,7 @@ import {
   updatePartner,
 } from '#core/ledger/partners.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
-import { deleteWebhook, deleteWebhooksOf } from '#core/ledger/webhooks.ts';
+import { deleteWebhook, deleteWebhooksOf, deleteWebhooksOfPartner } from '#core/ledger/webhooks.ts';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
@@ -48,7 +50,7 @@ export interface AccountKeys {
   readonly gatewayKey: string;
 }
 
-export interface CoreAccount extends AccountRow {
+export interface CoreAccount extends ToldAccount {
   readonly participants: readonly string[];
 }
 
@@ -88,6 +90,17 @@ export async function addParticipant(on: CoreAdministration, accountRegNo: strin
   });
 }
 
+/** Takes a participant away from an account; documents that name it as receiver are its no more. Throws `usage`, `missing`. */
+export async function removeParticipant(on: CoreAdministration, accountRegNo: string, participant: string): Promise<void> {
+  const normal = parseParticipant(participant);
+  await on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    if (!(await deleteParticipant(rows, accountRegNo, normal))) {
+      throw new AppError('missing', `The participant ${normal} does not belong to account ${accountRegNo}.`);
+    }
+  });
+}
+
 export async function listAccounts(on: Pick<CoreAdministration, 'ledger'>): Promise<CoreAccount[]> {
   const accounts = await selectAccounts(on.ledger.read);
   return Promise.all(
@@ -95,10 +108,10 @@ export async function listAccounts(on: Pick<CoreAdministration, 'ledger'>): Prom
   );
 }
 
-/** Its keys are valid no more; documents still arrive and wait. Throws `missing`. */
-export async function disableAccount(on: CoreAdministration, accountRegNo: string): Promise<void> {
+/** Of one that is disabled no key is valid; documents still arrive and wait. Throws `missing`. */
+export async function setAccountEnabled(on: CoreAdministration, accountRegNo: string, enabled: boolean): Promise<void> {
   await on.ledger.write(async (rows) => {
-    if (!(await updateAccount(rows, accountRegNo, { enabled: false }))) throw unknownAccount(accountRegNo);
+    if (!(await updateAccount(rows, accountRegNo, { enabled }))) throw unknownAccount(accountRegNo);
   });
 }
 
@@ -106,6 +119,17 @@ export async function disableAccount(on: CoreAdministration, accountRegNo: strin
 export async function setFeature(on: CoreAdministration, accountRegNo: string, feature: Feature, active: boolean): Promise<void> {
   await on.ledger.write(async (rows) => {
     if (!(await updateAccount(rows, accountRegNo, { features: { [feature]: active } }))) throw unknownAccount(accountRegNo);
+  });
+}
+
+/** What is told about the company: its name, or all of its profile. Throws `missing`. */
+export async function describeAccount(
+  on: CoreAdministration,
+  accountRegNo: string,
+  told: { readonly name?: string; readonly profile?: Partial<Profile> },
+): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updateAccount(rows, accountRegNo, told))) throw unknownAccount(accountRegNo);
   });
 }
 
@@ -130,7 +154,7 @@ export async function removeAccount(on: CoreAdministration, accountRegNo: string
     if (await hasMessages(rows, accountRegNo)) {
       throw new AppError('exists', `Account ${accountRegNo} has documents, which are kept: disable it instead.`);
     }
-    await deleteKeys(rows, accountRegNo);
+    await deleteKeys(rows, { accountRegNo });
     await deleteWebhooksOf(rows, accountRegNo);
     await deleteAccount(rows, accountRegNo);
   });
@@ -167,12 +191,26 @@ export async function addPartner(on: CoreAdministration, partner: { partnerRegNo
   });
 }
 
-/**
- * A partner that is disabled may do nothing, and hears nothing, at once; nothing of it is deleted. Throws `missing`.
- */
+/** A partner that is disabled may do nothing, and hears nothing, at once; nothing of it is deleted. Throws `missing`. */
 export async function setPartnerEnabled(on: CoreAdministration, partnerRegNo: string, enabled: boolean): Promise<void> {
   await on.ledger.write(async (rows) => {
     if (!(await updatePartner(rows, partnerRegNo, { enabled }))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+  });
+}
+
+/** Throws `missing`. */
+export async function renamePartner(on: CoreAdministration, partnerRegNo: string, name: string): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updatePartner(rows, partnerRegNo, { name }))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+  });
+}
+
+/** Forgets a partner, its keys, links and subscriptions: what it was given is refused at once. Its children stay. Throws `missing`. */
+export async function removePartner(on: CoreAdministration, partnerRegNo: string): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    await deleteKeys(rows, { partnerRegNo });
+    await deleteWebhooksOfPartner(rows, partnerRegNo);
+    if (!(await deletePartner(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
   });
 }
 

@@ -1,8 +1,8 @@
 // Many files validated on all cores: reports in the order of the files, however fast each thread is.
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import { openThread } from '#runtime/thread.ts';
 import { type Report, reportOnFile } from './report.ts';
-import type { Assignment } from './worker.ts';
+import type { ReportTasks } from './worker.ts';
 
 /** Below this many files a thread costs more than it brings: it has the rules to load. */
 const FILES_ALONE_MAX = 100;
@@ -21,14 +21,18 @@ export async function* reportsOn(files: Iterable<string>, day: string): AsyncGen
 }
 
 async function* reportsOfThreads(files: Iterator<string>, day: string): AsyncGenerator<Report> {
-  const threads = Array.from({ length: availableParallelism() }, startThread);
+  const entry = new URL('./worker.ts', import.meta.url);
+  const threads = Array.from({ length: availableParallelism() }, () => openThread<ReportTasks>({ entry }));
   const waiting: Promise<Report>[] = [];
   try {
     let turn = 0;
     const assign = (): void => {
       const next = files.next();
       const thread = threads[turn++ % threads.length];
-      if (!next.done && thread) waiting.push(thread.report({ file: next.value, day }));
+      if (next.done || !thread) return;
+      const report = thread.ask('report', { file: next.value, day });
+      report.catch(() => undefined);
+      waiting.push(report);
     };
     for (let ahead = 0; ahead < threads.length * AHEAD; ahead++) assign();
     for (let report = waiting.shift(); report; report = waiting.shift()) {
@@ -38,29 +42,4 @@ async function* reportsOfThreads(files: Iterator<string>, day: string): AsyncGen
   } finally {
     await Promise.all(threads.map((thread) => thread.close()));
   }
-}
-
-interface Thread {
-  report(assignment: Assignment): Promise<Report>;
-  close(): Promise<unknown>;
-}
-
-/** A thread answers in the order in which it was asked. */
-function startThread(): Thread {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url));
-  const asked: PromiseWithResolvers<Report>[] = [];
-  worker.on('message', (report: Report) => asked.shift()?.resolve(report));
-  worker.on('error', (error) => {
-    for (const { reject } of asked.splice(0)) reject(error);
-  });
-  return {
-    report(assignment) {
-      const answer = Promise.withResolvers<Report>();
-      answer.promise.catch(() => undefined);
-      asked.push(answer);
-      worker.postMessage(assignment);
-      return answer.promise;
-    },
-    close: () => worker.terminate(),
-  };
 }

@@ -1,10 +1,9 @@
 // A thread that validates the files that it is told, one after the other.
-import { parentPort } from 'node:worker_threads';
-import { reportOnFile } from './report.ts';
+import { answerTasks } from '#runtime/thread.ts';
+import { type Report, reportOnFile } from './report.ts';
 
-export interface Assignment {
-  readonly file: string;
-  readonly day: string;
+export interface ReportTasks {
+  report: { readonly asked: { readonly file: string; readonly day: string }; readonly found: Report };
 }
 
-parentPort?.on('message', ({ file, day }: Assignment) => parentPort?.postMessage(reportOnFile(file, day)));
+answerTasks<ReportTasks>({ report: ({ file, day }) => reportOnFile(file, day) });

@@ -32,9 +32,9 @@ export async function findAccount(rows: Rows, accountRegNo: string): Promise<Acc
   return row && accountOf(row);
 }
 
-export async function selectAccounts(rows: Rows): Promise<AccountRow[]> {
+export async function selectAccounts(rows: Rows): Promise<ToldAccount[]> {
   const found = await rows.selectFrom('accounts').selectAll().orderBy('account_reg_no').execute();
-  return found.map(accountOf);
+  return found.map(toldAccountOf);
 }
 
 /** An account together with what is told about the company. */
@@ -58,7 +58,11 @@ export async function selectChildren(
       ? children.where('accounts.account_reg_no', '=', page.accountRegNo)
       : children.orderBy('accounts.account_reg_no').limit(page.limit).offset(page.offset);
   const found = await query.execute();
-  return found.map((row) => ({ ...accountOf(row), profile: profileOf(row.profile) }));
+  return found.map(toldAccountOf);
+}
+
+function toldAccountOf(row: Selectable<Tables['accounts']>): ToldAccount {
+  return { ...accountOf(row), profile: profileOf(row.profile) };
 }
 
 export interface AccountUpdate {
@@ -101,6 +105,16 @@ export async function insertParticipant(rows: Rows, accountRegNo: string, partic
 const ownerOfParticipant = prepared((rows: Rows, slot) =>
   rows.selectFrom('participants').select('account_reg_no').where('participant', '=', slot<string>('participant')),
 );
+
+/** False when it is not this account's. */
+export async function deleteParticipant(rows: Rows, accountRegNo: string, participant: string): Promise<boolean> {
+  const { numDeletedRows } = await rows
+    .deleteFrom('participants')
+    .where('account_reg_no', '=', accountRegNo)
+    .where('participant', '=', participant)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
 
 /** The account that a participant belongs to. */
 export async function accountOfParticipant(rows: Rows, participant: string): Promise<string | undefined> {

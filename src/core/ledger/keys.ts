@@ -43,8 +43,7 @@ export async function findKey(rows: Rows, sha256: string, nowMs: number): Promis
 
 /** Lets every key of the owner that has no earlier end expire at `atMs`. */
 export async function expireKeys(rows: Rows, owner: KeyOwner, atMs: number): Promise<void> {
-  const [column, regNo] =
-    'accountRegNo' in owner ? (['account_reg_no', owner.accountRegNo] as const) : (['partner_reg_no', owner.partnerRegNo] as const);
+  const [column, regNo] = columnOf(owner);
   await rows
     .updateTable('api_keys')
     .set({ expires_at: atMs })
@@ -53,6 +52,11 @@ export async function expireKeys(rows: Rows, owner: KeyOwner, atMs: number): Pro
     .execute();
 }
 
-export async function deleteKeys(rows: Rows, accountRegNo: string): Promise<void> {
-  await rows.deleteFrom('api_keys').where('account_reg_no', '=', accountRegNo).execute();
+export async function deleteKeys(rows: Rows, owner: KeyOwner): Promise<void> {
+  const [column, regNo] = columnOf(owner);
+  await rows.deleteFrom('api_keys').where(column, '=', regNo).execute();
+}
+
+function columnOf(owner: KeyOwner) {
+  return 'accountRegNo' in owner ? (['account_reg_no', owner.accountRegNo] as const) : (['partner_reg_no', owner.partnerRegNo] as const);
 }

@@ -19,14 +19,25 @@ export async function isActivePartner(rows: Rows, partnerRegNo: string): Promise
   return row?.enabled === 1;
 }
 
-/** False when there is no such partner. */
-export async function updatePartner(rows: Rows, partnerRegNo: string, { enabled }: { enabled: boolean }): Promise<boolean> {
+/** Changes what is given; false when there is no such partner. */
+export async function updatePartner(
+  rows: Rows,
+  partnerRegNo: string,
+  { enabled, name }: { readonly enabled?: boolean; readonly name?: string },
+): Promise<boolean> {
   const { numUpdatedRows } = await rows
     .updateTable('partners')
-    .set({ enabled: Number(enabled) })
+    .set({ partner_reg_no: partnerRegNo, ...(enabled !== undefined && { enabled: Number(enabled) }), ...(name !== undefined && { name }) })
     .where('partner_reg_no', '=', partnerRegNo)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Removes the partner with its links; its keys must be gone. False when there is no such partner. */
+export async function deletePartner(rows: Rows, partnerRegNo: string): Promise<boolean> {
+  await rows.deleteFrom('partner_links').where('partner_reg_no', '=', partnerRegNo).execute();
+  const { numDeletedRows } = await rows.deleteFrom('partners').where('partner_reg_no', '=', partnerRegNo).executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 /** The partner may act for the account. */

@@ -67,6 +67,11 @@ export async function deleteWebhooksOf(rows: Rows, accountRegNo: string): Promis
   await rows.deleteFrom('webhooks').where('account_reg_no', '=', accountRegNo).where('scope', '!=', 'partner').execute();
 }
 
+/** Removes every subscription of a partner, to its own events and to its children's. */
+export async function deleteWebhooksOfPartner(rows: Rows, partnerRegNo: string): Promise<void> {
+  await rows.deleteFrom('webhooks').where('partner_reg_no', '=', partnerRegNo).execute();
+}
+
 export async function selectWebhooks(rows: Rows): Promise<WebhookRow[]> {
   return rows.selectFrom('webhooks').selectAll().orderBy('account_reg_no').orderBy('scope').orderBy('partner_reg_no').execute();
 }

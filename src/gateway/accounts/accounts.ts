@@ -126,7 +126,13 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
       homes,
       logins: new Map(loginRows.filter((row) => !row.disabled).map((row) => [row.login, withHomes(row, homes)])),
       unlinked: new Set(accountRows.filter((row) => row.unlinked).map((row) => row.accountRegNo)),
-      senders: openSenders({ participants, shared, members: accounts, loginHomes: loginRows.flatMap((row) => row.homes) }),
+      // Those that are not served, too: what waits for them is not refused as nobody's.
+      senders: openSenders({
+        participants,
+        shared,
+        members: new Map(accountRows.map((row) => [row.accountRegNo, row])),
+        loginHomes: loginRows.flatMap((row) => row.homes),
+      }),
     };
   }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import { openSqlite } from '#engines/sqlite.ts';
-import { doneFileOf } from '#gateway/drop/done-file.ts';
 import { ensureHome } from '#gateway/home/home.ts';
 import { type LoginRow, moveRevision, readLogins } from '#gateway/ledger/accounts.ts';
 import { writeDoneFile } from '#gateway/ledger/drop-rules.ts';
@@ -15,7 +14,7 @@ import { type Ledger, migrations, type Rows, type Tables } from '#gateway/ledger
 import type { Clock } from '#runtime/clock.ts';
 import type { Seal } from '#runtime/seal.ts';
 import { changedRules, type RuleChanges, readRules } from './login-rules.ts';
-import { changedReceiving, type ReceivingChanges, type ReceivingRules, readReceiving } from './receiving.ts';
+import { changedReceiving, type ReceivingChanges } from './receiving.ts';
 
 export interface Administration {
   readonly ledger: Ledger;
@@ -29,7 +28,10 @@ export function openGatewayLedger(data: string): Promise<Ledger> {
   return openSqlite<Tables>(join(data, 'gateway.db'), migrations);
 }
 
-/** Gives an account a home here, and keeps the API key with which the gateway speaks for it. Adding it again replaces the key only. Throws `usage`. */
+/**
+ * Gives an account a home here, and keeps the API key with which the gateway speaks for it. Adding it again replaces the key only; one that
+ * its partner had to leave is nobody's child any more. Throws `usage`.
+ */
 export async function putAccount(
   on: Administration,
   accountRegNo: string,
@@ -42,6 +44,7 @@ export async function putAccount(
   const rules = JSON.stringify(changedReceiving({}, receiving));
   await change(on, async (rows) => {
     await mustBeItsOwn(rows, accountRegNo);
+    await endOldLink(rows, accountRegNo);
     await rows
       .insertInto('accounts')
       .values({
@@ -55,85 +58,24 @@ export async function putAccount(
         created_at: on.clock.now(),
         receiving: rules,
       })
-      .onConflict((conflict) =>
-        conflict.column('account_reg_no').doUpdateSet({ service_key: sealed, disabled_at: null, unlinked_at: null }),
-      )
+      .onConflict((conflict) => conflict.column('account_reg_no').doUpdateSet({ service_key: sealed }))
       .execute();
   });
 }
 
-export interface HomeSummary {
-  readonly accountRegNo: string;
-  readonly disabled: boolean;
-}
-
-export async function listHomes(on: Administration): Promise<HomeSummary[]> {
-  const rows = await on.ledger.read.selectFrom('accounts').select(['account_reg_no', 'disabled_at']).orderBy('account_reg_no').execute();
-  return rows.map((row) => ({ accountRegNo: row.account_reg_no, disabled: row.disabled_at !== null }));
-}
-
-/** The gateway no longer serves the account: logins do not see it, nothing is taken, submitted or polled. Its files stay. False when it has no home here. */
-export function disableAccount(on: Administration, accountRegNo: string): Promise<boolean> {
-  return change(on, async (rows) => {
-    const { numUpdatedRows } = await rows
-      .updateTable('accounts')
-      .set({ disabled_at: on.clock.now() })
-      .where('account_reg_no', '=', accountRegNo)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  });
-}
-
-/** Who judges its documents before they are sent; null: as the settings say. Throws `missing`. */
-export async function setValidate(on: Administration, accountRegNo: string, validate: 'local' | 'core' | null): Promise<void> {
-  const isThere = await change(on, async (rows) => {
-    const { numUpdatedRows } = await rows
-      .updateTable('accounts')
-      .set({ validate })
-      .where('account_reg_no', '=', accountRegNo)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  });
-  if (!isThere) throw new AppError('missing', `Account ${accountRegNo} has no home here.`);
-}
-
-/** Changes how documents are received for the account, and returns its rules. Throws `missing`, `usage`. */
-export function changeReceiving(on: Administration, accountRegNo: string, changes: ReceivingChanges): Promise<ReceivingRules> {
-  return change(on, async (rows) => {
-    const row = await rows.selectFrom('accounts').select('receiving').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
-    if (!row) throw new AppError('missing', `Account ${accountRegNo} has no home here.`);
-    const rules = changedReceiving(readReceiving(row.receiving), changes);
-    await rows
-      .updateTable('accounts')
-      .set({ receiving: JSON.stringify(rules) })
-      .where('account_reg_no', '=', accountRegNo)
-      .execute();
-    return rules;
-  });
-}
-
-/** Whether our listener for hints is to be registered at the service for the account. Throws `missing`. */
-export async function setHints(on: Administration, accountRegNo: string, wanted: boolean): Promise<void> {
-  const isThere = await change(on, async (rows) => {
-    const { numUpdatedRows } = await rows
-      .updateTable('accounts')
-      .set({ hints: Number(wanted) })
-      .where('account_reg_no', '=', accountRegNo)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  });
-  if (!isThere) throw new AppError('missing', `Account ${accountRegNo} has no home here.`);
-}
-
-/** Documents dropped into the account's home on disk wait for a done-file of this form (done-file.ts); null: for none. Throws `missing`, `usage`. */
-export async function setDoneFile(on: Administration, accountRegNo: string, text: string | null): Promise<void> {
-  const doneFile = text === null ? null : doneFileOf(text);
-  const home = await change(on, async (rows) => {
-    const account = await rows.selectFrom('accounts').select('home').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
-    if (account) await writeDoneFile(rows, account.home, doneFile);
-    return account?.home;
-  });
-  if (home === undefined) throw new AppError('missing', `Account ${accountRegNo} has no home here.`);
+/**
+ * An account that its partner had to leave gets another life, by itself or with another partner: nothing of the old link is left, and no
+ * login of then sees it again by that.
+ */
+export async function endOldLink(rows: Rows, accountRegNo: string): Promise<void> {
+  const left = rows.selectFrom('accounts').select('home').where('account_reg_no', '=', accountRegNo).where('unlinked_at', 'is not', null);
+  if (!(await left.executeTakeFirst())) return;
+  await rows.deleteFrom('login_homes').where('home', '=', accountRegNo).execute();
+  await rows
+    .updateTable('accounts')
+    .set({ partner_reg_no: null, home: accountRegNo, unlinked_at: null })
+    .where('account_reg_no', '=', accountRegNo)
+    .execute();
 }
 
 /** Forgets the account and the homes of it that logins see; its folders stay on disk. Throws `quota` while files of it wait. */
@@ -154,6 +96,7 @@ export function removeAccount(on: Administration, accountRegNo: string): Promise
     await rows.deleteFrom('login_homes').where('home', '=', accountRegNo).execute();
     await replaceParticipants(rows, accountRegNo, []);
     await deleteHint(rows, accountRegNo);
+    await writeDoneFile(rows, accountRegNo, null);
     const { numDeletedRows } = await rows.deleteFrom('accounts').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
     return numDeletedRows > 0n;
   });
@@ -237,14 +180,21 @@ export async function putLoginHome(rows: Rows, { login, home, folder }: { login:
   await rows.insertInto('login_homes').values({ login, home, folder }).execute();
 }
 
-/** Takes an account's home out of a login's sight; false when it did not see it. Sessions that are open keep it until they end. */
-export function removeLoginHome(on: Administration, login: string, accountRegNo: string): Promise<boolean> {
+/** Gives a folder of a login another name: what relied on the old one finds it no more. Throws `usage`, `missing`, `exists`. */
+export function renameFolder(on: Administration, login: string, folder: string, name: string): Promise<void> {
   return change(on, async (rows) => {
-    const { numDeletedRows } = await rows
-      .deleteFrom('login_homes')
-      .where('login', '=', login)
-      .where('home', '=', accountRegNo)
-      .executeTakeFirst();
+    await mustHaveLogin(rows, login);
+    const row = await rows.selectFrom('login_homes').selectAll().where('login', '=', login).where('folder', '=', folder).executeTakeFirst();
+    if (!row || folder === '') throw new AppError('missing', `Login ${login} has no folder '${folder}'; 'dropgate login list' shows them.`);
+    await rows.deleteFrom('login_homes').where('login', '=', login).where('home', '=', row.home).execute();
+    await putLoginHome(rows, { ...row, folder: checkedName('folder', name) });
+  });
+}
+
+/** Takes a home out of a login's sight; false when it did not see it. */
+export function removeLoginHome(on: Administration, login: string, home: string): Promise<boolean> {
+  return change(on, async (rows) => {
+    const { numDeletedRows } = await rows.deleteFrom('login_homes').where('login', '=', login).where('home', '=', home).executeTakeFirst();
     return numDeletedRows > 0n;
   });
 }
@@ -253,12 +203,25 @@ export function listLogins(on: Administration): Promise<LoginRow[]> {
   return readLogins(on.ledger.read);
 }
 
-/** Throws `missing`. A running daemon ends its sessions within two seconds. */
+/** One that is disabled is refused as one that is not there; its sessions end. Throws `missing`. */
+export function setLoginEnabled(on: Administration, login: string, enabled: boolean): Promise<void> {
+  return change(on, async (rows) => {
+    await mustHaveLogin(rows, login);
+    await rows
+      .updateTable('logins')
+      .set({ disabled_at: enabled ? null : on.clock.now() })
+      .where('login', '=', login)
+      .execute();
+  });
+}
+
+/** Throws `missing`. A running daemon ends its sessions within two seconds. A partner whose it was has none then. */
 export function removeLogin(on: Administration, login: string): Promise<void> {
   return change(on, async (rows) => {
     await mustHaveLogin(rows, login);
     await rows.deleteFrom('login_homes').where('login', '=', login).execute();
     await rows.deleteFrom('login_keys').where('login', '=', login).execute();
+    await rows.updateTable('partners').set({ login: null }).where('login', '=', login).execute();
     await rows.deleteFrom('logins').where('login', '=', login).execute();
   });
 }

@@ -4,9 +4,10 @@ import { AppError } from '#domain/error.ts';
 import { parseParticipant } from '#domain/participant.ts';
 import { ensureHome } from '#gateway/home/home.ts';
 import { readAccounts, readLogins, readPartners } from '#gateway/ledger/accounts.ts';
+import { writeDoneFile } from '#gateway/ledger/drop-rules.ts';
 import { readParticipants, replaceParticipants } from '#gateway/ledger/participants.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
-import { type Administration, change, mustBeItsOwn, mustHaveLogin, putLoginHome } from './administration.ts';
+import { type Administration, change, endOldLink, mustBeItsOwn, mustHaveLogin, putLoginHome } from './administration.ts';
 import { foldersOf } from './senders.ts';
 
 export interface NewPartner {
@@ -106,6 +107,7 @@ async function putChild(on: Administration, rows: Rows, accountRegNo: string, { 
   if (before && !before.unlinked && before.partnerRegNo !== null && before.partnerRegNo !== partnerRegNo) {
     throw new AppError('exists', `Account ${accountRegNo} is a child of partner ${before.partnerRegNo} here; unlink it there first.`);
   }
+  if (before?.unlinked && before.partnerRegNo !== partnerRegNo) await endOldLink(rows, accountRegNo);
   const isOwn = before !== undefined && before.serviceKey !== null;
   const home = isOwn ? before.home : consolidated ? partnerRegNo : accountRegNo;
   if (isOwn && consolidated && home !== partnerRegNo) {
@@ -162,6 +164,29 @@ export function unlinkChild(
       .where('state', '=', 'pending')
       .execute();
     return { waiting: await countItems(rows, accountRegNo, 'pending'), hidden };
+  });
+}
+
+/**
+ * Forgets a partner whose children are all unlinked; their files and its folders stay on disk. Throws `missing`, and `locked` while files wait
+ * in the home that its children had together: they are held soon, but only as long as that is known. Returns the login that it had.
+ */
+export function removePartner(on: Administration, partnerRegNo: string): Promise<string | null> {
+  return change(on, async (rows) => {
+    const { login } = await existingPartner(rows, partnerRegNo);
+    const waiting = await countItems(rows, partnerRegNo, 'pending');
+    if (waiting > 0) {
+      throw new AppError(
+        'locked',
+        `${waiting} files wait in the home of partner ${partnerRegNo}; a running daemon holds them within seconds: then run this again.`,
+      );
+    }
+    const children = rows.selectFrom('accounts').select('account_reg_no').where('partner_reg_no', '=', partnerRegNo);
+    if (login !== null) await rows.deleteFrom('login_homes').where('login', '=', login).where('home', 'in', children).execute();
+    await rows.deleteFrom('login_homes').where('home', '=', partnerRegNo).execute();
+    await writeDoneFile(rows, partnerRegNo, null);
+    await rows.deleteFrom('partners').where('partner_reg_no', '=', partnerRegNo).execute();
+    return login;
   });
 }
 

@@ -93,16 +93,19 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   }
 
   async function attend(item: Item): Promise<void> {
-    const standing = parts.standing(item.accountRegNo);
-    if (standing === 'disabled') return postpone(item, clock.now() + NOT_SERVED_MS, 'the account is disabled');
-    if (standing === 'unlinked') {
-      end(item, item.head, unlinked(item.accountRegNo));
-      return;
-    }
+    if (!(await isServed(item, item.head))) return;
     const examining = examine(parts, item);
     examining.catch(() => undefined);
     const admitted = await inTurn(item.accountRegNo, async () => admit(await examining));
     if (admitted) await go(admitted, await admitted.passage);
+  }
+
+  /** What of an account that is not served is not sent now, or not without a person. */
+  async function isServed(item: Item, head: ItemHead | null): Promise<boolean> {
+    const standing = parts.standing(item.accountRegNo);
+    if (standing === 'disabled') await postpone(item, clock.now() + NOT_SERVED_MS, 'the account is disabled');
+    if (standing === 'unlinked') end(item, head, unlinked(item.accountRegNo));
+    return standing === 'served';
   }
 
   /** No request was made: what was set aside for it is free again. */
@@ -121,6 +124,8 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   async function admit(examined: Examined | Unfit): Promise<Admitted | null> {
     const { item, head } = examined;
     if ('outcome' in examined) return end(item, head, examined.outcome);
+    // In a home of several accounts its sender has only now told whose it is.
+    if (!(await isServed(item, head))) return null;
     const waitMs = await budget.spend(item.accountRegNo, 'submit');
     if (waitMs > 0) {
       await rest(item, waitMs);

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withLedgers } from '#cli/ledgers.ts';
 import { addAccount, listAccounts } from '#core/administration.ts';
-import { addLogin, listHomes, listLogins } from '#gateway/accounts/administration.ts';
+import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
+import { addLogin, listLogins } from '#gateway/accounts/administration.ts';
 import { loadConfig } from '#runtime/config-file.ts';
 import { type CommandResult, command } from '../../support/terminal.ts';
 
@@ -55,7 +56,7 @@ describe('account add', () => {
   it('without a login makes an account that only uses the API: no home', async () => {
     const { out } = await run('account add 5567321707 --name Acme --json');
     expect(JSON.parse(out)).toEqual({ accountRegNo: '5567321707', apiKey: expect.any(String), login: null });
-    expect(await withLedgers(loaded(), ({ gateway }) => listHomes(gateway!))).toEqual([]);
+    expect(await withLedgers(loaded(), ({ gateway }) => listAccountsHere(gateway!))).toEqual([]);
   });
 
   it('takes a password from standard input, and never repeats it', async () => {
@@ -98,6 +99,25 @@ describe('account add', () => {
     expect(err).toContain('belongs to another account');
     const left = await withLedgers(loaded(), async ({ core, gateway }) => [await listAccounts(core!), await listLogins(gateway!)]);
     expect(left).toEqual([[expect.objectContaining({ accountRegNo: '1' })], []]);
+  });
+
+  it('is disabled, and enabled again; a new key does not enable it', async () => {
+    await run('account add 1 --name Acme --login acme');
+    await run('account disable 1');
+    await run('account rotate-key 1');
+    expect((await run('account list')).out).toBe('1\tdisabled\tAcme\t\tacme');
+    expect((await run('account enable 1')).out).toBe('Account 1 is enabled.');
+    expect((await run('account list')).out).toBe('1\tactive\tAcme\t\tacme');
+  });
+
+  it('gets another name, and other addresses', async () => {
+    await run('account add 1 --name Acme --participant 0007:5567321707');
+    await run('account set 1 --name Akme');
+    await run('account add-participant 1 0088:7300010000001');
+    await run('account remove-participant 1 0007:5567321707');
+    expect((await run('account list')).out).toBe('1\tactive\tAkme\t0088:7300010000001\t');
+    expect((await run('account remove-participant 1 0007:5567321707')).status).toBe(66);
+    expect((await run('account set 1')).err).toContain('Say what to change');
   });
 
   it.each([
@@ -158,6 +178,31 @@ describe('login', () => {
     expect((await run('login list')).out).toBe('one\tactive\tpassword+1 key\t1');
     expect((await run('login remove one')).status).toBe(0);
     expect((await run('login list')).out).toBe('');
+  });
+
+  it('sees one account more, and one less; a folder gets another name', async () => {
+    await run('login add firm');
+    expect((await run('login add-home firm 1 --folder one-ab')).out).toBe("Login firm sees 1 in the folder 'one-ab'.");
+    expect((await run('login add-home firm 2')).status).toBe(0);
+    expect((await run('login rename-folder firm one-ab ONE-AB')).status).toBe(0);
+    expect(await run('login rename-folder firm ONE-AB 2')).toMatchObject({
+      status: 73,
+      err: expect.stringContaining("folder '2' already"),
+    });
+    expect((await run('login rename-folder firm nothing two')).err).toContain("has no folder 'nothing'");
+    expect((await run('login rename-folder firm ONE-AB a/b')).status).toBe(64);
+    expect((await run('login list')).out.split('\n')[0]).toBe('firm\tactive\tpassword\t2=2,ONE-AB=1');
+    expect((await run('login remove-home firm 2')).out).toBe('Login firm sees 2 no more.');
+    expect((await run('login remove-home firm 2')).status).toBe(66);
+    expect((await run('login add-home one 2')).err).toContain('sees one account at its top');
+  });
+
+  it('is disabled, and enabled again', async () => {
+    await run('login disable one');
+    expect((await run('login list')).out).toBe('one\tdisabled\tpassword\t1');
+    expect((await run('login enable one')).out).toBe('Login one is enabled.');
+    expect((await run('login list')).out).toBe('one\tactive\tpassword\t1');
+    expect((await run('login disable nobody')).status).toBe(66);
   });
 
   it('refuses a private key with a sentence', async () => {
@@ -264,7 +309,7 @@ it('account set switches features, gives an account a budget of its own and says
 });
 
 it.each([
-  ['account set 1', 64, 'Give --feature, --requests, --validation, --profiles'],
+  ['account set 1', 64, "Say what to change: 'dropgate account set --help' shows all"],
   ['account set 1 --feature capture', 64, 'must be NAME=on or NAME=off'],
   ['account set 1 --feature fax=on', 64, 'one of apiIntegration, sftpIntegration, capture'],
   ['account set 1 --validation lax', 64, 'Allowed choices are strict, warn'],

@@ -107,6 +107,39 @@ describe('in front of a remote service', () => {
     await run('partner unlink one 1');
     expect((await run('partner link two 1')).status).toBe(0);
     expect((await run('partner children one')).out).toBe('');
+    // Nor does the login of the first see what is the second's now.
+    expect((await run('login list')).out.split('\n')).toEqual(['one\tactive\tpassword\t', 'two\tactive\tpassword\t1=1']);
+    await run('partner unlink two 1');
+    await run('account add 1 --remote --api-key-stdin --login own', 'a-key');
+    expect((await run('login list')).out.split('\n')[2]).toBe('two\tactive\tpassword\t');
+    expect((await run('partner children two')).out).toBe('');
+  });
+
+  it('a partner is removed: its children are nobody’s, and may be another’s', async () => {
+    for (const partner of ['one', 'pool']) {
+      const consolidated = partner === 'pool' ? ' --consolidated' : '';
+      await run(`partner add ${partner} --remote --api-key-stdin --login ${partner}${consolidated}`, 'the-key');
+    }
+    await run('partner link one 1 --folder first');
+    await run('partner link pool 2');
+    expect((await run('partner remove one')).out).toBe(
+      "Partner one was removed.\nLogin one is still there; 'dropgate login remove one' removes it.",
+    );
+    expect((await run('partner remove one')).status).toBe(66);
+    expect((await run('login list')).out.split('\n')[0]).toBe('one\tactive\tpassword\t');
+    expect((await run('partner link pool 1')).status).toBe(0);
+    expect((await run('partner remove pool')).status).toBe(0);
+    expect((await run('login list')).out.split('\n')[1]).toBe('pool\tactive\tpassword\t');
+    expect((await run('partner list')).out).toBe('');
+  });
+
+  it('a partner whose login is removed has none, and gets another', async () => {
+    await run('partner add firm --remote --api-key-stdin --login firm', 'the-key');
+    await run('login remove firm');
+    await run('login add other');
+    expect((await run('partner set firm --login nobody')).err).toContain('There is no login nobody');
+    expect((await run('partner set firm --login other')).status).toBe(0);
+    expect((await run('partner link firm 1')).out).toContain('login other sees its home');
   });
 
   it.each([
@@ -154,6 +187,19 @@ describe('beside a core', () => {
     expect(JSON.parse((await run('partner list --json')).out)).toMatchObject({ enabled: false });
     expect((await run('partner enable firm')).out).toBe('Partner firm is enabled.');
     expect(await run('partner disable other')).toMatchObject({ status: 66 });
+  });
+
+  it('a partner is removed from both sides, with keys, links and subscriptions', async () => {
+    await run('account add 1 --name One');
+    await run('partner add firm --name Firm --login firm');
+    await run('partner add api --name Api');
+    await run('partner link firm 1');
+    await run('partner set firm --name Firma');
+    expect((await run('partner list')).out.split('\n')).toEqual(['api\tApi\t', 'firm\tFirma\t1']);
+    expect((await run('partner remove firm')).out).toContain('Partner firm was removed.');
+    expect((await run('partner remove api')).out).toBe('Partner api was removed.');
+    expect((await run('partner list')).out).toBe('');
+    expect((await run('partner remove api')).status).toBe(66);
   });
 
   it('a folder that nobody would see is refused', async () => {

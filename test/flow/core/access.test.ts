@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { disableAccount, rotateKey, setFeature, setRequestsMax } from '#core/administration.ts';
+import { rotateKey, setAccountEnabled, setFeature, setRequestsMax } from '#core/administration.ts';
 import { readTree } from '#ubl/read.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
@@ -74,7 +74,7 @@ describe('authentication', () => {
   it('a disabled account gets 401', async () => {
     const own = await startTestCore();
     onTestFinished(() => own[Symbol.asyncDispose]());
-    await disableAccount(own.administration, 'seller');
+    await setAccountEnabled(own.administration, 'seller', false);
     expect((await own.call(OUT)).status).toBe(401);
   });
 

@@ -1,7 +1,7 @@
 // The token endpoints, what tokens open, and the keys that sign them.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { addAccount, addPartner, disableAccount, linkPartner, setFeature, unlinkPartner } from '#core/administration.ts';
+import { addAccount, addPartner, linkPartner, setAccountEnabled, setFeature, unlinkPartner } from '#core/administration.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
@@ -111,7 +111,7 @@ describe('a token', () => {
 
   it('ends with the account', async () => {
     const token = await tokenOf('/token/seller', test.seller.apiKey);
-    await disableAccount(test.administration, 'seller');
+    await setAccountEnabled(test.administration, 'seller', false);
     expect(await bearer(OUT, token)).toMatchObject(WRONG);
   });
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
-import { setValidate } from '#gateway/accounts/administration.ts';
+import { changeAccount } from '#gateway/accounts/account-rules.ts';
 import { BUYER, invoice, invoiceOfSize, SELLER } from '../../support/documents.ts';
 import { FAULTS } from '../../support/stand-in/manners.ts';
 import { type SubmitWorld, startSubmitWorld } from '../../support/submit-world.ts';
@@ -108,7 +108,7 @@ describe('judging before sending', () => {
 
   test('an account may differ from the settings, from the next file on', async () => {
     const { gateway, clock } = await start();
-    await gateway.administer((on) => setValidate(on, 'acme-ab', 'local'));
+    await gateway.administer((on) => changeAccount(on, 'acme-ab', { validate: 'local' }));
     clock.advance(2_000);
     await until('the account to be read again', () => gateway.log.some((line) => line.includes('accounts.changed')));
     await gateway.drop('acme-ab', 'bad.xml', broken);

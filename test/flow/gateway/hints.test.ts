@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FAMILY_NAMES, type FamilyName } from '#domain/family.ts';
-import { openGatewayLedger, setHints } from '#gateway/accounts/administration.ts';
+import { changeAccount } from '#gateway/accounts/account-rules.ts';
+import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import { sealPath } from '#gateway/home/home.ts';
 import { digestOfSecret, startListening } from '#gateway/service/listen.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -46,7 +47,7 @@ async function start(): Promise<{ core: WebhookCore; world: TestGateway; url: st
     async want(hints) {
       const { data, clock } = world;
       const ledger = await openGatewayLedger(data);
-      await setHints({ data, ledger, clock, seal: await openSeal(sealPath(data), systemRandom) }, 'buyer', hints);
+      await changeAccount({ data, ledger, clock, seal: await openSeal(sealPath(data), systemRandom) }, 'buyer', { hints });
       await ledger.close();
       clock.advance(1_000);
     },

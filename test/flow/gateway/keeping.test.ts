@@ -1,6 +1,7 @@
 // What becomes of homes in the long run, and of accounts that are disabled for a while.
 import { afterEach, expect, test } from 'vitest';
-import { disableAccount, openGatewayLedger } from '#gateway/accounts/administration.ts';
+import { setServed } from '#gateway/accounts/account-rules.ts';
+import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import { sealPath } from '#gateway/home/home.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
@@ -26,10 +27,8 @@ async function start(): Promise<{ service: ScriptedService; world: TestGateway }
 /** Changes the ledger as a command does, in another process. */
 async function disable(world: TestGateway): Promise<void> {
   const ledger = await openGatewayLedger(world.data);
-  await disableAccount(
-    { data: world.data, ledger, seal: await openSeal(sealPath(world.data), systemRandom), clock: world.clock },
-    'acme-ab',
-  );
+  const seal = await openSeal(sealPath(world.data), systemRandom);
+  await setServed({ data: world.data, ledger, seal, clock: world.clock }, 'acme-ab', false);
   await ledger.close();
 }
 

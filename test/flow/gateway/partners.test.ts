@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Receipt } from '#domain/receipt.ts';
 import { removeAccount } from '#gateway/accounts/administration.ts';
-import { linkChild, putPartner, unlinkChild } from '#gateway/accounts/partners.ts';
+import { linkChild, putPartner, removePartner, unlinkChild } from '#gateway/accounts/partners.ts';
 import { resendItem } from '#gateway/operator/resend.ts';
 import { type ManualClock, manualClock } from '../../support/clock.ts';
 import { invoice } from '../../support/documents.ts';
@@ -17,6 +17,8 @@ import { type StandIn, startStandIn } from '../../support/stand-in/stand-in.ts';
 import { until } from '../../support/until.ts';
 
 const MINUTE_MS = 60_000;
+/** Of an item that nobody has looked into. */
+const UNSEEN = { family: null, document_id: null, sender: null, receiver: null };
 const [ONE, TWO, THREE] = ADDRESSES;
 
 let clock: ManualClock;
@@ -353,7 +355,7 @@ describe('one home for all children', () => {
     ]);
   });
 
-  test('a sender that nobody here has is refused, and so is one whose child is linked no more', async () => {
+  test('a sender that nobody here has is refused; a document of a child that is linked no more is held', async () => {
     await world.drop(PARTNER, 'nobody.xml', invoice({ id: 'N', sender: STRANGER, receiver: TWO }));
     const receipt = await world.receipt(PARTNER, 'nobody.xml', 'refused');
     expect(receipt).toMatchObject({ accountRegNo: PARTNER, sender: STRANGER, documentId: 'N' });
@@ -361,8 +363,31 @@ describe('one home for all children', () => {
     await world.administer((on) => unlinkChild(on, PARTNER, 'child-2', 'erp'));
     await inTime('the change', () => events('accounts.changed').length > 0);
     await world.drop(PARTNER, 'gone.xml', invoice({ id: 'G', sender: TWO, receiver: STRANGER }));
-    expect((await world.receipt(PARTNER, 'gone.xml', 'refused')).message).toContain('which is the address of child-2');
+    const held = await world.receipt(PARTNER, 'gone.xml', 'held');
+    expect(held).toMatchObject({ accountRegNo: 'child-2', action: 'wait', documentId: 'G' });
     expect(service.holding.all).toEqual([]);
+  });
+
+  test('of a partner that is removed, what waits is held, and only then it is forgotten', async () => {
+    service.manners.fault = ({ method }) => (method === 'POST' ? { does: false, answers: 'reset' } : undefined);
+    await world.drop(PARTNER, 'tried.xml', invoice({ id: 'A', sender: ONE, receiver: STRANGER }));
+    await until('the try', () => events('submit.postponed').length === 1);
+    await world.stop();
+    await world.administer(({ ledger }) =>
+      // As a crash leaves one whose sender nobody has looked at.
+      ledger.write((rows) =>
+        rows
+          .updateTable('items')
+          .set({ account_reg_no: PARTNER, next_attempt_at: 0, ...UNSEEN })
+          .execute(),
+      ),
+    );
+    for (const child of ['child-1', 'child-2', 'child-3']) await world.administer((on) => unlinkChild(on, PARTNER, child, 'erp'));
+    await expect(world.administer((on) => removePartner(on, PARTNER))).rejects.toMatchObject({ code: 'locked' });
+    await world.restart();
+    expect(await world.receipt(PARTNER, 'tried.xml', 'held')).toMatchObject({ accountRegNo: 'child-1' });
+    await expect(world.administer((on) => removePartner(on, PARTNER))).resolves.toBe('erp');
+    expect(stages(PARTNER, 'tried.xml')).toEqual(['held']);
   });
 
   test('what the children receive is in one outbox, under names that tell whose it is', async () => {

@@ -2,7 +2,7 @@
 import { Compile } from 'typebox/compile';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { WebhookEvent } from '#contract/webhooks.ts';
-import { disableAccount } from '#core/administration.ts';
+import { setAccountEnabled } from '#core/administration.ts';
 import { recordDelivery } from '#core/delivery.ts';
 import { openMemoryQueue } from '#engines/memory-queue.ts';
 import { silent } from '../../../support/core.ts';
@@ -124,7 +124,7 @@ describe('an event', () => {
   it('is not written for an account that is disabled', async () => {
     const core = await ownCore();
     await core.subscribe('buyer', receiver.url);
-    await disableAccount(core.test.administration, 'buyer');
+    await setAccountEnabled(core.test.administration, 'buyer', false);
     await core.send('1001');
     expect(await core.ledger.read.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
   });
