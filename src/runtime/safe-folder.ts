@@ -3,7 +3,7 @@
 // Linux: `/proc/self/fd/<folder>/<name>` behaves like openat(2), so nobody can swap a folder for a link between check and use.
 // Elsewhere: the folder's real path is compared with the one asked for and names are joined to it. That is weaker: a local program with
 // write access to the folder's parents could swap it in between.
-import { close, constants, existsSync, fstat, lstat, open, readdir, realpath, rename, type Stats, unlink } from 'node:fs';
+import { close, constants, existsSync, fstat, lstat, open, readdir, readlink, realpath, rename, type Stats, unlink } from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError, type ErrorCode } from '#domain/error.ts';
 
@@ -12,6 +12,7 @@ const closeAsync = promisify(close);
 const fstatAsync = promisify(fstat);
 const lstatAsync = promisify(lstat);
 const readdirAsync = promisify(readdir);
+const readlinkAsync = promisify(readlink);
 const realpathAsync = promisify(realpath);
 const renameAsync = promisify(rename);
 const unlinkAsync = promisify(unlink);
@@ -105,7 +106,7 @@ function safeFolder(descriptor: number, path: Buffer): SafeFolder {
         throw error;
       }
     },
-    open: (name) => inOurWords(() => openFile(at(name))),
+    open: (name) => inOurWords(() => openFile(at(name), name)),
     rename: (from, to) =>
       inOurWords(async () => {
         await mustBeFile(from);
@@ -119,22 +120,37 @@ function safeFolder(descriptor: number, path: Buffer): SafeFolder {
   };
 }
 
-async function openFile(path: Buffer): Promise<OpenFile> {
+async function openFile(path: Buffer, name: string): Promise<OpenFile> {
   // O_NONBLOCK: opening a FIFO that nobody writes to would otherwise wait for ever.
   const descriptor = await openAsync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = await fstatAsync(descriptor);
-    // A link to a file elsewhere may have been taken away since, which leaves one link: the other. Only the name can tell that it is this one.
-    const named = await lstatAsync(path);
-    if (isPlainFile(stats) && isPlainFile(named) && named.ino === stats.ino && named.dev === stats.dev) {
-      return { descriptor, size: stats.size, mtimeMs: stats.mtimeMs };
-    }
-    throw notAFile();
+    if (!isPlainFile(stats)) throw notAFile();
+    if (!(await isStillNamed(descriptor, path, name, stats))) throw new AppError('missing', 'there is no such file any more');
+    return { descriptor, size: stats.size, mtimeMs: stats.mtimeMs };
   } catch (error) {
     await closeAsync(descriptor);
     throw error;
   }
 }
+
+/**
+ * Whether the link by which it was opened has been there until now: then it was the only one when `stats` counted one. A link to a file
+ * elsewhere may have been taken away before they were counted, which leaves one link: the other; and may have been made again since.
+ * Linux remembers by which link a descriptor was opened, and says ' (deleted)' behind its path for ever once that is gone.
+ */
+async function isStillNamed(descriptor: number, path: Buffer, name: string, stats: Stats): Promise<boolean> {
+  if (BY_DESCRIPTOR) {
+    // A file that has this behind its name cannot be told from one that is gone and had the first part of it.
+    if (name.endsWith(GONE)) throw new AppError('name', `a name must not end in '${GONE}'; choose another`);
+    const opened = await readlinkAsync(`/proc/self/fd/${descriptor}`, { encoding: 'buffer' });
+    return opened.toString('latin1').endsWith(`/${name}`);
+  }
+  const named = await lstatAsync(path);
+  return isPlainFile(named) && named.ino === stats.ino && named.dev === stats.dev;
+}
+
+const GONE = ' (deleted)';
 
 function openFolder(path: Buffer): Promise<number> {
   return inOurWords(() => openAsync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW));

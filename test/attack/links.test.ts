@@ -1,9 +1,10 @@
 // A program on the same machine swaps files and folders of a home for links, as fast as it can, while a client works in it.
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { string, uint32 } from '#gateway/sftp/fields.ts';
+import { inFolder } from '#runtime/safe-folder.ts';
 import { connect } from '../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../support/sftp-raw.ts';
 import { startTestServer, type TestServer } from '../support/sftp-server.ts';
@@ -11,6 +12,8 @@ import { amount } from './amounts.ts';
 
 const SECRET = 'nobody may read this';
 const TRIES = amount(1_000, 30_000);
+/** Of opening a file whose only other name comes and goes. */
+const OPENINGS = amount(15_000, 300_000);
 const DATA = 103;
 const HANDLE = 102;
 
@@ -33,6 +36,16 @@ const FLIPPER = `
     quietly(() => renameSync(home + '/aside', home + '/outbox'));
   }`;
 
+/** The same for a second name of the secret alone. */
+const LINKER = `
+  const { linkSync, unlinkSync } = require('node:fs');
+  const { workerData: { home, vault } } = require('node:worker_threads');
+  const quietly = (act) => { try { act(); } catch {} };
+  for (;;) {
+    quietly(() => linkSync(vault + '/b.xml', home + '/outbox/b.xml'));
+    quietly(() => unlinkSync(home + '/outbox/b.xml'));
+  }`;
+
 let server: TestServer;
 let client: Awaited<ReturnType<typeof connect>>;
 let flipper: Worker;
@@ -45,8 +58,12 @@ beforeEach(async () => {
   writeFileSync(join(vault, 'b.xml'), SECRET);
   server.place('outbox', 'b.xml', 'fine');
   client = await connect(server);
-  flipper = new Worker(FLIPPER, { eval: true, workerData: { home: join(server.home('outbox'), '..'), vault } });
 });
+
+function flip(program: string): void {
+  flipper = new Worker(program, { eval: true, workerData: { home: join(server.home('outbox'), '..'), vault } });
+}
+
 afterEach(async () => {
   await flipper.terminate();
   client.end();
@@ -54,6 +71,7 @@ afterEach(async () => {
 });
 
 it('is never led out of it', async () => {
+  flip(FLIPPER);
   const sftp = await RawSftp.open(client);
   const seen = new Set<string>();
   for (let n = 0; n < TRIES; n++) {
@@ -69,4 +87,18 @@ it('is never led out of it', async () => {
   }
   expect([...seen]).toEqual(['fine']);
   expect(() => renameSync(join(vault, 'b.xml'), join(vault, 'still-there'))).not.toThrow();
+});
+
+it('never takes a second name of a file elsewhere for the only one', async () => {
+  flip(LINKER);
+  const seen = new Set<string>();
+  await inFolder(join(server.home('outbox'), '..'), ['outbox'], async (folder) => {
+    for (let n = 0; n < OPENINGS; n++) {
+      const opened = await folder.open('b.xml').catch(() => undefined);
+      if (!opened) continue;
+      seen.add(readFileSync(opened.descriptor, 'utf8'));
+      closeSync(opened.descriptor);
+    }
+  });
+  expect([...seen]).not.toContain(SECRET);
 });

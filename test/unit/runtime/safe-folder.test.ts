@@ -124,6 +124,12 @@ describe('inFolder', () => {
     }
   });
 
+  it('refuses names that the system gives to what is gone', async () => {
+    writeFileSync(join(home, 'outbox', 'a.xml (deleted)'), 'x');
+    expect(await code(outbox((folder) => folder.open('a.xml (deleted)')))).toBe('name');
+    expect(await outbox((folder) => folder.stat('a.xml (deleted)'))).toMatchObject({ size: 1 });
+  });
+
   it('never reads outside while a folder and a link are swapped under it', async () => {
     const outside = join(root, 'outside');
     mkdirSync(outside);
