@@ -1,0 +1,52 @@
+// Work in a thread: what a task finds or refuses comes back, a thread that fails is replaced, and nothing is left waiting.
+import { expect, onTestFinished, test } from 'vitest';
+import { openThread } from '#runtime/thread.ts';
+import type { TryTasks } from '../../support/thread-worker.ts';
+
+const entry = new URL('../../support/thread-worker.ts', import.meta.url);
+
+function open(ahead?: number) {
+  const lost: { cause: unknown; tasks: number }[] = [];
+  const thread = openThread<TryTasks>({
+    entry,
+    ...(ahead !== undefined && { ahead }),
+    lost: (cause, tasks) => lost.push({ cause, tasks }),
+  });
+  onTestFinished(() => thread.close());
+  return { thread, lost };
+}
+
+test('answers each with its own, however many are asked at once', async () => {
+  for (const ahead of [1, undefined]) {
+    const { thread } = open(ahead);
+    expect(await Promise.all([1, 2, 3].map((number) => thread.ask('double', number)))).toEqual([2, 4, 6]);
+  }
+});
+
+test('throws what a task refuses, with its facts, and goes on', async () => {
+  const { thread, lost } = open();
+  await expect(thread.ask('refuse', 'not this one')).rejects.toMatchObject({
+    code: 'invalid',
+    message: 'not this one',
+    facts: { told: true },
+  });
+  expect(await thread.ask('double', 4)).toBe(8);
+  expect(lost).toEqual([]);
+});
+
+test('is replaced when it fails, and whoever waited for it is told', async () => {
+  const { thread, lost } = open();
+  const asked = await Promise.allSettled([thread.ask('fail', null), thread.ask('double', 1)]);
+  expect(asked).toMatchObject([{ reason: { code: 'internal' } }, { reason: { code: 'internal' } }]);
+  expect(lost).toEqual([{ cause: expect.objectContaining({ message: 'no refusal' }), tasks: 2 }]);
+  expect(await thread.ask('double', 5)).toBe(10);
+});
+
+test('tells whoever waits that it was closed, also who had no turn yet', async () => {
+  const { thread, lost } = open(1);
+  const asked = Promise.allSettled([thread.ask('double', 1), thread.ask('double', 2)]);
+  await thread.close();
+  for (const { status } of await asked) expect(status).toBe('rejected');
+  await expect(thread.ask('double', 3)).rejects.toMatchObject({ code: 'internal' });
+  expect(lost).toEqual([]);
+});
