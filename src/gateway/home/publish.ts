@@ -16,6 +16,8 @@ import { commonStaging, discard, homeFolder, stagingFolder } from './home.ts';
 import { openSettling, type Placed } from './settle.ts';
 
 const TRY_AGAIN_MS = 30_000;
+/** Rows of one commit. */
+const NOTES_AT_ONCE = 500;
 
 export interface PublishParts {
   readonly data: string;
@@ -84,7 +86,9 @@ export function openPublisher(parts: PublishParts): OpenPublisher {
   /** A note for the next start, which would find the staged file gone and make it then. */
   async function mark(written: readonly number[]): Promise<void> {
     try {
-      await ledger.write((rows) => markWritten(rows, written, clock.now()));
+      for (let at = 0; at < written.length; at += NOTES_AT_ONCE) {
+        await ledger.write((rows) => markWritten(rows, written.slice(at, at + NOTES_AT_ONCE), clock.now()));
+      }
     } catch (error) {
       unsettled(written, error);
     }

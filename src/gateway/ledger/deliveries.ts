@@ -132,12 +132,15 @@ export async function readOpenFeeds(rows: Rows): Promise<{ accountRegNo: string;
   return found.map((row) => ({ accountRegNo: row.account_reg_no, family: row.family }));
 }
 
-export async function putDeliveryStatus(rows: Rows, item: string, status: string, open: boolean): Promise<void> {
-  await rows
+const newStatus = prepared((rows: Rows, slot) =>
+  rows
     .updateTable('deliveries')
-    .set({ status, open: Number(open) })
-    .where('item', '=', item)
-    .execute();
+    .set({ status: slot<string>('status'), open: slot<number>('open') })
+    .where('item', '=', slot<string>('item')),
+);
+
+export async function putDeliveryStatus(rows: Rows, item: string, status: string, open: boolean): Promise<void> {
+  await newStatus(rows, { item, status, open: Number(open) });
 }
 
 /** Follows again the item that was sent last under an integrationId, as if nothing had been told of it. */

@@ -1,6 +1,8 @@
 // Documents that the service holds for an account, as far as they have been met; and how far each sweep came.
+import type { Selectable } from 'kysely';
 import type { FamilyName } from '#domain/family.ts';
-import type { DocumentState, Rows } from './schema.ts';
+import { prepared } from '#engines/prepared.ts';
+import type { DocumentState, Rows, Tables } from './schema.ts';
 
 /** One family of one account: what a sweep is about. */
 export interface Feed {
@@ -22,6 +24,20 @@ export interface KnownDocument {
   readonly state: DocumentState;
 }
 
+const documentById = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('documents')
+    .selectAll()
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('integration_id', '=', slot<string>('integrationId')),
+);
+
+/** What is known of one document. */
+export async function readDocument(rows: Rows, accountRegNo: string, integrationId: string): Promise<KnownDocument | undefined> {
+  const [row] = await documentById(rows, { accountRegNo, integrationId });
+  return row && knownOf(row);
+}
+
 /** What is known of these documents, by integrationId. */
 export async function readDocuments(
   rows: Rows,
@@ -35,19 +51,18 @@ export async function readDocuments(
     .where('account_reg_no', '=', accountRegNo)
     .where('integration_id', 'in', integrationIds)
     .execute();
-  return new Map(
-    found.map((row) => [
-      row.integration_id,
-      {
-        sequence: row.sequence,
-        integrationId: row.integration_id,
-        version: row.version,
-        contentSha256: row.content_sha256,
-        listSha256: row.list_sha256,
-        state: row.state,
-      },
-    ]),
-  );
+  return new Map(found.map((row) => [row.integration_id, knownOf(row)]));
+}
+
+function knownOf(row: Selectable<Tables['documents']>): KnownDocument {
+  return {
+    sequence: row.sequence,
+    integrationId: row.integration_id,
+    version: row.version,
+    contentSha256: row.content_sha256,
+    listSha256: row.list_sha256,
+    state: row.state,
+  };
 }
 
 export interface Met {
@@ -112,27 +127,40 @@ export interface Version {
   readonly listSha256: string | null;
 }
 
+const deleteDocument = prepared((rows: Rows, slot) =>
+  rows
+    .deleteFrom('documents')
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('integration_id', '=', slot<string>('integrationId')),
+);
+
+const newVersion = prepared((rows: Rows, slot) => {
+  const values = {
+    version: slot<number>('version'),
+    content_sha256: slot<string>('contentSha256'),
+    list_sha256: slot<string | null>('listSha256'),
+    state: 'published' as const,
+    marked_at: null,
+  };
+  return rows
+    .insertInto('documents')
+    .values({
+      account_reg_no: slot<string>('accountRegNo'),
+      family: slot<string>('family'),
+      integration_id: slot<string>('integrationId'),
+      ...values,
+    })
+    .onConflict((conflict) => conflict.columns(['account_reg_no', 'integration_id']).doUpdateSet(values));
+});
+
 /**
  * A version is owed to the outbox; it must be marked read (again) when it is there. It gets a sequence of its own, also where it was
  * met before: what was changed after a sweep was completed was not known to it as it is.
  */
 export async function putVersion(rows: Rows, { accountRegNo, family }: Feed, version: Version): Promise<void> {
-  const { integrationId, contentSha256, listSha256, isKnown } = version;
-  if (isKnown) {
-    await rows.deleteFrom('documents').where('account_reg_no', '=', accountRegNo).where('integration_id', '=', integrationId).execute();
-  }
-  const values = {
-    version: version.version,
-    content_sha256: contentSha256,
-    list_sha256: listSha256,
-    state: 'published' as const,
-    marked_at: null,
-  };
-  await rows
-    .insertInto('documents')
-    .values({ account_reg_no: accountRegNo, family, integration_id: integrationId, ...values })
-    .onConflict((conflict) => conflict.columns(['account_reg_no', 'integration_id']).doUpdateSet(values))
-    .execute();
+  const { isKnown, ...values } = version;
+  if (isKnown) await deleteDocument(rows, { accountRegNo, integrationId: version.integrationId });
+  await newVersion(rows, { accountRegNo, family, ...values });
 }
 
 /** The content has not changed, only the way in which the list shows it. */
@@ -158,17 +186,20 @@ export async function readInState(rows: Rows, { accountRegNo, family }: Feed, st
   return found.map((row) => ({ integrationId: row.integration_id, listSha256: row.list_sha256 ?? '' }));
 }
 
-/** Published, and not marked read at the service yet. */
-export async function readUnmarked(rows: Rows, { accountRegNo, family }: Feed, limit: number): Promise<string[]> {
-  const found = await rows
+const unmarkedOfFeed = prepared((rows: Rows, slot) =>
+  rows
     .selectFrom('documents')
     .select('integration_id')
-    .where('account_reg_no', '=', accountRegNo)
-    .where('family', '=', family)
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('family', '=', slot<string>('family'))
     .where('state', '=', 'published')
     .where('marked_at', 'is', null)
-    .limit(limit)
-    .execute();
+    .limit(slot<number>('limit')),
+);
+
+/** Published, and not marked read at the service yet. */
+export async function readUnmarked(rows: Rows, { accountRegNo, family }: Feed, limit: number): Promise<string[]> {
+  const found = await unmarkedOfFeed(rows, { accountRegNo, family, limit });
   return found.map((row) => row.integration_id);
 }
 

@@ -178,24 +178,27 @@ export interface Wait {
   readonly until: number;
   readonly reason: string;
   /** The item that it waits for; it may go as soon as that one lets it. */
-  readonly waitsFor?: string;
+  readonly waitsFor?: string | null;
 }
 
-/** Gives the item back. */
-export async function postponeItem(rows: Rows, item: string, { now, until, reason, waitsFor }: Wait): Promise<void> {
-  await rows
+const wait = prepared((rows: Rows, slot) =>
+  rows
     .updateTable('items')
     .set({
       lease_owner: null,
       lease_until: 0,
-      next_attempt_at: until,
-      waits_since: now,
-      waits_for: waitsFor ?? null,
-      reason,
+      next_attempt_at: slot<number>('until'),
+      waits_since: slot<number>('now'),
+      waits_for: slot<string | null>('waitsFor'),
+      reason: slot<string>('reason'),
     })
-    .where('item', '=', item)
-    .where('state', '=', 'pending')
-    .execute();
+    .where('item', '=', slot<string>('item'))
+    .where('state', '=', 'pending'),
+);
+
+/** Gives the item back. */
+export async function postponeItem(rows: Rows, item: string, { now, until, reason, waitsFor = null }: Wait): Promise<void> {
+  await wait(rows, { item, now, until, reason, waitsFor });
 }
 
 /** At start: leases of the owner's former life are void, what it had sent may never be answered, and what waited for a turn asks again. */

@@ -1,5 +1,5 @@
 // Publications in the ledger: a file owed to a home, with its staged and its final name. A row is the decision; it is never made twice.
-import type { Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError } from '#domain/error.ts';
 import { prepared } from '#engines/prepared.ts';
 import type { PublicationFolder, Rows, Tables } from './schema.ts';
@@ -18,6 +18,13 @@ export interface NewPublication extends Omit<Publication, 'publication'> {
   /** Item or integrationId. */
   readonly subject: string;
   readonly stage: string;
+}
+
+/** Only what is owed is looked for by its state, so the index need not hold what has been written since. */
+export async function indexOwedOnly(database: Kysely<unknown>): Promise<void> {
+  const { schema } = database;
+  await schema.dropIndex('publications_owed').execute();
+  await schema.createIndex('publications_owed').on('publications').column('publication').where(sql.ref('written_at'), 'is', null).execute();
 }
 
 /**
@@ -147,6 +154,13 @@ export async function readOwedOf(rows: Rows, item: string): Promise<number[]> {
   return found.map((row) => row.publication);
 }
 
+const written = prepared((rows: Rows, slot) =>
+  rows
+    .updateTable('publications')
+    .set({ written_at: slot<number>('at') })
+    .where('publication', '=', slot<number>('publication')),
+);
+
 export async function markWritten(rows: Rows, publications: readonly number[], at: number): Promise<void> {
-  await rows.updateTable('publications').set({ written_at: at }).where('publication', 'in', publications).execute();
+  for (const publication of publications) await written(rows, { publication, at });
 }

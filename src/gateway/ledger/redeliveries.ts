@@ -1,6 +1,7 @@
 // Documents that an operator wants in the outbox once more. A command writes the row; the gateway publishes, and deletes it in the same commit.
 import type { Kysely } from 'kysely';
 import { isFamilyName } from '#domain/family.ts';
+import { prepared } from '#engines/prepared.ts';
 import type { Feed } from './documents.ts';
 import type { Rows } from './schema.ts';
 
@@ -32,15 +33,18 @@ export async function insertRedelivery(rows: Rows, { accountRegNo, family, integ
     .execute();
 }
 
-/** Those of a feed, in the order in which they were asked for. */
-export async function readRedeliveries(rows: Rows, { accountRegNo, family }: Feed): Promise<Redelivery[]> {
-  const found = await rows
+const redeliveriesOfFeed = prepared((rows: Rows, slot) =>
+  rows
     .selectFrom('redeliveries')
     .select('integration_id')
-    .where('account_reg_no', '=', accountRegNo)
-    .where('family', '=', family)
-    .orderBy('asked_at')
-    .execute();
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('family', '=', slot<string>('family'))
+    .orderBy('asked_at'),
+);
+
+/** Those of a feed, in the order in which they were asked for. */
+export async function readRedeliveries(rows: Rows, { accountRegNo, family }: Feed): Promise<Redelivery[]> {
+  const found = await redeliveriesOfFeed(rows, { accountRegNo, family });
   return found.map((row) => ({ accountRegNo, family, integrationId: row.integration_id }));
 }
 

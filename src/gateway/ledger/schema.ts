@@ -5,6 +5,7 @@ import { addDeliveries, type DeliveryTables } from './deliveries.ts';
 import { addDropRules, type DropTables } from './drop-rules.ts';
 import { addPartners, type PartnerTables } from './partner-tables.ts';
 import { addPolling, type PollTables } from './poll-tables.ts';
+import { indexOwedOnly } from './publications.ts';
 import { addReceipts, type ReceiptTables } from './receipts.ts';
 import { addSubmitting, type SubmitColumns } from './submit-tables.ts';
 
@@ -315,4 +316,5 @@ export const migrations: Migrations = {
   '0008-receipts': { up: (database) => addReceipts(database) },
   '0010-drop': { up: (database) => addDropRules(database) },
   '0011-submit': { up: (database) => addSubmitting(database) },
+  '0012-owed': { up: (database) => indexOwedOnly(database) },
 };

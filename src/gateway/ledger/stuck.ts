@@ -1,6 +1,7 @@
 // Documents of the service that could not be put into an outbox so far: since when, how often it was tried, and why.
 import type { Kysely } from 'kysely';
 import { isFamilyName } from '#domain/family.ts';
+import { prepared } from '#engines/prepared.ts';
 import type { Feed } from './documents.ts';
 import type { Rows } from './schema.ts';
 
@@ -59,9 +60,16 @@ export async function noteStuck(
     .executeTakeFirstOrThrow();
 }
 
+const deleteOne = prepared((rows: Rows, slot) =>
+  rows
+    .deleteFrom('stuck')
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('integration_id', '=', slot<string>('integrationId')),
+);
+
 /** It is published now. */
 export async function deleteStuck(rows: Rows, accountRegNo: string, integrationId: string): Promise<void> {
-  await rows.deleteFrom('stuck').where('account_reg_no', '=', accountRegNo).where('integration_id', '=', integrationId).execute();
+  await deleteOne(rows, { accountRegNo, integrationId });
 }
 
 /** The service has it no more. Should it ever be listed again, it is a new one. */

@@ -68,22 +68,25 @@ export async function readSweep(rows: Rows, { accountRegNo, family }: Feed): Pro
   };
 }
 
-/** Changes what is named; the rest stays. */
-export async function putSweep(rows: Rows, feed: Feed, change: Partial<SweepState>): Promise<void> {
-  const now = { ...(await readSweep(rows, feed)), ...change };
+const sweepNow = prepared((rows: Rows, slot) => {
   const values = {
-    complete: now.complete,
-    dirty: now.dirty ? 1 : 0,
-    started: STARTS.indexOf(now.start),
-    page_limit: now.pageLimit,
-    recent_at: now.recentAt,
-    deep_at: now.deepAt,
+    complete: slot<number>('complete'),
+    dirty: slot<number>('dirty'),
+    started: slot<number>('started'),
+    page_limit: slot<number>('pageLimit'),
+    recent_at: slot<number>('recentAt'),
+    deep_at: slot<number>('deepAt'),
   };
-  await rows
+  return rows
     .insertInto('sweeps')
-    .values({ account_reg_no: feed.accountRegNo, family: feed.family, ...values })
-    .onConflict((conflict) => conflict.columns(['account_reg_no', 'family']).doUpdateSet(values))
-    .execute();
+    .values({ account_reg_no: slot<string>('accountRegNo'), family: slot<string>('family'), ...values })
+    .onConflict((conflict) => conflict.columns(['account_reg_no', 'family']).doUpdateSet(values));
+});
+
+/** Changes what is named; the rest stays. */
+export async function putSweep(rows: Rows, { accountRegNo, family }: Feed, change: Partial<SweepState>): Promise<void> {
+  const { dirty, start, ...rest } = { ...(await readSweep(rows, { accountRegNo, family })), ...change };
+  await sweepNow(rows, { accountRegNo, family, dirty: Number(dirty), started: STARTS.indexOf(start), ...rest });
 }
 
 /** The sequence of the latest document met of a feed: what a sweep that ends now has completed. */

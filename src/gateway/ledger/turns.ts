@@ -32,7 +32,22 @@ export async function readBlocker(rows: Rows, request: TurnRequest): Promise<Blo
   return (await inDocument(rows, request)) ?? (request.underWay ? undefined : inLane(rows, request));
 }
 
+const othersOfDocument = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('items')
+    .select('item')
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('family', '=', slot<string>('family'))
+    .where('document_id', '=', slot<string>('documentId'))
+    .where('state', '=', 'pending')
+    .where('item', '!=', slot<string>('item'))
+    .limit(1),
+);
+
 async function inDocument(rows: Rows, { item, head, underWay }: TurnRequest): Promise<Blocker | undefined> {
+  const { family, documentId } = head;
+  const [any] = await othersOfDocument(rows, { item: item.item, accountRegNo: item.accountRegNo, family, documentId });
+  if (!any) return undefined;
   const others = rows
     .selectFrom('items')
     .select('item')

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Archive } from '#gateway/home/archive.ts';
 import { outboxName } from '#gateway/home/names.ts';
 import type { Publisher } from '#gateway/home/publish.ts';
-import { type Feed, type KnownDocument, putVersion, readDocuments, setListDigest } from '#gateway/ledger/documents.ts';
+import { type Feed, type KnownDocument, putVersion, readDocument, setListDigest } from '#gateway/ledger/documents.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import type { DocumentState, Ledger } from '#gateway/ledger/schema.ts';
 import { deleteStuck } from '#gateway/ledger/stuck.ts';
@@ -46,7 +46,7 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
   const { ledger, feeds } = parts;
   const { accountRegNo } = feed;
   const { integrationId, listSha256 = null } = wanted;
-  const known = (await readDocuments(ledger.read, accountRegNo, [integrationId])).get(integrationId);
+  const known = await readDocument(ledger.read, accountRegNo, integrationId);
   const unchanged = listSha256 === null || known?.listSha256 === listSha256;
   if (known && unchanged && !again.includes(known.state)) return;
 
@@ -83,7 +83,7 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
   await archive.keep(accountRegNo, name, bytes);
   const owed = await publisher.hand(home, bytes, async (rows, staged) => {
     // Whoever was quicker has decided.
-    const now = (await readDocuments(rows, accountRegNo, [integrationId])).get(integrationId);
+    const now = await readDocument(rows, accountRegNo, integrationId);
     if ((now?.version ?? 0) >= version) return [];
     await putVersion(rows, feed, { integrationId, isKnown: now !== undefined, version, contentSha256: sha256, listSha256 });
     await deleteStuck(rows, accountRegNo, integrationId);

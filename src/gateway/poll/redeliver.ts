@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
 import { homeFolder } from '#gateway/home/home.ts';
-import { type Feed, feedId, putVersion, readDocuments } from '#gateway/ledger/documents.ts';
+import { type Feed, feedId, putVersion, readDocument } from '#gateway/ledger/documents.ts';
 import { insertPublication, type Publication, publishAgain, readPublished } from '#gateway/ledger/publications.ts';
 import { deleteRedelivery, findReceived, insertRedelivery, type Redelivery, readRedeliveries } from '#gateway/ledger/redeliveries.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
@@ -79,7 +79,7 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
   const home = parts.homeOf(accountRegNo);
   const bytes = await feeds.fetch(wanted, integrationId);
   const { head, sha256 } = await describe(bytes);
-  const known = (await readDocuments(ledger.read, accountRegNo, [integrationId])).get(integrationId);
+  const known = await readDocument(ledger.read, accountRegNo, integrationId);
   const last = await readPublished(ledger.read, accountRegNo, integrationId, stageOf(known?.version ?? 0));
   const isGone = last !== undefined && !existsSync(join(homeFolder(data, last.home), 'outbox', last.name));
   const version = (known?.version ?? 0) + 1;
