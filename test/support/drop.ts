@@ -8,6 +8,7 @@ import { type DropWatcher, startWatching, type WatchSettings } from '#gateway/dr
 import type { ByteName, Found, Intake, Place, Taken } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
+import { calm } from './calm.ts';
 import { manualClock } from './clock.ts';
 import { until } from './until.ts';
 
@@ -115,11 +116,7 @@ export function startDropStage(options: DropStageOptions = {}): DropStage {
     logged: (event) => log.filter((line) => line.includes(`"event":"${event}"`)).length,
     passing,
     async pass(ms) {
-      const endMs = clock.now() + ms;
-      await until(`${ms} ms`, () => {
-        clock.advance(5_000);
-        return clock.now() >= endMs;
-      });
+      for (const endMs = clock.now() + ms; clock.now() < endMs; await calm()) clock.advance(5_000);
     },
     async [Symbol.asyncDispose]() {
       await watcher.close();

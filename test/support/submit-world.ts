@@ -1,13 +1,10 @@
 // A gateway in front of the stand-in, on one clock that the test moves, and a look into its ledger.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as pause } from 'node:timers/promises';
+import { calm } from './calm.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import { type StandIn, type StandInOptions, startStandIn } from './stand-in/stand-in.ts';
-
-/** So often, a millisecond apart, nothing may have been asked. */
-const CALM_LOOKS = 4;
 
 const DROPS_AT_ONCE = 32;
 
@@ -64,11 +61,12 @@ export async function startSubmitWorld({ settings, start, itemsMax, ...options }
 
   /** Everything that was begun has been answered, as far as anybody can see from here. */
   async function quiet(): Promise<void> {
-    for (let calm = 0, asked = service.requests.length; calm < CALM_LOOKS; calm++) {
-      await pause(1);
-      if (service.busy() || service.requests.length > asked) calm = 0;
+    let asked = service.requests.length;
+    await calm(() => {
+      const before = asked;
       asked = service.requests.length;
-    }
+      return service.busy() || asked > before;
+    });
   }
 
   const count = (state: string): number => Number(select(`select count(*) as number from items where state = '${state}'`)[0]?.number);

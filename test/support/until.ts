@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LOOK_EVERY_MS = 3;
 
 /** Resolves with what `condition` gives when that is neither undefined, null nor false; fails when it takes longer than `withinMs`. */
-export async function until<Value>(what: string, condition: () => Value | Promise<Value>, withinMs = 10_000): Promise<NonNullable<Value>> {
+export async function until<Value>(what: string, condition: () => Value | Promise<Value>, withinMs = 60_000): Promise<NonNullable<Value>> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const value = await condition();
