@@ -1,4 +1,4 @@
-// The gateway and its core die before each durable call of ten scenarios, or the whole machine does, and start again from what was left:
+// The gateway and its core die before each durable call of the scenarios, or the whole machine does, and start again from what was left:
 // each time everything ends as if nothing had happened. DROPGATE_CRASH_POINTS is the number of calls that are tried of each scenario, for
 // deaths and for power losses (`all`: every one); DROPGATE_CRASH_SEED repeats a draw.
 //

@@ -32,6 +32,7 @@ const FAILURES: Readonly<Partial<Record<CallKind, readonly Rule['failure'][]>>> 
   'sync-folder': ['EIO'],
   rename: ['ENOSPC', 'EROFS', 'EIO'],
   unlink: ['EROFS', 'EIO'],
+  close: ['EIO'],
 };
 
 it(`nothing is acknowledged that does not arrive, though the disk refuses (seed ${SEED})`, { timeout: 3_600_000 }, async () => {
@@ -138,7 +139,7 @@ async function arrived(world: World, id: string, withinMs: number): Promise<bool
 }
 
 function timesOf(world: World, id: string): number {
-  return [...arrivedAt(world).keys()].filter((name) => name.includes(`_${id}_`)).length;
+  return [...arrivedAt(world, 'buyer').keys()].filter((name) => name.includes(`_${id}_`)).length;
 }
 
 function receiptsOf(world: World, id: string): number {

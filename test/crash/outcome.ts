@@ -5,18 +5,19 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { arrivedAt, filesOf, type World } from '../support/faults/world.ts';
 import { until } from '../support/until.ts';
+import { ACCOUNTS, HOMES } from './people.ts';
 
 export interface Outcome {
-  /** Contents that came to the buyer, one for each file. */
+  /** Contents that came to anybody, one for each file. */
   readonly arrived: readonly string[];
   /** Files that the buyer had taken, and that are there again. */
   readonly again: readonly string[];
-  /** Documents in the core, as the seller has sent and the buyer got them. */
+  /** Documents in the core, as accounts have sent and got them. */
   readonly sent: readonly string[];
   readonly received: readonly string[];
-  /** Of each file name that the seller has dropped: the stages of each item that came of it. */
+  /** Of each file that was dropped, as HOME/NAME: the stages of each item that came of it. */
   readonly receipts: Readonly<Record<string, readonly string[]>>;
-  /** Originals in accepted/ and refused/, by the name under which they were dropped. */
+  /** Originals in accepted/ and refused/, by the HOME/NAME under which they were dropped. */
   readonly originals: Readonly<Record<string, readonly string[]>>;
   /** What should not be left anywhere. */
   readonly leftovers: readonly string[];
@@ -27,7 +28,7 @@ export async function outcomeOf(world: World): Promise<Outcome> {
   await settled(world);
   const outbox = filesOf(world, 'buyer', 'outbox');
   const receipts: Record<string, Map<string, string[]>> = {};
-  for (const name of filesOf(world, 'seller', 'receipts')) {
+  for (const name of inHomes(world, 'receipts')) {
     const [, file = name, item = '', stage = ''] = /^(.+)\.(\w{8})\.(\w+)\.json$/.exec(name) ?? [];
     receipts[file] ??= new Map();
     receipts[file].set(item, [...(receipts[file].get(item) ?? []), stage]);
@@ -37,10 +38,10 @@ export async function outcomeOf(world: World): Promise<Outcome> {
     [...items.values()].map((each) => each.sort().join('+')).sort(),
   ];
   return {
-    arrived: [...arrivedAt(world).values()].map((bytes) => createHash('sha256').update(bytes).digest('hex').slice(0, 8)).sort(),
+    arrived: HOMES.flatMap((home) => [...arrivedAt(world, home).values()].map((bytes) => `${home}/${digest(bytes)}`)).sort(),
     again: outbox.filter((name) => world.taken.has(name)),
-    sent: await messages(world, 'seller', 'outgoing'),
-    received: await messages(world, 'buyer', 'incoming'),
+    sent: await messages(world, 'outgoing'),
+    received: await messages(world, 'incoming'),
     receipts: Object.fromEntries(Object.entries(receipts).map(stages)),
     originals: { accepted: originals(world, 'accepted'), refused: originals(world, 'refused') },
     leftovers: await settled(world),
@@ -87,7 +88,7 @@ function without(all: readonly string[], some: readonly string[]): string[] | nu
 }
 
 function originals(world: World, folder: string): string[] {
-  return filesOf(world, 'seller', folder)
+  return inHomes(world, folder)
     .map((name) => name.replace(/\.\w{8}(?=\.xml$)/, ''))
     .sort();
 }
@@ -106,22 +107,29 @@ async function settled(world: World): Promise<string[]> {
 /** Committed files in the spool, and staged files. What is broken or was never closed may wait for a resume. */
 function leftovers(world: World): string[] {
   const spooled = readdirSync(join(world.data, 'spool'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const staged = [
-    ...readdirSync(join(world.data, 'staged')),
-    ...['seller', 'buyer'].flatMap((account) => filesOf(world, account, '.staged')),
-  ];
+  const staged = [...readdirSync(join(world.data, 'staged')), ...inHomes(world, '.staged')];
   return [...spooled.map(({ name }) => name).filter((name) => /^[0-9A-Z]{26}~/.test(name) && !name.includes('~p~inbox~')), ...staged];
 }
 
-async function messages(world: World, accountRegNo: string, direction: string): Promise<string[]> {
-  const headers = { authorization: `ApiKey ${world.apiKey(accountRegNo)}`, accept: 'application/json' };
-  const response = await fetch(`${world.coreUrl}/transaction/${accountRegNo}/invoices/${direction}?limit=100&includeRead=true`, {
-    headers,
-  });
+async function messages(world: World, direction: string): Promise<string[]> {
+  const all = await Promise.all(ACCOUNTS.map((account) => messagesOf(world, account, direction)));
+  return all.flat().sort();
+}
+
+async function messagesOf(world: World, account: string, direction: string): Promise<string[]> {
+  const headers = { authorization: `ApiKey ${world.apiKey(account)}`, accept: 'application/json' };
+  const response = await fetch(`${world.coreUrl}/transaction/${account}/invoices/${direction}?limit=100&includeRead=true`, { headers });
   if (response.status === 204) return [];
-  return listOf<{ Invoice: { ID: { _: string } } }>(await response.json())
-    .map(({ Invoice }) => Invoice.ID._)
-    .sort();
+  return listOf<{ Invoice: { ID: { _: string } } }>(await response.json()).map(({ Invoice }) => `${account}/${Invoice.ID._}`);
+}
+
+/** HOME/NAME of each file in a folder that every home has. */
+function inHomes(world: World, folder: string): string[] {
+  return HOMES.flatMap((home) => filesOf(world, home, folder).map((name) => `${home}/${name}`));
+}
+
+function digest(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 8);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came

@@ -3,13 +3,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { SELLER_AND_BUYER, startDaemon } from '../support/daemon.ts';
+import { startDaemon } from '../support/daemon.ts';
 import { type Call, readJournal } from '../support/faults/journal.ts';
 import { openFaults } from '../support/faults/shim.ts';
 import { startSurvivor } from '../support/faults/survivor.ts';
 import type { World } from '../support/faults/world.ts';
 import { difference, type Outcome, outcomeOf } from './outcome.ts';
-import type { Scenario } from './scenarios.ts';
+import { PEOPLE } from './people.ts';
+import type { Scenario } from './steps.ts';
 
 export interface Recording {
   readonly calls: readonly Call[];
@@ -31,14 +32,15 @@ export interface Played {
   readonly undisturbed: Outcome;
 }
 
-const PATIENCE_MS = 20_000;
+/** Long enough for a machine that has much else to do. */
+const PATIENCE_MS = 60_000;
 const DURABLE: ReadonlySet<string> = new Set(['create', 'cut', 'write', 'truncate', 'sync', 'rename', 'link', 'unlink', 'mkdir']);
 
 export async function record(scenarios: readonly Scenario[]): Promise<Recording> {
   const parent = mkdtempSync(join(tmpdir(), 'dropgate-recorded-'));
   using faults = openFaults({ root: parent, journal: true });
   try {
-    await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER, parent, env: faults.env });
+    await using daemon = await startDaemon({ ...PEOPLE, parent, env: faults.env });
     const { data, port, coreUrl, apiKey } = daemon;
     const world: World = { data, port, coreUrl, apiKey, patienceMs: PATIENCE_MS, taken: new Map() };
     const runs: { scenario: Scenario; undisturbed: Outcome }[] = [];

@@ -1,21 +1,21 @@
-// What ERPs do, step by step, for the suites that let a gateway die at each call of it. A step that was not ended when it died is
-// done again, as an ERP does that got no answer.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { invoice } from '../support/documents.ts';
-import { homeOf, inSession, seeArrival, seeReceipt, takeOutbox, type World, write } from '../support/faults/world.ts';
-import { called, run } from '../support/sftp-clients.ts';
-
-export interface Step {
-  readonly act: (world: World, env: Readonly<Record<string, string>>) => Promise<void>;
-  /** The file that it sends; whoever dies meanwhile may find it twice. */
-  readonly file?: string;
-}
-
-export interface Scenario {
-  readonly name: string;
-  readonly steps: readonly Step[];
-}
+// The scenarios in which a gateway dies at each call: what ERPs, partners and administrators do with it.
+import { takeOutbox } from '../support/faults/world.ts';
+import {
+  arrival,
+  brokenUpload,
+  documentOf,
+  folderDrop,
+  linkEnds,
+  linked,
+  receipt,
+  renamedUpload,
+  resentUntilAccepted,
+  resumedUpload,
+  type Scenario,
+  sentAgain,
+  upload,
+  wrong,
+} from './steps.ts';
 
 /** One after the other in one world, so each has documents of its own. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -37,7 +37,7 @@ export const SCENARIOS: readonly Scenario[] = [
       upload('before.xml', documentOf('OVERWRITTEN')),
       receipt('before.xml', 'delivered'),
       arrival('OVERWRITTEN'),
-      upload('after.xml', documentOf('OVERWRITTEN', 'The amounts are right now.'), '/inbox/overwrite'),
+      upload('after.xml', documentOf('OVERWRITTEN', 'seller', 'buyer', { note: 'The amounts are right now.' }), 'seller', 'overwrite'),
       receipt('after.xml', 'delivered'),
       arrival('OVERWRITTEN', 2),
     ],
@@ -104,94 +104,39 @@ export const SCENARIOS: readonly Scenario[] = [
       arrival('RESUMED'),
     ],
   },
+  {
+    name: 'children of one partner, each in its folder',
+    steps: [
+      upload('one.xml', documentOf('ONE', 'child-1', 'child-2'), 'child-1'),
+      upload('two.xml', documentOf('TWO', 'child-2', 'buyer'), 'child-2'),
+      upload('foreign.xml', documentOf('FOREIGN', 'child-2', 'buyer'), 'child-1'),
+      receipt('one.xml', 'delivered', 'child-1'),
+      receipt('two.xml', 'delivered', 'child-2'),
+      receipt('foreign.xml', 'refused', 'child-1'),
+      arrival('ONE', 1, 'child-2'),
+      arrival('TWO'),
+    ],
+  },
+  {
+    name: 'children that share a home',
+    steps: [
+      upload('shared.xml', documentOf('SHARED-1', 'pool-1', 'pool-2'), 'pool'),
+      upload('shared.xml', documentOf('SHARED-2', 'pool-2', 'buyer'), 'pool'),
+      receipt('shared.xml', 'delivered', 'pool', 2),
+      arrival('SHARED-1', 1, 'pool'),
+      arrival('SHARED-2'),
+    ],
+  },
+  {
+    name: 'a link that ends, and comes back',
+    steps: [
+      linkEnds('firm', 'child-1'),
+      upload('held.xml', documentOf('HELD', 'child-1', 'buyer'), 'child-1'),
+      receipt('held.xml', 'held', 'child-1'),
+      linked('firm', 'child-1'),
+      resentUntilAccepted('child-1', 'child-1', 'held.xml'),
+      receipt('held.xml', 'delivered', 'child-1'),
+      arrival('HELD'),
+    ],
+  },
 ];
-
-function documentOf(id: string, note = 'As agreed.'): Buffer {
-  return Buffer.from(invoice({ id, note }));
-}
-
-/** Its total does not add up, which the core refuses. */
-function wrong(id: string): Buffer {
-  return Buffer.from(
-    documentOf(id)
-      .toString()
-      .replace(/(<cbc:PayableAmount[^>]*>)[^<]*/, '$19.99'),
-  );
-}
-
-function upload(file: string, bytes: Buffer, folder = '/inbox'): Step {
-  return { file, act: (world) => inSession(world, 'erp', (sftp) => write(sftp, `${folder}/${file}`, bytes)) };
-}
-
-function renamedUpload(file: string, bytes: Buffer): Step {
-  return {
-    file,
-    act: (world) =>
-      inSession(world, 'erp', async (sftp) => {
-        await write(sftp, `/inbox/${file}.part`, bytes);
-        await called((done) => sftp.rename(`/inbox/${file}.part`, `/inbox/${file}`, done));
-      }),
-  };
-}
-
-/** The connection is lost in the middle. */
-function brokenUpload(file: string, bytes: Buffer): Step {
-  return {
-    act: (world) =>
-      inSession(world, 'erp', async (sftp) => {
-        const handle = await called<Buffer>((done) => sftp.open(`/inbox/${file}`, 'w', done));
-        await called((done) => sftp.write(handle, bytes, 0, bytes.length >> 1, 0, done));
-      }),
-  };
-}
-
-/** As clients do: they go on behind what is there. */
-function resumedUpload(file: string, bytes: Buffer): Step {
-  return {
-    file,
-    act: (world) =>
-      inSession(world, 'erp', async (sftp) => {
-        const size = await called<{ size: number }>((done) => sftp.stat(`/inbox/${file}`, done)).then(
-          (stats) => stats.size,
-          () => 0,
-        );
-        await write(sftp, `/inbox/${file}`, bytes, size);
-      }),
-  };
-}
-
-/** A careful program on the same machine: it writes and syncs beside, renames, syncs the folder. */
-function folderDrop(file: string, bytes: Buffer): Step {
-  return {
-    file,
-    async act(world, env) {
-      const inbox = homeOf(world, 'seller', 'inbox');
-      const path = join(inbox, file);
-      if (existsSync(path)) return;
-      const program = 'dd of="$1.tmp" conv=fsync status=none && mv "$1.tmp" "$1" && sync "$2"';
-      const ran = await run('/bin/sh', ['-c', program, 'drop', path, inbox], bytes.toString(), env);
-      if (ran.status !== 0) throw new Error(ran.err);
-    },
-  };
-}
-
-/** Moved from refused/ back to the inbox, by a person who does not believe it. */
-function sentAgain(original: string, file: string): Step {
-  return {
-    file,
-    act: (world) =>
-      inSession(world, 'erp', async (sftp) => {
-        const refused = await called<{ filename: string }[]>((done) => sftp.readdir('/refused', done));
-        const found = refused.find(({ filename }) => filename.startsWith(`${original}.`));
-        if (found) await called((done) => sftp.rename(`/refused/${found.filename}`, `/inbox/${file}`, done));
-      }),
-  };
-}
-
-function receipt(file: string, stage: string): Step {
-  return { act: (world) => seeReceipt(world, file, stage) };
-}
-
-function arrival(id: string, versions = 1): Step {
-  return { act: (world) => seeArrival(world, id, versions) };
-}

@@ -33,6 +33,8 @@ export interface Tally {
   readonly twice: readonly string[];
   /** Files or lines that say that something else went wrong. */
   readonly odd: readonly string[];
+  /** How often each document is at the receiver, and how often in the core, as sent and as received. */
+  readonly places: Readonly<Record<'arrived' | 'sent' | 'received', ReadonlyMap<string, number>>>;
 }
 
 export interface Traffic {
@@ -41,8 +43,10 @@ export interface Traffic {
   readonly uploaded: Promise<unknown>;
   /** Resolves when so many more have been acknowledged, or all. */
   more(documents: number): Promise<unknown>;
-  /** Waits until nothing moves any more. */
-  settle(): Promise<void>;
+  /** Waits until nothing moves any more, but for documents that cannot come. */
+  settle(missing?: ReadonlySet<string>): Promise<void>;
+  /** Documents whose files the gateway has in its spool. */
+  spooled(): Set<string>;
   tally(): Promise<Tally>;
   stop(): Promise<void>;
 }
@@ -64,6 +68,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
   const taken = join(gateway.folder, 'taken');
   mkdirSync(taken);
   let takenCount = 0;
+  const arrivedIds = new Set<string>();
   const stopping = new AbortController();
   const left = documents.values();
   const uploaded = Promise.all(Array.from({ length: uploadsAtOnce }, () => uploadAll(left)));
@@ -106,8 +111,14 @@ export function startTraffic(options: TrafficOptions): Traffic {
 
   function takeOutbox(): void {
     for (const name of gateway.files('buyer', 'outbox')) {
-      renameSync(join(gateway.home('buyer', 'outbox'), name), join(taken, `${takenCount++}-${name}`));
+      const path = join(taken, `${takenCount++}-${name}`);
+      renameSync(join(gateway.home('buyer', 'outbox'), name), path);
+      arrivedIds.add(idOf(path));
     }
+  }
+
+  function idOf(path: string): string {
+    return ids.get(digest(readFileSync(path))) ?? `unknown bytes in ${path}`;
   }
 
   /** Files that are the gateway's to deliver. What a broken connection left of an upload is kept for a resume, and is no such file. */
@@ -123,22 +134,25 @@ export function startTraffic(options: TrafficOptions): Traffic {
       const goal = Math.min(acknowledged.size + count, documents.length);
       return until('uploads to be acknowledged', () => acknowledged.size >= goal || stopping.signal.aborted, settledWithinMs);
     },
-    async settle() {
+    async settle(missing = new Set()) {
+      const owed = [...acknowledged].filter((id) => !missing.has(id));
       await rarely('the spool to be empty', () => committed().length === 0);
-      await rarely('every document to arrive', () => takenCount >= acknowledged.size);
-      await rarely('every receipt', () => receipts().length >= acknowledged.size);
+      await rarely('every document to arrive', () => owed.every((id) => arrivedIds.has(id)));
+      await rarely('every receipt', () => receipts().length >= owed.length);
       // What would come twice has its chance to come: a whole stop, start and reconcile.
       await gateway.stop();
       await gateway.start();
       await rarely('the marks of all messages', async () => (await ask(core, 'buyer', 'incoming/status?limit=1')).status === 204);
     },
+    spooled: () => new Set(committed().flatMap((name) => /KILL-\d+/.exec(name) ?? [])),
     async tally() {
       takeOutbox();
-      const arrived = readdirSync(taken).map((name) => ids.get(digest(readFileSync(join(taken, name)))) ?? `unknown bytes in ${name}`);
+      const arrived = readdirSync(taken).map((name) => idOf(join(taken, name)));
       const sent = await messages(core, 'seller', 'outgoing');
       const received = await messages(core, 'buyer', 'incoming');
       const answered = receipts().map((file) => ({ file, ...receiptOf(gateway, file) }));
-      const places = [arrived, sent, received].map(timesEach);
+      const byPlace = { arrived: timesEach(arrived), sent: timesEach(sent), received: timesEach(received) };
+      const places = Object.values(byPlace);
       const owed = [...acknowledged];
       const withReceipt = new Set(answered.filter(({ stage }) => stage === 'accepted').map(({ name }) => name));
       return {
@@ -161,6 +175,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
           ),
           ...[gateway.complaints(), core.complaints()].filter((each) => each !== ''),
         ],
+        places: byPlace,
       };
     },
     async stop() {

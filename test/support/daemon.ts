@@ -33,8 +33,17 @@ export const SELLER_AND_BUYER: readonly DaemonAccount[] = [
   { accountRegNo: 'buyer', participants: [BUYER], login: 'buyer' },
 ];
 
+/** A partner that acts for some of the accounts, by a login that is made for it, with the password of all test servers. */
+export interface DaemonPartner {
+  readonly partnerRegNo: string;
+  readonly login: string;
+  readonly consolidated?: boolean;
+  readonly accounts: readonly { readonly accountRegNo: string; readonly folder?: string }[];
+}
+
 export interface DaemonOptions {
   readonly accounts: readonly DaemonAccount[];
+  readonly partners?: readonly DaemonPartner[];
   /** `all` when left out. */
   readonly role?: 'gateway' | 'core';
   /** Laid over the configuration, section by section. */
@@ -176,15 +185,15 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
   };
 
   const declared = join(folder, 'accounts.yaml');
-  writeFileSync(declared, stringify(await declarationOf(options.accounts)));
+  writeFileSync(declared, stringify(await declarationOf(options)));
   const applied = await daemon.cli(['apply', declared, '--json']);
   if (applied.status !== 0) throw new Error(`the accounts could not be made: ${applied.err}`);
   for (const line of applied.out
     .trim()
     .split('\n')
     .filter((each) => each !== '')) {
-    const { accountRegNo, apiKey } = JSON.parse(line);
-    keys.set(accountRegNo, apiKey);
+    const { accountRegNo, partnerRegNo, apiKey } = JSON.parse(line);
+    keys.set(accountRegNo ?? partnerRegNo, apiKey);
   }
   await daemon.start();
   return daemon;
@@ -200,13 +209,17 @@ function configOf(data: string, { role, config: given = {} }: DaemonOptions): ob
   return { ...(role && { role }), data, ...base, ...Object.fromEntries(merged) };
 }
 
-async function declarationOf(accounts: readonly DaemonAccount[]): Promise<object> {
+async function declarationOf({ accounts, partners = [] }: DaemonOptions): Promise<object> {
   const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   return {
     accounts: accounts.map(({ accountRegNo, participants }) => ({ accountRegNo, name: accountRegNo, participants })),
-    logins: accounts.flatMap(({ accountRegNo, login, publicKeys = [] }) =>
-      login ? [{ login, passwordHash, publicKeys, homes: [{ accountRegNo }] }] : [],
-    ),
+    partners: partners.map((partner) => ({ name: partner.partnerRegNo, ...partner })),
+    logins: [
+      ...accounts.flatMap(({ accountRegNo, login, publicKeys = [] }) =>
+        login ? [{ login, passwordHash, publicKeys, homes: [{ accountRegNo }] }] : [],
+      ),
+      ...partners.map(({ login }) => ({ login, passwordHash })),
+    ],
   };
 }
 

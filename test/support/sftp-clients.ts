@@ -17,7 +17,7 @@ export interface Ran {
 }
 
 /** Runs a program to its end, with `input` on its standard input. */
-export function run(program: string, args: readonly string[], input = '', env: Record<string, string> = {}): Promise<Ran> {
+export function run(program: string, args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env: { ...process.env, LC_ALL: 'C.UTF-8', ...env } });
     let out = '';

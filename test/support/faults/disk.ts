@@ -140,6 +140,7 @@ class Reader {
 
   readonly #calls: Readonly<Record<Noted, (call: Call, at: number) => void>> = {
     mark: () => undefined,
+    close: () => undefined,
     open: (call) => this.#remember(call, this.#find(call.path)),
     create: (call, at) => this.#remember(call, this.#find(call.path) ?? this.#make(call.path, at)),
     cut: (call, at) => {

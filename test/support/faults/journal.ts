@@ -15,6 +15,7 @@ export type Noted =
   | 'unlink'
   | 'mkdir'
   | 'rmdir'
+  | 'close'
   | 'mark';
 
 export interface Call {
@@ -44,6 +45,7 @@ const KINDS: ReadonlySet<string> = new Set<Noted>([
   'unlink',
   'mkdir',
   'rmdir',
+  'close',
   'mark',
 ]);
 

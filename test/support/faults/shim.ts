@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSy
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the shim sees. `open` changes nothing, but can fail. */
+/** What the shim sees. `open` and `close` change nothing, but can fail. */
 export const CALLS = [
   'create',
   'cut',
@@ -18,6 +18,7 @@ export const CALLS = [
   'mkdir',
   'rmdir',
   'open',
+  'close',
 ] as const;
 export type CallKind = (typeof CALLS)[number];
 

@@ -18,12 +18,14 @@ export interface World {
   readonly taken: Map<string, Buffer>;
 }
 
-export function homeOf({ data }: World, accountRegNo: string, folder: string): string {
-  return join(data, 'homes', accountRegNo, folder);
+const TAKER = 'buyer';
+
+export function homeOf({ data }: World, home: string, folder: string): string {
+  return join(data, 'homes', home, folder);
 }
 
-export function filesOf(world: World, accountRegNo: string, folder: string): string[] {
-  return readdirSync(homeOf(world, accountRegNo, folder)).sort();
+export function filesOf(world: World, home: string, folder: string): string[] {
+  return readdirSync(homeOf(world, home, folder)).sort();
 }
 
 /** One session of a login. What was asked when the connection is lost fails, and does not wait for ever. */
@@ -49,30 +51,28 @@ export async function write(sftp: SFTPWrapper, path: string, bytes: Buffer, from
 }
 
 /** Until the receipt of a file for a stage is there, so many times. */
-export async function seeReceipt(world: World, file: string, stage: string, times = 1): Promise<void> {
+export async function seeReceipt(world: World, home: string, file: string, stage: string, times = 1): Promise<void> {
   const isOne = (name: string): boolean => name.startsWith(`${file}.`) && name.includes(`.${stage}.`);
-  const enough = (): boolean => filesOf(world, 'seller', 'receipts').filter(isOne).length >= times;
+  const enough = (): boolean => filesOf(world, home, 'receipts').filter(isOne).length >= times;
   await until(`receipt '${stage}' of ${file}`, enough, world.patienceMs);
 }
 
-/** Until so many versions of a document have come to the buyer, taken or not. */
-export async function seeArrival(world: World, id: string, versions = 1): Promise<void> {
+/** Until so many versions of a document have come to a home, taken or not. */
+export async function seeArrival(world: World, home: string, id: string, versions = 1): Promise<void> {
   const isOne = (name: string): boolean => name.includes(`_${id}_`);
-  const enough = (): boolean => [...arrivedAt(world).keys()].filter(isOne).length >= versions;
-  await until(`${versions} versions of ${id} for the buyer`, enough, world.patienceMs);
+  const enough = (): boolean => [...arrivedAt(world, home).keys()].filter(isOne).length >= versions;
+  await until(`${versions} versions of ${id} in the outbox of ${home}`, enough, world.patienceMs);
 }
 
-/** Each document that the buyer has got, by the name of its file. */
-export function arrivedAt(world: World): Map<string, Buffer> {
-  const there = filesOf(world, 'buyer', 'outbox').map(
-    (name) => [name, readFileSync(join(homeOf(world, 'buyer', 'outbox'), name))] as const,
-  );
-  return new Map([...world.taken, ...there]);
+/** Each document that a home has got, by the name of its file; only the buyer takes any away. */
+export function arrivedAt(world: World, home: string): Map<string, Buffer> {
+  const there = filesOf(world, home, 'outbox').map((name) => [name, readFileSync(join(homeOf(world, home, 'outbox'), name))] as const);
+  return new Map([...(home === TAKER ? world.taken : []), ...there]);
 }
 
 /** The buyer's ERP reads what is there, and removes it. It counts as taken when the removal was answered. */
 export async function takeOutbox(world: World): Promise<void> {
-  await inSession(world, 'buyer', async (sftp) => {
+  await inSession(world, TAKER, async (sftp) => {
     for (const { filename } of await called<{ filename: string }[]>((done) => sftp.readdir('/outbox', done))) {
       const bytes = await called<Buffer>((done) => sftp.readFile(`/outbox/${filename}`, done));
       await called((done) => sftp.unlink(`/outbox/${filename}`, done));

@@ -1,0 +1,48 @@
+// Who there is in the scenarios: a seller and a buyer with a home each, a partner with a folder for each child, and one whose children share a home.
+import { type DaemonOptions, SELLER_AND_BUYER } from '../support/daemon.ts';
+import { BUYER, SELLER } from '../support/documents.ts';
+
+const ADDRESSES = {
+  seller: SELLER,
+  buyer: BUYER,
+  'child-1': '0088:7300010000018',
+  'child-2': '0088:7300010000025',
+  'pool-1': '0088:7300010000032',
+  'pool-2': '0088:7350000000023',
+} as const;
+export type Account = keyof typeof ADDRESSES;
+
+/** Homes; the last one belongs to all children of its partner. */
+export const HOMES = ['seller', 'buyer', 'child-1', 'child-2', 'pool'] as const;
+export type Home = (typeof HOMES)[number];
+
+const CHILDREN = ['child-1', 'child-2', 'pool-1', 'pool-2'] as const satisfies readonly Account[];
+export const ACCOUNTS: readonly Account[] = ['seller', 'buyer', ...CHILDREN];
+
+export const PEOPLE: Pick<DaemonOptions, 'accounts' | 'partners'> = {
+  accounts: [...SELLER_AND_BUYER, ...CHILDREN.map((accountRegNo) => ({ accountRegNo, participants: [ADDRESSES[accountRegNo]] }))],
+  partners: [
+    {
+      partnerRegNo: 'firm',
+      login: 'firm',
+      accounts: [
+        { accountRegNo: 'child-1', folder: 'one-ab' },
+        { accountRegNo: 'child-2', folder: 'two-ab' },
+      ],
+    },
+    { partnerRegNo: 'pool', login: 'pool', consolidated: true, accounts: [{ accountRegNo: 'pool-1' }, { accountRegNo: 'pool-2' }] },
+  ],
+};
+
+export function addressOf(account: Account): string {
+  return ADDRESSES[account];
+}
+
+/** Where a login sees the inbox of a home. */
+export const INBOXES: Readonly<Record<Home, { readonly login: string; readonly inbox: string }>> = {
+  seller: { login: 'erp', inbox: '/inbox' },
+  buyer: { login: 'buyer', inbox: '/inbox' },
+  'child-1': { login: 'firm', inbox: '/one-ab/inbox' },
+  'child-2': { login: 'firm', inbox: '/two-ab/inbox' },
+  pool: { login: 'pool', inbox: '/inbox' },
+};

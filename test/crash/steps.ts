@@ -1,0 +1,157 @@
+// What ERPs and administrators do, step by step, in the scenarios. A step that was not ended when the gateway died is done again, as by
+// somebody who got no answer.
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { EXIT_STATUS } from '#cli/exit-status.ts';
+import { type DocumentOptions, invoice } from '../support/documents.ts';
+import { filesOf, homeOf, inSession, seeArrival, seeReceipt, type World, write } from '../support/faults/world.ts';
+import { called, run } from '../support/sftp-clients.ts';
+import { command } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
+import { type Account, addressOf, type Home, INBOXES } from './people.ts';
+
+export interface Step {
+  readonly act: (world: World, env: Readonly<Record<string, string>>) => Promise<unknown>;
+  /** The file that it sends, as HOME/NAME; whoever dies meanwhile may find it twice. */
+  readonly file?: string;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+
+/** From the seller to the buyer unless it is said otherwise. */
+export function documentOf(id: string, from: Account = 'seller', to: Account = 'buyer', more: DocumentOptions = {}): Buffer {
+  return Buffer.from(invoice({ id, note: 'As agreed.', sender: addressOf(from), receiver: addressOf(to), ...more }));
+}
+
+/** Its total does not add up, which the core refuses. */
+export function wrong(id: string): Buffer {
+  return Buffer.from(
+    documentOf(id)
+      .toString()
+      .replace(/(<cbc:PayableAmount[^>]*>)[^<]*/, '$19.99'),
+  );
+}
+
+/** `folder`: below the inbox. */
+export function upload(file: string, bytes: Buffer, home: Home = 'seller', folder = ''): Step {
+  const { login, inbox } = INBOXES[home];
+  return { file: `${home}/${file}`, act: (world) => inSession(world, login, (sftp) => write(sftp, join(inbox, folder, file), bytes)) };
+}
+
+export function renamedUpload(file: string, bytes: Buffer): Step {
+  return {
+    file: `seller/${file}`,
+    act: (world) =>
+      inSession(world, 'erp', async (sftp) => {
+        await write(sftp, `/inbox/${file}.part`, bytes);
+        await called((done) => sftp.rename(`/inbox/${file}.part`, `/inbox/${file}`, done));
+      }),
+  };
+}
+
+/** The connection is lost in the middle. */
+export function brokenUpload(file: string, bytes: Buffer): Step {
+  return {
+    act: (world) =>
+      inSession(world, 'erp', async (sftp) => {
+        const handle = await called<Buffer>((done) => sftp.open(`/inbox/${file}`, 'w', done));
+        await called((done) => sftp.write(handle, bytes, 0, bytes.length >> 1, 0, done));
+      }),
+  };
+}
+
+/** As clients do: they go on behind what is there. */
+export function resumedUpload(file: string, bytes: Buffer): Step {
+  return {
+    file: `seller/${file}`,
+    act: (world) =>
+      inSession(world, 'erp', async (sftp) => {
+        const size = await called<{ size: number }>((done) => sftp.stat(`/inbox/${file}`, done)).then(
+          (stats) => stats.size,
+          () => 0,
+        );
+        await write(sftp, `/inbox/${file}`, bytes, size);
+      }),
+  };
+}
+
+/** A careful program on the same machine: it writes and syncs beside, renames, syncs the folder. */
+export function folderDrop(file: string, bytes: Buffer, home: Home = 'seller'): Step {
+  return {
+    file: `${home}/${file}`,
+    async act(world, env) {
+      const inbox = homeOf(world, home, 'inbox');
+      const path = join(inbox, file);
+      if (existsSync(path)) return;
+      const program = 'dd of="$1.tmp" conv=fsync status=none && mv "$1.tmp" "$1" && sync "$2"';
+      const ran = await run('/bin/sh', ['-c', program, 'drop', path, inbox], bytes.toString(), env);
+      if (ran.status !== 0) throw new Error(ran.err);
+    },
+  };
+}
+
+/** Moved from refused/ back to the inbox, by a person who does not believe it. */
+export function sentAgain(original: string, file: string): Step {
+  return {
+    file: `seller/${file}`,
+    act: (world) =>
+      inSession(world, 'erp', async (sftp) => {
+        const refused = await called<{ filename: string }[]>((done) => sftp.readdir('/refused', done));
+        const found = refused.find(({ filename }) => filename.startsWith(`${original}.`));
+        if (found) await called((done) => sftp.rename(`/refused/${found.filename}`, `/inbox/${file}`, done));
+      }),
+  };
+}
+
+export function receipt(file: string, stage: string, home: Home = 'seller', times = 1): Step {
+  return { act: (world) => seeReceipt(world, home, file, stage, times) };
+}
+
+export function arrival(id: string, versions = 1, home: Home = 'buyer'): Step {
+  return { act: (world) => seeArrival(world, home, id, versions) };
+}
+
+/** The service ends a link, of which the gateway is not told. */
+export function linkEnds(partner: string, account: Account): Step {
+  return { act: (world, env) => commanded(world, env, { role: 'core' }, 'partner', 'unlink', partner, account) };
+}
+
+/** The administrator links an account to a partner, again. */
+export function linked(partner: string, account: Account): Step {
+  return { act: (world, env) => commanded(world, env, {}, 'partner', 'link', partner, account) };
+}
+
+/** The administrator sends on its way again what is held of an account, until a file of it is accepted: the gateway may hear a little later that it may. */
+export function resentUntilAccepted(account: Account, home: Home, file: string): Step {
+  const isAccepted = (name: string): boolean => name.startsWith(`${file}.`) && name.endsWith('.accepted.json');
+  return {
+    act: async (world, env) => {
+      const isDone = async (): Promise<boolean> => {
+        if (filesOf(world, home, 'receipts').some(isAccepted)) return true;
+        const held = await commanded(world, env, {}, 'items', '--account', account, '--state', 'held', '--json');
+        for (const line of held.split('\n').filter((each) => each !== '')) await commanded(world, env, {}, 'resend', JSON.parse(line).item);
+        return false;
+      };
+      await until(`${file} to be accepted`, isDone, world.patienceMs);
+    },
+  };
+}
+
+/**
+ * Runs the command line: as a process of its own where its calls are written down, otherwise here, at a fraction of the time. What was to be
+ * done and is done already is well.
+ */
+async function commanded(world: World, env: Readonly<Record<string, string>>, config: object, ...args: string[]): Promise<string> {
+  const file = join(dirname(world.data), 'administrator.yaml');
+  writeFileSync(file, stringify({ data: world.data, ...config }));
+  const all = [...args, '--config', file];
+  const { status, out, err } = await (env.LD_PRELOAD === undefined ? command(all) : run(process.execPath, [MAIN, ...all], '', env));
+  if (status !== 0 && status !== EXIT_STATUS.missing) throw new Error(err);
+  return out;
+}
