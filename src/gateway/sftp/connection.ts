@@ -206,6 +206,7 @@ export class Connection {
   #entered(login: Login, place: Disposable): void {
     this.#place = place;
     this.#login = login;
+    this.#greeting.forget();
     this.#arrival.place[Symbol.dispose]();
     this.#heard();
     this.#timer[Symbol.dispose]();

@@ -27,20 +27,25 @@ const COOKIE_BYTES = 16;
 /** Names by which a client says what else it can do; no algorithms. */
 const SIGNS = /^(?:ext-info-[cs]|kex-strict-[cs]-v00@openssh\.com)$/;
 
-/** Gathers the first bytes of a connection until the offer is there, or cannot be. */
+/** Gathers the first bytes of a connection until the offer is there, or cannot be. They are read when somebody asks, which hardly anybody does. */
 export class GreetingReader {
-  #bytes: Buffer | null = Buffer.alloc(0);
-  #greeting: Greeting = { ident: '', offer: null };
+  #bytes: Buffer = Buffer.alloc(0);
+  #isWhole = false;
 
   get greeting(): Greeting {
-    return this.#greeting;
+    return readGreeting(this.#bytes);
   }
 
   push(piece: Uint8Array): void {
-    if (!this.#bytes) return;
-    const bytes = Buffer.concat([this.#bytes, piece]);
-    this.#greeting = readGreeting(bytes);
-    this.#bytes = this.#greeting.offer || bytes.length > BYTES_MAX ? null : bytes;
+    if (this.#isWhole) return;
+    this.#bytes = Buffer.concat([this.#bytes, piece]);
+    this.#isWhole = this.#bytes.length > BYTES_MAX || offerIn(this.#bytes) !== undefined;
+  }
+
+  /** Nobody will ask. */
+  forget(): void {
+    this.#bytes = Buffer.alloc(0);
+    this.#isWhole = true;
   }
 }
 
@@ -49,10 +54,17 @@ export function readGreeting(bytes: Buffer): Greeting {
   const end = bytes.indexOf('\n');
   if (end < 0 || !bytes.subarray(0, 4).equals(Buffer.from('SSH-'))) return { ident: '', offer: null };
   const ident = printable(bytes.subarray(0, Math.min(end, IDENT_BYTES_MAX)).toString('latin1').trimEnd());
+  const payload = offerIn(bytes);
+  return { ident, offer: payload ? readOffer(payload) : null };
+}
+
+/** The KEXINIT behind the greeting; undefined when it is not there, or not whole. */
+function offerIn(bytes: Buffer): Buffer | undefined {
+  const end = bytes.indexOf('\n');
   const packet = bytes.subarray(end + 1);
-  const length = packet.length >= LENGTH_BYTES ? packet.readUInt32BE(0) : Number.POSITIVE_INFINITY;
-  if (packet.length < LENGTH_BYTES + length || packet[LENGTH_BYTES + PADDING_BYTES] !== KEXINIT) return { ident, offer: null };
-  return { ident, offer: readOffer(packet.subarray(LENGTH_BYTES + PADDING_BYTES, LENGTH_BYTES + length)) };
+  const length = end >= 0 && packet.length >= LENGTH_BYTES ? packet.readUInt32BE(0) : Number.POSITIVE_INFINITY;
+  if (packet.length < LENGTH_BYTES + length || packet[LENGTH_BYTES + PADDING_BYTES] !== KEXINIT) return undefined;
+  return packet.subarray(LENGTH_BYTES + PADDING_BYTES, LENGTH_BYTES + length);
 }
 
 /** Reads a KEXINIT (RFC 4253 §7.1); null when it is none. */

@@ -9,6 +9,7 @@ import { property } from './property.ts';
 const KEXINIT = 20;
 /** Where the message number stands in an unencrypted packet (RFC 4253 §6): behind its length and that of its padding. */
 const NUMBER_AT = 5;
+const KEX: unknown = createRequire(import.meta.url)('ssh2/lib/protocol/kex.js');
 const LISTS = ['cipher', 'mac', 'compress', 'lang'] as const;
 
 /** To be called when the client has greeted. Does nothing where ssh2 is built in another way than is known here. */
@@ -41,7 +42,7 @@ function narrow(offer: unknown, offered: readonly string[]): unknown {
   const isWanted = (name: string): boolean => /gcm/.test(name) && offered.includes(name);
   const ciphers = namesOf(lists, 'cs', 'cipher');
   const wanted = ciphers.filter(isWanted);
-  const make: unknown = property(ssh2Kex(), 'KexInit');
+  const make: unknown = property(KEX, 'KexInit');
   if (wanted.length === 0 || wanted.length === ciphers.length || typeof make !== 'function') return undefined;
   const oneWay = (way: string): object =>
     Object.fromEntries(LISTS.map((list) => [list, list === 'cipher' ? wanted : namesOf(lists, way, list)]));
@@ -53,17 +54,13 @@ function narrow(offer: unknown, offered: readonly string[]): unknown {
 function offerAnew(protocol: object, offer: unknown): void {
   Reflect.set(protocol, '_offer', offer);
   Reflect.set(protocol, '_kexinit', undefined);
-  const begin: unknown = property(ssh2Kex(), 'kexinit');
+  const begin: unknown = property(KEX, 'kexinit');
   if (typeof begin === 'function') begin(protocol);
 }
 
 function namesOf(lists: unknown, ...path: readonly string[]): string[] {
   const array = property(path.reduce<unknown>(property, lists), 'array');
   return Array.isArray(array) ? array.map(String) : [];
-}
-
-function ssh2Kex(): unknown {
-  return createRequire(import.meta.url)('ssh2/lib/protocol/kex.js');
 }
 
 function isObject(value: unknown): value is object {
