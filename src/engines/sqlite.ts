@@ -1,14 +1,11 @@
-// SQLite as a database engine: node:sqlite under Kysely, WAL, synchronous=FULL, one commit for all writes that wait together.
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+// SQLite as a database engine: one commit for all writes that wait together, and rows that are committed.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { type Clock, systemClock } from '#runtime/clock.ts';
-import { keepRecent } from '#runtime/recent.ts';
 import type { Database, Migrations } from './database.ts';
-import { offerShortcut } from './prepared.ts';
+import { kyselyOver, openConnection } from './sqlite-connection.ts';
 
-const BUSY_TIMEOUT_MS = 5_000;
-const STATEMENTS_MAX = 500;
 /** Writes that one commit takes at the most, so that the event loop gets its turn. */
 const GROUP_MAX = 64;
 
@@ -138,61 +135,6 @@ class SqliteEngine<Tables> implements Database<Tables> {
       return { error: error ?? new Error('a write failed without a reason') };
     }
   }
-}
-
-function openConnection(path: string, readOnly: boolean): DatabaseSync {
-  const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  connection.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -16000');
-  if (readOnly) connection.exec('pragma query_only = on');
-  return connection;
-}
-
-/**
- * Kysely's own SQLite dialect speaks to a better-sqlite3 object; this is its shape over node:sqlite, with statements kept. `writer` is
- * asked for rows in place of `connection` while it has no transaction open: a connection forgets its pages at each commit of another one.
- */
-async function kyselyOver<Tables>(connection: DatabaseSync, writer?: DatabaseSync): Promise<Kysely<Tables>> {
-  const statements = keepRecent<SqliteStatement>(STATEMENTS_MAX);
-  const prepare = (sql: string): SqliteStatement => {
-    const statement = adapt(connection.prepare(sql));
-    return writer && IS_SELECT.test(sql) ? whileIdle(writer, adapt(writer.prepare(sql)), statement) : statement;
-  };
-  const database: SqliteDatabase = {
-    close: () => connection.close(),
-    prepare: (sql) => statements.get(sql) ?? statements.put(sql, prepare(sql)),
-  };
-  const dialect = new SqliteDialect({ database });
-  const rows = new Kysely<Tables>({ dialect });
-  const driver = dialect.createDriver();
-  await driver.init();
-  offerShortcut(rows, await driver.acquireConnection());
-  return rows;
-}
-
-const IS_SELECT = /^\s*select\b/i;
-
-/** Rows of `warm`, which is the writer's; of `cold` while the writer has changes that are not committed. */
-function whileIdle(writer: DatabaseSync, warm: SqliteStatement, cold: SqliteStatement): SqliteStatement {
-  return { ...cold, all: (parameters) => (writer.isTransaction ? cold : warm).all(parameters) };
-}
-
-function adapt(statement: StatementSync): SqliteStatement {
-  const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters.map(toSqlite);
-  return {
-    reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...values(parameters)),
-    run: (parameters) => {
-      const { changes, lastInsertRowid } = statement.run(...values(parameters));
-      return { changes, lastInsertRowid };
-    },
-    iterate: (parameters) => statement.iterate(...values(parameters)),
-  };
-}
-
-function toSqlite(value: unknown): SQLInputValue {
-  if (value === null || typeof value === 'number' || typeof value === 'string' || typeof value === 'bigint') return value;
-  if (value instanceof Uint8Array) return value;
-  throw new TypeError(`a ${typeof value} does not fit a portable column: use text, integer or blob`);
 }
 
 /** `begin immediate` around the whole, so that two processes that start together do not migrate twice. */

@@ -120,6 +120,11 @@ test('read sees nothing that is not committed', async () => {
   expect(await names()).toEqual(['a']);
 });
 
+test('limits are part of the statement, so that it is planned once', async () => {
+  const query = database.read.selectFrom('things').select('id').where('name', '=', 'a').limit(3);
+  expect(query.compile()).toMatchObject({ sql: 'select "id" from "things" where "name" = ? limit 3', parameters: ['a'] });
+});
+
 test('read cannot write', async () => {
   await expect(database.read.insertInto('things').values({ name: 'a', bytes: null }).execute()).rejects.toThrow();
 });
