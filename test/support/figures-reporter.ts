@@ -1,7 +1,7 @@
 // Says again at the end of a run what its suites have measured: each line of the form `NAME: figure, figure, …` that a test has printed.
 import type { Reporter } from 'vitest/node';
 
-const FIGURES = /^[A-Za-z][\w ,-]*: .*\d/;
+const FIGURES = /^\w[\w ,%'()-]*: .*\d/;
 
 // biome-ignore lint/style/noDefaultExport: the test runner looks for it there
 export default class FiguresReporter implements Reporter {
