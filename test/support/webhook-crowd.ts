@@ -37,8 +37,7 @@ interface Failure {
 export async function expectAllAccountedFor(receivers: number): Promise<void> {
   const failures = new Map<string, Failure[]>();
   const heard = new Map<string, { path: string; atMs: number }[]>();
-  /** When each try began that a slow receiver has not answered. */
-  const stalled: number[] = [];
+  const stalled: Stalled[] = [];
   const log = openLog('info', {
     write(line) {
       const { event, eventId, attempt, nextAttemptAt, reason } = JSON.parse(line);
@@ -61,7 +60,7 @@ export async function expectAllAccountedFor(receivers: number): Promise<void> {
     if (kind === 'busy' && earlier.length < TROUBLED_TRIES)
       return { status: 429, headers: { 'retry-after': String(RETRY_AFTER / SECOND) } };
     if (kind !== 'slow' || earlier.length >= TROUBLED_TRIES) return { status: 204 };
-    stalled.push(core.clock.now());
+    stalled.push({ webhook: `webhook-${path.split('/')[2]}`, atMs: core.clock.now() });
     return new Promise((resolve) => core.clock.after(TIMEOUT + SECOND, () => resolve({ status: 204 })));
   }
 
@@ -69,12 +68,12 @@ export async function expectAllAccountedFor(receivers: number): Promise<void> {
   const startedAt = core.clock.now();
   core.clock.advance(10 * SECOND);
   for (;;) {
-    await quiet(core, () => running(stalled, core.clock.now()).length);
-    const hanging = running(stalled, core.clock.now());
-    const atMs = hanging.length > 0 ? Math.min(...hanging) + TIMEOUT : await nextAt(core.ledger);
-    if (atMs === null) break;
+    await quiet(core, () => running(stalled, core.clock.now()));
+    const hanging = running(stalled, core.clock.now()).map(({ atMs }) => atMs);
+    const nextMs = hanging.length > 0 ? Math.min(...hanging) + TIMEOUT : await nextAt(core.ledger);
+    if (nextMs === null) break;
     // Coarse steps: a twentieth of the time that has passed.
-    core.clock.advance(Math.max(atMs - core.clock.now(), (core.clock.now() - startedAt) / 20));
+    core.clock.advance(Math.max(nextMs - core.clock.now(), (core.clock.now() - startedAt) / 20));
   }
 
   const left = await core.ledger.read.selectFrom('webhook_events').select(['event_id', 'dead_at', 'attempts']).execute();
@@ -100,8 +99,14 @@ export async function expectAllAccountedFor(receivers: number): Promise<void> {
   expect(outcomes['well delivered']).toBeGreaterThanOrEqual(all * 4 - EVENTS_EACH * 4);
 }
 
-function running(stalled: readonly number[], nowMs: number): number[] {
-  return stalled.filter((at) => at > nowMs - TIMEOUT);
+/** A try that a slow receiver has not answered. */
+interface Stalled {
+  readonly webhook: string;
+  readonly atMs: number;
+}
+
+function running(stalled: readonly Stalled[], nowMs: number): Stalled[] {
+  return stalled.filter(({ atMs }) => atMs > nowMs - TIMEOUT);
 }
 
 function expectSchedule(failures: readonly Failure[], tries: readonly { atMs: number }[]): void {
@@ -158,26 +163,25 @@ const STILL_MS = 500;
 const QUIET_WITHIN_MS = 5 * 60_000;
 
 /** Resolves when nothing happens any more before the clock moves. */
-async function quiet({ ledger, clock }: WebhookCore, stalled: () => number): Promise<void> {
+async function quiet({ ledger, clock }: WebhookCore, stalled: () => readonly Stalled[]): Promise<void> {
   let since = performance.now();
-  let before = -1;
+  let before = '';
   await until(
     'it is quiet',
     async () => {
-      const leased = await ledger.read.selectFrom('webhook_events').select('webhook_id').where('leased', '=', 1).execute();
       const due = await ledger.read
         .selectFrom('webhook_events')
         .innerJoin('webhooks', 'webhooks.id', 'webhook_events.webhook_id')
-        .select(['webhooks.id', 'webhooks.paused_until'])
-        .distinct()
+        .select((row) => ['webhooks.id', row.fn.countAll<number>().as('events')])
         .where('webhook_events.next_attempt_at', '<=', clock.now())
+        .where((or) => or.or([or('paused_until', 'is', null), or('paused_until', '<=', clock.now())]))
+        .groupBy('webhooks.id')
         .execute();
-      const stalling = new Set(leased.map(({ webhook_id }) => webhook_id));
-      const waiting = due.filter(({ id, paused_until }) => !stalling.has(id) && (paused_until ?? 0) <= clock.now()).length;
-      const moved = leased.length !== stalled() || waiting !== before;
-      if (moved) since = performance.now();
-      before = waiting;
-      return !moved && (waiting === 0 || performance.now() - since > STILL_MS);
+      const stalling = new Set(stalled().map(({ webhook }) => webhook));
+      const now = JSON.stringify([due, stalled().length]);
+      if (now !== before) since = performance.now();
+      before = now;
+      return due.every(({ id }) => stalling.has(id)) || performance.now() - since > STILL_MS;
     },
     QUIET_WITHIN_MS,
   );

@@ -93,15 +93,8 @@ async function settled(ledger: Ledger, clock: ManualClock): Promise<void> {
       .selectFrom('webhook_events')
       .innerJoin('webhooks', 'webhooks.id', 'webhook_events.webhook_id')
       .select((row) => row.fn.countAll<number>().as('due'))
-      .where((or) =>
-        or.or([
-          or('leased', '=', 1),
-          or.and([
-            or('next_attempt_at', '<=', clock.now()),
-            or.or([or('paused_until', 'is', null), or('paused_until', '<=', clock.now())]),
-          ]),
-        ]),
-      )
+      .where('next_attempt_at', '<=', clock.now())
+      .where((or) => or.or([or('paused_until', 'is', null), or('paused_until', '<=', clock.now())]))
       .executeTakeFirstOrThrow();
     return due === 0;
   });

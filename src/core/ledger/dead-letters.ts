@@ -44,7 +44,7 @@ export async function reviveDead(
 ): Promise<Pick<DeadLetter, 'eventId' | 'webhookId'>[]> {
   const revived = rows
     .updateTable('webhook_events')
-    .set({ attempts: 0, leased: 0, next_attempt_at: nowMs, dead_at: null })
+    .set({ attempts: 0, next_attempt_at: nowMs, dead_at: null })
     .where('dead_at', 'is not', null);
   const query =
     'webhookId' in chosen ? revived.where('webhook_id', '=', chosen.webhookId) : revived.where('event_id', 'in', [...chosen.eventIds]);

@@ -5,7 +5,7 @@ import { addNetwork, type NetworkTables } from './network-tables.ts';
 import { addPositions } from './positions.ts';
 import { addTokensAndFeatures } from './tokens-and-features.ts';
 import { addValidation } from './validation.ts';
-import { addWebhooks, type WebhookTables } from './webhook-tables.ts';
+import { addWebhooks, dropWebhookLeases, type WebhookTables } from './webhook-tables.ts';
 
 export interface Tables extends WebhookTables, NetworkTables {
   accounts: {
@@ -107,6 +107,7 @@ export const migrations: Migrations = {
   '004-webhooks': { up: (database) => addWebhooks(database) },
   '005-validation': { up: (database) => addValidation(database) },
   '006-network': { up: (database) => addNetwork(database) },
+  '008-webhook-leases': { up: (database) => dropWebhookLeases(database) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {

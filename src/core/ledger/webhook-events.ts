@@ -1,11 +1,12 @@
 // Rows about events that are owed to webhooks:
 //
-//   waiting ──→ leased      a try has begun; its lease ends by itself when nobody settles it
-//   leased ───→ (no row)    delivered
-//           ├─→ waiting     failed, to be tried again later
+//   waiting ──→ (no row)    delivered
+//           ├─→ waiting     a try failed, and the next one comes later
 //           └─→ dead        given up, or the subscription was disabled
 //   dead ─────→ waiting     an operator replays it
-import { type Selectable, sql } from 'kysely';
+//
+// A try leaves nothing here before it has ended: one that a stop cuts is made again, under the same id.
+import type { Selectable } from 'kysely';
 import type { EventType } from '#contract/webhooks.ts';
 import { prepared } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
@@ -28,7 +29,6 @@ const newEvent = prepared((rows: Rows, slot) =>
     created_at: slot<number>('nowMs'),
     attempts: 0,
     next_attempt_at: slot<number>('nowMs'),
-    leased: 0,
   }),
 );
 
@@ -36,74 +36,63 @@ export async function insertEvent(rows: Rows, event: NewEvent, nowMs: number): P
   await newEvent(rows, { ...event, nowMs });
 }
 
-/** The row of a try that has begun; `attempts` counts it. */
-export type Claimed = Pick<EventRow, 'sequence' | 'event_id' | 'type' | 'body' | 'attempts'>;
+/** An event whose time has come. */
+export type Due = Pick<EventRow, 'sequence' | 'event_id' | 'type' | 'body' | 'attempts'>;
 
-const claimed = prepared((rows: Rows, slot) =>
+const due = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('webhook_events')
+    .select(['sequence', 'event_id', 'type', 'body', 'attempts'])
+    .where('webhook_id', '=', slot<string>('webhookId'))
+    .where('next_attempt_at', '<=', slot<number>('nowMs'))
+    .orderBy('next_attempt_at')
+    .orderBy('sequence')
+    .limit(slot<number>('limit')),
+);
+
+/** What is due for a subscription, the most overdue first. */
+export async function selectDue(rows: Rows, webhookId: string, nowMs: number, limit: number): Promise<Due[]> {
+  return due(rows, { webhookId, nowMs, limit });
+}
+
+const delivered = prepared((rows: Rows, slot) => rows.deleteFrom('webhook_events').where('sequence', '=', slot<number>('sequence')));
+
+/** It was delivered, whatever has become of it meanwhile. */
+export async function settleDelivered(rows: Rows, { sequence }: Pick<Due, 'sequence'>): Promise<void> {
+  await delivered(rows, { sequence });
+}
+
+const failed = prepared((rows: Rows, slot) =>
   rows
     .updateTable('webhook_events')
-    .set((row) => ({ attempts: row('attempts', '+', 1), leased: 1, next_attempt_at: slot<number>('leaseUntil') }))
-    .where('sequence', 'in', (query) =>
-      query
-        .selectFrom('webhook_events')
-        .select('sequence')
-        .where('webhook_id', '=', slot<string>('webhookId'))
-        .where('next_attempt_at', '<=', slot<number>('nowMs'))
-        .orderBy('next_attempt_at')
-        .orderBy('sequence')
-        .limit(slot<number>('limit')),
-    )
-    .returning(['sequence', 'event_id', 'type', 'body', 'attempts']),
+    .set((row) => ({
+      attempts: row('attempts', '+', 1),
+      next_attempt_at: slot<number | null>('atMs'),
+      last_reason: slot<string>('reason'),
+      dead_at: slot<number | null>('deadAt'),
+    }))
+    .where('sequence', '=', slot<number>('sequence'))
+    .where('attempts', '=', slot<number>('attempts'))
+    .where('next_attempt_at', 'is not', null)
+    .returning('sequence'),
 );
 
-/** Begins tries of what is due for a subscription, the most overdue first. */
-export async function claimDue(
-  rows: Rows,
-  webhookId: string,
-  { nowMs, leaseUntil, limit }: { nowMs: number; leaseUntil: number; limit: number },
-): Promise<Claimed[]> {
-  return claimed(rows, { webhookId, nowMs, leaseUntil, limit });
-}
-
-const delivered = prepared((rows: Rows, slot) =>
-  rows.deleteFrom('webhook_events').where('sequence', '=', slot<number>('sequence')).where('attempts', '=', slot<number>('attempts')),
-);
-
-/** It was delivered. A try that was taken over by another one settles nothing; the same holds below. */
-export async function settleDelivered(rows: Rows, { sequence, attempts }: Claimed): Promise<void> {
-  await delivered(rows, { sequence, attempts });
-}
-
-/** It failed, and is tried again at `atMs`; null gives it up. */
+/** A try failed, and the next is made at `atMs`; null gives the event up. False when another try was counted meanwhile, or it was given up. */
 export async function settleFailed(
   rows: Rows,
-  { sequence, attempts }: Claimed,
+  { sequence, attempts }: Pick<Due, 'sequence' | 'attempts'>,
   reason: string,
   atMs: number | null,
   nowMs: number,
-): Promise<void> {
-  await rows
-    .updateTable('webhook_events')
-    .set({ leased: 0, next_attempt_at: atMs, last_reason: reason, dead_at: atMs === null ? nowMs : null })
-    .where('sequence', '=', sequence)
-    .where('attempts', '=', attempts)
-    .execute();
-}
-
-/** Ends every lease: whoever held one has ended. That it was cut says nothing about the receiver, so such a try does not count. */
-export async function releaseLeases(rows: Rows, nowMs: number): Promise<void> {
-  await rows
-    .updateTable('webhook_events')
-    .set((row) => ({ attempts: row('attempts', '-', 1), leased: 0, next_attempt_at: nowMs }))
-    .where('leased', '=', sql.lit(1))
-    .execute();
+): Promise<boolean> {
+  return (await failed(rows, { sequence, attempts, reason, atMs, deadAt: atMs === null ? nowMs : null })).length > 0;
 }
 
 /** Gives up what waits for a subscription, `limit` of them; returns how many it were. */
 export async function buryWaiting(rows: Rows, webhookId: string, reason: string, limit: number, nowMs: number): Promise<number> {
   const { numUpdatedRows } = await rows
     .updateTable('webhook_events')
-    .set({ leased: 0, next_attempt_at: null, last_reason: reason, dead_at: nowMs })
+    .set({ next_attempt_at: null, last_reason: reason, dead_at: nowMs })
     .where('sequence', 'in', (query) =>
       query
         .selectFrom('webhook_events')

@@ -1,4 +1,4 @@
-// The migration of the core's ledger that brings webhooks: subscriptions, and the events that are owed to them.
+// The migrations of the core's ledger about webhooks: subscriptions, and the events that are owed to them.
 import { type Generated, type Kysely, sql } from 'kysely';
 
 export interface WebhookTables {
@@ -38,12 +38,10 @@ export interface WebhookTables {
     type: string;
     body: string;
     created_at: number;
-    /** Tries that were begun, apart from those that a stop cut; also tells one try from the next. */
+    /** Tries that failed; also tells one try from the next. */
     attempts: number;
-    /** When it is tried next; while a try runs, the end of its lease. Null is a dead letter. */
+    /** When it is tried next. Null is a dead letter. */
     next_attempt_at: number | null;
-    /** 1 while a try runs. */
-    leased: number;
     /** What became of the last try, in words. */
     last_reason: string | null;
     dead_at: number | null;
@@ -94,4 +92,11 @@ export async function addWebhooks(database: Kysely<unknown>): Promise<void> {
   await sql`create index webhook_events_dead on webhook_events (dead_at) where dead_at is not null`.execute(database);
   await sql`create index webhook_events_of on webhook_events (webhook_id)`.execute(database);
   await sql`create index webhook_events_leased on webhook_events (leased) where leased = 1`.execute(database);
+}
+
+/** That a try runs is not noted any more. One that was running when this came is made again, and does not count. */
+export async function dropWebhookLeases(database: Kysely<unknown>): Promise<void> {
+  await sql`update webhook_events set attempts = attempts - 1, next_attempt_at = 0 where leased = 1`.execute(database);
+  await database.schema.dropIndex('webhook_events_leased').execute();
+  await database.schema.alterTable('webhook_events').dropColumn('leased').execute();
 }

@@ -1,12 +1,14 @@
 // The guard: connections that check the address that they really go to, after the name was resolved and before a packet is sent.
 import { Resolver } from 'node:dns/promises';
-import { connect as connectPlain, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, getCACertificates } from 'node:tls';
+import { connect, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
+import { createSecureContext, getCACertificates, connect as startTls } from 'node:tls';
 import { Agent, type buildConnector } from 'undici';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { networksOf } from '#runtime/networks.ts';
 import { mayReach } from './addresses.ts';
+import { shareProbes } from './probes.ts';
+import { reasonOf } from './reason.ts';
 
 export interface OutboundSettings {
   /** Addresses and networks that may be reached though they are not public; false is none. */
@@ -31,6 +33,7 @@ type Resolve = (host: string) => Promise<string[]>;
 
 /** Below the ten seconds that a whole request has, so that no connection outlives the request that it was made for. */
 const CONNECT_MS_MAX = 8_000;
+const TOO_LONG = `There was no connection within ${CONNECT_MS_MAX} ms.`;
 const KEEP_ALIVE_AFTER_MS = 60_000;
 const DNS_MS_MAX = 3_000;
 const DNS_TRIES = 2;
@@ -51,14 +54,14 @@ export function openGuard({ allow, ca, dns }: OutboundSettings, clock: Clock): G
     throw new AppError('forbidden', `The address ${forbidden} is not public, and outbound.allow does not name it.`);
   };
 
-  const opening = new Set<Socket>();
-  const agent = new Agent({ connect: connectorOf(resolve, ca, clock, opening), ...AGENT_LIMITS });
+  const opening = new Set<Opening>();
+  const agent = new Agent({ connect: shareProbes(connectorOf(resolve, ca, clock, opening)), ...AGENT_LIMITS });
   return {
     agent,
     async close() {
       resolver.cancel();
       const closed = agent.destroy();
-      for (const socket of opening) socket.destroy(new AppError('internal', 'This service is stopping.'));
+      for (const attempt of opening) attempt.cut(new AppError('internal', 'This service is stopping.'));
       await closed;
     },
     forbids(host) {
@@ -82,8 +85,13 @@ const AGENT_LIMITS = {
   bodyTimeout: 0,
 } as const;
 
+/** A connection that is being made. */
+interface Opening {
+  readonly cut: (error: Error) => void;
+}
+
 /** Every connection resolves anew and is checked anew: a name that pointed elsewhere a moment ago gains nothing by that. */
-function connectorOf(resolve: Resolve, ca: string | null, clock: Clock, opening: Set<Socket>): buildConnector.connector {
+function connectorOf(resolve: Resolve, ca: string | null, clock: Clock, opening: Set<Opening>): buildConnector.connector {
   const lookup: LookupFunction = (host, _options, done) => {
     resolve(host).then(
       (addresses) => done(null, inTurns(addresses).map(withFamily)),
@@ -93,47 +101,51 @@ function connectorOf(resolve: Resolve, ca: string | null, clock: Clock, opening:
   // One for all connections: to make one takes as long as a handshake.
   const secureContext = createSecureContext(ca === null ? {} : { ca: [...getCACertificates('default'), ca] });
 
-  function open({ protocol, port, servername }: buildConnector.Options, host: string): Socket {
-    const isTls = protocol === 'https:';
-    const to = { host, port: Number(port) || (isTls ? 443 : 80), lookup, autoSelectFamily: true };
-    // A certificate for an address is checked against the address, which SNI does not carry (RFC 6066 §3).
-    if (isTls) return connectTls({ ...to, secureContext, servername: servername || (isIP(host) === 0 ? host : '') });
-    return connectPlain(to);
-  }
-
   return (options, done) => {
     const host = literalOf(options.hostname) ?? options.hostname;
+    const isTls = options.protocol === 'https:';
+    // A certificate for an address is checked against the address, which SNI does not carry (RFC 6066 §3).
+    const servername = options.servername || (isIP(host) === 0 ? host : '');
+    const failed = (error: unknown): void => done(unreachable(error), null);
     // A literal address is never looked up, so it is checked here.
     const checked = isIP(host) === 0 ? Promise.resolve() : resolve(host);
-    checked.then(
-      () => {
-        const socket = open(options, host);
-        opening.add(socket);
-        established(socket, options.protocol === 'https:' ? 'secureConnect' : 'connect', clock, (...outcome) => {
-          opening.delete(socket);
-          done(...outcome);
-        });
-      },
-      (error: unknown) => done(error instanceof Error ? error : new Error('the address was not checked'), null),
-    );
+    checked.then(() => {
+      const plain = connect({ host, port: Number(options.port) || (isTls ? 443 : 80), lookup, autoSelectFamily: true });
+      plain.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
+      let socket: Socket = plain;
+      const attempt = { cut: (error: Error) => socket.destroy(error) };
+      opening.add(attempt);
+      const timer = clock.after(CONNECT_MS_MAX, () => attempt.cut(new AppError('internal', TOO_LONG)));
+      const settle = (error: Error | null): void => {
+        timer[Symbol.dispose]();
+        opening.delete(attempt);
+        if (error) failed(error);
+        else done(null, socket);
+      };
+      ready(plain, 'connect', (error) => {
+        if (error || !isTls) return settle(error);
+        // Only now: what TLS costs is lost on an address where nobody is.
+        socket = startTls({ socket: plain, secureContext, servername, host });
+        ready(socket, 'secureConnect', settle);
+      });
+    }, failed);
   };
 }
 
-/** Each has a timer of its own: a thousand that end together would hold up everybody else. */
-function established(socket: Socket, event: 'connect' | 'secureConnect', clock: Clock, done: buildConnector.Callback): void {
-  const tooLong = new AppError('internal', `There was no connection within ${CONNECT_MS_MAX} ms.`);
-  const timer = clock.after(CONNECT_MS_MAX, () => socket.destroy(tooLong));
-  const failed = (error: Error): void => {
-    timer[Symbol.dispose]();
-    done(error, null);
-  };
-  socket.once('error', failed);
+/** Calls once, with the error when the socket failed before it was ready. */
+function ready(socket: Socket, event: 'connect' | 'secureConnect', done: (error: Error | null) => void): void {
+  socket.once('error', done);
   socket.once(event, () => {
-    timer[Symbol.dispose]();
-    socket.off('error', failed);
-    done(null, socket);
+    socket.off('error', done);
+    done(null);
   });
-  socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
+}
+
+/** The error as one of ours that says that nothing was sent. */
+function unreachable(error: unknown): AppError {
+  const extra = { cause: error, facts: { unreachable: true } };
+  if (error instanceof AppError) return new AppError(error.code, error.message, extra);
+  return new AppError('internal', `There was no connection: ${reasonOf(error)}.`, extra);
 }
 
 function withFamily(address: string): { address: string; family: 4 | 6 } {

@@ -2,6 +2,7 @@
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { type OutboundSettings, openGuard } from './guard.ts';
+import { reasonOf } from './reason.ts';
 
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST';
@@ -28,13 +29,18 @@ export interface OutboundAnswer {
 export interface Outbound {
   /**
    * One request; a redirect is an answer like any other. Throws `forbidden` for an address that may not be reached, `missing` for a
-   * name without addresses, `internal` when no answer came: then nobody knows whether the request arrived.
+   * name without addresses, `internal` when no answer came: then nobody knows whether the request arrived, unless it `isUnreachable`.
    */
   request(request: OutboundRequest): Promise<OutboundAnswer>;
   /** The host of a URL is an address that may not be reached. A name is judged when it is connected to. */
   forbids(host: string): boolean;
   /** Cuts what is under way. */
   close(): Promise<void>;
+}
+
+/** The error of a request for which no connection was made: it certainly did not arrive. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof AppError && error.facts.unreachable === true;
 }
 
 export function openOutbound(settings: OutboundSettings, clock: Clock): Outbound {
@@ -91,11 +97,4 @@ function headerMap(headers: Readonly<Record<string, string | string[] | undefine
       return first === undefined ? [] : [[name.toLowerCase(), first] as const];
     }),
   );
-}
-
-/** A code says it all (`ECONNREFUSED`, `CERT_HAS_EXPIRED`); of several connections that failed, the first one does. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  if (!(error instanceof Error)) return 'no reason given';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

@@ -2,9 +2,9 @@
 import { createHmac } from 'node:crypto';
 import { Compile } from 'typebox/compile';
 import { API_KEY_HEADER, Auth, DELIVERY_TIMEOUT_S, WEBHOOK_HEADER } from '#contract/webhooks.ts';
-import type { Claimed } from '#core/ledger/webhook-events.ts';
+import type { Due } from '#core/ledger/webhook-events.ts';
 import type { WebhookRow } from '#core/ledger/webhooks.ts';
-import type { Outbound } from '#core/outbound/outbound.ts';
+import { isUnreachable, type Outbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Seal } from '#runtime/seal.ts';
@@ -19,8 +19,8 @@ const UNAUTHORIZED = 401;
 
 export type Outcome =
   | { readonly kind: 'delivered'; readonly status: number }
-  /** `pausedUntil`: the receiver asks for peace until then. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly pausedUntil: number | null }
+  /** `pausedUntil`: the receiver asks for peace until then. `unreachable`: no connection was made, to it or to whoever gives its tokens. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly pausedUntil: number | null; readonly unreachable: boolean }
   /** The receiver wants no events any more. */
   | { readonly kind: 'gone'; readonly reason: string }
   /** We stopped in the middle: nobody knows. */
@@ -36,7 +36,7 @@ export interface AttemptParts {
 }
 
 /** Never throws. */
-export async function attemptDelivery(parts: AttemptParts, webhook: WebhookRow, event: Claimed): Promise<Outcome> {
+export async function attemptDelivery(parts: AttemptParts, webhook: WebhookRow, event: Due): Promise<Outcome> {
   try {
     const auth = authOf(parts, webhook);
     const first = await post(parts, webhook, event, auth, null);
@@ -46,14 +46,15 @@ export async function attemptDelivery(parts: AttemptParts, webhook: WebhookRow, 
     return outcomeOf(last.status, pauseAfter(last.status, last.retryAfter, parts.clock.now()));
   } catch (error) {
     if (parts.signal.aborted) return { kind: 'interrupted' };
-    return { kind: 'failed', reason: error instanceof Error ? error.message : 'No reason is known.', pausedUntil: null };
+    const reason = error instanceof Error ? error.message : 'No reason is known.';
+    return { kind: 'failed', reason, pausedUntil: null, unreachable: isUnreachable(error) };
   }
 }
 
 function outcomeOf(status: number, pausedUntil: number | null): Outcome {
   const reason = `The receiver answered ${status}.`;
   if (status >= 200 && status < 300) return { kind: 'delivered', status };
-  return status === GONE ? { kind: 'gone', reason } : { kind: 'failed', reason, pausedUntil };
+  return status === GONE ? { kind: 'gone', reason } : { kind: 'failed', reason, pausedUntil, unreachable: false };
 }
 
 interface Posted {
@@ -63,7 +64,7 @@ interface Posted {
   readonly token: string | null;
 }
 
-async function post(parts: AttemptParts, webhook: WebhookRow, event: Claimed, auth: Auth | null, rejected: string | null): Promise<Posted> {
+async function post(parts: AttemptParts, webhook: WebhookRow, event: Due, auth: Auth | null, rejected: string | null): Promise<Posted> {
   const { outbound, clock, signal, bearers } = parts;
   const token = auth?.type === 'oauth' ? await bearers.token(auth, rejected, signal) : null;
   const timestamp = String(Math.floor(clock.now() / 1_000));
@@ -92,7 +93,7 @@ function fixedHeaders(auth: Auth | null): Record<string, string> {
 }
 
 /** Standard Webhooks: `v1,` and the HMAC-SHA256 of id, timestamp and body, when the operator has set a secret. */
-function signature({ seal }: AttemptParts, { signing_sealed: sealed }: WebhookRow, { event_id, body }: Claimed, timestamp: string) {
+function signature({ seal }: AttemptParts, { signing_sealed: sealed }: WebhookRow, { event_id, body }: Due, timestamp: string) {
   if (sealed === null) return {};
   const mac = createHmac('sha256', keyOfSecret(seal.open(sealed)))
     .update(`${event_id}.${timestamp}.${body}`)

@@ -1,13 +1,12 @@
-// Delivering: a subscription is rung for, gets a turn, and in it a few tries at once. Receivers that fail or stall have a lane of their
-// own, so that they hold up nobody else.
+// Delivering: a subscription is rung for, and gets a turn. Receivers that fail or stall have a lane of their own, so that they hold up
+// nobody else.
 import type { Context } from '#core/context.ts';
-import { claimDue, nextDueAt, releaseLeases, selectWaiting, selectWebhooksDue } from '#core/ledger/webhook-events.ts';
+import { nextDueAt, selectWaiting, selectWebhooksDue } from '#core/ledger/webhook-events.ts';
 import { type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
 import { every } from '#runtime/clock.ts';
-import { attemptDelivery } from './attempt.ts';
-import { openNarrow } from './narrow.ts';
 import { openBearers } from './oauth.ts';
-import { buryEvents, settle } from './settle.ts';
+import { buryEvents } from './settle.ts';
+import { openTurns } from './turn.ts';
 
 /** Turns at once of receivers that do well. */
 const TURNS_MAX = 256;
@@ -16,11 +15,6 @@ const PATIENCE_MS = 250;
 const STALLED_MAX = 2_048;
 /** Turns at once of receivers that failed the last time. */
 const SLOW_TURNS_MAX = 128;
-/** Tries at once for one receiver; one that has not proved itself gets a single one first. */
-const TRIES_MAX = 8;
-const WRITES_ASIDE_MAX = 16;
-/** Longer than a try lasts, with two tokens fetched on the way. */
-const LEASE_MS = 2 * 60_000;
 const SWEEP_EVERY_MS = 10_000;
 
 export type DeliverParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log' | 'queue' | 'seal' | 'outbound'>;
@@ -34,16 +28,12 @@ export interface Deliverer {
 export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
   const { ledger, clock, log, queue, outbound } = parts;
   const closing = new AbortController();
-  const attemptParts = { ...parts, bearers: openBearers(outbound, clock), signal: closing.signal };
+  const attempt = { ...parts, bearers: openBearers(outbound, clock), signal: closing.signal };
+  const tryDue = openTurns({ ...parts, attempt });
   const turns = new Map<string, Promise<void>>();
   /** Subscriptions that rang during their own turn. */
   const rang = new Set<string>();
-  /** Subscriptions whose last try was a success. */
-  const proven = new Set<string>();
   let stalled = 0;
-  let begun: Promise<void> = Promise.resolve();
-  /** For writes about receivers that fail: a thousand of them at once would hold up everybody else's. */
-  const aside = openNarrow(WRITES_ASIDE_MAX);
 
   async function answer(id: string): Promise<void> {
     const webhook = await webhookWithId(ledger.read, id);
@@ -71,38 +61,13 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
   async function deliverDue(id: string): Promise<void> {
     const webhook = await webhookWithId(ledger.read, id);
     const now = clock.now();
-    if (webhook?.enabled === 1 && (await dueAt(webhook)) <= now) await tryDue(webhook, now);
+    if (webhook?.enabled === 1 && (webhook.paused_until ?? 0) <= now) await tryDue(webhook, now);
     await plan(id);
   }
 
   /** When something is due for the subscription; never, when nothing waits. */
   async function dueAt({ id, paused_until: pausedUntil }: WebhookRow): Promise<number> {
     return Math.max((await nextDueAt(ledger.read, id)) ?? Number.POSITIVE_INFINITY, pausedUntil ?? 0);
-  }
-
-  async function tryDue(webhook: WebhookRow, nowMs: number): Promise<void> {
-    const { id } = webhook;
-    const fails = webhook.failing_since !== null;
-    const limit = fails || proven.has(id) ? TRIES_MAX : 1;
-    const claim = () => ledger.write((rows) => claimDue(rows, id, { nowMs, leaseUntil: nowMs + LEASE_MS, limit }));
-    const events = await (fails ? aside(claim) : claim());
-    const delivered = await Promise.all(
-      events.map(async (event) => {
-        if (fails) await inTurn();
-        const outcome = await attemptDelivery(attemptParts, webhook, event);
-        const store = () => settle(parts, webhook, event, outcome);
-        await (outcome.kind === 'delivered' ? store() : aside(store));
-        return outcome.kind === 'delivered';
-      }),
-    );
-    if (delivered.every(Boolean)) proven.add(id);
-    else proven.delete(id);
-  }
-
-  /** Connections to receivers that fail begin one after the other, and let the event loop do others' work in between. */
-  function inTurn(): Promise<void> {
-    begun = begun.then(() => new Promise((turn) => setImmediate(turn)));
-    return begun;
   }
 
   /** Rings when something is due next; nothing ever is for a subscription that is disabled. */
@@ -129,8 +94,6 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
 
   queue.answer('webhook', TURNS_MAX, answer);
   queue.answer('webhook-slow', SLOW_TURNS_MAX, takeTurn);
-  // The data folder is locked against a second daemon: whoever held a lease has ended.
-  await ledger.write((rows) => releaseLeases(rows, clock.now()));
   for (const { webhookId, dueAt } of await selectWaiting(ledger.read)) queue.ring('webhook', webhookId, dueAt);
   const timer = every(clock, SWEEP_EVERY_MS, sweep, (error) => log.error({ event: 'webhook.sweep-failed', err: error }));
   return {

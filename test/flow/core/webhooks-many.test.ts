@@ -2,4 +2,4 @@
 import { it } from 'vitest';
 import { expectAllAccountedFor } from '../../support/webhook-crowd.ts';
 
-it('640 events for 80 receivers, half of them in trouble, are all accounted for', () => expectAllAccountedFor(80));
+it('320 events for 40 receivers, half of them in trouble, are all accounted for', () => expectAllAccountedFor(40));

@@ -46,7 +46,7 @@ describe('a try that fails', () => {
     await core.send('1');
     await hits(1);
     core.clock.advance(9_999);
-    expect(await core.ledger.read.selectFrom('webhook_events').select('leased').execute()).toEqual([{ leased: 1 }]);
+    expect(await core.ledger.read.selectFrom('webhook_events').select('last_reason').execute()).toEqual([{ last_reason: null }]);
     core.clock.advance(1);
     await core.settled();
     expect(await core.ledger.read.selectFrom('webhook_events').select('last_reason').execute()).toEqual([
