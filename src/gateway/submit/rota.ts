@@ -11,6 +11,8 @@ const SHARE = 3;
 export interface Rota {
   /** Puts it at the end of the home's line, where it stands once; what is being worked on is worked on again after that. */
   add(home: string, id: string): void;
+  /** The same for what stands in a line, or is being worked on; false when it is neither, and nothing is done. */
+  addAgain(id: string): boolean;
   /** Puts back what is being worked on, in front of its line, and lets the line rest for so long. */
   rest(home: string, id: string, waitMs: number): void;
   /** Begins nothing more, and resolves when what has begun has ended. */
@@ -29,6 +31,8 @@ interface Line {
 /** `work` never throws. */
 export function openRota(clock: Clock, slots: number, work: (id: string) => Promise<void>): Rota {
   const lines = new Map<string, Line>();
+  /** All that stand in a line. */
+  const standing = new Set<string>();
   const running = new Set<string>();
   /** What was added while it was being worked on. */
   const again = new Set<string>();
@@ -58,6 +62,7 @@ export function openRota(clock: Clock, slots: number, work: (id: string) => Prom
       if (next === undefined) continue;
       line.back.delete(next);
       line.waiting.delete(next);
+      standing.delete(next);
       void run(line, next);
     }
   }
@@ -69,19 +74,27 @@ export function openRota(clock: Clock, slots: number, work: (id: string) => Prom
     running.delete(id);
     line.running--;
     const isAgain = again.delete(id);
-    if (returning.delete(id)) line.back.add(id);
+    const returns = returning.delete(id);
+    if (returns) line.back.add(id);
     else if (isAgain) line.waiting.add(id);
+    if (returns || isAgain) standing.add(id);
     if (closed && running.size === 0) closed.resolve();
     pump();
   }
 
+  function addAgain(id: string): boolean {
+    if (running.has(id)) again.add(id);
+    return running.has(id) || standing.has(id);
+  }
+
   return {
     add(home, id) {
-      const line = lineOf(home);
-      if (running.has(id)) again.add(id);
-      else if (!line.back.has(id)) line.waiting.add(id);
+      if (addAgain(id)) return;
+      lineOf(home).waiting.add(id);
+      standing.add(id);
       pump();
     },
+    addAgain,
     rest(home, id, waitMs) {
       const line = lineOf(home);
       returning.add(id);

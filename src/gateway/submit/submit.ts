@@ -68,6 +68,8 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   let fresh: Item | null = null;
 
   async function enlist(id: string): Promise<void> {
+    // A sweep rings for all that are due, and most of them are in the rota: when its turn comes, the item is read.
+    if (rota.addAgain(id)) return;
     const item = await readItem(ledger.read, id);
     if (item?.state === 'pending' && !isEarly(item) && !answered.has(id)) {
       fresh = item;

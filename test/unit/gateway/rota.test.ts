@@ -49,6 +49,18 @@ test('what is added twice stands in line once; while it is being worked on, it c
   expect(begun).toEqual(['a1', 'a2', 'a1']);
 });
 
+test('what stands in a line or is being worked on is known, and needs no home to be named again', async () => {
+  const { rota, begun, end } = start(1);
+  expect(rota.addAgain('a1')).toBe(false);
+  for (const id of ['a1', 'a2']) rota.add('a', id);
+  expect([rota.addAgain('a1'), rota.addAgain('a2')]).toEqual([true, true]);
+  for (const id of ['a1', 'a2']) await end(id);
+  expect(rota.addAgain('a2')).toBe(false);
+  await end('a1');
+  expect(rota.addAgain('a1')).toBe(false);
+  expect(begun).toEqual(['a1', 'a2', 'a1']);
+});
+
 test('a line that rests goes on as it stood, and holds up no other', async () => {
   const clock = manualClock();
   const { rota, begun, end } = start(2, clock);
