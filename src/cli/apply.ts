@@ -1,15 +1,24 @@
 // `dropgate apply`: makes what a file declares and is not there yet. Nothing is removed, and doing it again changes nothing.
-import { readFileSync } from 'node:fs';
-import { FEATURES } from '#contract/accounts.ts';
-import { addAccount, addParticipant, listAccounts, setFeature, setRequestsMax, setValidation } from '#core/administration.ts';
-import { AppError } from '#domain/error.ts';
-import { addLogin, addLoginHome, addPublicKey, changeRules, listLogins, setPassword } from '#gateway/accounts/administration.ts';
+import { setPartnerEnabled } from '#core/administration.ts';
+import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
+import {
+  addLogin,
+  addLoginHome,
+  addPublicKey,
+  changeRules,
+  listLogins,
+  setLoginEnabled,
+  setPassword,
+} from '#gateway/accounts/administration.ts';
 import { publicKeysOf } from '#gateway/sftp/public-keys.ts';
+import { secretIn } from '#runtime/config-file.ts';
+import { applyHere, applyInCore, needsHome, putDeclared, receivingOfAccount } from './apply-account.ts';
 import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
-import { type Declaration, parseDeclaration } from './declaration.ts';
+import type { Declaration, DeclaredLogin, DeclaredPartner } from './declaration.ts';
+import { readDeclaration } from './declaration-file.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
-import { ensureHomeOf } from './new-account.ts';
-import { ensurePartner, tellParticipants } from './partnership.ts';
+import { ensureHomeOf, switchAccount } from './new-account.ts';
+import { ensureChild, ensurePartner, ensureUnlinked } from './partnership.ts';
 
 /** A key that was made: it is shown once, before the next step is taken. */
 type Made = { readonly accountRegNo: string; readonly apiKey: string } | { readonly partnerRegNo: string; readonly apiKey: string };
@@ -18,7 +27,7 @@ export const addApply: AddCommand = (parent, terminal) => {
   configured(parent, 'apply <file>', 'make the accounts, partners and logins that a file declares; API keys that are made are shown once')
     .option('--json', 'print one JSON object per API key that was made')
     .action(async (file: string, options: JsonOptions) => {
-      const declaration = parseDeclaration(textOf(file), file);
+      const declaration = readDeclaration(file);
       await withLedgers(configOf(options).config, (ledgers) =>
         apply(ledgers, declaration, (made) => {
           if (options.json) printJson(terminal, made);
@@ -28,43 +37,48 @@ export const addApply: AddCommand = (parent, terminal) => {
     });
 };
 
-async function apply(ledgers: Ledgers, { accounts, partners, logins }: Declaration, made: (key: Made) => void): Promise<void> {
-  for (const account of accounts ?? []) await applyAccount(ledgers, account, made);
-  for (const login of logins ?? []) await applyLogin(ledgers, login);
-  for (const partner of partners ?? []) await applyPartner(ledgers, partner, made);
-  for (const login of logins ?? []) await applyHomes(ledgers, login);
-}
-
-type Row<Kind extends keyof Declaration> = NonNullable<Declaration[Kind]>[number];
-
-async function applyAccount(ledgers: Ledgers, account: Row<'accounts'>, made: (key: Made) => void): Promise<void> {
-  const core = coreOf(ledgers);
-  const { accountRegNo, participants = [] } = account;
-  const isThere = (await listAccounts(core)).some((each) => each.accountRegNo === accountRegNo);
-  if (isThere) {
-    for (const participant of participants) await addParticipant(core, accountRegNo, participant);
-    await tellParticipants(ledgers, accountRegNo);
-  } else {
-    made({ accountRegNo, apiKey: (await addAccount(core, { ...account, participants })).apiKey });
+/** Whoever is named by another comes first. What a daemon would do with an account at once is known before it sees it. */
+async function apply(ledgers: Ledgers, declaration: Declaration, made: (key: Made) => void): Promise<void> {
+  const { accounts = [], partners = [], logins = [] } = declaration;
+  for (const account of accounts) {
+    const apiKey = await applyInCore(ledgers, account);
+    if (apiKey !== null) made({ accountRegNo: account.accountRegNo, apiKey });
   }
-  for (const feature of FEATURES) {
-    const active = account.features?.[feature];
-    if (active !== undefined) await setFeature(core, accountRegNo, feature, active);
+  for (const login of logins) await applyLogin(ledgers, login);
+  for (const partner of partners) {
+    const apiKey = await applyPartner(ledgers, partner, accounts);
+    if (apiKey !== null) made({ partnerRegNo: partner.partnerRegNo, apiKey });
   }
-  if (account.validation) await setValidation(core, accountRegNo, account.validation);
-  if (account.requests !== undefined) await setRequestsMax(core, accountRegNo, account.requests);
+  for (const account of accounts) {
+    if (needsHome(account)) await putDeclared(ledgers, account);
+    await applyHere(ledgers, account);
+    if (account.enabled !== undefined) await switchAccount(ledgers, account.accountRegNo, account.enabled);
+  }
+  for (const login of logins) await applyHomes(ledgers, login);
 }
 
-async function applyPartner(ledgers: Ledgers, partner: Row<'partners'>, made: (key: Made) => void): Promise<void> {
-  const { accounts = [], ...declared } = partner;
-  const children = accounts.map((account) => (typeof account === 'string' ? { accountRegNo: account } : account));
-  const apiKey = await ensurePartner(ledgers, { ...declared, children });
-  if (apiKey !== null) made({ partnerRegNo: partner.partnerRegNo, apiKey });
+async function applyPartner(
+  ledgers: Ledgers,
+  { accounts: children = [], apiKey: place, enabled, ...partner }: DeclaredPartner,
+  accounts: NonNullable<Declaration['accounts']>,
+): Promise<string | null> {
+  const { partnerRegNo } = partner;
+  const serviceKey = place && { serviceKey: secretIn(place, `The API key of partner ${partnerRegNo}`) };
+  const apiKey = await ensurePartner(ledgers, { ...partner, ...serviceKey });
+  for (const child of children) {
+    const { linked = true, here = true, ...declared } = typeof child === 'string' ? { accountRegNo: child } : child;
+    const receiving = receivingOfAccount(accounts.find((account) => account.accountRegNo === declared.accountRegNo));
+    const whole = { partnerRegNo, ...declared, receiving };
+    if (linked) await ensureChild(ledgers, whole, here);
+    else await ensureUnlinked(ledgers, whole);
+  }
+  if (enabled !== undefined) await setPartnerEnabled(coreOf(ledgers), partnerRegNo, enabled);
+  return apiKey;
 }
 
-async function applyLogin(ledgers: Ledgers, row: Row<'logins'>): Promise<void> {
+async function applyLogin(ledgers: Ledgers, row: DeclaredLogin): Promise<void> {
   const gateway = gatewayOf(ledgers);
-  const { login, publicKeys = [], rules = {} } = row;
+  const { login, publicKeys = [], rules = {}, enabled } = row;
   const passwordHash = row.passwordHash ?? null;
   for (const key of publicKeys) publicKeysOf(key, `A key of login ${login}`);
   const there = (await listLogins(gateway)).find((each) => each.login === login);
@@ -74,19 +88,14 @@ async function applyLogin(ledgers: Ledgers, row: Row<'logins'>): Promise<void> {
     if (passwordHash !== null && passwordHash !== there.passwordHash) await setPassword(gateway, login, passwordHash);
     if (Object.keys(rules).length > 0) await changeRules(gateway, login, rules);
   }
+  if (enabled !== undefined) await setLoginEnabled(gateway, login, enabled);
 }
 
-async function applyHomes(ledgers: Ledgers, { login, homes = [] }: Row<'logins'>): Promise<void> {
+async function applyHomes(ledgers: Ledgers, { login, homes = [] }: DeclaredLogin): Promise<void> {
+  const gateway = gatewayOf(ledgers);
   for (const { accountRegNo, folder = '' } of homes) {
-    await ensureHomeOf(ledgers, accountRegNo);
-    await addLoginHome(gatewayOf(ledgers), login, accountRegNo, folder);
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new AppError('usage', `${file} cannot be read.`, { cause: error });
+    const isHere = (await listAccountsHere(gateway)).some((each) => each.accountRegNo === accountRegNo);
+    if (!isHere) await ensureHomeOf(ledgers, accountRegNo);
+    await addLoginHome(gateway, login, accountRegNo, folder);
   }
 }

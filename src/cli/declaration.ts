@@ -1,57 +1,104 @@
 // The form in which accounts, partners and logins are declared in a file: what `dropgate export` prints and `dropgate apply` reads.
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { parse, stringify } from 'yaml';
-import { AppError } from '#domain/error.ts';
+import { PartialProfile } from '#contract/accounts.ts';
 import { PROFILE_POLICIES, SEVERITIES } from '#domain/validation.ts';
 import { LoginRules } from '#gateway/accounts/login-rules.ts';
+import { OUTBOX_RULES } from '#gateway/accounts/receiving.ts';
 
 const strict = { additionalProperties: false };
+const Text = Type.Optional(Type.String());
+const Texts = Type.Optional(Type.Array(Type.String()));
+const Switch = Type.Optional(Type.Boolean());
 
 const Switches = Type.Object({ apiIntegration: Type.Boolean(), sftpIntegration: Type.Boolean(), capture: Type.Boolean() });
-const Features = Type.Partial(Switches, strict);
-const Validation = Type.Partial(
-  Type.Object({
-    severity: Type.Enum(SEVERITIES),
-    profiles: Type.Enum(PROFILE_POLICIES),
-  }),
+const Validation = Type.Object({ severity: Type.Enum(SEVERITIES), profiles: Type.Enum(PROFILE_POLICIES) });
+
+/** As `account receiving` has them: times such as 30d, or the word for none. */
+const Receiving = Type.Object(
+  {
+    from: Text,
+    marks: Switch,
+    outbox: Type.Optional(Type.Enum(OUTBOX_RULES)),
+    keepOutbox: Text,
+    pickup: Text,
+    archive: Text,
+  },
+  strict,
+);
+export type DeclaredReceiving = Static<typeof Receiving>;
+
+/** Where the API key is that a remote service gave: never the key itself. */
+const ApiKey = Type.Optional(Type.Union([Type.Object({ file: Type.String() }, strict), Type.Object({ env: Type.String() }, strict)]));
+
+/** What the gateway has of an account. */
+const AccountHere = Type.Object(
+  {
+    /** `own`: the gateway has an API key of the account. `partner`: it acts by the partner's. */
+    key: Type.Optional(Type.Enum(['own', 'partner'])),
+    apiKey: ApiKey,
+    receipts: Type.Optional(Type.Enum(['json', 'text'])),
+    hints: Switch,
+    validate: Type.Optional(Type.Enum(['local', 'core'])),
+    doneFile: Text,
+    receiving: Type.Optional(Receiving),
+  },
   strict,
 );
 const Account = Type.Object(
   {
     accountRegNo: Type.String(),
-    name: Type.String(),
-    participants: Type.Optional(Type.Array(Type.String())),
-    features: Type.Optional(Features),
+    enabled: Switch,
+    // Of the core.
+    name: Text,
+    participants: Texts,
+    features: Type.Optional(Type.Partial(Switches, strict)),
     requests: Type.Optional(Type.Integer({ minimum: 1 })),
-    validation: Type.Optional(Validation),
+    validation: Type.Optional(Type.Partial(Validation, strict)),
+    profile: Type.Optional(PartialProfile),
+    home: Type.Optional(AccountHere),
   },
   strict,
 );
 const Child = Type.Object(
-  { accountRegNo: Type.String(), folder: Type.Optional(Type.String()), participants: Type.Optional(Type.Array(Type.String())) },
+  {
+    accountRegNo: Type.String(),
+    folder: Text,
+    /** Who sees it, where that is not the partner's login; null: nobody. */
+    login: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    participants: Texts,
+    /** False: its partner may act for it no more, and its files wait here. */
+    linked: Switch,
+    /** False: it is linked in the core, and this gateway does not serve it. */
+    here: Switch,
+  },
   strict,
 );
 const Partner = Type.Object(
   {
     partnerRegNo: Type.String(),
+    enabled: Switch,
     /** A core beside the gateway wants it. */
-    name: Type.Optional(Type.String()),
+    name: Text,
+    apiKey: ApiKey,
+    /** The gateway acts for its children, although it has neither a login nor a home for all. */
+    here: Switch,
     /** One home for all its children. */
-    consolidated: Type.Optional(Type.Boolean()),
+    consolidated: Switch,
     /** The login that sees its children. */
-    login: Type.Optional(Type.String()),
+    login: Text,
     /** Its children, by number alone where nothing else is to be said. */
     accounts: Type.Optional(Type.Array(Type.Union([Type.String(), Child]))),
   },
   strict,
 );
-const Home = Type.Object({ accountRegNo: Type.String(), folder: Type.Optional(Type.String()) }, strict);
+const Home = Type.Object({ accountRegNo: Type.String(), folder: Text }, strict);
 const Login = Type.Object(
   {
     login: Type.String(),
-    passwordHash: Type.Optional(Type.String()),
-    publicKeys: Type.Optional(Type.Array(Type.String())),
+    enabled: Switch,
+    passwordHash: Text,
+    publicKeys: Texts,
     homes: Type.Optional(Type.Array(Home)),
     rules: Type.Optional(LoginRules),
   },
@@ -67,28 +114,10 @@ const Declaration = Type.Object(
 );
 export type Declaration = Static<typeof Declaration>;
 
-const checker = Compile(Declaration);
+export type DeclaredAccount = Static<typeof Account>;
+export type DeclaredPartner = Static<typeof Partner>;
+export type DeclaredChild = Static<typeof Child>;
+export type DeclaredLogin = Static<typeof Login>;
+export type DeclaredKey = Static<typeof ApiKey>;
 
-/** Throws `usage` with every place that is wrong; `source` is the file's name. */
-export function parseDeclaration(text: string, source: string): Declaration {
-  const value = parsed(text, source) ?? {};
-  if (checker.Check(value)) return value;
-  const problems = checker.Errors(value).filter(({ message }) => message !== 'schema is false');
-  const told = problems.map(({ instancePath, message, params }) => {
-    const where = instancePath || 'the file';
-    return `\n  ${where} ${'additionalProperties' in params ? `holds what is not known: ${params.additionalProperties}` : message}`;
-  });
-  throw new AppError('usage', `${source} cannot be applied:${told.join('')}`);
-}
-
-export function printDeclaration(declaration: Declaration): string {
-  return stringify(declaration, { lineWidth: 0 });
-}
-
-function parsed(text: string, source: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    throw new AppError('usage', `${source} is no YAML: ${error instanceof Error ? error.message : 'it cannot be read'}`, { cause: error });
-  }
-}
+export const declarationChecker = Compile(Declaration);

@@ -1,10 +1,14 @@
 // `dropgate export`: prints accounts, partners and logins as a file that `dropgate apply` reads.
-import { listAccounts, listPartners } from '#core/administration.ts';
+import { listAccounts } from '#core/administration.ts';
+import { type AccountHere, listAccountsHere } from '#gateway/accounts/account-rules.ts';
 import { listLogins } from '#gateway/accounts/administration.ts';
-import { listPartners as listPartnersHere } from '#gateway/accounts/partners.ts';
+import { listPartners } from '#gateway/accounts/partners.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
-import { type Declaration, printDeclaration } from './declaration.ts';
+import type { Declaration, DeclaredAccount, DeclaredLogin } from './declaration.ts';
+import { printDeclaration } from './declaration-file.ts';
+import { declaredPartners } from './declared-partners.ts';
 import { type Ledgers, withLedgers } from './ledgers.ts';
+import { toldReceiving } from './receiving.ts';
 
 export const addExport: AddCommand = (parent, terminal) => {
   configured(parent, 'export', 'print accounts, partners and logins in the form that apply reads; API keys are not in it').action(
@@ -16,60 +20,64 @@ export const addExport: AddCommand = (parent, terminal) => {
 };
 
 async function declared(ledgers: Ledgers): Promise<Declaration> {
-  const { core, gateway } = ledgers;
-  const [accounts, partners, logins, here] = await Promise.all([
-    core ? listAccounts(core) : [],
-    declaredPartners(ledgers),
-    gateway ? listLogins(gateway) : [],
-    gateway ? listPartnersHere(gateway) : [],
-  ]);
-  return {
-    accounts: accounts.map(({ accountRegNo, name, participants, features, requestsMax, validation }) => {
-      const requests = requestsMax === null ? {} : { requests: requestsMax };
-      return { accountRegNo, name, participants: [...participants], features, ...requests, validation };
-    }),
-    partners,
-    logins: logins.map(({ login, passwordHash, publicKeys, homes, rules }) => {
-      // What its partner declares need not be said twice.
-      const told = new Set(
-        here
-          .filter((partner) => partner.login === login)
-          .flatMap(({ partnerRegNo, children }) => [partnerRegNo, ...children.map(({ accountRegNo }) => accountRegNo)]),
-      );
-      return {
-        login,
-        ...(passwordHash !== null && { passwordHash }),
-        publicKeys: [...publicKeys],
-        homes: homes.filter(({ home }) => !told.has(home)).map(({ home, folder }) => ({ accountRegNo: home, folder })),
-        ...(Object.keys(rules).length > 0 && { rules }),
-      };
-    }),
-  };
+  const [accounts, partners, logins] = await Promise.all([declaredAccounts(ledgers), declaredPartners(ledgers), declaredLogins(ledgers)]);
+  return { accounts, partners, logins };
 }
 
-type DeclaredPartner = NonNullable<Declaration['partners']>[number];
-
-/** Of the core, of the gateway, or of both: what each knows of it. */
-async function declaredPartners({ core, gateway }: Ledgers): Promise<DeclaredPartner[]> {
-  const [inCore, here] = await Promise.all([core ? listPartners(core) : [], gateway ? listPartnersHere(gateway) : []]);
-  const all = new Set([...inCore, ...here].map(({ partnerRegNo }) => partnerRegNo));
-  return [...all].sort().map((partnerRegNo): DeclaredPartner => {
-    const named = inCore.find((partner) => partner.partnerRegNo === partnerRegNo);
-    const known = here.find((partner) => partner.partnerRegNo === partnerRegNo);
-    const children = new Map(known?.children.filter(({ state }) => state !== 'unlinked').map((child) => [child.accountRegNo, child]));
-    const accounts = named?.accounts ?? [...children.keys()];
+async function declaredAccounts({ core, gateway }: Ledgers): Promise<DeclaredAccount[]> {
+  const [inCore, here] = await Promise.all([core ? listAccounts(core) : [], gateway ? listAccountsHere(gateway) : []]);
+  const all = [...new Set([...inCore, ...here].map(({ accountRegNo }) => accountRegNo))].sort().map((accountRegNo): DeclaredAccount => {
+    const ofCore = inCore.find((each) => each.accountRegNo === accountRegNo);
+    const ofGateway = here.find((each) => each.accountRegNo === accountRegNo);
+    const home = ofGateway && declaredHome(ofGateway);
     return {
-      partnerRegNo,
-      ...(named && { name: named.name }),
-      ...(known?.consolidated && { consolidated: true }),
-      ...(known?.login && { login: known.login }),
-      accounts: accounts.map((accountRegNo) => {
-        const { folder = '', participants = [] } = children.get(accountRegNo) ?? {};
-        // A core beside us declares the addresses with the account.
-        const addresses = core || participants.length === 0 ? {} : { participants: [...participants] };
-        const said = { ...(folder !== '' && !known?.consolidated && { folder }), ...addresses };
-        return Object.keys(said).length === 0 ? accountRegNo : { accountRegNo, ...said };
+      accountRegNo,
+      ...(ofCore && {
+        name: ofCore.name,
+        participants: [...ofCore.participants],
+        features: ofCore.features,
+        ...(ofCore.requestsMax !== null && { requests: ofCore.requestsMax }),
+        validation: ofCore.validation,
+        ...(Object.keys(ofCore.profile).length > 0 && { profile: ofCore.profile }),
       }),
+      ...((ofCore?.enabled === false || ofGateway?.disabled) && { enabled: false }),
+      ...(home && { home }),
+    };
+  });
+  // Children of whom nothing is said here are told by their partner.
+  return all.filter((account) => Object.keys(account).length > 1);
+}
+
+function declaredHome({ ownKey, receipts, hints, validate, doneFile, receiving }: AccountHere): DeclaredAccount['home'] {
+  const rules = toldReceiving(receiving);
+  const said = {
+    ...(receipts !== null && { receipts }),
+    ...(hints && { hints }),
+    ...(validate !== null && { validate }),
+    ...(doneFile !== null && { doneFile }),
+    ...(Object.keys(rules).length > 0 && { receiving: rules }),
+  };
+  if (ownKey) return { key: 'own', ...said };
+  return Object.keys(said).length === 0 ? undefined : { key: 'partner', ...said };
+}
+
+async function declaredLogins({ gateway }: Ledgers): Promise<DeclaredLogin[]> {
+  if (!gateway) return [];
+  const [logins, partners] = await Promise.all([listLogins(gateway), listPartners(gateway)]);
+  return logins.map(({ login, passwordHash, disabled, publicKeys, homes, rules }) => {
+    // What its partner declares need not be said twice.
+    const told = new Set(
+      partners
+        .filter((partner) => partner.login === login)
+        .flatMap(({ partnerRegNo, children }) => [partnerRegNo, ...children.map(({ accountRegNo }) => accountRegNo)]),
+    );
+    return {
+      login,
+      ...(disabled && { enabled: false }),
+      ...(passwordHash !== null && { passwordHash }),
+      publicKeys: [...publicKeys],
+      homes: homes.filter(({ home }) => !told.has(home)).map(({ home, folder }) => ({ accountRegNo: home, folder })),
+      ...(Object.keys(rules).length > 0 && { rules }),
     };
   });
 }

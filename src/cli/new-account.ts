@@ -47,13 +47,13 @@ export async function createAccount(ledgers: Ledgers, account: NewAccount): Prom
 }
 
 /**
- * Gives an account of the core a home here, when it has none yet; the home of a partner's children is there already. Throws `missing` for an
+ * Gives an account of the core a home here, when it has none yet, or had to leave its partner; the home of a partner's children is there already. Throws `missing` for an
  * account that the core does not know.
  */
 export async function ensureHomeOf(ledgers: Ledgers, accountRegNo: string): Promise<void> {
   const gateway = gatewayOf(ledgers);
   const isShared = (await listPartners(gateway)).some(({ partnerRegNo, consolidated }) => consolidated && partnerRegNo === accountRegNo);
-  const isHere = isShared || (await listAccountsHere(gateway)).some((home) => home.accountRegNo === accountRegNo);
+  const isHere = isShared || (await listAccountsHere(gateway)).some((each) => each.accountRegNo === accountRegNo && !each.unlinked);
   if (!isHere && ledgers.core) await putAccount(gateway, accountRegNo, await issueGatewayKey(ledgers.core, accountRegNo));
 }
 

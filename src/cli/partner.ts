@@ -151,7 +151,7 @@ function addSet(partner: Command, terminal: Terminal): void {
       if (name === undefined && login === undefined) throw new AppError('usage', 'Give --name or --login.');
       await withLedgers(configOf(options).config, async (ledgers) => {
         if (name !== undefined) await renamePartner(coreOf(ledgers), partnerRegNo, name);
-        if (login !== undefined) await ensurePartner(ledgers, { partnerRegNo, login, children: [] });
+        if (login !== undefined) await ensurePartner(ledgers, { partnerRegNo, login });
       });
       terminal.print(`Partner ${partnerRegNo} was changed.`);
     });

@@ -6,6 +6,7 @@ import {
   linkPartner,
   listPartners as partnersOfCore,
   removePartner,
+  renamePartner,
   rotatePartnerKey,
   unlinkPartner,
 } from '#core/administration.ts';
@@ -66,12 +67,13 @@ export async function linkAccount(ledgers: Ledgers, child: NewChild): Promise<Li
   if (!gateway && !isAsked) return null;
   const here = gatewayOf(ledgers);
   const known = (await listPartners(here)).find((partner) => partner.partnerRegNo === partnerRegNo);
-  const login = child.login ?? known?.login ?? ((await hasLogin(here, partnerRegNo)) ? partnerRegNo : undefined);
-  if (child.folder !== undefined && login === undefined) {
+  const usual = known?.login ?? ((await hasLogin(here, partnerRegNo)) ? partnerRegNo : undefined);
+  const login = child.login === undefined ? usual : child.login;
+  if (child.folder !== undefined && login == null) {
     throw new AppError('usage', `Nobody would see the folder: give --login, the login of partner ${partnerRegNo}.`);
   }
   if (core && !known) {
-    if (login === undefined) return null;
+    if (login == null) return null;
     await putPartner(here, { partnerRegNo, serviceKey: await issuePartnerKey(core, partnerRegNo), login });
   }
   const participants = child.participants ?? (await participantsOf(ledgers, accountRegNo));
@@ -91,31 +93,58 @@ export async function tellParticipants(ledgers: Ledgers, accountRegNo: string): 
   if (participants) await setParticipants(gatewayOf(ledgers), accountRegNo, participants);
 }
 
-export interface DeclaredPartner {
+export interface EnsuredPartner {
   readonly partnerRegNo: string;
   readonly name?: string;
   readonly consolidated?: boolean;
   readonly login?: string;
-  readonly children: readonly Omit<NewChild, 'partnerRegNo'>[];
+  /** The gateway acts for its children, even if nobody sees them here. */
+  readonly here?: boolean;
+  /** Its API key at a remote service, where that is not here yet. */
+  readonly serviceKey?: string;
 }
 
-/** Makes what is declared and is not there. Returns the API key that was made; null when none was. Throws as the parts of it do. */
-export async function ensurePartner(ledgers: Ledgers, { partnerRegNo, name, children, ...here }: DeclaredPartner): Promise<string | null> {
+/** Makes the partner, wherever it is not there, and changes what is given. Returns the API key that was made; null when none was. */
+export async function ensurePartner(
+  ledgers: Ledgers,
+  { name, here = false, serviceKey, ...partner }: EnsuredPartner,
+): Promise<string | null> {
   const { core, gateway } = ledgers;
-  const isKnown = gateway !== null && (await listPartners(gateway)).some((partner) => partner.partnerRegNo === partnerRegNo);
-  const isInCore = core !== null && (await partnersOfCore(core)).some((partner) => partner.partnerRegNo === partnerRegNo);
-  if (core && !isInCore && name === undefined) throw new AppError('usage', `Partner ${partnerRegNo} needs a name.`);
-  const apiKey = core && !isInCore ? (await addPartner(core, { partnerRegNo, name: name ?? partnerRegNo })).apiKey : null;
-  const isHere = isKnown || !core || here.consolidated === true || here.login !== undefined;
-  if (isHere) {
-    const serviceKey = core && !isKnown ? { serviceKey: await issuePartnerKey(core, partnerRegNo) } : {};
-    await putPartner(gatewayOf(ledgers), { partnerRegNo, ...here, ...serviceKey });
-  }
-  for (const child of children) {
-    if (isHere) await linkAccount(ledgers, { partnerRegNo, ...child });
-    else await linkPartner(coreOf(ledgers), partnerRegNo, child.accountRegNo);
+  const { partnerRegNo, consolidated, login } = partner;
+  const isKnown = gateway !== null && (await listPartners(gateway)).some((each) => each.partnerRegNo === partnerRegNo);
+  const inCore = core ? (await partnersOfCore(core)).find((each) => each.partnerRegNo === partnerRegNo) : undefined;
+  if (core && !inCore && name === undefined) throw new AppError('usage', `Partner ${partnerRegNo} needs a name.`);
+  const apiKey = core && !inCore ? (await addPartner(core, { partnerRegNo, name: name ?? partnerRegNo })).apiKey : null;
+  if (core && inCore && name !== undefined && name !== inCore.name) await renamePartner(core, partnerRegNo, name);
+  if (isKnown || here || !core || consolidated === true || login !== undefined) {
+    const made = core && !isKnown ? await issuePartnerKey(core, partnerRegNo) : serviceKey;
+    await putPartner(gatewayOf(ledgers), { ...partner, ...(made !== undefined && !isKnown && { serviceKey: made }) });
   }
   return apiKey;
+}
+
+/** Links a child of a partner that is there: here too, where the gateway acts for the partner. */
+export async function ensureChild(ledgers: Ledgers, child: NewChild, isHere: boolean): Promise<void> {
+  const { gateway } = ledgers;
+  const isKnown = gateway !== null && (await listPartners(gateway)).some((each) => each.partnerRegNo === child.partnerRegNo);
+  if (isKnown && isHere) await linkAccount(ledgers, child);
+  else await linkPartner(coreOf(ledgers), child.partnerRegNo, child.accountRegNo);
+}
+
+/** An account that the partner may act for no more, and that keeps its folder and addresses here. */
+export async function ensureUnlinked(ledgers: Ledgers, child: NewChild): Promise<void> {
+  const { core } = ledgers;
+  const gateway = gatewayOf(ledgers);
+  const { partnerRegNo, accountRegNo } = child;
+  const known = (await listPartners(gateway)).find((partner) => partner.partnerRegNo === partnerRegNo);
+  const state = known?.children.find((each) => each.accountRegNo === accountRegNo)?.state;
+  if (state === 'unlinked') return;
+  const isLinked =
+    core && (await partnersOfCore(core)).some((each) => each.partnerRegNo === partnerRegNo && each.accounts.includes(accountRegNo));
+  if (isLinked) await unlinkPartner(core, partnerRegNo, accountRegNo);
+  const participants = child.participants ?? (await participantsOf(ledgers, accountRegNo));
+  if (!state) await linkChild(gateway, { ...child, ...(participants && { participants }) });
+  await unlinkChild(gateway, partnerRegNo, accountRegNo, child.login ?? known?.login ?? partnerRegNo);
 }
 
 export interface Unlinked {

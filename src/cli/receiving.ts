@@ -1,8 +1,9 @@
-// `dropgate account receiving`: where an account starts, whether its documents are marked, and what becomes of them in the outbox.
+// How documents are received for an account, in words: `dropgate account receiving`, and the same in a declaration.
 import { type Command, Option } from 'commander';
 import { changeReceiving } from '#gateway/accounts/account-rules.ts';
-import { OUTBOX_RULES, type OutboxRule, type ReceivingChanges } from '#gateway/accounts/receiving.ts';
+import { OUTBOX_RULES, type OutboxRule, type ReceivingChanges, type ReceivingRules } from '#gateway/accounts/receiving.ts';
 import { configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
+import type { DeclaredReceiving } from './declaration.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -47,7 +48,8 @@ export function addReceiving(account: Command, terminal: Terminal): void {
 function timeText(ms: number): string {
   const hours = ms / HOUR_MS;
   if (hours % 24 === 0) return `${hours / 24}d`;
-  return Number.isInteger(hours) ? `${hours}h` : `${ms / 1_000}s`;
+  if (Number.isInteger(hours)) return `${hours}h`;
+  return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
 }
 
 export function withStart(command: Command): Command {
@@ -62,14 +64,37 @@ export function receivingOf(options: ReceivingOptions): ReceivingChanges {
     ...(from !== undefined && { from: from === 'unread' ? null : from }),
     ...(marks !== undefined && { marks: marks === 'on' ? null : false }),
     ...(outbox !== undefined && { outbox: outbox === 'default' ? null : outbox }),
-    ...time('keepOutbox', '--keep-outbox', options.keepOutbox, 'forever'),
-    ...time('pickup', '--pickup-alarm', options.pickupAlarm, 'never'),
-    ...time('archive', '--archive', options.archive, 'none'),
+    ...time('keepOutbox', '--keep-outbox', options.keepOutbox),
+    ...time('pickup', '--pickup-alarm', options.pickupAlarm),
+    ...time('archive', '--archive', options.archive),
   };
 }
 
-function time(rule: 'keepOutbox' | 'pickup' | 'archive', option: string, text: string | undefined, zero: string): ReceivingChanges {
+/** The times among the rules, each with the word for none at all. */
+const NONE = { keepOutbox: 'forever', pickup: 'never', archive: 'none' } as const;
+type Time = keyof typeof NONE;
+
+function time(rule: Time, option: string, text: string | undefined): ReceivingChanges {
   if (text === undefined) return {};
   if (text === 'default') return { [rule]: null };
-  return { [rule]: text === zero ? 0 : durationOf(option, text, '1h', '3650d') };
+  return { [rule]: text === NONE[rule] ? 0 : durationOf(option, text, '1h', '3650d') };
+}
+
+function toldTime(rule: Time, ms: number | undefined): Partial<Record<Time, string>> {
+  return ms === undefined ? {} : { [rule]: ms === 0 ? NONE[rule] : timeText(ms) };
+}
+
+/** The rules as a declaration has them. */
+export function toldReceiving({ keepOutbox, pickup, archive, ...rules }: ReceivingRules): DeclaredReceiving {
+  return { ...rules, ...toldTime('keepOutbox', keepOutbox), ...toldTime('pickup', pickup), ...toldTime('archive', archive) };
+}
+
+/** The rules that a declaration sets. Throws `usage`. */
+export function receivingIn({ keepOutbox, pickup, archive, ...rules }: DeclaredReceiving): ReceivingChanges {
+  return {
+    ...rules,
+    ...time('keepOutbox', 'keepOutbox', keepOutbox),
+    ...time('pickup', 'pickup', pickup),
+    ...time('archive', 'archive', archive),
+  };
 }

@@ -29,7 +29,7 @@ const ProfileFields = {
 const Profile = Type.Object(ProfileFields);
 export type Profile = Type.Static<typeof Profile>;
 
-const PartialProfile = Type.Partial(Profile);
+export const PartialProfile = Type.Partial(Profile);
 const partialProfileCheck = Compile(PartialProfile);
 
 // biome-ignore format: one list of names

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { AppError } from '#domain/error.ts';
 import { type ReadConfig, readConfig } from './config.ts';
-import type { Sources } from './kinds.ts';
+import { content, type Sources } from './kinds.ts';
 
 /** Looked for in this order when no file is named; without any, every setting has its default. */
 export const USUAL_FILES = ['dropgate.yaml', '/etc/dropgate/dropgate.yaml', 'config/dropgate.yaml'] as const;
@@ -17,11 +17,22 @@ export interface LoadedConfig extends ReadConfig {
 // biome-ignore lint/style/noProcessEnv: the one place that reads the environment
 const environment = process.env;
 
+function sources(): Sources {
+  return { folder: process.cwd(), file: (path) => readFileSync(path, 'utf8'), environment };
+}
+
+/** A secret by the place where it is kept. `what` begins the sentence when it is not there. Throws `usage`. */
+export function secretIn(place: { readonly file: string } | { readonly env: string }, what: string): string {
+  const reading = content.read(place, sources());
+  if ('problem' in reading) throw new AppError('usage', `${what} ${reading.problem}.`);
+  return reading.value.trim();
+}
+
 /** Throws `usage` with a sentence when the file is not there, or with every problem of it. */
 export function loadConfig(named: string | undefined, role: string | undefined): LoadedConfig {
   const file = named ?? usualFile();
-  const sources: Sources = { folder: process.cwd(), file: (path) => readFileSync(path, 'utf8'), environment };
-  return { ...readConfig({ name: file ?? 'the configuration', text: file === null ? '' : textOf(file), sources, role }), file };
+  const text = file === null ? '' : textOf(file);
+  return { ...readConfig({ name: file ?? 'the configuration', text, sources: sources(), role }), file };
 }
 
 /** The file that is taken when none is named; null when none of the usual ones is there. */

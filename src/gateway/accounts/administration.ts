@@ -44,7 +44,7 @@ export async function putAccount(
   const rules = JSON.stringify(changedReceiving({}, receiving));
   await change(on, async (rows) => {
     await mustBeItsOwn(rows, accountRegNo);
-    await endOldLink(rows, accountRegNo);
+    if (await endOldLink(rows, accountRegNo)) await replaceParticipants(rows, accountRegNo, []);
     await rows
       .insertInto('accounts')
       .values({
@@ -65,17 +65,18 @@ export async function putAccount(
 
 /**
  * An account that its partner had to leave gets another life, by itself or with another partner: nothing of the old link is left, and no
- * login of then sees it again by that.
+ * login of then sees it again by that. False when there was no such link.
  */
-export async function endOldLink(rows: Rows, accountRegNo: string): Promise<void> {
+export async function endOldLink(rows: Rows, accountRegNo: string): Promise<boolean> {
   const left = rows.selectFrom('accounts').select('home').where('account_reg_no', '=', accountRegNo).where('unlinked_at', 'is not', null);
-  if (!(await left.executeTakeFirst())) return;
+  if (!(await left.executeTakeFirst())) return false;
   await rows.deleteFrom('login_homes').where('home', '=', accountRegNo).execute();
   await rows
     .updateTable('accounts')
     .set({ partner_reg_no: null, home: accountRegNo, unlinked_at: null })
     .where('account_reg_no', '=', accountRegNo)
     .execute();
+  return true;
 }
 
 /** Forgets the account and the homes of it that logins see; its folders stay on disk. Throws `quota` while files of it wait. */
@@ -191,9 +192,11 @@ export function renameFolder(on: Administration, login: string, folder: string, 
   });
 }
 
-/** Takes a home out of a login's sight; false when it did not see it. */
+/** Takes a home out of a login's sight; false when it did not see it. A partner whose children's one home that is has no login then. */
 export function removeLoginHome(on: Administration, login: string, home: string): Promise<boolean> {
   return change(on, async (rows) => {
+    const itsPartner = rows.updateTable('partners').where('partner_reg_no', '=', home).where('consolidated', '=', 1);
+    await itsPartner.set({ login: null }).where('login', '=', login).execute();
     const { numDeletedRows } = await rows.deleteFrom('login_homes').where('login', '=', login).where('home', '=', home).executeTakeFirst();
     return numDeletedRows > 0n;
   });

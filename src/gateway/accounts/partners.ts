@@ -8,6 +8,7 @@ import { writeDoneFile } from '#gateway/ledger/drop-rules.ts';
 import { readParticipants, replaceParticipants } from '#gateway/ledger/participants.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import { type Administration, change, endOldLink, mustBeItsOwn, mustHaveLogin, putLoginHome } from './administration.ts';
+import { changedReceiving, type ReceivingChanges } from './receiving.ts';
 import { foldersOf } from './senders.ts';
 
 export interface NewPartner {
@@ -30,7 +31,11 @@ export async function putPartner(on: Administration, { partnerRegNo, serviceKey,
     const { consolidated = before?.consolidated ?? false, login = before?.login ?? null } = given;
     await mustKeepItsHomes(rows, partnerRegNo, before?.consolidated, consolidated);
     const service_key = sealed ?? before?.serviceKey;
-    if (!service_key) throw new AppError('missing', `The API key of partner ${partnerRegNo} is not here; 'dropgate partner add' takes it.`);
+    if (!service_key)
+      throw new AppError(
+        'missing',
+        `The API key of partner ${partnerRegNo} is not here; 'dropgate partner add' takes it, and in a declaration apiKey: {file: PATH} or {env: NAME}.`,
+      );
     const values = { service_key, consolidated: Number(consolidated), login };
     await rows
       .insertInto('partners')
@@ -64,10 +69,12 @@ export interface NewChild {
   readonly accountRegNo: string;
   /** The folder in which its home is seen; without it the one that it had, or its number. */
   readonly folder?: string;
-  /** Who sees it, if not the partner's own login. */
-  readonly login?: string;
+  /** Who sees it, if not the partner's own login; null: nobody. */
+  readonly login?: string | null;
   /** All addresses that it sends from; without it they stay as they are known. */
   readonly participants?: readonly string[];
+  /** How documents are received for it, when it is new here: nothing is fetched before that is known. */
+  readonly receiving?: ReceivingChanges;
 }
 
 export interface LinkedChild {
@@ -88,10 +95,10 @@ export async function linkChild(on: Administration, child: NewChild): Promise<Li
   const participants = child.participants?.map(parseParticipant);
   return change(on, async (rows) => {
     const partner = await existingPartner(rows, partnerRegNo);
-    const home = await putChild(on, rows, accountRegNo, partner);
+    const home = await putChild(on, rows, child, partner);
     if (participants) await replaceParticipants(rows, accountRegNo, participants);
     const held = await countItems(rows, accountRegNo, 'held');
-    const login = child.login ?? partner.login;
+    const login = child.login === undefined ? partner.login : child.login;
     if (login === null) return { login, folder: '', held };
     await mustHaveLogin(rows, login);
     const there = (await readLogins(rows)).find((each) => each.login === login)?.homes.find((each) => each.home === home);
@@ -102,7 +109,12 @@ export async function linkChild(on: Administration, child: NewChild): Promise<Li
 }
 
 /** The account's row, and the home that it has: its own, or the partner's. */
-async function putChild(on: Administration, rows: Rows, accountRegNo: string, { partnerRegNo, consolidated }: Partner): Promise<string> {
+async function putChild(
+  on: Administration,
+  rows: Rows,
+  { accountRegNo, receiving = {} }: NewChild,
+  { partnerRegNo, consolidated }: Partner,
+): Promise<string> {
   const before = (await readAccounts(rows)).find((account) => account.accountRegNo === accountRegNo);
   if (before && !before.unlinked && before.partnerRegNo !== null && before.partnerRegNo !== partnerRegNo) {
     throw new AppError('exists', `Account ${accountRegNo} is a child of partner ${before.partnerRegNo} here; unlink it there first.`);
@@ -119,9 +131,10 @@ async function putChild(on: Administration, rows: Rows, accountRegNo: string, { 
   if (home === accountRegNo) await mustBeItsOwn(rows, accountRegNo);
   ensureHome(on.data, home);
   const values = { partner_reg_no: partnerRegNo, home, unlinked_at: null };
+  const fresh = { service_key: null, receipts: null, disabled_at: null, created_at: on.clock.now() };
   await rows
     .insertInto('accounts')
-    .values({ account_reg_no: accountRegNo, service_key: null, receipts: null, disabled_at: null, created_at: on.clock.now(), ...values })
+    .values({ account_reg_no: accountRegNo, ...fresh, receiving: JSON.stringify(changedReceiving({}, receiving)), ...values })
     .onConflict((conflict) => conflict.column('account_reg_no').doUpdateSet(values))
     .execute();
   return home;
@@ -153,6 +166,8 @@ export function unlinkChild(
       ensureHome(on.data, accountRegNo);
       await itsRow.set({ partner_reg_no: null, home: accountRegNo }).execute();
       await rows.deleteFrom('login_homes').where('login', '=', login).where('home', '=', accountRegNo).execute();
+      // Its addresses were told for the partner's sake.
+      await replaceParticipants(rows, accountRegNo, []);
       return { waiting: 0, hidden };
     }
     await itsRow.set({ unlinked_at: on.clock.now() }).execute();

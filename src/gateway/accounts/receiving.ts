@@ -11,7 +11,7 @@ export type OutboxRule = (typeof OUTBOX_RULES)[number];
 
 const Milliseconds = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-const ReceivingRules = Type.Object(
+export const ReceivingRules = Type.Object(
   {
     /** What of that which is at the service before the first start goes to the outbox: `unread`, `now` (nothing), `all`, or a day. */
     from: Type.Optional(Type.String()),

@@ -274,8 +274,18 @@ logins:
     const file = join(folder, 'accounts.yaml');
     writeFileSync(file, 'accounts: [{accountRegNo: 1, nam: One}]\nfoo: 1\n');
     const { status, err } = await run(`apply ${file}`);
-    expect(status).toBe(64);
-    for (const word of ['/accounts/0', 'nam', 'the file holds what is not known: foo']) expect(err).toContain(word);
+    expect(status).toBe(65);
+    const places = [`${file}:1: /accounts/0/accountRegNo`, `${file}:1: /accounts/0 holds what is not known: nam`];
+    for (const told of [...places, `${file}:2: the file holds what is not known: foo`]) expect(err).toContain(told);
+  });
+
+  it('tells the line of what is no YAML, and a file that is not there', async () => {
+    const file = join(folder, 'accounts.yaml');
+    writeFileSync(file, 'accounts:\n  - {accountRegNo: "1"\nlogins: []\n');
+    expect(await run(`apply ${file}`)).toMatchObject({ status: 65, err: expect.stringContaining(`${file}:3 is no YAML: `) });
+    const missing = await run(`apply ${join(folder, 'nowhere.yaml')}`);
+    expect(missing).toMatchObject({ status: 66, err: expect.stringContaining('nowhere.yaml cannot be read: ENOENT') });
+    expect((await run(`apply ${folder}`)).status).toBe(66);
   });
 });
 

@@ -89,7 +89,7 @@ it('a key can be taken away, by the line that holds it, whatever its comment', a
 it('a declaration with rules that are none is refused with its place', async () => {
   writeFileSync(join(folder, 'accounts.yaml'), 'logins: [{login: erp, rules: {methods: any, sesions: 2}}]\n');
   const { status, err } = await run(`apply ${join(folder, 'accounts.yaml')}`);
-  expect(status).toBe(64);
+  expect(status).toBe(65);
   for (const told of ['/logins/0/rules/methods', '/logins/0/rules holds what is not known: sesions']) expect(err).toContain(told);
 });
 

@@ -189,6 +189,17 @@ describe('beside a core', () => {
     expect(await run('partner disable other')).toMatchObject({ status: 66 });
   });
 
+  it('a child that leaves its partner goes on by itself, with a login and a key of its own', async () => {
+    await run('account add 1 --name One');
+    await run('partner add firm --name Firm --login firm');
+    await run('partner link firm 1 --folder one-ab');
+    await run('partner unlink firm 1');
+    await run('login add one --account 1');
+    expect((await run('login list')).out.split('\n')).toEqual(['firm\tactive\tpassword\t', 'one\tactive\tpassword\t1']);
+    expect((await run('partner children firm')).out).toBe('');
+    expect((await run('export')).out).toContain('key: own');
+  });
+
   it('a partner is removed from both sides, with keys, links and subscriptions', async () => {
     await run('account add 1 --name One');
     await run('partner add firm --name Firm --login firm');

@@ -1,0 +1,90 @@
+// One account of a declaration: its rows in the core, its key and rules at the gateway.
+import { FEATURES } from '#contract/accounts.ts';
+import {
+  addAccount,
+  addParticipant,
+  describeAccount,
+  issueGatewayKey,
+  listAccounts,
+  setFeature,
+  setRequestsMax,
+  setValidation,
+} from '#core/administration.ts';
+import { AppError } from '#domain/error.ts';
+import { changeAccount, changeReceiving, listAccountsHere } from '#gateway/accounts/account-rules.ts';
+import { putAccount } from '#gateway/accounts/administration.ts';
+import type { ReceivingChanges } from '#gateway/accounts/receiving.ts';
+import { secretIn } from '#runtime/config-file.ts';
+import type { DeclaredAccount } from './declaration.ts';
+import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
+import { tellParticipants } from './partnership.ts';
+import { receivingIn } from './receiving.ts';
+
+/** Nothing of a remote service's account is the core's. Returns the API key that was made; null when none was. */
+export async function applyInCore(ledgers: Ledgers, account: DeclaredAccount): Promise<string | null> {
+  const { accountRegNo, name, participants = [], features, requests, validation, profile } = account;
+  const isOfCore = [name, account.participants, features, requests, validation, profile].some((said) => said !== undefined);
+  if (!ledgers.core && !isOfCore) return null;
+  const core = coreOf(ledgers);
+  const there = (await listAccounts(core)).find((each) => each.accountRegNo === accountRegNo);
+  let apiKey: string | null = null;
+  if (there) {
+    for (const participant of participants) await addParticipant(core, accountRegNo, participant);
+    await tellParticipants(ledgers, accountRegNo);
+    if (name !== undefined && name !== there.name) await describeAccount(core, accountRegNo, { name });
+  } else {
+    if (name === undefined) throw new AppError('usage', `Account ${accountRegNo} needs a name.`);
+    apiKey = (await addAccount(core, { accountRegNo, name, participants })).apiKey;
+  }
+  for (const feature of FEATURES) {
+    const active = features?.[feature];
+    if (active !== undefined) await setFeature(core, accountRegNo, feature, active);
+  }
+  if (validation) await setValidation(core, accountRegNo, validation);
+  if (requests !== undefined) await setRequestsMax(core, accountRegNo, requests);
+  if (profile) await describeAccount(core, accountRegNo, { profile: { ...there?.profile, ...profile } });
+  return apiKey;
+}
+
+/** How documents are received for it, so far as that is declared. Throws `usage`. */
+export function receivingOfAccount(account: DeclaredAccount | undefined): ReceivingChanges {
+  return account?.home?.receiving ? receivingIn(account.home.receiving) : {};
+}
+
+/** It has a home of its own, or is to have one. */
+export function needsHome({ home }: DeclaredAccount): boolean {
+  return home !== undefined && home.key !== 'partner';
+}
+
+/** Gives it a home and a key here, unless it has them. A partner's child gets a key of its own only when that is declared. Throws `missing`. */
+export async function putDeclared(ledgers: Ledgers, account: DeclaredAccount): Promise<void> {
+  const { accountRegNo, home = {} } = account;
+  const gateway = gatewayOf(ledgers);
+  const there = (await listAccountsHere(gateway)).find((each) => each.accountRegNo === accountRegNo);
+  if (there?.ownKey || (there && home.key === undefined && !home.apiKey)) return;
+  const key = ledgers.core ? await issueGatewayKey(ledgers.core, accountRegNo) : givenKey(account);
+  await putAccount(gateway, accountRegNo, key, receivingOfAccount(account));
+}
+
+function givenKey({ accountRegNo, home }: DeclaredAccount): string {
+  if (home?.apiKey) return secretIn(home.apiKey, `The API key of account ${accountRegNo}`);
+  throw new AppError(
+    'missing',
+    `The API key of account ${accountRegNo} is not here; below its 'home' write  apiKey: {file: PATH}  or  apiKey: {env: NAME}.`,
+  );
+}
+
+/** Its rules at the gateway. Throws `missing` when it has no home here. */
+export async function applyHere(ledgers: Ledgers, account: DeclaredAccount): Promise<void> {
+  if (!account.home) return;
+  const { receipts, hints, validate, doneFile } = account.home;
+  const changes = {
+    ...(receipts !== undefined && { receipts }),
+    ...(hints !== undefined && { hints }),
+    ...(validate !== undefined && { validate }),
+    ...(doneFile !== undefined && { doneFile }),
+  };
+  if (Object.keys(changes).length > 0) await changeAccount(gatewayOf(ledgers), account.accountRegNo, changes);
+  const receiving = receivingOfAccount(account);
+  if (Object.keys(receiving).length > 0) await changeReceiving(gatewayOf(ledgers), account.accountRegNo, receiving);
+}

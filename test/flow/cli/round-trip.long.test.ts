@@ -1,0 +1,205 @@
+// `dropgate export`, and `dropgate apply` on an empty data folder: the same state, whatever can be set. A column, a rule or an option that is
+// new and not carried, or not set here, makes this red.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Ledgers, withLedgers } from '#cli/ledgers.ts';
+import { EMPTY_PROFILE } from '#contract/accounts.ts';
+import { describeAccount } from '#core/administration.ts';
+import { LoginRules } from '#gateway/accounts/login-rules.ts';
+import { ReceivingRules } from '#gateway/accounts/receiving.ts';
+import { loadConfig } from '#runtime/config-file.ts';
+import { command } from '../../support/terminal.ts';
+
+const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl erp';
+const [ONE, TWO, THREE, FOUR] = ['0088:7300010000001', '0088:7350000000016', '0088:7300010000018', '0088:7300010000025'];
+
+/** What people set, by table. Secrets and times are compared as being there. */
+const DECLARED = {
+  gateway: ['accounts', 'drop_rules', 'login_homes', 'login_keys', 'logins', 'participants', 'partners'],
+  core: ['accounts', 'participants', 'partner_links', 'partners'],
+} as const;
+const THERE_OR_NOT = ['service_key', 'created_at', 'disabled_at', 'unlinked_at'];
+
+let folder: string;
+let config: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dropgate-cli-'));
+  config = join(folder, 'dropgate.yaml');
+  writeFileSync(join(folder, 'erp.pub'), `${PUBLIC_KEY}\n`);
+  writeFileSync(join(folder, 'key'), 'a-key\n');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function run(line: string, secret?: string): Promise<string> {
+  const result = await command([...line.split(' '), '--config', config], secret);
+  expect(result, line).toMatchObject({ status: 0, err: '' });
+  return result.out;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+type Dump = Readonly<Record<string, readonly Row[]>>;
+
+function inLedgers<Result>(work: (ledgers: Ledgers) => Promise<Result>): Promise<Result> {
+  return withLedgers(loadConfig(config, undefined).config, work);
+}
+
+/** All rows of the tables that are declared. */
+function dumped(): Promise<Dump> {
+  return inLedgers(async ({ core, gateway }) => {
+    const tables: [string, Row[]][] = [];
+    for (const table of DECLARED.gateway)
+      if (gateway) tables.push([table, await gateway.ledger.read.selectFrom(table).selectAll().execute()]);
+    for (const table of DECLARED.core)
+      if (core) tables.push([`core.${table}`, await core.ledger.read.selectFrom(table).selectAll().execute()]);
+    return Object.fromEntries(tables.map(([table, rows]) => [table, rows.map(comparable).sort(byText)]));
+  });
+}
+
+function comparable(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, THERE_OR_NOT.includes(column) ? value !== null : value]));
+}
+
+const byText = (one: Row, other: Row): number => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
+
+async function roundTrip(secondConfig: string): Promise<void> {
+  const before = await dumped();
+  const exported = await run('export');
+  const file = join(folder, 'accounts.yaml');
+  writeFileSync(file, exported);
+  await run(`apply ${file}`);
+  expect(await dumped(), 'applied where it came from').toEqual(before);
+
+  writeFileSync(config, secondConfig);
+  // Keys of a remote service are never exported: an administrator says where they are.
+  writeFileSync(file, exported.replaceAll(/( *)(key: own|- partnerRegNo: .*)/g, withKey(secondConfig)));
+  await run(`apply ${file}`);
+  expect(await dumped(), 'applied to an empty folder').toEqual(before);
+  expect(await run('export')).toBe(exported);
+}
+
+function withKey(text: string): (whole: string, indent: string, found: string) => string {
+  const key = `apiKey: {file: ${join(folder, 'key')}}`;
+  return (whole, indent, found) =>
+    text.includes('role: gateway') ? `${whole}\n${indent}${found.startsWith('-') ? '  ' : ''}${key}` : whole;
+}
+
+const RULES =
+  '--allow 10.0.0.0/8 --methods both --expires 2027-03-31 --sessions 2 --access read-only --home-bytes 2GB --home-files 100 --charset latin1';
+const RECEIVING = '--from 2026-01-01 --marks off --outbox downloaded --keep-outbox 30d --pickup-alarm never --archive 365d';
+
+test('beside a core', async () => {
+  const beside = (data: string): string => `data: ${join(folder, data)}\n`;
+  writeFileSync(config, beside('data'));
+  await run(`account add own --name Own --participant ${ONE} --login own --public-key ${join(folder, 'erp.pub')}`);
+  await run('account set own --feature apiIntegration=off --feature sftpIntegration=off --feature capture=on');
+  await run('account set own --requests 600 --validation warn --profiles any');
+  await run('account set own --receipts text --done-file .done --validate local --hints on');
+  await run(`account receiving own ${RECEIVING}`);
+  await run('login set-password own --password-stdin', 'a password that is long');
+  await run(`login change own ${RULES} --layout flat`);
+  await run('account add off --name Off --login off');
+  await run('account disable off');
+  await run('login disable off');
+  await run(`account add child --name Child --participant ${TWO}`);
+  await run(`account add gone --name Gone --participant ${THREE}`);
+  await run(`account add pooled --name Pooled --participant ${FOUR}`);
+  for (const account of ['bare', 'unseen', 'api', 'elsewhere']) await run(`account add ${account} --name ${account}`);
+  await run('login add other');
+  await run('partner add firm --name Firm --login firm');
+  await run('partner link firm child --folder child-ab');
+  await run('partner link firm gone --folder gone-ab');
+  await run('partner link firm own --folder own-ab');
+  await run('partner link firm elsewhere --login other --folder elsewhere-ab');
+  await run('partner link firm unseen');
+  await run('login remove-home firm unseen');
+  await run('partner unlink firm gone');
+  await run('account receiving child --archive 48h');
+  await run('partner add pool --name Pool --login pool --consolidated');
+  await run('partner link pool pooled');
+  await run('account set pooled --done-file *.done');
+  await run('partner add api-only --name Api');
+  await run('partner link api-only api');
+  await run('partner disable api-only');
+  await run('partner add lonely --name Lonely --login lonely');
+  await run('partner link lonely bare');
+  await run('login remove lonely');
+  await run('login add-home other own');
+  const profile = Object.fromEntries(
+    Object.keys(EMPTY_PROFILE).map((field) => [field, field === 'country' ? 'SE' : field === 'currency' ? 'SEK' : field]),
+  );
+  await inLedgers(({ core }) => describeAccount(core!, 'own', { profile }));
+
+  const set = await dumped();
+  // Everything is set somewhere: no column has one value only.
+  for (const [table, rows] of Object.entries(set)) {
+    for (const column of Object.keys(rows[0] ?? {}).filter((each) => !ALWAYS.includes(`${table}.${each}`))) {
+      expect(new Set(rows.map((row) => row[column])).size, `${table}.${column} is set nowhere`).toBeGreaterThan(1);
+    }
+  }
+  const ruled = (table: string, column: string): string[] =>
+    Object.keys(Object.assign({}, ...(set[table] ?? []).map((row) => JSON.parse(String(row[column])))));
+  expect(ruled('logins', 'rules').sort()).toEqual(Object.keys(LoginRules.properties).sort());
+  expect(ruled('accounts', 'receiving').sort()).toEqual(Object.keys(ReceivingRules.properties).sort());
+  await roundTrip(beside('other'));
+});
+
+/** Of these one value is all that there is. */
+const ALWAYS = [
+  'accounts.created_at',
+  'logins.created_at',
+  'partners.created_at',
+  'partners.service_key',
+  'core.accounts.created_at',
+  'core.partners.created_at',
+  'login_keys.login',
+  'login_keys.public_key',
+];
+
+test('in front of a remote service', async () => {
+  const remote = (data: string): string => `role: gateway\ndata: ${join(folder, data)}\nservice: {url: "https://x.example"}\n`;
+  writeFileSync(config, remote('data'));
+  await run('account add own --remote --api-key-stdin --login own --from now', 'a-key');
+  await run('account add off --remote --api-key-stdin --login off', 'a-key');
+  await run('account disable off');
+  await run('login change own --layout inbox=UT,outbox=.');
+  await run('partner add firm --remote --api-key-stdin --login firm', 'the-key');
+  await run(`partner link firm child --folder child-ab --participant ${ONE}`);
+  await run(`partner link firm gone --folder gone-ab --participant ${TWO}`);
+  await run('partner link firm own --folder own-ab');
+  await run('partner unlink firm gone');
+  await run('account receiving child --outbox downloaded');
+  await run('partner add pool --remote --api-key-stdin --login pool --consolidated', 'the-key');
+  await run(`partner link pool pooled --participant ${THREE}`);
+  await run(`partner link pool keyed --participant ${FOUR}`);
+  await run('account rotate-key keyed --api-key-stdin', 'a-key');
+  await roundTrip(remote('other'));
+});
+
+test('each table is declared, or holds what nobody sets', async () => {
+  writeFileSync(config, `data: ${join(folder, 'data')}\n`);
+  const names = (ledger: { introspection: { getTables(): Promise<{ name: string }[]> } }): Promise<string[]> =>
+    ledger.introspection.getTables().then((tables) => tables.map(({ name }) => name));
+  const [inGateway, inCore] = await inLedgers(async ({ core, gateway }) => [
+    await names(gateway!.ledger.read),
+    await names(core!.ledger.read),
+  ]);
+  const unknown = (found: readonly string[], declared: readonly string[], kept: readonly string[]): string[] =>
+    found.filter((name) => !declared.includes(name) && !kept.includes(name) && !name.startsWith('sqlite_'));
+  expect(unknown(inGateway, DECLARED.gateway, KEPT.gateway)).toEqual([]);
+  expect(unknown(inCore, DECLARED.core, KEPT.core)).toEqual([]);
+});
+
+/** Tables of work, of secrets, and of what accounts say by the API. */
+const KEPT = {
+  gateway: [
+    ...['attempts', 'deliveries', 'documents', 'epochs', 'hints', 'items', 'pauses', 'publications', 'redeliveries', 'rejects'],
+    ...['revisions', 'rings', 'stuck', 'sweeps'],
+  ],
+  core: [
+    ...['api_keys', 'enrichments', 'idempotency_keys', 'message_contents', 'message_log', 'messages', 'receptions', 'responses'],
+    ...['signing_keys', 'transmissions', 'webhook_events', 'webhooks'],
+  ],
+};
