@@ -11,6 +11,7 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Recent } from '#runtime/recent.ts';
 import type { Seal } from '#runtime/seal.ts';
+import type { KeysInFlight } from './idempotency.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 export type Environment = 'test' | 'production';
@@ -31,6 +32,7 @@ export interface Context {
   readonly bodyMax: number;
   /** Documents that were listed lately, as JSON, by message and version: polls ask for the newest ones again and again. */
   readonly jsonTexts: Recent<string>;
+  readonly keysInFlight: KeysInFlight;
   /** Called after the commit of each message that became incoming. Must not throw. */
   readonly incoming: (accountRegNo: string, family: FamilyName, integrationId: string) => void;
   /** Called after the commit of each status of an outgoing message. Must not throw. */

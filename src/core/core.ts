@@ -3,7 +3,6 @@
 import { type ApiOptions, createApi } from '#core/api/api.ts';
 import { forgetOldJobs, startEnriching } from '#core/enrichment/jobs.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
-import { releaseAllInFlight } from '#core/ledger/idempotency-keys.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { type NetworkSettings, openNetwork } from '#core/network/network.ts';
 import { receiveEnvelope } from '#core/network/receive.ts';
@@ -72,9 +71,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     // Where the operator's own settings point is not for the guard to judge.
     const trusted = parts.own(openOutbound({ allow: EVERYWHERE, ca, dns }, clock), (opened) => opened.close());
     const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
-    const context: Context = { ...options, ledger, signingKeys, jsonTexts, seal, queue, outbound, network };
-    // The data folder is locked against a second daemon: what is in flight now was left by a process that has ended.
-    await ledger.write(releaseAllInFlight);
+    const context: Context = { ...options, ledger, signingKeys, jsonTexts, seal, queue, outbound, network, keysInFlight: new Map() };
     const failed = (error: unknown): void => log.warn({ event: 'core.not-forgotten', err: error });
     const forget = async (): Promise<void> => {
       await forgetOldKeys(context);

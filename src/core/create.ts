@@ -14,7 +14,7 @@ import { STRICT } from '#domain/validation.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { Context } from './context.ts';
 import { sha256 } from './document.ts';
-import { type Claim, claimKey, type Response } from './idempotency.ts';
+import { type Finish, once, type Response } from './idempotency.ts';
 import { deliver, eventsOf, put } from './store.ts';
 import { newUuid } from './uuid.ts';
 
@@ -50,22 +50,16 @@ interface Stored {
 export async function createMessage(context: Context, request: CreateRequest): Promise<Response> {
   const { accountRegNo, idempotencyKey: key, path, body } = request;
   const digest = sha256(body);
-  const used = key === undefined ? null : await claimKey(context, { accountRegNo, key, path, fingerprint: digest });
-  if (used && 'replay' in used) return used.replay;
-  try {
-    return await createClaimed(context, request, digest, used?.claim ?? null);
-  } catch (error) {
-    await used?.claim.release().catch((cause) => context.log.error({ event: 'core.key-not-released', accountRegNo, err: cause }));
-    throw error;
-  }
+  if (key === undefined) return createOnce(context, request, digest, null);
+  return once(context, { accountRegNo, key, path, fingerprint: digest }, (finish) => createOnce(context, request, digest, finish));
 }
 
-async function createClaimed(context: Context, request: CreateRequest, digest: string, claim: Claim | null): Promise<Response> {
+async function createOnce(context: Context, request: CreateRequest, digest: string, finish: Finish | null): Promise<Response> {
   const document = { ...(await examined(context, request)), content: { notation: request.notation, sha256: digest, bytes: request.body } };
   const departure = await departureOf(context, request, document.head);
   const stored = await context.ledger.write(async (rows) => {
     const done = await store(rows, context, request, document, departure);
-    await claim?.finish(rows, done.response);
+    await finish?.(rows, done.response);
     return done;
   });
   announce(context, request, stored);

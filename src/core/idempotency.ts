@@ -1,21 +1,12 @@
-// Idempotency keys: unseen → in flight → finished, or released when the request fails (specification, States).
-
-import {
-  findIdempotencyKey,
-  finishIdempotencyKey,
-  forgetIdempotencyKeys,
-  type KeyRow,
-  putInFlight,
-  releaseIdempotencyKey,
-} from '#core/ledger/idempotency-keys.ts';
+// Idempotency keys: unseen → in flight → finished, or released when the request fails (specification, States). What is in flight is
+// known to this process alone, with which its requests end; what is finished is a row.
+import { findIdempotencyKey, forgetIdempotencyKeys, type KeyRow, putFinishedKey } from '#core/ledger/idempotency-keys.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
 import type { Context } from './context.ts';
 
 /** A key older than this is treated as new (specification, Limits). */
 const LIFETIME_MS = 24 * 60 * 60_000;
-/** Longer than any request lives: a key that is still in flight then was left behind. */
-const LEASE_MS = 10 * 60_000;
 
 /** The response to a create request, as it is sent and as it is replayed. */
 export interface Response {
@@ -33,37 +24,39 @@ export interface Use {
   readonly fingerprint: string;
 }
 
-/** The key while it is ours. */
-export interface Claim {
-  /** Keeps the response; part of the transaction that stores the message. Throws `in-flight` when the key was lost to another request. */
-  finish(rows: Rows, response: Response): Promise<void>;
-  /** Lets the same key be tried again. */
-  release(): Promise<void>;
-}
+/** Requests that are being worked on, by account and key. */
+export type KeysInFlight = Map<string, Use>;
 
-/** Puts the key in flight; resolves with the response to replay when it is finished. Throws `in-flight`, `key-reused`. */
-export async function claimKey(context: Context, use: Use): Promise<{ claim: Claim } | { replay: Response }> {
-  const { ledger, clock } = context;
-  const owner = Buffer.from(context.random(16)).toString('hex');
-  const owned = { account_reg_no: use.accountRegNo, key: use.key, owner };
-  const replay = await ledger.write(async (rows) => {
-    const now = clock.now();
-    const existing = await findIdempotencyKey(rows, use.accountRegNo, use.key);
-    if (existing && isAlive(existing, now)) return answered(existing, use);
-    const { path, fingerprint } = use;
-    await putInFlight(rows, { ...owned, path, fingerprint, started_at: now, lease_until: now + LEASE_MS });
-    return null;
-  });
-  if (replay) return { replay };
-  return {
-    claim: {
-      async finish(rows, { contentType, integrationId, body }) {
-        const finished = { at: clock.now(), contentType, integrationId, response: body };
-        if (!(await finishIdempotencyKey(rows, owned, finished))) throw inFlight();
-      },
-      release: () => ledger.write((rows) => releaseIdempotencyKey(rows, owned)),
-    },
-  };
+/** Keeps the response; part of the transaction that stores the message. Throws `in-flight` when another process has finished the key. */
+export type Finish = (rows: Rows, response: Response) => Promise<void>;
+
+/**
+ * Does the work of a request unless it was done before: then the response is the one that was kept. When it throws, the same key can be
+ * tried again. Throws `in-flight`, `key-reused`.
+ */
+export async function once(
+  { ledger, clock, keysInFlight }: Context,
+  use: Use,
+  work: (finish: Finish) => Promise<Response>,
+): Promise<Response> {
+  const { accountRegNo, key, path, fingerprint } = use;
+  const name = `${accountRegNo}\n${key}`;
+  const other = keysInFlight.get(name);
+  if (other) throw isRepeated(other, use) ? inFlight() : keyReused();
+  keysInFlight.set(name, use);
+  try {
+    const startedAt = clock.now();
+    const forgottenMs = startedAt - LIFETIME_MS;
+    const finished = await findIdempotencyKey(ledger.read, accountRegNo, key, forgottenMs);
+    if (finished) return replayOf(finished, use);
+    return await work(async (rows, { contentType, integrationId, body }) => {
+      const kept = { content_type: contentType, integration_id: integrationId, response: body };
+      const row = { account_reg_no: accountRegNo, key, path, fingerprint, started_at: startedAt, ...kept };
+      if (!(await putFinishedKey(rows, row, forgottenMs))) throw inFlight();
+    });
+  } finally {
+    keysInFlight.delete(name);
+  }
 }
 
 /** Forgets the keys whose time is over. */
@@ -71,16 +64,17 @@ export async function forgetOldKeys(context: Context): Promise<void> {
   await context.ledger.write((rows) => forgetIdempotencyKeys(rows, context.clock.now() - LIFETIME_MS));
 }
 
-function isAlive(row: KeyRow, nowMs: number): boolean {
-  return row.started_at > nowMs - LIFETIME_MS && (row.finished_at !== null || row.lease_until > nowMs);
+function replayOf(row: KeyRow, use: Use): Response {
+  if (!isRepeated(row, use)) throw keyReused();
+  return { contentType: row.content_type, integrationId: row.integration_id, body: row.response };
 }
 
-function answered(row: KeyRow, use: Use): Response {
-  if (row.fingerprint !== use.fingerprint || row.path !== use.path) {
-    throw new AppError('key-reused', 'This Idempotency-Key was used with another body or path: take a new key for a new request.');
-  }
-  if (row.response === null || row.content_type === null || row.integration_id === null) throw inFlight();
-  return { contentType: row.content_type, integrationId: row.integration_id, body: row.response };
+function isRepeated(earlier: Pick<Use, 'path' | 'fingerprint'>, { path, fingerprint }: Use): boolean {
+  return earlier.fingerprint === fingerprint && earlier.path === path;
+}
+
+function keyReused(): AppError {
+  return new AppError('key-reused', 'This Idempotency-Key was used with another body or path: take a new key for a new request.');
 }
 
 function inFlight(): AppError {

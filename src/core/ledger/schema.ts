@@ -1,6 +1,7 @@
 // The core's ledger: its tables as types and as migrations. Portable columns only: text, integer (milliseconds, counts, 0 or 1), blob.
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
+import { keepFinishedKeys } from './finished-keys.ts';
 import { addNetwork, type NetworkTables } from './network-tables.ts';
 import { addPositions } from './positions.ts';
 import { addTokensAndFeatures } from './tokens-and-features.ts';
@@ -78,21 +79,17 @@ export interface Tables extends WebhookTables, NetworkTables {
     status: string;
     reason: Generated<string | null>;
   };
+  /** Requests that were answered. */
   idempotency_keys: {
     account_reg_no: string;
     key: string;
     path: string;
     /** SHA-256 of the raw body, hex. */
     fingerprint: string;
-    /** Who works on it: one request of one process. */
-    owner: string;
     started_at: number;
-    /** An unfinished key is nobody's after this. */
-    lease_until: number;
-    finished_at: number | null;
-    content_type: string | null;
-    integration_id: string | null;
-    response: Uint8Array | null;
+    content_type: string;
+    integration_id: string;
+    response: Uint8Array;
   };
 }
 
@@ -107,6 +104,7 @@ export const migrations: Migrations = {
   '004-webhooks': { up: (database) => addWebhooks(database) },
   '005-validation': { up: (database) => addValidation(database) },
   '006-network': { up: (database) => addNetwork(database) },
+  '007-finished-keys': { up: (database) => keepFinishedKeys(database) },
   '008-webhook-leases': { up: (database) => dropWebhookLeases(database) },
 };
 

@@ -1,12 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examine } from '#core/examination/examine.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 import { documentOf, invoice } from '../../support/documents.ts';
+import { until } from '../../support/until.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 
 let test: TestCore;
+/** What the examination of documents waits for. */
+let held: Promise<void> | null = null;
+let examining = 0;
 beforeAll(async () => {
-  test = await startTestCore();
+  test = await startTestCore({
+    examiner: {
+      async examine(submission) {
+        examining++;
+        await held;
+        return examine(submission);
+      },
+      close: async () => undefined,
+    },
+  });
 });
 afterAll(() => test[Symbol.asyncDispose]());
 
@@ -56,17 +70,23 @@ describe('an idempotency key', () => {
 
   it('S133 in flight is seen while the first request still runs', async () => {
     const { id, idempotencyKey } = fresh();
-    await putInFlight(idempotencyKey, invoice({ id }));
+    const { first, letGo } = await begin(id, idempotencyKey);
     expect(await test.call(OUT, { body: invoice({ id }), idempotencyKey })).toMatchObject({ status: 409 });
     expect(await test.call(OUT, { body: invoice({ id }), idempotencyKey })).toMatchObject({ status: 409 });
     expect(await test.call(OUT, { body: invoice({ id, note: 'other' }), idempotencyKey })).toMatchObject({ status: 400 });
+    letGo();
+    const { status, text } = await first;
+    expect(status).toBe(200);
+    expect((await test.call(OUT, { body: invoice({ id }), idempotencyKey })).text).toBe(text);
   });
 
-  it('in flight is released when the process that worked on it has ended', async () => {
+  it('stores nothing when another process has finished the key meanwhile', async () => {
     const { id, idempotencyKey } = fresh();
-    await putInFlight(idempotencyKey, invoice({ id }));
-    await test.restart();
-    expect((await test.call(OUT, { body: invoice({ id }), idempotencyKey })).status).toBe(200);
+    const { first, letGo } = await begin(id, idempotencyKey);
+    await finishElsewhere(idempotencyKey);
+    letGo();
+    expect(await first).toMatchObject({ status: 409, json: { metadata: { reason: 'idempotency_in_flight' } } });
+    expect((await test.call(`${OUT}?documentId=${id}`)).status).toBe(204);
   });
 
   it('finished outlives a restart', async () => {
@@ -111,26 +131,19 @@ describe('an idempotency key', () => {
   });
 });
 
-/** As if another request with the key were being worked on. */
-async function putInFlight(key: string, body: Uint8Array): Promise<void> {
-  const { createHash } = await import('node:crypto');
-  const now = test.clock.now();
-  await test.administration.ledger.write((rows) =>
-    rows
-      .insertInto('idempotency_keys')
-      .values({
-        account_reg_no: 'seller',
-        key,
-        path: OUT,
-        fingerprint: createHash('sha256').update(body).digest('hex'),
-        owner: 'another request',
-        started_at: now,
-        lease_until: now + 60_000,
-        finished_at: null,
-        content_type: null,
-        integration_id: null,
-        response: null,
-      })
-      .execute(),
-  );
+/** Begins a request whose document is not examined until it is let go. */
+async function begin(id: string, idempotencyKey: string) {
+  const hold = Promise.withResolvers<void>();
+  held = hold.promise;
+  const before = examining;
+  const first = test.call(OUT, { body: invoice({ id }), idempotencyKey });
+  await until('the document to be examined', () => examining > before);
+  held = null;
+  return { first, letGo: () => hold.resolve() };
+}
+
+async function finishElsewhere(key: string): Promise<void> {
+  const use = { account_reg_no: 'seller', key, path: OUT, fingerprint: 'of another body', started_at: test.clock.now() };
+  const row = { ...use, content_type: 'application/json', integration_id: 'another', response: Buffer.from('{}') };
+  await test.administration.ledger.write((rows) => rows.insertInto('idempotency_keys').values(row).execute());
 }
