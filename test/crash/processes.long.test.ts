@@ -2,7 +2,6 @@
 // comes twice. DROPGATE_PROCESSES_DOCUMENTS (400; in full 10,000) makes it longer, DROPGATE_PROCESSES_BETWEEN is how many documents are
 // acknowledged between two kills of one of them, at the most (20; in full 200), and DROPGATE_KILLS how many kills there are at least (100); DROPGATE_KILL_SEED repeats a run.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,6 +9,7 @@ import { expect, it } from 'vitest';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { SELLER } from '../support/documents.ts';
 import { openFaults } from '../support/faults/shim.ts';
+import { freePort } from '../support/free-port.ts';
 import { randomOf } from '../support/random.ts';
 import { PASSWORD } from '../support/sftp-server.ts';
 import { openKiller } from './killer.ts';
@@ -113,13 +113,4 @@ async function startPair(faulty: { readonly parent?: string; readonly env?: Read
   }
   const kept = started.move();
   return { core, gateway, [Symbol.asyncDispose]: () => kept.disposeAsync() };
-}
-
-/** One that the core can have again after each death. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' && address ? address.port : 0;
 }

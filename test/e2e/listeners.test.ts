@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../bench/openssh-server.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { freePort } from '../support/free-port.ts';
 import { connect } from '../support/sftp-clients.ts';
 
 let daemon: TestDaemon;

@@ -47,8 +47,10 @@ function failuresAround(module: TestModule): Failure[] {
 }
 
 function told(where: string, errors: readonly SerializedError[] = []): Failure {
-  const why = errors.map(({ message, diff = '', stacks: [place] = [] }) =>
-    [message, ...(place ? [`at ${place.file}:${place.line}`] : []), stripVTControlCharacters(diff)].join('\n').trim(),
+  const why = errors.map(({ message, diff, stacks: [place] = [] }) =>
+    [message, ...(place ? [`at ${place.file}:${place.line}`] : []), stripVTControlCharacters(typeof diff === 'string' ? diff : '')]
+      .join('\n')
+      .trim(),
   );
   return { where, why: why.join('\n').split('\n').slice(0, LINES_MAX).join('\n') };
 }

@@ -3,8 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 3;
 
+/** What comes at all comes within this time, on any machine. */
+const WITHIN_MS = 60_000;
+
 /** Resolves with what `condition` gives when that is neither undefined, null nor false; fails when it takes longer than `withinMs`. */
-export async function until<Value>(what: string, condition: () => Value | Promise<Value>, withinMs = 60_000): Promise<NonNullable<Value>> {
+export async function until<Value>(
+  what: string,
+  condition: () => Value | Promise<Value>,
+  withinMs = WITHIN_MS,
+): Promise<NonNullable<Value>> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const value = await condition();
@@ -12,4 +19,21 @@ export async function until<Value>(what: string, condition: () => Value | Promis
     if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms in vain for: ${what}`);
     await pause(LOOK_EVERY_MS);
   }
+}
+
+/** Resolves when `check` no longer throws: as `until`, with expectations. Fails with what the last one said. */
+export async function eventually(check: () => unknown): Promise<void> {
+  let last: unknown;
+  const holds = async (): Promise<boolean> => {
+    try {
+      await check();
+      return true;
+    } catch (error) {
+      last = error;
+      return false;
+    }
+  };
+  await until('it to hold', holds).catch(() => {
+    throw last;
+  });
 }

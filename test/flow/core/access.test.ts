@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { rotateKey, setAccountEnabled, setFeature, setRequestsMax } from '#core/administration.ts';
 import { readTree } from '#ubl/read.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
+import { eventually } from '../../support/until.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 
@@ -246,6 +247,6 @@ describe('the request budget', () => {
     onTestFinished(() => own[Symbol.asyncDispose]());
     expect((await own.call(OUT)).status).toBe(204);
     expect((await own.call(OUT)).headers.get('retry-after')).toBe('1');
-    await vi.waitFor(async () => expect((await own.call(OUT)).status).toBe(204), { timeout: 3_000, interval: 50 });
+    await eventually(async () => expect((await own.call(OUT)).status).toBe(204));
   });
 });

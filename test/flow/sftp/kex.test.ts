@@ -1,9 +1,10 @@
 // The post-quantum key exchange against a client of our own, and what each profile offers.
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { PROFILES } from '#gateway/sftp/algorithms.ts';
 import { connect, have, openSsh } from '../../support/sftp-clients.ts';
 import { startTestServer, type TestServer } from '../../support/sftp-server.ts';
 import { hybridHandshake, offerOf } from '../../support/ssh-handshake.ts';
+import { eventually } from '../../support/until.ts';
 
 let server: TestServer;
 afterEach(() => server[Symbol.asyncDispose]());
@@ -52,7 +53,7 @@ describe('the offered lists', () => {
     server = await startTestServer({ listener: { profile: 'strict' } });
     const { status } = await openSsh(server, [], ['-o', 'KexAlgorithms=curve25519-sha256']);
     expect(status).toBe(255);
-    await vi.waitFor(() => expect(server.rejects).toHaveLength(1));
+    await eventually(() => expect(server.rejects).toHaveLength(1));
     expect(server.rejects).toMatchObject([
       { reason: 'negotiation', explanation: 'offers only curve25519-sha256 for key exchange; allow it with profile compat' },
     ]);

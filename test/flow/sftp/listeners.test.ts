@@ -1,11 +1,12 @@
 // Several listeners, each with its profile; the last day of profile legacy; clients behind a proxy.
 import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import ssh2 from 'ssh2';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { manualClock } from '../../support/clock.ts';
 import { connect, have, openSsh } from '../../support/sftp-clients.ts';
 import { PASSWORD, startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';
 import { LISTENER } from '../../support/sftp-settings.ts';
+import { eventually } from '../../support/until.ts';
 
 let server: TestServer;
 const start = async (options: TestOptions): Promise<void> => {
@@ -61,7 +62,7 @@ describe('the last day of profile legacy', () => {
     await start({ listener: { profile: 'legacy', legacyUntil: Date.parse('2026-04-01T00:00:00Z') } });
     expect(await login(server.port)).toBe('in');
     expect(await login(server.port, OLD)).toContain('no matching key exchange');
-    await vi.waitFor(() => expect(server.rejects).toHaveLength(1));
+    await eventually(() => expect(server.rejects).toHaveLength(1));
     expect(server.rejects).toMatchObject([
       {
         reason: 'negotiation',

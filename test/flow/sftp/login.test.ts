@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { ed25519Pair } from '../../support/keys.ts';
 import { connect, have, openSsh, run } from '../../support/sftp-clients.ts';
 import { RawSftp } from '../../support/sftp-raw.ts';
 import { PASSWORD, startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';
+import { eventually, until } from '../../support/until.ts';
 
 const ed25519 = ed25519Pair();
 const ecdsa = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
@@ -215,7 +216,7 @@ describe('a connection', () => {
       socket.write(says);
       await closed;
     }
-    await vi.waitFor(() => expect(server.facts.filter(({ reason }) => reason === 'login-deadline')).toHaveLength(3));
+    await eventually(() => expect(server.facts.filter(({ reason }) => reason === 'login-deadline')).toHaveLength(3));
   });
 
   it('is one of ten from its address before the login, and of two of its login after it', async () => {
@@ -233,11 +234,11 @@ describe('a connection', () => {
     );
     expect(greeted.filter((greeting) => greeting === 'SSH-2.0-Dropgate\r\n')).toHaveLength(10);
     for (const socket of sockets) socket.destroy();
-    await vi.waitFor(async () => expect(await login({})).toBe('in'));
+    await eventually(async () => expect(await login({})).toBe('in'));
     const clients = [await connect(server), await connect(server)];
     expect(await login({})).not.toBe('in');
     clients[0]?.end();
-    await vi.waitFor(async () => expect(await login({})).toBe('in'));
+    await eventually(async () => expect(await login({})).toBe('in'));
     clients[1]?.end();
   });
 
@@ -292,7 +293,7 @@ describe('an address', () => {
 });
 
 describe('a connection that came to nothing', () => {
-  const rejected = () => vi.waitFor(() => (server.rejects.length > 0 ? server.rejects : Promise.reject(new Error('none yet'))));
+  const rejected = () => until('somebody to be rejected', () => server.rejects.length > 0 && server.rejects);
 
   it('is told with the client, its offer, and what would help', async () => {
     await start();

@@ -1,9 +1,10 @@
 // One name in the hands of two sessions: nobody overwrites, removes or renames what is the other's; and a resume that would leave a hole.
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { string } from '#gateway/sftp/fields.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../support/sftp-raw.ts';
 import { startTestServer, type TestServer } from '../../support/sftp-server.ts';
+import { eventually } from '../../support/until.ts';
 
 const [WRITE, CREATE, TRUNCATE] = [0x02, 0x08, 0x10];
 const NEW = WRITE | CREATE | TRUNCATE;
@@ -65,7 +66,7 @@ it('what a session leaves under a temporary name can be renamed by the next one,
   await put(one.sftp, '/inbox/a.tmp', 'old');
   await put(two.sftp, '/inbox/a.tmp', 'new');
   one.leave();
-  await vi.waitFor(() => expect(left()).toBe(1));
+  await eventually(() => expect(left()).toBe(1));
   expect(server.receiving()).toHaveLength(2);
   expect(await rename(two.sftp, '/inbox/a.tmp', '/inbox/a.xml')).toEqual(OK);
   expect(await rename(two.sftp, '/inbox/kept.tmp', '/inbox/kept.xml')).toEqual(OK);
@@ -93,7 +94,7 @@ it('a resume behind the end of what is here fails, and nothing with a hole is ta
   const [{ sftp: one, leave }, { sftp: two }] = [await session(), await session()];
   await one.write(await one.openFile('/inbox/a.xml', NEW), 0, 'abc');
   leave();
-  await vi.waitFor(async () => expect(await two.sizeOf('/inbox/a.xml')).toBe(3));
+  await eventually(async () => expect(await two.sizeOf('/inbox/a.xml')).toBe(3));
   const handle = await two.openFile('/inbox/a.xml', WRITE | CREATE);
   const refused = {
     code: 3,

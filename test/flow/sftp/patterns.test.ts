@@ -1,10 +1,11 @@
 // What clients do that programs on this machine do not show: WinSCP, JSch, resumes, pipelines, lost connections; packet by packet.
 import { createHash, randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../support/sftp-raw.ts';
 import { startTestServer, type TestServer } from '../../support/sftp-server.ts';
+import { eventually } from '../../support/until.ts';
 
 const WRITE = 0x02;
 const APPEND = 0x04;
@@ -108,7 +109,7 @@ describe('uploads', () => {
       const broken = await RawSftp.open(lost);
       await broken.write(await broken.openFile(`/inbox/${name}`, NEW), 0, 'abc');
       lost.destroy();
-      await vi.waitFor(async () => expect(await sftp.sizeOf(`/inbox/${name}`)).toBe(3));
+      await eventually(async () => expect(await sftp.sizeOf(`/inbox/${name}`)).toBe(3));
       expect(contents()).not.toHaveProperty([name]);
       const handle = await sftp.openFile(`/inbox/${name}`, flags);
       expect(await sftp.write(handle, offset, 'def')).toEqual(OK);
@@ -122,7 +123,7 @@ describe('uploads', () => {
     const broken = await RawSftp.open(lost);
     await broken.write(await broken.openFile('/inbox/a.xml', NEW), 0, 'a long beginning');
     lost.destroy();
-    await vi.waitFor(async () => expect(await sftp.sizeOf('/inbox/a.xml')).toBe(16));
+    await eventually(async () => expect(await sftp.sizeOf('/inbox/a.xml')).toBe(16));
     const handle = await sftp.openFile('/inbox/a.xml', WRITE | CREATE);
     await sftp.write(handle, 0, 'short');
     await sftp.close(handle);
@@ -132,7 +133,7 @@ describe('uploads', () => {
   it('a channel that ends without CLOSE commits nothing', async () => {
     await sftp.write(await sftp.openFile('/inbox/a.xml', NEW), 0, 'abc');
     sftp.channel.end();
-    await vi.waitFor(() => expect(server.facts.some(({ event }) => event === 'upload.broken')).toBe(true));
+    await eventually(() => expect(server.facts.some(({ event }) => event === 'upload.broken')).toBe(true));
     expect(contents()).toEqual({});
   });
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Login } from '#gateway/accounts/accounts.ts';
 import type { LoginRules } from '#gateway/accounts/login-rules.ts';
 import { dayOf } from '#runtime/day.ts';
@@ -10,6 +10,7 @@ import { manualClock } from '../../support/clock.ts';
 import { ed25519Pair } from '../../support/keys.ts';
 import { called, connect, have, haveParamiko, openSftp, openSsh, PYTHON, type Ran, run } from '../../support/sftp-clients.ts';
 import { PASSWORD, startTestServer, type TestServer } from '../../support/sftp-server.ts';
+import { eventually } from '../../support/until.ts';
 
 const key = ed25519Pair();
 const DAY_MS = 86_400_000;
@@ -79,7 +80,7 @@ describe('a login that needs both', () => {
     await tried(byKey, byPassword);
     expect(server.facts.find(({ event }) => event === 'sftp.login')).toMatchObject({ method: 'publickey+password' });
     await tried(byKey);
-    await vi.waitFor(() => expect(server.rejects).toMatchObject([{ reason: 'half', explanation: expect.stringContaining('needs both') }]));
+    await eventually(() => expect(server.rejects).toMatchObject([{ reason: 'half', explanation: expect.stringContaining('needs both') }]));
   });
 
   it.skipIf(!have('sftp'))('OpenSSH shows key and password by itself', async () => {
@@ -142,7 +143,7 @@ it.each<[LoginRules, string]>([
 ])('rule %o is named among the failed connections', async (rules, reason) => {
   await start(rules);
   await tried(byPassword);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(server.rejects).toMatchObject([{ login: 'erp', reason, explanation: expect.stringContaining('dropgate login change') }]),
   );
 });
@@ -162,7 +163,7 @@ it('a login has as many sessions as its rule says', async () => {
   const clients = [await connect(server), await connect(server)];
   expect((await tried(byPassword)).at(-1)).toBe('out');
   clients[0]?.end();
-  await vi.waitFor(async () => expect((await tried(byPassword)).at(-1)).toBe('in'));
+  await eventually(async () => expect((await tried(byPassword)).at(-1)).toBe('in'));
   clients[1]?.end();
 });
 
@@ -183,7 +184,7 @@ it('a dialogue that was given up for another method, though its answer was right
   expect(await isIn).toBe(true);
   expect(server.facts.filter(({ event }) => event === 'sftp.login')).toHaveLength(1);
   client.end();
-  await vi.waitFor(async () => expect((await tried(byPassword)).at(-1)).toBe('in'));
+  await eventually(async () => expect((await tried(byPassword)).at(-1)).toBe('in'));
 });
 
 describe('a login that may only read', () => {
@@ -300,7 +301,7 @@ it.skipIf(!have('ssh-keygen'))('a user certificate of OpenSSH is refused, and it
   ];
   const certificateOnly = [...options, '-o', 'PubkeyAcceptedAlgorithms=ssh-ed25519-cert-v01@openssh.com'];
   expect(await openSsh(server, ['ls'], certificateOnly)).toMatchObject({ status: 255 });
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(server.rejects).toMatchObject([{ reason: 'certificate', explanation: expect.stringContaining('add its plain public key') }]),
   );
   expect(await openSsh(server, ['ls'], options)).toMatchObject({ status: 0 });

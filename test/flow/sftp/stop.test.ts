@@ -1,11 +1,12 @@
 // How the server stops, and what a slow disk, a deaf client and a failing intake do to it.
 import { connect as connectSocket } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../support/sftp-raw.ts';
 import { startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';
+import { eventually } from '../../support/until.ts';
 
 const NEW = 0x1a;
 const OK = expect.objectContaining({ code: 0 });
@@ -175,7 +176,7 @@ describe('connections that come and go', () => {
         }),
       );
     }
-    await vi.waitFor(() => expect(left).toHaveLength(100), { timeout: 10_000 });
+    await eventually(() => expect(left).toHaveLength(100));
     expect(server.committed()).toEqual([]);
   });
 });
