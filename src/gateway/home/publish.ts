@@ -55,10 +55,8 @@ export function openPublisher(parts: PublishParts): OpenPublisher {
   async function place(owed: Publication): Promise<Placed> {
     const from = join(data, owed.staged);
     const path = finalPath(owed);
-    if (existsSync(from)) {
-      const left = await move(from, path, stagingFolder(data, owed.home));
-      if (left) staging.apart(owed.home);
-    }
+    const moved = await move(from, path, stagingFolder(data, owed.home));
+    if (moved === 'copied') staging.apart(owed.home);
     return { publication: owed.publication, path };
   }
 
@@ -147,18 +145,21 @@ function stagingFolders(data: string): { of(home: string): string; apart(home: s
   };
 }
 
-/** Renames; where spool and home lie on two file systems, copies durably first, repeats harmlessly after a crash, and returns true. */
-async function move(from: string, to: string, staging: string): Promise<boolean> {
+/** Renames; where spool and home lie on two file systems, copies durably first, which repeats harmlessly after a crash. */
+async function move(from: string, to: string, staging: string): Promise<'renamed' | 'copied' | 'gone'> {
   try {
     renameSync(from, to);
-    return false;
+    return 'renamed';
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // The same is said of a folder that is missing: only that there is no such file means that it was published.
+    if (code === 'ENOENT' && !existsSync(from)) return 'gone';
+    if (code !== 'EXDEV') throw error;
     const copy = join(staging, `${basename(from)}.copy`);
     copyFileSync(from, copy);
     await syncBytes(copy);
     renameSync(copy, to);
     discard(from);
-    return true;
+    return 'copied';
   }
 }

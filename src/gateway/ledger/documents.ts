@@ -203,12 +203,14 @@ export async function readUnmarked(rows: Rows, { accountRegNo, family }: Feed, l
   return found.map((row) => row.integration_id);
 }
 
-export async function setMarked(rows: Rows, accountRegNo: string, integrationIds: readonly string[], at: number): Promise<void> {
-  if (integrationIds.length === 0) return;
-  await rows
+const marked = prepared((rows: Rows, slot) =>
+  rows
     .updateTable('documents')
-    .set({ marked_at: at })
-    .where('account_reg_no', '=', accountRegNo)
-    .where('integration_id', 'in', integrationIds)
-    .execute();
+    .set({ marked_at: slot<number>('at') })
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('integration_id', '=', slot<string>('integrationId')),
+);
+
+export async function setMarked(rows: Rows, accountRegNo: string, integrationIds: readonly string[], at: number): Promise<void> {
+  for (const integrationId of integrationIds) await marked(rows, { accountRegNo, integrationId, at });
 }

@@ -9,7 +9,9 @@ import type { Listed } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { inLanes } from './lanes.ts';
 
-const AT_ONCE = 8;
+const INGESTS_AT_ONCE = 8;
+/** Marks have time. */
+const MARKS_AT_ONCE = 4;
 const MARKS_MAX = 1_000;
 
 /** Marks what has been published. Throws `rate-limited`; what fails otherwise is tried again with the next sweep. */
@@ -24,7 +26,7 @@ async function markEach({ ledger, feeds, clock, log }: IngestParts, feed: Feed, 
   const { accountRegNo, family } = feed;
   const marked: string[] = [];
   try {
-    const failed = await inLanes(unmarked, AT_ONCE, async (integrationId) => {
+    const failed = await inLanes(unmarked, MARKS_AT_ONCE, async (integrationId) => {
       await feeds.mark(feed, integrationId);
       marked.push(integrationId);
     });
@@ -64,7 +66,7 @@ export async function drain(parts: IngestParts, feed: Feed, limit: number, again
 
 async function publishTaken(parts: IngestParts, feed: Feed, taken: readonly Listed[], again: readonly DocumentState[]): Promise<void> {
   const notYet = (cause: unknown): AppError => new AppError('internal', 'documents were taken that could not be published yet', { cause });
-  const failed = await inLanes(taken, AT_ONCE, (listed) => ingest(parts, feed, listed, again)).catch((error: unknown) => {
+  const failed = await inLanes(taken, INGESTS_AT_ONCE, (listed) => ingest(parts, feed, listed, again)).catch((error: unknown) => {
     throw notYet(error);
   });
   if (failed[0]) throw notYet(failed[0].error);

@@ -15,9 +15,9 @@ import { markFeed, sweepFeed, waitOf } from './sweep.ts';
 import type { SweepParts } from './sweep-list.ts';
 
 const SWEEPS_AT_ONCE = 8;
-/** Feeds whose documents are marked at once, and how long after they came: marks of one moment are made together. */
-const MARKS_AT_ONCE = 2;
-const MARKS_AFTER_MS = 1_000;
+/** How long after they came documents are marked, and of how many feeds at once: a burst goes before, and a few share what marking costs. */
+const MARKS_AFTER_MS = 5_000;
+const MARKS_AT_ONCE = 1;
 /** First sweeps after a start are spread, so that many accounts do not come at once: a hundred feeds in a second. */
 const STAGGER_MS = 10;
 /** After a failure, doubled with each one that follows it. */
