@@ -45,6 +45,8 @@ export interface Traffic {
   more(documents: number): Promise<unknown>;
   /** Waits until nothing moves any more, but for documents that cannot come. */
   settle(missing?: ReadonlySet<string>): Promise<void>;
+  /** Waits until so many documents have arrived, and so many receipts: what more is owed is lost. */
+  arrived(documents: number, receipts: number): Promise<void>;
   /** Documents whose files the gateway has in its spool. */
   spooled(): Set<string>;
   tally(): Promise<Tally>;
@@ -145,6 +147,10 @@ export function startTraffic(options: TrafficOptions): Traffic {
       await rarely('the marks of all messages', async () => (await ask(core, 'buyer', 'incoming/status?limit=1')).status === 204);
     },
     spooled: () => new Set(committed().flatMap((name) => /KILL-\d+/.exec(name) ?? [])),
+    async arrived(documentsThere, receiptsThere) {
+      await rarely('the documents', () => takenCount >= documentsThere);
+      await rarely('the receipts', () => receipts().length >= receiptsThere);
+    },
     async tally() {
       takeOutbox();
       const arrived = readdirSync(taken).map((name) => idOf(join(taken, name)));

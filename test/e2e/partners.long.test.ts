@@ -8,8 +8,6 @@ import { invoice } from '../support/documents.ts';
 import { called, connect, openSftp, type Ran } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
 
-/** A change is noticed within two seconds; a machine that does much else may need longer. */
-const NOTICED_MS = 20_000;
 const PARTNER = '5569999999';
 const [ACME, BETA, GAMMA] = ['0007:5567321707', '0007:5561234567', '0007:5560000001'];
 
@@ -67,46 +65,42 @@ it('beside a core: a folder for each child, while the daemon runs', async () => 
   apiKey = keyIn(added);
   password = passwordIn(added);
   expect(children?.split('\n')).toEqual(['5561234567\tbeta-ab\tlinked\t0007:5561234567', '5567321707\tacme-ab\tlinked\t0007:5567321707']);
-  using firm = await until('the login', () => openAs(daemon, 'firm', password).catch(() => undefined), NOTICED_MS);
-  await until('the folders', async () => (await firm.list('/')).join() === 'acme-ab,beta-ab', NOTICED_MS);
+  using firm = await until('the login', () => openAs(daemon, 'firm', password).catch(() => undefined));
+  await until('the folders', async () => (await firm.list('/')).join() === 'acme-ab,beta-ab');
   await firm.put('/acme-ab/inbox/a.xml', invoice({ id: 'A-1', sender: ACME, receiver: BETA }));
-  await until('the document', async () => (await firm.list('/beta-ab/outbox')).length === 1, NOTICED_MS);
-  await until('the receipt', async () => (await firm.list('/acme-ab/receipts')).some((name) => name.includes('.accepted.')), NOTICED_MS);
+  await until('the document', async () => (await firm.list('/beta-ab/outbox')).length === 1);
+  await until('the receipt', async () => (await firm.list('/acme-ab/receipts')).some((name) => name.includes('.accepted.')));
 });
 
 it('one home for all children', async () => {
   const [added] = await runBlock(daemon, 4);
-  using pool = await until('the login', () => openAs(daemon, 'pool', passwordIn(added)).catch(() => undefined), NOTICED_MS);
+  using pool = await until('the login', () => openAs(daemon, 'pool', passwordIn(added)).catch(() => undefined));
   expect(await pool.list('/')).toEqual(['accepted', 'inbox', 'outbox', 'receipts', 'refused']);
   await pool.put('/inbox/g.xml', invoice({ id: 'G-1', sender: GAMMA, receiver: ACME }));
-  await until('the receipt', async () => (await pool.list('/receipts')).some((name) => name.includes('.accepted.')), NOTICED_MS);
+  await until('the receipt', async () => (await pool.list('/receipts')).some((name) => name.includes('.accepted.')));
 });
 
 it('in front of a remote service, with nothing but the partner’s key', async () => {
   await using gateway = await startDaemon({ role: 'gateway', accounts: [], config: { service: { url: daemon.coreUrl } } });
   const [added] = await runBlock(gateway, 1, `${apiKey}\n`);
-  using firm = await until('the login', () => openAs(gateway, 'firm', passwordIn(added)).catch(() => undefined), NOTICED_MS);
-  await until('the folders', async () => (await firm.list('/')).join() === 'acme-ab,beta-ab', NOTICED_MS);
+  using firm = await until('the login', () => openAs(gateway, 'firm', passwordIn(added)).catch(() => undefined));
+  await until('the folders', async () => (await firm.list('/')).join() === 'acme-ab,beta-ab');
   await firm.put('/beta-ab/inbox/b.xml', invoice({ id: 'B-1', sender: BETA, receiver: ACME }));
   await firm.put('/beta-ab/inbox/wrong.xml', invoice({ id: 'W-1', sender: ACME, receiver: BETA }));
-  await until(
-    'the receipts',
-    async () => {
-      const receipts = await firm.list('/beta-ab/receipts');
-      return receipts.some((name) => /^b\.xml.*accepted/.test(name)) && receipts.some((name) => /^wrong\.xml.*refused/.test(name));
-    },
-    NOTICED_MS,
-  );
+  await until('the receipts', async () => {
+    const receipts = await firm.list('/beta-ab/receipts');
+    return receipts.some((name) => /^b\.xml.*accepted/.test(name)) && receipts.some((name) => /^wrong\.xml.*refused/.test(name));
+  });
 });
 
 it('a link that ends hides the folder from an open session, and shows it again when it is back', async () => {
   using firm = await openAs(daemon, 'firm', password);
   await runBlock(daemon, 2);
-  await until('the folder to go', async () => (await firm.list('/')).join() === 'acme-ab', NOTICED_MS);
+  await until('the folder to go', async () => (await firm.list('/')).join() === 'acme-ab');
   const [[, ...items] = []] = BLOCKS[3] ?? [];
   expect(await daemon.cli(items)).toMatchObject({ status: 0, out: '' });
   expect((await daemon.cli(['partner', 'link', PARTNER, '5561234567'])).out).toContain(
     'may act for 5561234567, and login firm sees its home',
   );
-  await until('the folder', async () => (await firm.list('/')).includes('beta-ab'), NOTICED_MS);
+  await until('the folder', async () => (await firm.list('/')).includes('beta-ab'));
 });

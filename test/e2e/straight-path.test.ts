@@ -212,7 +212,7 @@ describe.skipIf(!have('sftp'))('The straight path', () => {
     });
     const bytes = invoice({ id: 'TO-NEWCOMER', receiver: '0088:7300010000018' });
     await openSsh(daemon, [`put ${localFile('to-newcomer.xml', bytes)} inbox/to-newcomer.xml`], BATCH);
-    const name = await until('the outbox of the new account', () => daemon.files('newcomer', 'outbox')[0], 4_000);
+    const name = await until('the outbox of the new account', () => daemon.files('newcomer', 'outbox')[0]);
     expect(daemon.read('newcomer', 'outbox', name)).toEqual(Buffer.from(bytes));
   });
 

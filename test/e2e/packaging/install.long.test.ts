@@ -17,10 +17,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** What was fetched once for this clone need not be fetched again, and nobody else need be asked. */
+const NPM = ['npm_config_prefer_offline=true', 'npm_config_audit=false', 'npm_config_fund=false', 'npm_config_update_notifier=false'];
+
 /** As a newcomer's shell would: without what npm has put into the environment of these tests. */
 function shell(cwd: string, script: string, path: readonly string[] = plainPath): Promise<Ran> {
   const ours = Object.keys(process.env).filter((name) => /^npm_|^NODE|^VITEST|^INIT_CWD/i.test(name));
-  const variables = [...ours.flatMap((name) => ['-u', name]), `PATH=${path.join(delimiter)}`];
+  const variables = [...ours.flatMap((name) => ['-u', name]), `PATH=${path.join(delimiter)}`, ...NPM];
   return run('env', [...variables, 'sh', '-c', `cd "$0" && ${script}`, cwd]);
 }
 
@@ -69,8 +72,9 @@ describe('the container recipe', () => {
     expect(await shell(image, install)).toMatchObject({ status: 0 });
     expect(readdirSync(join(image, 'node_modules'))).not.toContain('vitest');
     writeFileSync(join(image, 'try.yaml'), 'data: data\nsftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\n');
-    const serve = 'node_modules/.bin/node src/main.ts serve --config try.yaml';
-    const { out } = await shell(image, `(timeout --signal TERM 10 ${serve} & wait) | sed '/daemon.ready/q'`);
+    const serve = 'node_modules/.bin/node src/main.ts serve --config try.yaml > log 2>&1 & daemon=$!';
+    const untilReady = 'until grep -q daemon.ready log || ! kill -0 $daemon; do sleep 0.1; done';
+    const { out } = await shell(image, `${serve}; ${untilReady}; kill $daemon; wait $daemon; cat log`);
     expect(out).toContain('"event":"daemon.ready"');
   });
 });

@@ -44,7 +44,7 @@ function serve(args: readonly string[] = [], env: Record<string, string> = {}): 
     child,
     out: () => out,
     err: () => err,
-    told: (event) => until(`'${event}' in the log`, () => facts().find((fact) => fact.event === event), 30_000),
+    told: (event) => until(`'${event}' in the log`, () => facts().find((fact) => fact.event === event)),
   };
 }
 
@@ -99,7 +99,7 @@ describe('serve', () => {
     writeFileSync(program, `#!/bin/sh\necho "$@" > ${join(folder, 'notified')}\n`);
     chmodSync(program, 0o755);
     const daemon = serve([], { NOTIFY_SOCKET: '/run/nobody', PATH: `${folder}${delimiter}${process.env.PATH}` });
-    await until('the notice', () => read('notified') || null, 30_000);
+    await until('the notice', () => read('notified') || null);
     expect(read('notified')).toBe('--ready\n');
     daemon.child.kill('SIGTERM');
     expect(await statusOf(daemon)).toBe(0);
@@ -148,7 +148,7 @@ describe('a command', () => {
 describe('serve --demo', () => {
   it('shows logins, passwords, keys and what to try at the first start, and none of it in the log', async () => {
     const daemon = serve(['--demo']);
-    await until('the guide', () => daemon.out().includes('Ctrl-C stops it.'), 30_000);
+    await until('the guide', () => daemon.out().includes('Ctrl-C stops it.'));
     const guide = daemon.out();
     const secrets = [...guide.matchAll(/password (\w{24}) {2}API key (dg_test_[\w-]{43})/g)].flatMap(([, password, key]) => [
       password ?? '',
@@ -162,7 +162,7 @@ describe('serve --demo', () => {
     expect(await statusOf(daemon)).toBe(0);
 
     const again = serve(['--demo']);
-    await until('the guide', () => again.out().includes('Ctrl-C stops it.'), 30_000);
+    await until('the guide', () => again.out().includes('Ctrl-C stops it.'));
     for (const secret of secrets) expect(again.out()).not.toContain(secret);
   });
 
@@ -182,11 +182,11 @@ describe('serve --demo', () => {
     const file = join(folder, 'other.yaml');
     writeFileSync(file, 'sftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\n');
     const first = serve(['--demo', '--config', file]);
-    await until('the guide', () => first.out().includes('Ctrl-C stops it.'), 30_000);
+    await until('the guide', () => first.out().includes('Ctrl-C stops it.'));
     first.child.kill('SIGTERM');
     await statusOf(first);
     const again = serve(['--demo', '--config', file]);
-    await until('the guide', () => again.out().includes('Ctrl-C stops it.'), 30_000);
+    await until('the guide', () => again.out().includes('Ctrl-C stops it.'));
     expect(again.out()).toContain(`npx dropgate login set-password seller --config ${file}\n`);
   });
 

@@ -19,10 +19,10 @@ const SEED = Number(seedGiven ?? Date.now() % 1_000_000);
 const IS_LONG = FLOOD > 2_000;
 /** Between the broken ones, so often a good one. */
 const GOOD_EVERY = 25;
-const WITHIN_MS = 60_000 + FLOOD * 60;
+const WITHIN_MS = 600_000 + FLOOD * 60;
 const LOOK_EVERY_MS = 100;
 /** What a heap may grow by between the first thousands of files and the last. */
-const GROWTH_MAX = 160 * 2 ** 20;
+const GROWTH_MAX = 400 * 2 ** 20;
 
 /** Sends from an address that no official case is sent from: all of them are somebody else's documents. */
 const OTHER = { accountRegNo: 'other', participants: ['0088:7300010000032'], login: 'other' };
