@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { type AccountKeys, addAccount, type CoreAdministration } from '#core/administration.ts';
 import { type Core, type CoreOptions, startCore } from '#core/core.ts';
 import { examine } from '#core/examination/examine.ts';
+import type { Examiner } from '#core/examination/examiner.ts';
+import { open } from '#core/examination/open.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { type Clock, systemClock, systemRandom } from '#runtime/clock.ts';
@@ -92,12 +94,18 @@ export function coreOptions(folder: string, clock: Clock): CoreOptions {
     clock,
     random: systemRandom,
     log: silent,
-    // In this thread: what is examined is the same, and hundreds of tests need no thread each.
-    examiner: { examine: async (submission) => examine(submission), close: async () => undefined },
+    examiner: IN_PLACE,
     incoming: () => undefined,
     changed: () => undefined,
   };
 }
+
+/** In this thread: what is examined is the same, and hundreds of tests need no thread each. */
+export const IN_PLACE: Examiner = {
+  examine: async (submission) => examine(submission),
+  open: async (delivery) => open(delivery),
+  close: async () => undefined,
+};
 
 export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promise<TestCore> {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-core-'));

@@ -5,10 +5,13 @@ import type { Log } from '#runtime/log.ts';
 import { openThread } from '#runtime/thread.ts';
 import type { Examined, Submission } from './examine.ts';
 import type { ExaminerTasks } from './examiner-worker.ts';
+import type { Delivery, Opened } from './open.ts';
 
 export interface Examiner {
   /** Throws as `examine` does, `rate-limited` when too much waits already, and `internal` when the thread fails. */
   examine(submission: Submission): Promise<Examined>;
+  /** Throws as `open` does, and the same. */
+  open(delivery: Delivery): Promise<Opened>;
   close(): Promise<void>;
 }
 
@@ -25,8 +28,10 @@ const RETRY_AFTER_S = 5;
 export function openExaminer(log: Log, waitingBytesMax = WAITING_BYTES_MAX): Examiner {
   const small = openLane(log, waitingBytesMax, 'now');
   const large = openLane(log, waitingBytesMax, 'later');
+  const laneFor = ({ length }: Uint8Array): Examiner => (length < LARGE_BYTES ? small : large);
   return {
-    examine: (submission) => (submission.body.length < LARGE_BYTES ? small : large).examine(submission),
+    examine: (submission) => laneFor(submission.body).examine(submission),
+    open: (delivery) => laneFor(delivery.bytes).open(delivery),
     async close() {
       await Promise.all([small.close(), large.close()]);
     },
@@ -41,18 +46,19 @@ function openLane(log: Log, waitingBytesMax: number, begin: 'now' | 'later'): Ex
     lost: (cause, waiting) => log.error({ event: 'core.examiner-lost', waiting, err: cause }),
   });
   let waitingBytes = 0;
+  async function bounded<Found>({ length }: Uint8Array, ask: () => Promise<Found>): Promise<Found> {
+    // One document is always taken, however large.
+    if (waitingBytes > 0 && waitingBytes + length > waitingBytesMax) throw overloaded();
+    waitingBytes += length;
+    try {
+      return await ask();
+    } finally {
+      waitingBytes -= length;
+    }
+  }
   return {
-    async examine(submission) {
-      const bytes = submission.body.length;
-      // One document is always taken, however large.
-      if (waitingBytes > 0 && waitingBytes + bytes > waitingBytesMax) throw overloaded();
-      waitingBytes += bytes;
-      try {
-        return await thread.ask('examine', submission);
-      } finally {
-        waitingBytes -= bytes;
-      }
-    },
+    examine: (submission) => bounded(submission.body, () => thread.ask('examine', submission)),
+    open: (delivery) => bounded(delivery.bytes, () => thread.ask('open', delivery)),
     close: () => thread.close(),
   };
 }

@@ -1,5 +1,6 @@
 // Envelopes that an access point puts into a folder: each is handled, and then moved to `taken` or, with the reason, to `refused`.
-import { lstatSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, type ErrorCode } from '#domain/error.ts';
 import { type Clock, every } from '#runtime/clock.ts';
@@ -32,7 +33,7 @@ export function receiveFiles({ clock, log }: ReceptionParts, folder: string, han
       const stat = lstatSync(path);
       if (!stat.isFile()) return;
       if (stat.size > ENVELOPE_BYTES_MAX) throw new AppError('too-large', `The envelope has more than ${ENVELOPE_BYTES_MAX} bytes.`);
-      await handle(readFileSync(path));
+      await handle(await readFile(path));
       renameSync(path, join(taken, name));
     } catch (error) {
       if (!(error instanceof AppError && FOR_GOOD.has(error.code))) {

@@ -3,6 +3,7 @@
 import type { Context } from '#core/context.ts';
 import { advance, announceStatus, type Recorded } from '#core/delivery.ts';
 import { sha256 } from '#core/document.ts';
+import type { Opened } from '#core/examination/open.ts';
 import { accountOfParticipant } from '#core/ledger/accounts.ts';
 import { findCollision, type MessageRow } from '#core/ledger/messages.ts';
 import { selectContent } from '#core/ledger/pages.ts';
@@ -12,30 +13,24 @@ import { endTransmissions } from '#core/ledger/transmissions.ts';
 import { deliver } from '#core/store.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
-import { familyOfRoot } from '#domain/family.ts';
-import type { Validation } from '#domain/validation.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { Reception } from './access-point.ts';
-import { type OpenedEnvelope, openEnvelope } from './opened-envelope.ts';
-import { type NetworkResponse, responseIn } from './responses.ts';
+import { mayAnswer, type NetworkResponse } from './responses.ts';
 
 export type ReceiveParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log' | 'queue' | 'examiner' | 'incoming' | 'changed'>;
 
-/** The sender has judged it by its rules, and the receiver wants to see it all the same. */
-const LENIENT: Validation = { severity: 'warn', profiles: 'any' };
-
 /** Throws `unreadable`, `invalid`, `unknown-receiver` for what will never be taken; anything else is to be tried again. */
 export async function receiveEnvelope(parts: ReceiveParts, bytes: Uint8Array): Promise<Reception> {
-  const envelope = openEnvelope(bytes);
-  if (await isReceived(parts.ledger.read, envelope.instanceId)) return 'known';
-  const response = responseIn(envelope.payload);
-  return response ? receiveResponse(parts, envelope, response) : receiveDocument(parts, envelope);
+  const { examiner, clock, ledger } = parts;
+  const opened = await examiner.open({ bytes, day: dayOf(clock.now()) });
+  if (await isReceived(ledger.read, opened.instanceId)) return 'known';
+  const { holds } = opened;
+  return holds.kind === 'answer' ? receiveAnswer(parts, opened, holds.answer) : receiveDocument(parts, opened, holds.head);
 }
 
-async function receiveDocument(parts: ReceiveParts, envelope: OpenedEnvelope): Promise<Reception> {
+async function receiveDocument(parts: ReceiveParts, envelope: Opened, head: DocumentHead): Promise<Reception> {
   const { ledger, clock, log, queue, incoming } = parts;
   const { instanceId, sender, receiver, document } = envelope;
-  const head = await examined(parts, envelope);
   const content = { notation: 'xml', sha256: sha256(document), bytes: document } as const;
   const taken = await ledger.write(async (rows) => {
     const now = clock.now();
@@ -54,20 +49,13 @@ async function receiveDocument(parts: ReceiveParts, envelope: OpenedEnvelope): P
   return 'taken';
 }
 
-async function examined({ examiner, clock }: ReceiveParts, { payload, document }: OpenedEnvelope): Promise<DocumentHead> {
-  const family = familyOfRoot(payload.name);
-  if (!family) throw new AppError('invalid', `The envelope holds ${payload.name.slice(0, 100)}, which this service does not take.`);
-  const submission = { family: family.name, notation: 'xml', body: document, validation: LENIENT, day: dayOf(clock.now()) } as const;
-  return (await examiner.examine(submission)).head;
-}
-
 /** A sender that puts the same bytes into a new envelope has told nothing new. */
 async function hasSame(rows: Rows, accountRegNo: string, head: DocumentHead, digest: string): Promise<boolean> {
   const existing = await findCollision(rows, accountRegNo, 'incoming', head);
   return existing !== undefined && (await selectContent(rows, existing)).sha256 === digest;
 }
 
-async function receiveResponse(parts: ReceiveParts, envelope: OpenedEnvelope, response: NetworkResponse): Promise<Reception> {
+async function receiveAnswer(parts: ReceiveParts, envelope: Opened, response: NetworkResponse): Promise<Reception> {
   const { ledger, clock, log } = parts;
   const { instanceId, sender, document } = envelope;
   const { kind, code, reason, status } = response;
@@ -92,12 +80,15 @@ async function receiveResponse(parts: ReceiveParts, envelope: OpenedEnvelope, re
   return 'taken';
 }
 
-/** The message of ours that is answered. */
-async function answered(rows: Rows, { sender, receiver }: OpenedEnvelope, response: NetworkResponse): Promise<MessageRow | undefined> {
-  const { reference, toEnvelope, byReceiver } = response;
+/** The message of ours that is answered; undefined also when the answer comes from somebody who cannot know. */
+async function answered(rows: Rows, envelope: Opened, { reference, toEnvelope, by }: NetworkResponse): Promise<MessageRow | undefined> {
+  const { sender, receiver } = envelope;
   const between = { sender: receiver, receiver: sender };
   const message = toEnvelope
     ? await messageOfEnvelope(rows, reference)
     : await messageOfDocument(rows, { families: ['Invoice', 'CreditNote'], documentId: reference, ...between });
-  return message && byReceiver && message.receiver !== sender ? undefined : message;
+  if (!message || !mayAnswer(by, sender, message)) return undefined;
+  // A provider's answer goes to ours, which has no account here.
+  const isForIts = by === 'provider' || (await accountOfParticipant(rows, receiver)) === message.account_reg_no;
+  return isForIts ? message : undefined;
 }

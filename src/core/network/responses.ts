@@ -3,25 +3,27 @@ import type { Told } from '#core/delivery.ts';
 import { all, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
+/** Who answers: the receiver of the message, or a service provider, which is the receiver's. */
+type Answerer = 'receiver' | 'provider';
+
 interface Kind {
   readonly name: string;
   readonly customizationId: string;
   /** What it refers to is an envelope of ours; otherwise it is a document, by its number. */
   readonly toEnvelope: boolean;
-  /** Whoever answers must be the receiver of the message; a message level status comes from its service provider. */
-  readonly byReceiver: boolean;
+  readonly by: Answerer;
   readonly accepting: readonly string[];
 }
 
 /** peppol-network.md, Responses. RE is the one code that rejects. */
 const KINDS: readonly Kind[] = [
-  { name: 'mls', customizationId: 'urn:peppol:edec:mls:1.0', toEnvelope: true, byReceiver: false, accepting: ['AP', 'AB'] },
-  { name: 'mlr', customizationId: 'urn:fdc:peppol.eu:poacc:trns:mlr:3', toEnvelope: true, byReceiver: true, accepting: ['AP', 'AB'] },
+  { name: 'mls', customizationId: 'urn:peppol:edec:mls:1.0', toEnvelope: true, by: 'provider', accepting: ['AP', 'AB'] },
+  { name: 'mlr', customizationId: 'urn:fdc:peppol.eu:poacc:trns:mlr:3', toEnvelope: true, by: 'receiver', accepting: ['AP', 'AB'] },
   {
     name: 'invoice-response',
     customizationId: 'urn:fdc:peppol.eu:poacc:trns:invoice_response:3',
     toEnvelope: false,
-    byReceiver: true,
+    by: 'receiver',
     accepting: ['AB', 'IP', 'UQ', 'CA', 'AP', 'PD'],
   },
 ];
@@ -34,7 +36,7 @@ export interface NetworkResponse {
   /** An envelope of ours, or a document, by `toEnvelope`. */
   readonly reference: string;
   readonly toEnvelope: boolean;
-  readonly byReceiver: boolean;
+  readonly by: Answerer;
   /** What it says about the message; null for a code that we do not know. */
   readonly status: Extract<Told, 'delivered' | 'rejected'> | null;
 }
@@ -55,9 +57,20 @@ export function responseIn(root: XmlElement): NetworkResponse | undefined {
     reason: reasonIn(root),
     reference: trimmed(root, `${RESPONSE}/cac:DocumentReference/cbc:ID`),
     toEnvelope: kind.toEnvelope,
-    byReceiver: kind.byReceiver,
+    by: kind.by,
     status: code === REJECTING ? 'rejected' : kind.accepting.includes(code) ? 'delivered' : null,
   };
+}
+
+/** Service providers have a scheme of their own (SPIS), in which no trading party is registered. */
+const PROVIDERS = /^0242:/;
+
+/**
+ * An answer of this kind may come from that sender. Which provider a receiver has is told by no envelope; but nobody beside the two
+ * providers and the receiver knows the name of ours that a status must repeat.
+ */
+export function mayAnswer(by: Answerer, sender: string, { receiver }: { readonly receiver: string }): boolean {
+  return by === 'provider' ? PROVIDERS.test(sender) : sender === receiver;
 }
 
 /** All that is said in words, about the whole and about its lines. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { examine } from '#core/examination/examine.ts';
-import { startTestCore, type TestCore } from '../../support/core.ts';
+import { IN_PLACE, startTestCore, type TestCore } from '../../support/core.ts';
 import { documentOf, invoice } from '../../support/documents.ts';
 import { until } from '../../support/until.ts';
 
@@ -13,12 +12,12 @@ let examining = 0;
 beforeAll(async () => {
   test = await startTestCore({
     examiner: {
+      ...IN_PLACE,
       async examine(submission) {
         examining++;
         await held;
-        return examine(submission);
+        return IN_PLACE.examine(submission);
       },
-      close: async () => undefined,
     },
   });
 });

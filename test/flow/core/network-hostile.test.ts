@@ -103,7 +103,7 @@ describe('an access point that returns rubbish', () => {
     const instanceId = await network.wait('the hand-over', () => ap.submissions[0]);
     const mls = (code: string, name: string) => {
       const answer = answerDocument({ customization: MLS, code, reference: instanceId });
-      return handOver(core.core.url, envelopeOf(answer, { instanceId: name, sender: BUYER, receiver: SELLER }));
+      return handOver(core.core.url, envelopeOf(answer, { instanceId: name, sender: '0242:000123', receiver: SELLER }));
     };
     for (const name of ['one', 'one', 'two']) expect((await mls('AP', name)).status).toBe(200);
     expect((await mls('RE', 'three')).status).toBe(200);

@@ -191,9 +191,18 @@ describe('answers', () => {
     ['of nobody’s envelope', { customization: MLS, reference: 'unheard of' }, provider],
     ['by somebody else than the receiver', { customization: MLR, reference: '' }, '0088:5790000435968'],
     ['to a number that was never sent', { customization: INVOICE_RESPONSE, reference: '9999' }, BUYER],
+    ['to an invoice, by somebody else than its receiver', { customization: INVOICE_RESPONSE, reference: '1001' }, '0088:5790000435968'],
+    ['of a provider’s kind by a trading party, be it the receiver', { customization: MLS, reference: '' }, BUYER],
   ])('an answer %s is kept and changes nothing', async (_, response, sender) => {
     const document = answerDocument({ code: 'RE', ...response, reference: response.reference || instanceId });
     expect((await handOver(core.core.url, envelope(document, { sender }))).status).toBe(200);
+    expect((await statusOf()).status).toBe('queued');
+    expect(await responses()).toEqual([expect.objectContaining({ sequence: null })]);
+  });
+
+  it('an answer of the receiver to somebody else changes nothing', async () => {
+    const document = answerDocument({ customization: MLR, code: 'RE', reference: instanceId });
+    await handOver(core.core.url, envelope(document, { receiver: BUYER }));
     expect((await statusOf()).status).toBe('queued');
     expect(await responses()).toEqual([expect.objectContaining({ sequence: null })]);
   });

@@ -3,7 +3,8 @@ import { setValidation } from '#core/administration.ts';
 import { openExaminer } from '#core/examination/examiner.ts';
 import { STRICT, type Validation } from '#domain/validation.ts';
 import { silent, startTestCore, type TestCore } from '../../support/core.ts';
-import { documentOf, invoice } from '../../support/documents.ts';
+import { BUYER, documentOf, invoice, SELLER } from '../../support/documents.ts';
+import { answerDocument, envelopeOf, MLS } from '../../support/network-answers.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 
@@ -118,6 +119,27 @@ describe('the examining threads', () => {
         { status: 'fulfilled', value: { head: { documentId: '1001' } } },
         { status: 'rejected', reason: { code: 'invalid', facts: { details: [{ rule: 'family' }] } } },
         { status: 'rejected', reason: { code: 'unreadable' } },
+      ]);
+    } finally {
+      await examiner.close();
+    }
+  });
+
+  it('open what came from the network, too: documents, and answers to messages of ours', async () => {
+    const examiner = openExaminer(silent);
+    try {
+      const between = { instanceId: 'one', sender: BUYER, receiver: SELLER };
+      const opened = (document: Uint8Array) => examiner.open({ bytes: envelopeOf(document, between), day: '2026-06-01' });
+      const answer = answerDocument({ customization: MLS, code: 'AP', reference: 'ours' });
+      const answers = await Promise.allSettled([
+        opened(new TextEncoder().encode(miscalculated())),
+        opened(answer),
+        opened(new TextEncoder().encode('<a/>')),
+      ]);
+      expect(answers).toMatchObject([
+        { status: 'fulfilled', value: { ...between, holds: { kind: 'document', head: { family: 'Invoice' } } } },
+        { status: 'fulfilled', value: { ...between, holds: { kind: 'answer', answer: { kind: 'mls', code: 'AP', reference: 'ours' } } } },
+        { status: 'rejected', reason: { code: 'invalid' } },
       ]);
     } finally {
       await examiner.close();
