@@ -10,6 +10,8 @@ import { paramikoFiles } from '#cli/kit/paramiko.ts';
 import { winScpFiles } from '#cli/kit/winscp.ts';
 import { AppError } from '#domain/error.ts';
 import { listLogins } from '#gateway/accounts/administration.ts';
+import { namesOf } from '#gateway/accounts/layout.ts';
+import { listPartners } from '#gateway/accounts/partners.ts';
 import type { LoginRow } from '#gateway/ledger/accounts.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import type { Config } from '#runtime/config.ts';
@@ -19,7 +21,7 @@ import { listenersOf } from '#runtime/listeners.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
 import { nameOf } from './host-key.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
-import { shownLayout, shownRules } from './login-rules.ts';
+import { shownRules } from './login-rules.ts';
 
 interface KitOptions extends ConfigOptions {
   readonly host?: string;
@@ -53,12 +55,12 @@ export function kitFiles(facts: KitFacts): KitFile[] {
 }
 
 async function factsOf(config: Config, login: string, options: KitOptions): Promise<KitFacts> {
-  const row = await withLedgers(config, async (ledgers) => (await listLogins(gatewayOf(ledgers))).find((each) => each.login === login));
+  const { row, shared } = await withLedgers(config, async (ledgers) => {
+    const [logins, partners] = await Promise.all([listLogins(gatewayOf(ledgers)), listPartners(gatewayOf(ledgers))]);
+    const consolidated = partners.filter((partner) => partner.consolidated).map(({ partnerRegNo }) => partnerRegNo);
+    return { row: logins.find((each) => each.login === login), shared: consolidated };
+  });
   if (!row) throw new AppError('missing', `There is no login ${login}; 'dropgate login list' shows all.`);
-  if (row.rules.layout !== undefined) {
-    const sentence = `The scripts of a kit know the standard folders, and login ${login} sees others (layout ${shownLayout(row.rules)}).`;
-    throw new AppError('usage', `${sentence} Its people need scripts of their own; docs/erp.md has what they must know.`);
-  }
   const { data, sftp, gateway } = config;
   const port = options.port === undefined ? sftp.listen.port : portOf(options.port);
   // Where something in front maps the port, the first listener is meant.
@@ -71,6 +73,8 @@ async function factsOf(config: Config, login: string, options: KitOptions): Prom
     port,
     ...proofs(row),
     folders: row.homes.map(({ folder }) => folder).filter((folder) => folder !== ''),
+    names: namesOf(row.rules.layout),
+    isShared: row.homes.some(({ home }) => shared.includes(home)),
     hostKeys: keys.map((key) => ({ ...key, knownHosts: knownHostsLine(key, host, port) })),
     fileMaxBytes: sftp.fileMax,
     receipts: gateway.receipts,

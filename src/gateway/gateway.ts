@@ -6,7 +6,6 @@ import type { ReceiptForm } from '#domain/receipt.ts';
 import { openMemoryQueue } from '#engines/memory-queue.ts';
 import { openAccounts } from '#gateway/accounts/accounts.ts';
 import { openGatewayLedger } from '#gateway/accounts/administration.ts';
-import type { Charset } from '#gateway/accounts/login-rules.ts';
 import { startWatching, type WatchSettings } from '#gateway/drop/watch.ts';
 import { openArchive } from '#gateway/home/archive.ts';
 import { openFinisher } from '#gateway/home/finish.ts';
@@ -119,14 +118,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     );
     const publisher = life.own(openPublisher(parts), (opened) => opened.close());
     const receiptForm = (accountRegNo: string): ReceiptForm => accounts.find(accountRegNo)?.receipts ?? settings.receipts;
-    const charset = (login: string | null): Charset | undefined =>
-      login === null ? undefined : accounts.logins.find(login)?.rules.charset;
     const finisher = openFinisher({
       publisher,
       log,
       clock,
       receiptForm,
-      charset,
+      dropper: (login) => (login === null ? undefined : accounts.logins.find(login)),
       ended: (item) => dropbox.ended(item),
       onItsWay: (feed) => ringStatus(parts, feed),
     });

@@ -23,6 +23,11 @@ beforeAll(async () => {
     [`login add by-key --account seller --public-key ${join(local, 'id.pub')}`],
     [`login add by-both --account seller --methods both --password-stdin --public-key ${join(local, 'id.pub')}`, PASSWORD],
     ['login add firm --account seller --account buyer --password-stdin', PASSWORD],
+    ['login add named --account seller --layout inbox=UT,outbox=IN,receipts=Svar --password-stdin', PASSWORD],
+    ['login add flat-firm --account seller --account buyer --layout flat --password-stdin', PASSWORD],
+    ['account add pooled --name Pooled --participant 0088:7300010000018'],
+    ['partner add pool --name Pool --login pool --consolidated --password-stdin', PASSWORD],
+    ['partner link pool pooled'],
   ] as const) {
     expect(await daemon.cli(words(line), secret)).toMatchObject({ status: 0 });
   }
@@ -74,15 +79,25 @@ const PROGRAMS: readonly Program[] = [
     receive: (folder) => [PYTHON, join(folder, 'paramiko/dropgate.py'), 'receive'],
   },
 ];
-const LOGINS: readonly { readonly login: string; readonly env: Record<string, string> }[] = [
+interface KitLogin {
+  readonly login: string;
+  readonly env: Record<string, string>;
+  /** Where not the seller's. */
+  readonly home?: string;
+  readonly sender?: string;
+}
+const LOGINS: readonly KitLogin[] = [
   { login: 'erp', env: { DROPGATE_PASSWORD: PASSWORD } },
   { login: 'by-key', env: { DROPGATE_KEY: join(local, 'id') } },
   { login: 'by-both', env: { DROPGATE_KEY: join(local, 'id'), DROPGATE_PASSWORD: PASSWORD } },
   { login: 'firm', env: { DROPGATE_PASSWORD: PASSWORD, DROPGATE_FOLDER: 'seller' } },
+  { login: 'named', env: { DROPGATE_PASSWORD: PASSWORD } },
+  { login: 'flat-firm', env: { DROPGATE_PASSWORD: PASSWORD, DROPGATE_FOLDER: 'seller' } },
+  { login: 'pool', env: { DROPGATE_PASSWORD: PASSWORD }, home: 'pool', sender: '0088:7300010000018' },
 ];
 
 describe.each(PROGRAMS)('$name', ({ name, isHere, send, receive }) => {
-  it.for(LOGINS)('sends and receives as $login', async ({ login, env }, { skip }) => {
+  it.for(LOGINS)('sends and receives as $login', async ({ login, env, home = 'seller', ...from }, { skip }) => {
     if (!(await isHere())) skip();
     const folder = await kit(login, `${login} ${name}`);
     const start = ([program, ...args]: readonly [string, ...string[]], more: readonly string[]): Promise<Ran> =>
@@ -90,15 +105,15 @@ describe.each(PROGRAMS)('$name', ({ name, isHere, send, receive }) => {
 
     const id = `${name}-${login}`.replaceAll(/\W/g, '-');
     const [file, second] = [`${id} n° 1 "[a]*".xml`, `${id}-2.xml`];
-    writeFileSync(join(local, file), invoice({ id: `${id}-1` }));
-    writeFileSync(join(local, second), invoice({ id: `${id}-2` }));
+    writeFileSync(join(local, file), invoice({ id: `${id}-1`, ...from }));
+    writeFileSync(join(local, second), invoice({ id: `${id}-2`, ...from }));
     const sent = await start(send(folder), [join(local, file), join(local, second)]);
     expect({ file, ...sent }).toMatchObject({ file, status: 0 });
     for (const each of [file, second]) {
-      for (const stage of ['accepted', 'delivered']) await daemon.receipt('seller', each, stage, 60_000);
+      for (const stage of ['accepted', 'delivered']) await daemon.receipt(home, each, stage, 60_000);
     }
-    writeFileSync(daemon.home('seller', `outbox/${id} é.xml`), '<Invoice/>');
-    writeFileSync(daemon.home('seller', `outbox/${id}.xml`), '<Order/>');
+    writeFileSync(daemon.home(home, `outbox/${id} é.xml`), '<Invoice/>');
+    writeFileSync(daemon.home(home, `outbox/${id}.xml`), '<Order/>');
 
     const target = join(local, `target of ${id}`);
     const got = await start(receive(folder), [target]);
@@ -106,7 +121,7 @@ describe.each(PROGRAMS)('$name', ({ name, isHere, send, receive }) => {
     expect(readdirSync(join(target, 'outbox')).sort()).toEqual([`${id} é.xml`, `${id}.xml`]);
     expect(readFileSync(join(target, 'outbox', `${id}.xml`), 'utf8')).toBe('<Order/>');
     expect(readdirSync(join(target, 'receipts'))).toHaveLength(4);
-    await until('the server to be empty', () => daemon.files('seller', 'outbox').length + daemon.files('seller', 'receipts').length === 0);
+    await until('the server to be empty', () => daemon.files(home, 'outbox').length + daemon.files(home, 'receipts').length === 0);
     // Nothing is left: the next time there is nothing to do, and that is no failure.
     expect(await start(receive(folder), [target])).toMatchObject({ status: 0 });
   });

@@ -33,25 +33,38 @@ Let your client refuse any other host key: the file known_hosts holds them in th
 This folder holds no secret.`;
 }
 
-function folders({ folders: names, readOnly }: KitFacts): string {
+function folders({ folders: accounts, names, isShared, readOnly }: KitFacts): string {
   const where =
-    names.length === 0 ? '' : `\nEach account has these in a folder of its own: ${names.map((name) => `/${name}`).join(', ')}.\n`;
-  const send = `/inbox             Put documents here: UBL as XML or JSON, one per file, under any name.
-/inbox/overwrite   Put a document here to replace an earlier one of the same number.
-/inbox/tmp         Files wait here until they are renamed into /inbox.
-`;
+    accounts.length === 0 ? '' : `\nEach account has these in a folder of its own: ${accounts.map((name) => `/${name}`).join(', ')}.\n`;
+  const { inbox, outbox, receipts, accepted, refused } = names;
+  const flat = outbox === '' ? ' They lie beside the other folders.' : '';
+  const send: readonly (readonly [string, string])[] = [
+    [inbox, 'Put documents here: UBL as XML or JSON, one per file, under any name.'],
+    [`${inbox}/overwrite`, 'Put a document here to replace an earlier one of the same number.'],
+    [`${inbox}/tmp`, `Files wait here until they are renamed into /${inbox}.`],
+  ];
+  const take: readonly (readonly [string, string])[] = [
+    [receipts, 'What became of each file, and what to do.'],
+    [outbox, `Documents that others sent to you, complete.${flat}`],
+    [accepted, 'Your originals that the service took.'],
+    [refused, 'Your originals that were refused.'],
+  ];
+  const rows = [...(readOnly ? [] : send), ...take];
+  const width = Math.max(...rows.map(([name]) => name.length)) + 4;
+  const shared = isShared ? `\n\n${SHARED}` : '';
+  const only = readOnly ? '\n\nThis login may only read.' : '';
   return `FOLDERS
 ${where}
-${readOnly ? '' : send}/receipts          What became of each file, and what to do.
-/outbox            Documents that others sent to you, complete.
-/accepted          Your originals that the service took.
-/refused           Your originals that were refused.${readOnly ? '\n\nThis login may only read.' : ''}`;
+${rows.map(([name, what]) => `/${name}`.padEnd(width) + what).join('\n')}${shared}${only}`;
 }
 
-function sending({ fileMaxBytes, partialsKeptMs }: KitFacts): string {
+const SHARED = `They belong to several companies together. The sender in a document tells whose it is; a receipt says it as accountRegNo, and names of
+received documents begin with it.`;
+
+function sending({ names, fileMaxBytes, partialsKeptMs }: KitFacts): string {
   return `SENDING
 
-1. Put the file into /inbox. When the upload ends without an error, the file is safe, and its delivery is ours.
+1. Put the file into /${names.inbox}. When the upload ends without an error, the file is safe, and its delivery is ours.
 2. When it ends with an error, or the connection breaks, upload the same file again. A file that was not closed is never sent.
    The same content may be put twice: it is sent once.
 3. You may upload under a temporary name and rename it: names that begin with a dot, or end with ~ .part .partial .filepart .tmp
@@ -59,11 +72,11 @@ function sending({ fileMaxBytes, partialsKeptMs }: KitFacts): string {
 4. A file may have ${fileMaxBytes} bytes. Two files of one name never overwrite each other.`;
 }
 
-function receipts({ receipts: form, keepReceiptsMs, keepAcceptedMs }: KitFacts): string {
+function receipts({ names, receipts: form, keepReceiptsMs, keepAcceptedMs }: KitFacts): string {
   const shape = form === 'json' ? 'a JSON object' : 'lines of key=value';
   return `RECEIPTS
 
-For each file /receipts gets one file per stage, NAME.ITEM.STAGE.${form === 'json' ? 'json' : 'txt'}: ${shape}. Obey its 'action', and show its 'message' to a
+For each file /${names.receipts} gets one file per stage, NAME.ITEM.STAGE.${form === 'json' ? 'json' : 'txt'}: ${shape}. Obey its 'action', and show its 'message' to a
 person:
 
 none     Nothing: the document is delivered or under way.
@@ -72,28 +85,29 @@ resend   Put the same file again.
 wait     Do nothing, and do not send it again.
 
 The stages accepted, duplicate, refused, held and cancelled are the last word on a file; delayed and waiting are not. After accepted the
-network may tell of the document: sent, delivered, rejected (repair it) or failed (put it into inbox/overwrite to have it tried again).
-Delete receipts when you have read them; they go by themselves after ${days(keepReceiptsMs)} days, originals in /accepted after ${days(keepAcceptedMs)}.`;
+network may tell of the document: sent, delivered, rejected (repair it) or failed (put it into ${names.inbox}/overwrite to have it tried again).
+Delete receipts when you have read them; they go by themselves after ${days(keepReceiptsMs)} days, originals in /${names.accepted} after ${days(keepAcceptedMs)}.`;
 }
 
-function receiving({ readOnly }: KitFacts): string {
+function receiving({ names, readOnly }: KitFacts): string {
+  const outbox = names.outbox === '' ? "the account's own folder" : `/${names.outbox}`;
   const taking = readOnly
     ? 'Download what you have not got yet.'
     : "Download, then delete: deleting says 'I have it'. Renaming to NAME.downloading first is fine.";
   return `RECEIVING
 
-Files in /outbox are complete when you see them, and each is put there once.
+Files in ${outbox} are complete when you see them, and each is put there once.
 ${taking}
-Nothing is ever deleted from /outbox but by you.`;
+Nothing is ever deleted from there but by you, unless you have agreed otherwise with us.`;
 }
 
-function scripts({ byKey, byPassword, folders: names, readOnly }: KitFacts): string {
+function scripts({ byKey, byPassword, folders: accounts, readOnly }: KitFacts): string {
   const variables = [
     ...(byKey
       ? ['DROPGATE_KEY        path of the private key; without it the file id beside this one (WinSCP: in the form of PuTTY)']
       : []),
     ...(byPassword ? ['DROPGATE_PASSWORD   the password'] : []),
-    ...(names.length > 0 ? [`DROPGATE_FOLDER     the account's folder: ${names.join(' or ')}`] : []),
+    ...(accounts.length > 0 ? [`DROPGATE_FOLDER     the account's folder: ${accounts.join(' or ')}`] : []),
   ];
   const send = readOnly
     ? ''

@@ -1,4 +1,5 @@
 // What a connection kit is written from, and what one file of it is.
+import type { FolderNames } from '#gateway/accounts/layout.ts';
 
 export interface KitFacts {
   readonly login: string;
@@ -8,6 +9,10 @@ export interface KitFacts {
   readonly byPassword: boolean;
   /** The accounts' folders; none when the only account's folders stand at the top. */
   readonly folders: readonly string[];
+  /** Under which names the login sees the folders of a home; '' is the top of the home itself. */
+  readonly names: FolderNames;
+  /** The home is that of several companies together. */
+  readonly isShared: boolean;
   readonly hostKeys: readonly { readonly type: string; readonly fingerprint: string; readonly knownHosts: string }[];
   readonly fileMaxBytes: number;
   /** The form of receipts. */
@@ -19,6 +24,16 @@ export interface KitFacts {
   readonly keepAcceptedMs: number;
   readonly keepReceiptsMs: number;
   readonly partialsKeptMs: number;
+}
+
+/** The folder by a path from its home, for programs that want one. */
+export function pathOf(name: string): string {
+  return name === '' ? '.' : name;
+}
+
+/** The names that no file in the outbox can have: folders stand there among the files. */
+export function foldersAmongFiles({ names }: Pick<KitFacts, 'names'>): string[] {
+  return names.outbox === '' ? Object.values(names).filter((name) => name !== '') : [];
 }
 
 export interface KitFile {

@@ -1,14 +1,14 @@
 // The kit's scripts for lftp.
-import { type KitFacts, type KitFile, program } from './facts.ts';
+import { type KitFacts, type KitFile, pathOf, program } from './facts.ts';
 import { NAMES, quoted, shellHead, sshOptions } from './shell.ts';
 
 export function lftpFiles(facts: KitFacts): KitFile[] {
   return [
     program('lftp/ssh.sh', connect(facts)),
-    program('lftp/send.sh', `${shellHead(facts, 'Sends documents with lftp.', 'send.sh FILE...')}\n${session(facts)}\n${SEND}`),
+    program('lftp/send.sh', `${shellHead(facts, 'Sends documents with lftp.', 'send.sh FILE...')}\n${session(facts)}\n${sending(facts)}`),
     program(
       'lftp/receive.sh',
-      `${shellHead(facts, 'Takes documents and receipts with lftp.', 'receive.sh FOLDER')}\n${session(facts)}\n${RECEIVE}`,
+      `${shellHead(facts, 'Takes documents and receipts with lftp.', 'receive.sh FOLDER')}\n${session(facts)}\n${receiving(facts)}`,
     ),
   ];
 }
@@ -45,18 +45,26 @@ END
 }`;
 }
 
-const SEND = `check "$@"
+function sending({ names }: KitFacts): string {
+  return `check "$@"
 for file; do
   case $file in /*) path=$file ;; *) path=$from/$file ;; esac
-  printf 'put %s -o %s\\n' "$(name "$path")" "$(name "\${home}inbox/\${file##*/}")"
+  printf 'put %s -o %s\\n' "$(name "$path")" "$(name "\${home}${names.inbox}/\${file##*/}")"
 done | session
 `;
+}
 
-const RECEIVE = `mkdir -p "$1/outbox" "$1/receipts"
+function receiving({ names }: KitFacts): string {
+  return `mkdir -p "$1/outbox" "$1/receipts"
 target=$(cd "$1" && pwd)
 for folder in outbox receipts; do
+  case $folder in
+    outbox) there=\${home}${pathOf(names.outbox)} ;;
+    *) there=\${home}${names.receipts} ;;
+  esac
   echo "set xfer:use-temp-file yes"
   # Deletes there what it has here.
-  printf 'mirror --no-recursion --no-perms --Remove-source-files %s %s\\n' "$(name "\${home}$folder")" "$(name "$target/$folder")"
+  printf 'mirror --no-recursion --no-perms --Remove-source-files %s %s\\n' "$(name "$there")" "$(name "$target/$folder")"
 done | session
 `;
+}

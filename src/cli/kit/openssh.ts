@@ -1,16 +1,16 @@
 // The kit's scripts for OpenSSH's sftp.
-import { type KitFacts, type KitFile, program } from './facts.ts';
+import { foldersAmongFiles, type KitFacts, type KitFile, pathOf, program } from './facts.ts';
 import { NAMES, quoted, shellHead, sshOptions } from './shell.ts';
 
 export function openSshFiles(facts: KitFacts): KitFile[] {
   const files = [
     program(
       'openssh/send.sh',
-      `${shellHead(facts, 'Sends documents with OpenSSH.', 'send.sh FILE...')}\n${SCRATCH}\n${session(facts)}\n${SEND}`,
+      `${shellHead(facts, 'Sends documents with OpenSSH.', 'send.sh FILE...')}\n${SCRATCH}\n${session(facts)}\n${sending(facts)}`,
     ),
     program(
       'openssh/receive.sh',
-      `${shellHead(facts, 'Takes documents and receipts with OpenSSH.', 'receive.sh FOLDER')}\n${SCRATCH}\n${session(facts)}\n${RECEIVE}`,
+      `${shellHead(facts, 'Takes documents and receipts with OpenSSH.', 'receive.sh FOLDER')}\n${SCRATCH}\n${session(facts)}\n${receiving(facts)}`,
     ),
   ];
   return facts.byPassword ? [...files, program('openssh/askpass.sh', ASKPASS)] : files;
@@ -36,23 +36,32 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-const SEND = `check "$@"
+function sending({ names }: KitFacts): string {
+  return `check "$@"
 for file; do
   case $file in /*) path=$file ;; *) path=$PWD/$file ;; esac
-  printf 'put %s %s\\n' "$(name "$path")" "$(name "\${home}inbox/\${file##*/}")"
+  printf 'put %s %s\\n' "$(name "$path")" "$(name "\${home}${names.inbox}/\${file##*/}")"
 done > "$scratch/batch"
 session "$scratch/batch"
 `;
+}
 
-const RECEIVE = `for folder in outbox receipts; do
+function receiving(facts: KitFacts): string {
+  const { names } = facts;
+  const others = foldersAmongFiles(facts).map((name) => `-e '/^${name.replaceAll('.', '\\.')}$/d' `);
+  return `for folder in outbox receipts; do
+  case $folder in
+    outbox) there=\${home}${pathOf(names.outbox)} ;;
+    *) there=\${home}${names.receipts} ;;
+  esac
   mkdir -p "$1/$folder" "$1/.arriving"
   target=$(cd "$1/$folder" && pwd)
   arriving=$(cd "$1/.arriving" && pwd)
-  printf 'ls -1 %s\\n' "$(name "\${home}$folder")" > "$scratch/list"
+  printf 'ls -1 %s\\n' "$(name "$there")" > "$scratch/list"
   session "$scratch/list" > "$scratch/listed"
-  sed -e '/^sftp> /d' -e 's|.*/||' -e '/\\.downloading$/d' "$scratch/listed" > "$scratch/names"
+  sed -e '/^sftp> /d' -e 's|.*/||' -e '/\\.downloading$/d' ${others.join('')}"$scratch/listed" > "$scratch/names"
   while IFS= read -r file; do
-    printf 'get %s %s\\n' "$(name "\${home}$folder/$file")" "$(name "$arriving/$file")"
+    printf 'get %s %s\\n' "$(name "$there/$file")" "$(name "$arriving/$file")"
   done < "$scratch/names" > "$scratch/batch"
   if [ ! -s "$scratch/batch" ]; then continue; fi
   session "$scratch/batch"
@@ -61,13 +70,14 @@ const RECEIVE = `for folder in outbox receipts; do
   while IFS= read -r file; do
     sync "$arriving/$file" 2>/dev/null || sync
     mv -f "$arriving/$file" "$target/$file"
-    printf 'rm %s\\n' "$(name "\${home}$folder/$file")" >> "$scratch/batch"
+    printf 'rm %s\\n' "$(name "$there/$file")" >> "$scratch/batch"
   done < "$scratch/names"
   sync "$target" 2>/dev/null || sync
   session "$scratch/batch"
 done
 rmdir "$1/.arriving"
 `;
+}
 
 const ASKPASS = `#!/bin/sh
 # OpenSSH (8.4 or later) asks this program for the password.

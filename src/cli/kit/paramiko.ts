@@ -1,11 +1,11 @@
 // The kit's sample for Python's paramiko (2.9 or later).
-import { type KitFacts, type KitFile, program } from './facts.ts';
+import { type KitFacts, type KitFile, pathOf, program } from './facts.ts';
 
 export function paramikoFiles(facts: KitFacts): KitFile[] {
   return [program('paramiko/dropgate.py', sample(facts))];
 }
 
-function sample({ login, host, port, byKey, byPassword, folders }: KitFacts): string {
+function sample({ login, host, port, byKey, byPassword, folders, names }: KitFacts): string {
   const key = byKey ? "os.environ.get('DROPGATE_KEY', os.path.join(HERE, '..', 'id'))" : 'None';
   const password = byPassword ? "os.environ['DROPGATE_PASSWORD']" : 'None';
   const home = folders.length === 0 ? "''" : `os.environ['DROPGATE_FOLDER'] + '/'  # ${folders.join(' or ')}`;
@@ -41,16 +41,16 @@ def connect():
 def send(sftp, home, files):
     for path in files:
         # When put returns, the file is safe at the server. It raises an exception otherwise: send the file again.
-        sftp.put(path, home + 'inbox/' + os.path.basename(path))
+        sftp.put(path, home + '${names.inbox}/' + os.path.basename(path))
 
 
 def receive(sftp, home, target):
-    for folder in ('outbox', 'receipts'):
+    for folder, name in (('outbox', '${pathOf(names.outbox)}'), ('receipts', '${names.receipts}')):
         os.makedirs(os.path.join(target, folder), exist_ok=True)
-        for entry in sftp.listdir_attr(home + folder):
+        for entry in sftp.listdir_attr(home + name):
             if not stat.S_ISREG(entry.st_mode) or entry.filename.endswith('.downloading'):
                 continue
-            there = home + folder + '/' + entry.filename
+            there = home + name + '/' + entry.filename
             here = os.path.join(target, folder, os.path.basename(entry.filename))
             with open(here + '.part', 'wb') as file:
                 sftp.getfo(there, file)

@@ -2,18 +2,20 @@
 import { type KitFacts, type KitFile, windowsFile } from './facts.ts';
 
 export function winScpFiles(facts: KitFacts): KitFile[] {
+  const { names } = facts;
   const folder = facts.folders.length === 0 ? '' : '%DROPGATE_FOLDER%/';
+  const outbox = `${folder}${names.outbox === '' ? '' : `${names.outbox}/`}`;
   return [
     windowsFile('winscp/send.cmd', starter(facts, 'send.cmd FILE', 'send.txt')),
-    windowsFile('winscp/send.txt', `${HEAD}${open(facts)}put -nopermissions -nopreservetime -- "%1%" "${folder}inbox/"\nexit\n`),
+    windowsFile('winscp/send.txt', `${HEAD}${open(facts)}put -nopermissions -nopreservetime -- "%1%" "${folder}${names.inbox}/"\nexit\n`),
     windowsFile('winscp/receive.cmd', starter(facts, 'receive.cmd FOLDER', 'receive.txt')),
     windowsFile(
       'winscp/receive.txt',
       `${HEAD}${open(facts)}lcd "%1%"
 # Deletes there what it has here. That there is nothing is no failure.
 option failonnomatch off
-get -delete -filemask=|*.downloading -- "${folder}outbox/*" "outbox\\"
-get -delete -- "${folder}receipts/*" "receipts\\"
+get -delete -filemask=|*.downloading;*/ -- "${outbox}*" "outbox\\"
+get -delete -- "${folder}${names.receipts}/*" "receipts\\"
 exit
 `,
     ),

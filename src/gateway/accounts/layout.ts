@@ -1,4 +1,4 @@
-// Layouts: under which names a login sees the folders of its homes. On disk and in receipts they are always inbox, outbox, receipts, accepted and refused.
+// Layouts: under which names a login sees the folders of its homes. On disk they are always inbox, outbox, receipts, accepted and refused.
 import Type, { type Static } from 'typebox';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
@@ -30,6 +30,18 @@ export type Layout = Readonly<Static<typeof Layout>>;
 export function namesOf(layout: Layout | undefined): FolderNames {
   if (layout === undefined) return STANDARD;
   return typeof layout === 'string' ? LAYOUTS[layout] : { ...STANDARD, ...layout };
+}
+
+/** Who looks at homes: a login, as far as it decides what it sees. */
+export interface Viewer {
+  readonly homes: readonly { readonly home: string; readonly folder: string }[];
+  readonly rules: { readonly layout?: Layout };
+}
+
+/** Where a document of this home is put to replace an earlier one, as the login sees it; for a program that writes to disk, as it is there. */
+export function overwriteFolder(viewer: Viewer | undefined, home: string): string {
+  const folder = viewer?.homes.find((each) => each.home === home)?.folder ?? '';
+  return [folder, namesOf(viewer?.rules.layout).inbox, 'overwrite'].filter((name) => name !== '').join('/');
 }
 
 /** Throws `usage` for names that are not safe, or that two folders would have. */

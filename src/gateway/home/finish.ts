@@ -2,7 +2,8 @@
 import type { Finding } from '#domain/document.ts';
 import { isFamilyName } from '#domain/family.ts';
 import { type Action, type ReceiptForm, renderReceipt, type Stage } from '#domain/receipt.ts';
-import type { Charset } from '#gateway/accounts/login-rules.ts';
+import { overwriteFolder, type Viewer } from '#gateway/accounts/layout.ts';
+import type { Charset, LoginRules } from '#gateway/accounts/login-rules.ts';
 import { closeAttempts } from '#gateway/ledger/attempts.ts';
 import { insertDelivery } from '#gateway/ledger/deliveries.ts';
 import type { Feed } from '#gateway/ledger/documents.ts';
@@ -20,6 +21,8 @@ export interface Outcome {
   readonly stage: Stage;
   readonly action: Action;
   readonly message: string;
+  /** The end of the message, where it names the folder for documents that replace others. */
+  readonly advice?: (overwrite: string) => string;
   readonly integrationId?: string | null;
   readonly duplicateOf?: string;
   readonly findings?: readonly Finding[];
@@ -42,13 +45,18 @@ export interface FinishParts {
   readonly log: Log;
   /** The form in which an account wants its receipts. */
   readonly receiptForm: (accountRegNo: string) => ReceiptForm;
-  /** How the file names of a login are spelled; undefined when nobody has said. */
-  readonly charset: (login: string | null) => Charset | undefined;
+  /** The login that dropped a file; undefined when it came by folder, or nobody has it any more. */
+  readonly dropper: (login: string | null) => Dropper | undefined;
   /** The item has ended: the way in may forget it. */
   readonly ended: (item: Item) => void;
   readonly clock: Clock;
   /** The service has a document of this feed, whose way through the network is to be followed. */
   readonly onItsWay: (feed: Feed) => void;
+}
+
+/** What decides how a login is told of its files: how their names are spelled, and what the folders are called. */
+export interface Dropper extends Viewer {
+  readonly rules: LoginRules;
 }
 
 /** What a receipt is about: an item, or an upload that waits for its real name. */
@@ -72,7 +80,12 @@ export interface Finisher {
 }
 
 export function openFinisher(parts: FinishParts): Finisher {
-  const { publisher, log, receiptForm, charset, ended, clock, onItsWay } = parts;
+  const { publisher, log, receiptForm, dropper, ended, clock, onItsWay } = parts;
+
+  /** What was told of an outcome, in the words of the one who dropped the file. */
+  function sentence({ login, home }: Pick<Item, 'login' | 'home'>, { message, advice }: Outcome): string {
+    return advice ? `${message} ${advice(overwriteFolder(dropper(login), home))}` : message;
+  }
 
   async function withReceipt(
     item: Subject,
@@ -81,9 +94,9 @@ export function openFinisher(parts: FinishParts): Finisher {
   ): Promise<void> {
     const { accountRegNo, home, fileName, item: subject } = item;
     const form = receiptForm(accountRegNo);
-    const spelling = charset(item.login);
+    const spelling = dropper(item.login)?.rules.charset;
     const name = nameOfReceipt(fileName, subject, outcome.stage, form, spelling);
-    const bytes = Buffer.from(renderReceipt(receiptOf(item, outcome, spelling), form));
+    const bytes = Buffer.from(renderReceipt(receiptOf(item, { ...outcome, message: sentence(item, outcome) }, spelling), form));
     await publisher.hand(home, bytes, (rows, staged) =>
       decide(rows, { accountRegNo, home, folder: 'receipts', name, staged, subject, stage: outcome.stage }),
     );
@@ -101,7 +114,7 @@ export function openFinisher(parts: FinishParts): Finisher {
           state: end.state,
           integrationId: outcome.integrationId ?? null,
           duplicateOf: outcome.duplicateOf ?? null,
-          reason: outcome.message,
+          reason: sentence(item, outcome),
           endedAt: clock.now(),
         };
         finished = await finishItem(rows, item.item, facts, from);
@@ -114,7 +127,7 @@ export function openFinisher(parts: FinishParts): Finisher {
             (await insertPublication(rows, {
               ...receipt,
               folder: end.folder,
-              name: originalName(item.fileName, item.item, charset(item.login)),
+              name: originalName(item.fileName, item.item, dropper(item.login)?.rules.charset),
               staged: spooledPath(item),
             })),
         ];
@@ -128,7 +141,7 @@ export function openFinisher(parts: FinishParts): Finisher {
         family: item.head?.family,
         documentId: item.head?.documentId,
         integrationId: outcome.integrationId,
-        reason: outcome.stage === 'accepted' ? undefined : outcome.message,
+        reason: outcome.stage === 'accepted' ? undefined : sentence(item, outcome),
       });
       ended(item);
       if (feed) onItsWay(feed);

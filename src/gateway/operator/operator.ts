@@ -42,7 +42,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     log,
     clock,
     receiptForm: (accountRegNo) => accounts.find((each) => each.accountRegNo === accountRegNo)?.receipts ?? options.receipts,
-    charset: (login) => logins.find((each) => each.login === login)?.rules.charset,
+    dropper: (login) => logins.find((each) => each.login === login),
     ended: () => undefined,
     onItsWay: () => undefined,
   });

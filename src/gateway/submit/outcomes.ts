@@ -26,7 +26,8 @@ export function duplicate(head: ItemHead, first: AcceptedVersion): Outcome {
   return {
     stage: 'duplicate',
     action: 'none',
-    message: `${head.family} ${head.documentId} was accepted before with the same content (item ${shortId(first.item)}); it was not sent again. To replace it at the service, drop it in inbox/overwrite.`,
+    message: `${head.family} ${head.documentId} was accepted before with the same content (item ${shortId(first.item)}); it was not sent again.`,
+    advice: (overwrite) => `To replace it at the service, drop it in ${overwrite}.`,
     integrationId: first.integrationId,
     duplicateOf: first.item,
   };
@@ -216,13 +217,15 @@ export function conflicting(head: ItemHead, uncertain: boolean, integrationId: s
         stage: 'held',
         action: 'wait',
         integrationId,
-        message: `${what} An earlier try of this file may have got through, so the administrator must decide. To replace what is there, drop the file in inbox/overwrite.`,
+        message: `${what} An earlier try of this file may have got through, so the administrator must decide.`,
+        advice: (overwrite) => `To replace what is there, drop the file in ${overwrite}.`,
       }
     : {
         stage: 'refused',
         action: 'fix',
         integrationId,
-        message: `${what} Give the document a new number, or drop it in inbox/overwrite to replace what is there.`,
+        message: what,
+        advice: (overwrite) => `Give the document a new number, or drop it in ${overwrite} to replace what is there.`,
       };
 }
 

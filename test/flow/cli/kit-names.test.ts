@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { kitFiles } from '#cli/connection-kit.ts';
 import type { KitFacts } from '#cli/kit/facts.ts';
+import { namesOf } from '#gateway/accounts/layout.ts';
 import { command } from '../../support/terminal.ts';
 
 const FACTS: KitFacts = {
@@ -15,6 +16,8 @@ const FACTS: KitFacts = {
   byKey: false,
   byPassword: true,
   folders: [],
+  names: namesOf(undefined),
+  isShared: false,
   hostKeys: [],
   fileMaxBytes: 1_000,
   receipts: 'json',

@@ -96,7 +96,11 @@ it('a declaration with rules that are none is refused with its place', async () 
 it('a layout has a name, or gives the folders theirs; names that are not safe, or that two would have, are refused', async () => {
   expect(await run('login add erp --layout flat')).toMatchObject({ status: 0 });
   expect(await listed()).toContain('layout=flat');
-  expect((await run(`connection-kit erp --out ${join(folder, 'kit')}`)).err).toContain('sees others (layout flat)');
+  expect((await run(`connection-kit erp --out ${join(folder, 'kit')}`)).status).toBe(0);
+  const readme = readFileSync(join(folder, 'kit/README.txt'), 'utf8');
+  for (const told of ['/send             ', '/send/overwrite', '/                 Documents', 'Put the file into /send.'])
+    expect(readme).toContain(told);
+  expect(readme).not.toMatch(/inbox|\/outbox +Doc/);
   await run('login change erp --layout inbox=UT,outbox=.');
   expect(await listed()).toContain('layout=inbox=UT,outbox=.');
   const exported = (await run('export')).out;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Receipt } from '#domain/receipt.ts';
-import { removeAccount } from '#gateway/accounts/administration.ts';
+import { changeRules, removeAccount } from '#gateway/accounts/administration.ts';
 import { linkChild, putPartner, removePartner, unlinkChild } from '#gateway/accounts/partners.ts';
 import { resendItem } from '#gateway/operator/resend.ts';
 import { type ManualClock, manualClock } from '../../support/clock.ts';
@@ -205,6 +205,15 @@ describe('a folder for each child', () => {
     expect((await world.receipt('child-1', 'nobody.xml', 'refused')).message).toContain(`${STRANGER}, which is no account's here`);
     expect(service.requests.filter(({ method, path }) => method === 'POST' && path.startsWith('/transaction'))).toEqual([]);
     expect(world.files('child-1', 'refused')).toHaveLength(2);
+  });
+
+  test('receipts name the folders as the login that dropped the file sees them', async () => {
+    await start();
+    await world.administer((on) => changeRules(on, 'erp', { layout: { inbox: 'UT' } }));
+    await inTime('the layout', () => events('accounts.changed').length > 0);
+    await accepted('child-1', 'A', ONE);
+    await world.drop('child-1', 'again.xml', invoice({ id: 'A', sender: ONE, receiver: STRANGER }));
+    expect((await world.receipt('child-1', 'again.xml', 'duplicate')).message).toContain('drop it in one-ab/UT/overwrite.');
   });
 
   test('where nobody has said which addresses a child has, the service decides', async () => {
