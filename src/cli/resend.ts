@@ -1,5 +1,6 @@
 // `dropgate resend` sends one item again; `dropgate resubmit` all that was accepted since a time, after the service was restored.
 import { shortId } from '#domain/id.ts';
+import { visibleLines } from '#domain/visible.ts';
 import { type Resubmission, resendItem, resubmitAccepted } from '#gateway/operator/resend.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { type AddCommand, type ConfigOptions, configured, type JsonOptions, printJson } from './command.ts';
@@ -53,7 +54,16 @@ export const addResubmit: AddCommand = (parent, terminal) => {
 function print(terminal: Terminal, { found, result }: Resubmission, asJson: boolean): void {
   const problem = result && 'problem' in result ? result.problem : null;
   const item = result && 'item' in result ? result.item : null;
-  if (asJson) printJson(terminal, { ...itemFacts(found), sentAgainAs: item, problem });
-  else if (problem === null) terminal.print(itemLine({ ...found, reason: item === null ? null : `sent again as ${shortId(item)}` }));
-  else terminal.complain(itemLine({ ...found, reason: problem }));
+  if (asJson) printJson(terminal, { ...factsOf(found), sentAgainAs: item, problem });
+  else if (problem === null) terminal.print(lineOf(found, item === null ? null : `sent again as ${shortId(item)}`));
+  else terminal.complain(lineOf(found, problem));
+}
+
+function factsOf(found: Resubmission['found']): Record<string, unknown> {
+  return 'item' in found ? itemFacts(found) : { home: found.home, original: `accepted/${found.original}` };
+}
+
+function lineOf(found: Resubmission['found'], reason: string | null): string {
+  if ('item' in found) return itemLine({ ...found, reason });
+  return visibleLines([found.short, 'not in the ledger', found.home, `accepted/${found.original}`, reason ?? ''].join('\t').trimEnd());
 }

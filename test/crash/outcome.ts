@@ -73,8 +73,10 @@ export function difference(expected: Outcome, actual: Outcome, repeated: string 
   return wrong.length === 0 ? null : wrong.join('; ');
 }
 
-/** How the second of two items of one content may end. */
-const AGAIN = new Set(['accepted', 'accepted+delivered', 'duplicate', 'refused']);
+/** How the second of two items of one content may end, held before or not. */
+const AGAIN = new Set(
+  ['accepted', 'accepted+delivered', 'duplicate', 'refused'].flatMap((end) => [end, [...end.split('+'), 'held'].sort().join('+')]),
+);
 
 /** What is in `all` besides `some`; null when not all of `some` is. */
 function without(all: readonly string[], some: readonly string[]): string[] | null {

@@ -186,6 +186,9 @@ export async function readInState(rows: Rows, { accountRegNo, family }: Feed, st
   return found.map((row) => ({ integrationId: row.integration_id, listSha256: row.list_sha256 ?? '' }));
 }
 
+/** Marked at a time. */
+const UNMARKED_MAX = 1_000;
+
 const unmarkedOfFeed = prepared((rows: Rows, slot) =>
   rows
     .selectFrom('documents')
@@ -194,13 +197,19 @@ const unmarkedOfFeed = prepared((rows: Rows, slot) =>
     .where('family', '=', slot<string>('family'))
     .where('state', '=', 'published')
     .where('marked_at', 'is', null)
-    .limit(slot<number>('limit')),
+    .limit(UNMARKED_MAX),
 );
 
-/** Published, and not marked read at the service yet. */
-export async function readUnmarked(rows: Rows, { accountRegNo, family }: Feed, limit: number): Promise<string[]> {
-  const found = await unmarkedOfFeed(rows, { accountRegNo, family, limit });
+/** Published, and not marked read at the service yet: a thousand at the most. */
+export async function readUnmarked(rows: Rows, { accountRegNo, family }: Feed): Promise<string[]> {
+  const found = await unmarkedOfFeed(rows, { accountRegNo, family });
   return found.map((row) => row.integration_id);
+}
+
+/** What was marked since then is to be marked once more: the service has forgotten it. */
+export async function forgetMarks(rows: Rows, sinceMs: number, accountRegNo: string | undefined): Promise<void> {
+  const marks = rows.updateTable('documents').set({ marked_at: null }).where('marked_at', '>=', sinceMs).where('state', '=', 'published');
+  await (accountRegNo === undefined ? marks : marks.where('account_reg_no', '=', accountRegNo)).execute();
 }
 
 const marked = prepared((rows: Rows, slot) =>

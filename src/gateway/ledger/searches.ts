@@ -1,5 +1,6 @@
 // Items as an administrator looks for them, and everything that stands in the ledger about one.
 import { sql } from 'kysely';
+import { shortId } from '#domain/id.ts';
 import { plainFacts } from './items.ts';
 import type { ItemState, PublicationFolder, Rows } from './schema.ts';
 
@@ -78,6 +79,16 @@ export async function readAcceptedSince(rows: Rows, sinceMs: number, accountRegN
     .orderBy('items.item');
   if (accountRegNo !== undefined) found = found.where('items.account_reg_no', '=', accountRegNo);
   return (await found.execute()).map(toFound);
+}
+
+/** Short ids of items that are open, or have ended since. */
+export async function readEndedSince(rows: Rows, sinceMs: number): Promise<ReadonlySet<string>> {
+  const found = await rows
+    .selectFrom('items')
+    .select('item')
+    .where((each) => each.or([each('ended_at', 'is', null), each('ended_at', '>=', sinceMs)]))
+    .execute();
+  return new Set(found.map(({ item }) => shortId(item)));
 }
 
 /** Items that others, which have not ended, send again. */

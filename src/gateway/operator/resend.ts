@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { itemIds } from '#domain/id.ts';
 import { discard, homeFolder } from '#gateway/home/home.ts';
+import { forgetMarks } from '#gateway/ledger/documents.ts';
 import { reviveItem } from '#gateway/ledger/items.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { ItemState } from '#gateway/ledger/schema.ts';
@@ -11,6 +12,7 @@ import { type FoundItem, readAcceptedSince, readHistory, readPendingResends } fr
 import { copyPath, digestFile, spooledPath } from '#gateway/spool/spool.ts';
 import { type Complete, takeFile } from '#gateway/spool/take.ts';
 import { lockStart } from '#runtime/lock.ts';
+import { type ForgottenOriginal, forgottenOriginals } from './forgotten.ts';
 import { itemNamed, type Operator } from './operator.ts';
 
 /** The item that is under way now: the same one for a held item, a new one otherwise. Throws `missing`, `forbidden`, `storage`. */
@@ -62,17 +64,21 @@ async function takeOriginal(on: Operator, found: FoundItem): Promise<string> {
 async function takeCopy(on: Operator, found: FoundItem, doubtful: boolean): Promise<string> {
   const copy = copyPath(on.data, found.item);
   const original = await originalPath(on, found);
-  try {
-    copyFileSync(original, copy);
-  } catch (error) {
-    discard(copy);
-    if (existsSync(original)) throw new AppError('storage', `The original of item ${found.item} cannot be copied.`, { cause: error });
-    throw gone(found);
-  }
+  copyOriginal(original, copy, found.item);
   const { sha256 } = found;
   if ((await digestFile(copy)) === sha256) return take(on, found, { path: copy, sha256, onFailure: 'discard', doubtful });
   discard(copy);
   throw new AppError('missing', `The original of item ${found.item} is not what was sent: somebody has changed it.`);
+}
+
+function copyOriginal(original: string, copy: string, item: string): void {
+  try {
+    copyFileSync(original, copy);
+  } catch (error) {
+    discard(copy);
+    if (existsSync(original)) throw new AppError('storage', `The original of item ${item} cannot be copied.`, { cause: error });
+    throw gone({ item });
+  }
 }
 
 /** Throws `missing` when it was taken away, or its time was over. */
@@ -86,7 +92,7 @@ async function originalPath({ data, ledger }: Operator, found: FoundItem): Promi
   return path;
 }
 
-function gone({ item }: FoundItem): AppError {
+function gone({ item }: Pick<FoundItem, 'item'>): AppError {
   return new AppError('missing', `The original of item ${item} is not in the home any more: drop the document again.`);
 }
 
@@ -100,34 +106,52 @@ async function take(on: Operator, found: FoundItem, how: Pick<Complete, 'path' |
 }
 
 export interface Resubmission {
-  readonly found: FoundItem;
+  /** The item, or its original where the ledger does not know it any more. */
+  readonly found: FoundItem | ForgottenOriginal;
   /** The new item, or why there is none; null where it was only asked. */
   readonly result: { readonly item: string } | { readonly problem: string } | null;
 }
 
 /**
- * Sends again the latest version of every document that was accepted since then, oldest first; each is looked for at the service before it
- * is posted. `dryRun`: only tells which.
+ * Sends again the latest version of every document that was accepted since then, oldest first, and originals that the ledger has forgotten;
+ * each is looked for at the service before it is posted. What was marked read since is marked again. `dryRun`: only tells which.
  */
 export async function* resubmitAccepted(
   on: Operator,
-  { sinceMs, accountRegNo, dryRun }: { readonly sinceMs: number; readonly accountRegNo?: string; readonly dryRun: boolean },
+  { dryRun, ...chosen }: { readonly sinceMs: number; readonly accountRegNo?: string; readonly dryRun: boolean },
 ): AsyncGenerator<Resubmission> {
+  const { sinceMs, accountRegNo } = chosen;
+  if (!dryRun) await on.ledger.write((rows) => forgetMarks(rows, sinceMs, accountRegNo));
   const underWay = await readPendingResends(on.ledger.read);
+  const forgotten = await forgottenOriginals(on, chosen);
   for (const found of await readAcceptedSince(on.ledger.read, sinceMs, accountRegNo)) {
     if (underWay.has(found.item)) continue;
-    yield { found, result: dryRun ? await foresee(on, found) : await resubmit(on, found) };
+    yield { found, result: dryRun ? await foresee(on, found) : await resubmit(on, () => takeCopy(on, found, true)) };
   }
+  for (const found of forgotten) yield { found, result: dryRun ? null : await resubmit(on, () => takeForgotten(on, found)) };
 }
 
-async function resubmit(on: Operator, found: FoundItem): Promise<Resubmission['result']> {
+async function resubmit(on: Operator, takeAgain: () => Promise<string>): Promise<Resubmission['result']> {
   using _starts = lockStart(on.data);
   try {
-    return { item: await takeCopy(on, found, true) };
+    return { item: await takeAgain() };
   } catch (error) {
     if (error instanceof AppError && error.code === 'missing') return { problem: error.message };
     throw error;
   }
+}
+
+async function takeForgotten(on: Operator, { home, short, original, fileName }: ForgottenOriginal): Promise<string> {
+  const path = copyPath(on.data, short);
+  copyOriginal(join(homeFolder(on.data, home), 'accepted', original), path, short);
+  const newId = itemIds(on.clock.now, on.random);
+  const name = Buffer.from(fileName, 'utf8').toString('latin1');
+  const size = statSync(path).size;
+  const { item } = await takeFile(
+    { ...on, newId },
+    { home, login: null, name, mode: 'resend', size, path, sha256: null, onFailure: 'discard', doubtful: true },
+  );
+  return item;
 }
 
 async function foresee(on: Operator, found: FoundItem): Promise<Resubmission['result']> {

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FoundItem } from '#gateway/ledger/searches.ts';
 import { itemNamed } from '#gateway/operator/operator.ts';
+import { type Resubmission, resubmitAccepted } from '#gateway/operator/resend.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
 import { manualClock } from '../../support/clock.ts';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
@@ -263,6 +264,45 @@ describe('both together', () => {
     ledger.close();
     await world.restart();
     expect(isLogged('recover.restored')).toBe(false);
+  });
+});
+
+describe('an older service', () => {
+  const resubmit = (): Promise<Resubmission[]> =>
+    operate(world, async (on) => {
+      const all: Resubmission[] = [];
+      for await (const each of resubmitAccepted(on, { sinceMs: 0, dryRun: false })) all.push(each);
+      return all;
+    });
+
+  test('and an older ledger: originals that neither knows are sent again, by what lies in accepted, once', async () => {
+    await world.drop(ACCOUNT, 'known.xml', invoice());
+    await inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
+    const restore = backUpLedger();
+    await world.drop(ACCOUNT, 'Räkning.v2.xml', invoice({ id: '1002' }));
+    await inTime('both originals', () => world.files(ACCOUNT, 'accepted').length === 2);
+    await world.stop();
+    restore();
+    for (const held of service.holding.all.filter(({ documentId }) => documentId === '1002')) service.holding.remove(held);
+    await world.restart();
+    const done = await resubmit();
+    expect(done.map(({ result }) => result && Object.keys(result)[0])).toEqual(['item', 'item']);
+    await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    expect(service.tally(ACCOUNT, ['1001', '1002'])).toEqual({ lost: [], twice: [] });
+    // Asked once more it knows all of them.
+    await resubmit();
+    await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    expect(service.tally(ACCOUNT, ['1001', '1002'])).toEqual({ lost: [], twice: [] });
+  });
+
+  test('marks that it has forgotten are set again, and nothing is published twice', async () => {
+    const read = service.arrive(ACCOUNT, invoice({ id: 'A', sender: BUYER, receiver: SELLER }));
+    await inTime('its mark', () => read.readAt !== null, 60_000);
+    read.readAt = null;
+    await resubmit();
+    service.arrive(ACCOUNT, invoice({ id: 'B', sender: BUYER, receiver: SELLER }));
+    await inTime('the mark', () => read.readAt !== null, 60_000);
+    await inTime('B', () => world.files(ACCOUNT, 'outbox').length === 2, 60_000);
   });
 });
 

@@ -1,0 +1,52 @@
+// Originals in accepted/ of which the ledger knows nothing, because it came from a backup: what was accepted since. A service that was put back
+// as well lacks these documents, and nobody else would send them again.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { homeFolder } from '#gateway/home/home.ts';
+import { readAccounts } from '#gateway/ledger/accounts.ts';
+import { findItems, readEndedSince } from '#gateway/ledger/searches.ts';
+import { ensureFolder } from '#runtime/files.ts';
+import type { Operator } from './operator.ts';
+
+export interface ForgottenOriginal {
+  readonly home: string;
+  /** The end of its item's id, in small letters. */
+  readonly short: string;
+  /** As it lies in accepted/, and as it was dropped. */
+  readonly original: string;
+  readonly fileName: string;
+}
+
+/** The end of an item's id, in the name of its original. */
+const SHORT = /\.([0-9a-hjkmnp-tv-z]{8})(?=\.[^.]*$|$)/;
+/** An original comes to its folder a little after its item has ended. */
+const AFTERWARDS_MS = 24 * 60 * 60_000;
+
+/** Those that came there since, in the order in which they came. Of one account only where it has a home of its own. */
+export async function forgottenOriginals(
+  { data, ledger }: Operator,
+  { sinceMs, accountRegNo }: { readonly sinceMs: number; readonly accountRegNo?: string },
+): Promise<ForgottenOriginal[]> {
+  const homes = new Set((await readAccounts(ledger.read)).map(({ home }) => home));
+  const asked = [...homes].filter((home) => accountRegNo === undefined || home === accountRegNo);
+  const known = await readEndedSince(ledger.read, sinceMs - AFTERWARDS_MS);
+  const candidates = asked.flatMap((home) => originalsSince(data, home, sinceMs)).filter(({ short }) => !known.has(short));
+  candidates.sort((a, b) => a.cameMs - b.cameMs);
+  const forgotten: ForgottenOriginal[] = [];
+  for (const { cameMs: _, ...each } of candidates) {
+    if ((await findItems(ledger.read, each.short)).length === 0) forgotten.push(each);
+  }
+  return forgotten;
+}
+
+function originalsSince(data: string, home: string, sinceMs: number): (ForgottenOriginal & { readonly cameMs: number })[] {
+  const folder = ensureFolder(homeFolder(data, home), 'accepted');
+  return readdirSync(folder).flatMap((original) => {
+    const [part, short] = SHORT.exec(original) ?? [];
+    const stats = part && short ? statSync(join(folder, original), { throwIfNoEntry: false }) : undefined;
+    if (!part || !short || !stats?.isFile()) return [];
+    // When it was given its name: its bytes may be older.
+    const { ctimeMs: cameMs } = stats;
+    return cameMs < sinceMs ? [] : [{ home, short, original, fileName: original.replace(part, ''), cameMs }];
+  });
+}
