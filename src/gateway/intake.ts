@@ -32,6 +32,8 @@ export interface Upload {
   /** The file to write to: it exists, is empty or holds `size` bytes of a broken upload, and is in nobody else's hands. */
   readonly path: string;
   readonly size: number;
+  /** Beyond so many bytes `grow` is asked first; without it any size will do. */
+  readonly roomBytes?: number;
 }
 
 export type Taken =
@@ -61,6 +63,8 @@ export interface Found {
 export interface Intake {
   /** Begins an upload. Throws `quota`, `name`, `storage`. */
   open(request: UploadRequest): Promise<Upload>;
+  /** Whether an upload may have so many bytes. Asked while it is written, because there are clients that do not look at the answer to CLOSE. Throws `quota`. */
+  grow(upload: string, bytes: number): Promise<void>;
   /**
    * The client closed the file. Resolves when the bytes are durable and the item is in the ledger, or when the name is a temporary one.
    * `sha256` is the digest of the file's bytes in hex, or null when the caller does not know it. Throws `storage`; then the upload is gone.

@@ -6,6 +6,7 @@ import { RawSftp } from '../support/sftp-raw.ts';
 import { until } from '../support/until.ts';
 import type { Client, VerbName, Verbs } from './client.ts';
 import { close, open, WRITE_ANEW } from './packets.ts';
+import { REFUSALS } from './refusals.ts';
 import { startRelay } from './relay.ts';
 import type { Stage } from './stage.ts';
 
@@ -185,6 +186,19 @@ export const BEHAVIOURS: readonly Behaviour[] = [
       return shows ? undefined : 'status only';
     },
   },
+  ...REFUSALS.map(
+    ({ title, login, sentence, isFailure }): Behaviour => ({
+      title,
+      needs: ['put'],
+      async show({ stage, client, verbs }) {
+        const ran = await verbs.put(stage.refusing(login), stage.local(stage.invoice()), `/inbox/${stage.name()}`);
+        expect(ran.status, ran.out + ran.err).not.toBe(0);
+        const shows = client.showsSentences === true || (client.showsSentences === 'of failures' && isFailure);
+        if (shows) expect(ran.out + ran.err).toContain(sentence);
+        return shows ? undefined : 'status only';
+      },
+    }),
+  ),
   {
     title: 'new keys on the way',
     needs: ['putRekeying'],

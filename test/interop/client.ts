@@ -8,6 +8,7 @@ export interface Door {
   readonly knownHosts: string;
   /** Of the first host key, for clients that read no such file. */
   readonly fingerprint: string;
+  readonly login: string;
 }
 
 /** A verb resolves with the exit status; a client that lives in this process has 1 and its error where others have what they print. */
@@ -40,5 +41,3 @@ export interface Client {
   /** Whether it shows its user the sentence of a refusal; some do only where the status says no more than FAILURE. */
   readonly showsSentences: boolean | 'of failures';
 }
-
-export const LOGIN = 'erp';

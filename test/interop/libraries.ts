@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ran, run } from '../support/sftp-clients.ts';
 import { PASSWORD } from '../support/sftp-server.ts';
-import { type Client, type Door, LOGIN, type VerbName, type Verbs } from './client.ts';
+import type { Client, Door, VerbName, Verbs } from './client.ts';
 
 /** Debian's own Python, which is the one that has Debian's packages. */
 const PYTHON = '/usr/bin/python3';
@@ -14,8 +14,8 @@ const JSCH = '/usr/share/java/jsch.jar';
 function byProgram(start: (args: readonly string[]) => Promise<Ran>): Verbs {
   const verb =
     (name: VerbName) =>
-    ({ port, knownHosts }: Door, ...paths: string[]): Promise<Ran> =>
-      start([String(port), knownHosts, LOGIN, PASSWORD, name, ...paths]);
+    ({ port, knownHosts, login }: Door, ...paths: string[]): Promise<Ran> =>
+      start([String(port), knownHosts, login, PASSWORD, name, ...paths]);
   return {
     put: verb('put'),
     putBeside: verb('putBeside'),

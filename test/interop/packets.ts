@@ -6,7 +6,7 @@ import { OPEN_FLAG } from '#gateway/sftp/protocol.ts';
 import { connect, type Ran } from '../support/sftp-clients.ts';
 import { RawSftp, type Reply, TYPE } from '../support/sftp-raw.ts';
 import { PASSWORD } from '../support/sftp-server.ts';
-import { type Door, LOGIN } from './client.ts';
+import type { Door } from './client.ts';
 
 const PIECE_BYTES = 32 * 1024;
 const STATUS_REPLY = 101;
@@ -16,12 +16,14 @@ export const WRITE_ANEW = OPEN_FLAG.write | OPEN_FLAG.create | OPEN_FLAG.truncat
 export const WRITE_ON = OPEN_FLAG.write | OPEN_FLAG.create;
 
 /** Logs in as PuTTY and FileZilla do. */
-const keyboard: AuthHandlerMiddleware = (_methods, _partial, next) =>
-  next({
-    type: 'keyboard-interactive',
-    username: LOGIN,
-    prompt: (_name, _instructions, _language, prompts, finish) => finish(prompts.map(() => PASSWORD)),
-  });
+const keyboard =
+  ({ login }: Door): AuthHandlerMiddleware =>
+  (_methods, _partial, next) =>
+    next({
+      type: 'keyboard-interactive',
+      username: login,
+      prompt: (_name, _instructions, _language, prompts, finish) => finish(prompts.map(() => PASSWORD)),
+    });
 
 export interface Session {
   readonly sftp: RawSftp;
@@ -39,7 +41,7 @@ export async function session(
   { keyboardInteractive = false }: SessionOptions,
   act: (session: Session) => Promise<unknown>,
 ): Promise<Ran> {
-  const config: ConnectConfig = keyboardInteractive ? { authHandler: keyboard } : {};
+  const config: ConnectConfig = keyboardInteractive ? { authHandler: keyboard(door) } : {};
   const client = await connect(door, config).catch((error: unknown) => String(error));
   if (typeof client === 'string') return { status: 1, out: '', err: client };
   // A connection that breaks answers nothing more.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ran, run } from '../support/sftp-clients.ts';
 import { PASSWORD } from '../support/sftp-server.ts';
-import { type Client, type Door, LOGIN } from './client.ts';
+import type { Client, Door } from './client.ts';
 
 async function versionOf(program: string, args: readonly string[], pattern: RegExp): Promise<string | undefined> {
   const { out, err } = await run(program, args).catch(() => ({ out: '', err: '' }));
@@ -20,7 +20,7 @@ async function psftp(
   const batch = join(mkdtempSync(join(tmpdir(), 'dropgate-psftp-')), 'batch');
   writeFileSync(batch, `${commands.join('\n')}\nquit\n`);
   const args = [...options, '-batch', '-P', String(door.port), '-pw', PASSWORD, '-hostkey', door.fingerprint, '-b', batch];
-  return run('psftp', [...args, `${LOGIN}@127.0.0.1`], '', env);
+  return run('psftp', [...args, `${door.login}@127.0.0.1`], '', env);
 }
 
 /** A home in which PuTTY finds a session that exchanges keys after each megabyte. */
@@ -52,10 +52,10 @@ export const puttySftp: Client = {
   },
 };
 
-function lftp({ port, knownHosts }: Door, commands: string, options = ''): Promise<Ran> {
+function lftp({ port, knownHosts, login }: Door, commands: string, options = ''): Promise<Ran> {
   const ssh = `ssh -a -x ${options} -o UserKnownHostsFile=${knownHosts} -o StrictHostKeyChecking=yes -o PubkeyAuthentication=no`;
   const settings = `set sftp:connect-program "${ssh}"; set net:max-retries 1; set net:reconnect-interval-base 1; set net:timeout 10; set cmd:fail-exit yes;`;
-  return run('lftp', ['-c', `${settings} open -u "${LOGIN},${PASSWORD}" sftp://127.0.0.1:${port}; ${commands}`]);
+  return run('lftp', ['-c', `${settings} open -u "${login},${PASSWORD}" sftp://127.0.0.1:${port}; ${commands}`]);
 }
 
 export const lftpClient: Client = {
@@ -76,9 +76,9 @@ export const lftpClient: Client = {
   },
 };
 
-function curl({ port }: Door, path: string, ...args: string[]): Promise<Ran> {
+function curl({ port, login }: Door, path: string, ...args: string[]): Promise<Ran> {
   const url = `sftp://127.0.0.1:${port}${path.split('/').map(encodeURIComponent).join('/')}`;
-  return run('curl', ['-sS', '--insecure', '-u', `${LOGIN}:${PASSWORD}`, ...args, url]);
+  return run('curl', ['-sS', '--insecure', '-u', `${login}:${PASSWORD}`, ...args, url]);
 }
 
 /** What curl sends before or, behind a hyphen, after the transfer. */
@@ -102,9 +102,9 @@ export const curlClient: Client = {
   },
 };
 
-async function rclone({ port, knownHosts }: Door, ...args: string[]): Promise<Ran> {
+async function rclone({ port, knownHosts, login }: Door, ...args: string[]): Promise<Ran> {
   const obscured = (await run('rclone', ['obscure', PASSWORD])).out.trim();
-  const remote = `:sftp,host=127.0.0.1,port=${port},user=${LOGIN},pass=${obscured},known_hosts_file='${knownHosts}':`;
+  const remote = `:sftp,host=127.0.0.1,port=${port},user=${login},pass=${obscured},known_hosts_file='${knownHosts}':`;
   const named = args.map((arg) => arg.replace(/^remote:/, remote));
   return run('rclone', ['--config', '/dev/null', '--retries', '1', '--low-level-retries', '1', ...named]);
 }

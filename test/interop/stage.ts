@@ -7,6 +7,7 @@ import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemo
 import { invoice, invoiceOfSize } from '../support/documents.ts';
 import { until } from '../support/until.ts';
 import type { Door } from './client.ts';
+import { startRefusing } from './refusals.ts';
 
 /** The account whose login all clients use. */
 const ACCOUNT = 'seller';
@@ -16,6 +17,8 @@ export interface Stage extends AsyncDisposable {
   readonly door: Door;
   /** The same server at another port. */
   doorAt(port: number): Door;
+  /** Another server, which takes no upload of this login. */
+  refusing(login: string): Door;
   /** A name that nothing else has. */
   name(extension?: string): string;
   /** Writes a file on this side, and returns its path. */
@@ -36,7 +39,9 @@ export interface Stage extends AsyncDisposable {
 
 export async function openStage(): Promise<Stage> {
   const daemon = await startDaemon({ accounts: SELLER_AND_BUYER, config: { core: { requests: 10_000_000 } } });
-  const [hostKey] = await loadHostKeys(join(daemon.data, 'keys'));
+  const refusing = await startRefusing();
+  const fingerprintOf = async ({ data }: TestDaemon): Promise<string> => (await loadHostKeys(join(data, 'keys')))[0]?.fingerprint ?? '';
+  const [fingerprint, fingerprintRefusing] = [await fingerprintOf(daemon), await fingerprintOf(refusing)];
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-interop-'));
   let count = 0;
   const next = (): string => `${++count}`.padStart(4, '0');
@@ -44,13 +49,14 @@ export async function openStage(): Promise<Stage> {
   const doorAt = (port: number): Door => {
     const knownHosts = join(folder, `known_hosts-${port}`);
     writeFileSync(knownHosts, readFileSync(daemon.knownHosts, 'utf8').replaceAll(`:${daemon.port} `, `:${port} `));
-    return { port, knownHosts, fingerprint: hostKey?.fingerprint ?? '' };
+    return { port, knownHosts, fingerprint, login: 'erp' };
   };
   const receiptsOf = (file: string): string[] => daemon.files(ACCOUNT, 'receipts').filter((each) => each.startsWith(`${file}.`));
   return {
     daemon,
     door: doorAt(daemon.port),
     doorAt,
+    refusing: (login) => ({ port: refusing.port, knownHosts: refusing.knownHosts, fingerprint: fingerprintRefusing, login }),
     name: (extension = 'xml') => `n${next()}.${extension}`,
     nowhere,
     local(bytes) {
@@ -76,7 +82,7 @@ export async function openStage(): Promise<Stage> {
     },
     receiptsOf,
     async [Symbol.asyncDispose]() {
-      await daemon[Symbol.asyncDispose]();
+      await Promise.all([daemon[Symbol.asyncDispose](), refusing[Symbol.asyncDispose]()]);
       rmSync(folder, { recursive: true });
     },
   };

@@ -62,6 +62,7 @@ export function startDropStage(options: DropStageOptions = {}): DropStage {
   const nothing = (): Promise<never> => Promise.reject(new Error('not part of this stage'));
   const intake: Intake = {
     open: nothing,
+    grow: nothing,
     commit: nothing,
     abandon: nothing,
     cancel: nothing,

@@ -7,8 +7,10 @@ import { threadId } from 'node:worker_threads';
 import ssh2 from 'ssh2';
 import { PASSWORD, type TestServer } from './sftp-server.ts';
 
-/** What a client must know of a server. */
-export type Door = Pick<TestServer, 'port' | 'knownHosts'>;
+/** What a client must know of a server; and who it is, if not `erp`. */
+export type Door = Pick<TestServer, 'port' | 'knownHosts'> & { readonly login?: string };
+
+const who = ({ login = 'erp' }: Door): string => `${login}@127.0.0.1`;
 
 export interface Ran {
   readonly status: number | null;
@@ -73,18 +75,18 @@ function withPassword(): Record<string, string> {
 /** OpenSSH's sftp with commands on its standard input; `-b -` among `args` lets it stop at the first that fails. */
 export function openSsh(server: Door, commands: readonly string[], args: readonly string[] = []): Promise<Ran> {
   // OpenSSH takes the first value that it is given for an option, so a test's own come first; but -b would turn passwords off.
-  const all = ['-o', 'BatchMode=no', ...args, ...sshOptions(server), '-P', String(server.port), 'erp@127.0.0.1'];
+  const all = ['-o', 'BatchMode=no', ...args, ...sshOptions(server), '-P', String(server.port), who(server)];
   return run('sftp', all, `${commands.join('\n')}\nbye\n`, withPassword());
 }
 
 /** OpenSSH's scp; `remote` stands for a path on the server. */
 export function scp(server: Door, args: readonly string[]): Promise<Ran> {
-  const named = args.map((arg) => arg.replace(/^remote:/, 'erp@127.0.0.1:'));
+  const named = args.map((arg) => arg.replace(/^remote:/, `${who(server)}:`));
   return run('scp', [...sshOptions(server), '-P', String(server.port), ...named], '', withPassword());
 }
 
 export function ssh(server: Door, args: readonly string[]): Promise<Ran> {
-  return run('ssh', [...sshOptions(server), '-p', String(server.port), 'erp@127.0.0.1', ...args], '', withPassword());
+  return run('ssh', [...sshOptions(server), '-p', String(server.port), who(server), ...args], '', withPassword());
 }
 
 /** An ssh2 client that is logged in: by password, unless `config` names a key or an agent. */
@@ -95,7 +97,7 @@ export function connect(server: Door, config: ssh2.ConnectConfig = {}): Promise<
     client.on('error', reject);
     client.on('close', () => reject(new Error('the connection was closed')));
     const byPassword = config.privateKey || config.agent ? {} : { password: PASSWORD };
-    client.connect({ host: '127.0.0.1', port: server.port, username: 'erp', ...byPassword, ...config });
+    client.connect({ host: '127.0.0.1', port: server.port, username: server.login ?? 'erp', ...byPassword, ...config });
   });
 }
 

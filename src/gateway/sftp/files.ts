@@ -117,8 +117,11 @@ export function isFolder(node: Node): boolean {
   return node.kind === 'fixed' || node.kind === 'inbox' || node.kind === 'shelf';
 }
 
+/** One for all: clients ask for a name before they upload to it, and an error takes longer to make than its answer. */
+const NOTHING_THERE = new AppError('missing', 'there is no such file or folder');
+
 export function nothingThere(): AppError {
-  return new AppError('missing', 'there is no such file or folder');
+  return NOTHING_THERE;
 }
 
 async function inboxEntries(desk: Desk, place: Place): Promise<Listed[]> {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fsync, ftruncate, ftruncateSync, openSync, read, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError, toAppError } from '#domain/error.ts';
-import type { Intake, UploadRequest } from '#gateway/intake.ts';
+import type { Upload as Begun, Intake, UploadRequest } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Facts } from './replies.ts';
@@ -38,6 +38,7 @@ export class Upload {
   readonly #options: UploadOptions;
   readonly #id: string;
   readonly #descriptor: number;
+  readonly #roomBytes: number;
   readonly #pending = new Set<Promise<unknown>>();
   #size: number;
   #begun = false;
@@ -46,32 +47,38 @@ export class Upload {
   #hashed: number | null = 0;
   #failure: { readonly error: AppError; readonly cleared: Promise<void> } | null = null;
 
-  private constructor(options: UploadOptions, id: string, descriptor: number, size: number) {
+  private constructor(options: UploadOptions, { upload, size, roomBytes }: Begun, descriptor: number) {
     this.#options = options;
-    this.#id = id;
+    this.#id = upload;
     this.#descriptor = descriptor;
+    this.#roomBytes = roomBytes ?? Number.POSITIVE_INFINITY;
     this.#size = size;
   }
 
   /** Throws `quota`, `name`, `storage`. */
   static async begin(request: UploadRequest, options: UploadOptions): Promise<Upload> {
-    const { upload, path, size } = await options.intake.open(request);
+    const begun = await options.intake.open(request);
     try {
-      return new Upload(options, upload, openSync(path, constants.O_RDWR | constants.O_NOFOLLOW), size);
+      return new Upload(options, begun, openSync(begun.path, constants.O_RDWR | constants.O_NOFOLLOW));
     } catch (error) {
-      await options.intake.cancel(upload);
+      await options.intake.cancel(begun.upload);
       throw diskRefused(error);
     }
   }
 
-  /** Writes are begun in the order of the calls, and may be called while earlier ones are under way. Throws `too-large`, `storage`. */
+  /** Writes are begun in the order of the calls, and may be called while earlier ones are under way. Throws `too-large`, `quota`, `storage`. */
   async write(offset: number, data: Buffer): Promise<void> {
     if (this.#failure) throw this.#failure.error;
     const at = this.#position(offset);
     if (at + data.length > this.#options.fileMaxBytes) throw this.#fail(this.#tooLarge());
     this.#digest(at, data);
     this.#size = Math.max(this.#size, at + data.length);
-    await this.#track(writeAll(this.#descriptor, data, at));
+    await this.#track(this.#size > this.#roomBytes ? this.#writeGrown(this.#size, data, at) : writeAll(this.#descriptor, data, at));
+  }
+
+  async #writeGrown(size: number, data: Buffer, at: number): Promise<void> {
+    await this.#options.intake.grow(this.#id, size);
+    await writeAll(this.#descriptor, data, at);
   }
 
   /** Reads back what was written. Returns the number of bytes; 0 at the end. */
@@ -161,7 +168,7 @@ export class Upload {
     try {
       await work;
     } catch (error) {
-      throw this.#fail(diskRefused(error));
+      throw this.#fail(error instanceof AppError ? error : diskRefused(error));
     } finally {
       this.#pending.delete(work);
     }

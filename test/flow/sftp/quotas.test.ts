@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type ssh2 from 'ssh2';
 import { afterEach, expect, it } from 'vitest';
 import type { LoginRules } from '#gateway/accounts/login-rules.ts';
+import type { Intake } from '#gateway/intake.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';
 import { withQuotas } from '#gateway/spool/quotas.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
@@ -17,15 +18,28 @@ let server: TestServer;
 let commits = 0;
 afterEach(() => server[Symbol.asyncDispose]());
 
+/** Awaited before a measurement ends, and before what fits is taken. */
+interface Holds {
+  readonly walks?: () => Promise<void>;
+  readonly lands?: () => Promise<void>;
+}
+
 /** A login with these rules, and the sentence with which a file of so many bytes is refused, or 'taken'. */
 async function start(
   rules: LoginRules,
-  { clock = systemClock, walks = async () => {} }: { clock?: Clock; walks?: () => Promise<void> } = {},
+  { clock = systemClock, walks = async () => {}, lands = async () => {} }: Holds & { readonly clock?: Clock } = {},
 ): Promise<(name: string, bytes: number) => Promise<string>> {
   server = await startTestServer({
     logins: [{ rules }],
     wrap: (intake) => {
-      const limited = withQuotas(intake, {
+      const held: Intake = {
+        ...intake,
+        async commit(...upload) {
+          await lands();
+          return intake.commit(...upload);
+        },
+      };
+      const limited = withQuotas(held, {
         logins: { find: (login) => ({ login, passwordHash: null, publicKeys: [], homes: [], rules }) },
         measure: async (accountRegNo, isOpen) => {
           const usage = await measureHome(server.data, accountRegNo, isOpen);
@@ -65,6 +79,31 @@ it('of files counts all that lies in the home, and deleting makes room at once',
   expect([server.committed().length, server.receiving()]).toEqual([2, []]);
   rmSync(join(server.home('receipts'), 'old.json'));
   expect(await put('c.xml', 1)).toBe('taken');
+});
+
+it('of bytes refuses what is written beyond it: there are clients that do not look at the answer to CLOSE', async () => {
+  await start({ homeBytesMax: 1_000 });
+  server.place('outbox', 'old.xml', 'x'.repeat(600));
+  const sftp = await openSftp(await connect(server));
+  const handle = await called<Buffer>((done) => sftp.open('/inbox/a.xml', 'w', done));
+  const write = (at: number): Promise<void> => called((done) => sftp.write(handle, Buffer.alloc(300), 0, 300, at, done));
+  await write(0);
+  await expect(write(300)).rejects.toThrow('the home is full: 600 of 1000 bytes, and this file has 600;');
+  await expect(called((done) => sftp.close(handle, done))).rejects.toThrow('the home is full');
+  expect([server.committed(), server.receiving()]).toEqual([[], []]);
+});
+
+it('of bytes takes what fits since something was deleted while it was written', async () => {
+  await start({ homeBytesMax: 1_000 });
+  server.place('outbox', 'old.xml', 'x'.repeat(600));
+  const sftp = await openSftp(await connect(server));
+  const handle = await called<Buffer>((done) => sftp.open('/inbox/a.xml', 'w', done));
+  const write = (at: number): Promise<void> => called((done) => sftp.write(handle, Buffer.alloc(300), 0, 300, at, done));
+  await write(0);
+  rmSync(join(server.home('outbox'), 'old.xml'));
+  await Promise.all([write(300), write(600)]);
+  await called((done) => sftp.close(handle, done));
+  expect(server.committed().map(({ content }) => content.length)).toEqual([900]);
 });
 
 it('of bytes is looked at when the size is known; nothing is left of a file that does not fit', async () => {
@@ -110,6 +149,18 @@ it.each([[{ homeFilesMax: 5 }], [{ homeBytesMax: 5 }]])('holds for uploads that 
   const ended = await Promise.allSettled(closes);
   expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   expect(server.committed()).toHaveLength(5);
+});
+
+it('counts what fits and is still being taken, whenever it measures', async () => {
+  commits = 0;
+  const landed = Promise.withResolvers<void>();
+  await start({ homeFilesMax: 2 }, { lands: () => landed.promise });
+  const sftp = await openSftp(await connect(server));
+  const puts = Array.from({ length: 4 }, (_, n) => called((done: ssh2.Callback) => sftp.writeFile(`/inbox/${n}.xml`, 'x', done)));
+  await until('all of them to be closed', () => commits === 4);
+  landed.resolve();
+  const ended = await Promise.allSettled(puts);
+  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
 });
 
 it.skipIf(!have('sftp'))('is told in a sentence that OpenSSH shows', async () => {

@@ -32,6 +32,7 @@ describe('an upload', () => {
         ends.push(['commit', { ...file, onDisk: statSync(path).size }]);
         return { state: 'taken', item: 'i' };
       },
+      grow: nothing,
       abandon: async () => void ends.push(['abandon', null]),
       cancel: async () => void ends.push(['cancel', null]),
       view: nothing,
