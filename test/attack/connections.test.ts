@@ -11,8 +11,11 @@ import { amount } from './amounts.ts';
 
 const HALF_OPEN = 500;
 const PER_ADDRESS = 10;
-const DEADLINE_MS = 3_000;
+const DEADLINE_MS = 5_000;
+/** Whoever is cut so late was not cut at the deadline; of a login meanwhile, or so many times as long as one takes in quiet. */
+const LATE_MS = 60_000;
 const LOGIN_WITHIN_MS = 2_000;
+const TIMES_AS_LONG = 30;
 const SESSIONS = amount(200, 5_000);
 const AT_ONCE = 8;
 
@@ -21,6 +24,7 @@ afterEach(() => server[Symbol.asyncDispose]());
 
 it(`${HALF_OPEN} half-open handshakes are cut at the deadline, and others log in meanwhile`, async () => {
   server = await startTestServer({ settings: { loginDeadline: DEADLINE_MS, unauthenticatedMax: HALF_OPEN + 50 } });
+  const limitMs = Math.max(LOGIN_WITHIN_MS, TIMES_AS_LONG * (await loginTimeMs()));
   const begun = performance.now();
   // Some say nothing, some greet, some begin to offer algorithms and stop.
   const words = ['', 'SSH-2.0-half', 'SSH-2.0-half\r\n', 'SSH-2.0-half\r\n\0\0\0\x2c\x06\x14'];
@@ -33,12 +37,10 @@ it(`${HALF_OPEN} half-open handshakes are cut at the deadline, and others log in
     }),
   );
   const closed = Promise.all(sockets.map(endOf));
-  const asked = performance.now();
-  (await connect(server)).end();
-  expect(performance.now() - asked).toBeLessThan(LOGIN_WITHIN_MS);
+  expect(await loginTimeMs()).toBeLessThan(limitMs);
   await closed;
   expect(performance.now() - begun).toBeGreaterThan(DEADLINE_MS - 100);
-  expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + 5_000);
+  expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + LATE_MS);
 });
 
 it(`${SESSIONS} sessions, half of them cut in mid-upload, leave no memory behind`, async () => {
@@ -48,6 +50,12 @@ it(`${SESSIONS} sessions, half of them cut in mid-upload, leave no memory behind
   await sessions(SESSIONS);
   expect(usedMib() - before).toBeLessThan(amount(12, 20));
 });
+
+async function loginTimeMs(): Promise<number> {
+  const asked = performance.now();
+  (await connect(server)).end();
+  return performance.now() - asked;
+}
 
 async function sessions(count: number): Promise<void> {
   let left = count;

@@ -15,7 +15,7 @@ import { randomOf } from '../support/random.ts';
 import { mutated, torn } from './mutate.ts';
 
 const DAY = '2026-06-01';
-const HANG_MS = 250;
+const HANG_MS = 500;
 
 export interface Fuzzed {
   readonly documents: number;
@@ -39,9 +39,9 @@ export function fuzz(seed: number, documents: number): Fuzzed {
     try {
       const tree = mutated(base, random);
       const xml = writeXml(tree);
-      const began = performance.now();
+      const began = spentMs();
       const findings = verdictOn(xml);
-      slowestMs = Math.max(slowestMs, checkTime(xml, performance.now() - began));
+      slowestMs = Math.max(slowestMs, checkTime(xml, spentMs() - began));
       if (findings?.length) counts.invalid++;
       judgeByAnother(tree, random);
       if (verdictOn(torn(xml, random)) === null) counts.unreadable++;
@@ -69,13 +69,19 @@ function verdictOn(bytes: Uint8Array): readonly Finding[] | null {
   }
 }
 
+/** Of the processor, by this thread. */
+function spentMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
 /** A document that is slow once may have met a collection of garbage; one that is slow thrice is slow. */
 function checkTime(bytes: Uint8Array, tookMs: number): number {
   let best = tookMs;
   for (let again = 0; best > HANG_MS && again < 3; again++) {
-    const began = performance.now();
+    const began = spentMs();
     verdictOn(bytes);
-    best = Math.min(best, performance.now() - began);
+    best = Math.min(best, spentMs() - began);
   }
   if (best > HANG_MS) throw new Error(`took ${best.toFixed(0)} ms`);
   return best;

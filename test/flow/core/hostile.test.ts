@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { CoreOptions } from '#core/core.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
+import { costOf } from '../../support/cost.ts';
 import { invoice } from '../../support/documents.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
@@ -57,20 +58,15 @@ describe('bombs', () => {
     ['an exponent without end', 'json', () => `{"Invoice":{"ID":1e${fill('9', MIB)}}}`],
   ];
 
-  it.each(BOMBS)('%s (%s): refused in under 250 ms of CPU', { retry: 3 }, async (_name, type, body) => {
+  it.each(BOMBS)('%s (%s): refused in under 250 ms of CPU', async (_name, type, body) => {
     const bytes = Buffer.from(body());
-    const spentMs: number[] = [];
-    // The best of a few: what a collection or a compilation in between costs is not the bomb's.
-    for (let turn = 0; turn < 5 && !spentMs.some((ms) => ms < CPU_MS_MAX); turn++) {
-      const before = process.threadCpuUsage();
+    const drop = async (): Promise<void> => {
       const answer = await test.call(OUT, { body: bytes, type: `application/${type}` });
-      const { user, system } = process.threadCpuUsage(before);
-      spentMs.push((user + system) / 1_000);
       expect([400, 422]).toContain(answer.status);
       expect(answer.json.status).toBe('error');
       expect(answer.json.data.length).toBeLessThan(1_000);
-    }
-    expect(Math.min(...spentMs)).toBeLessThan(CPU_MS_MAX);
+    };
+    expect(await costOf(drop, CPU_MS_MAX)).toBeLessThan(CPU_MS_MAX);
   });
 
   it('afterwards it answers as before', async () => {
@@ -126,14 +122,17 @@ describe('malformed requests', () => {
 });
 
 describe('slow clients', () => {
+  /** Whoever is cut so late was not cut for being slow. */
+  const LONG_MS = 60_000;
+
   it.each([
     ['a head', 'GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: '],
     ['nothing at all', ''],
   ])('are cut while they send %s', async (_name, text) => {
-    const test = await start({ timeouts: { headers: 150, request: 60_000 } });
+    const test = await start({ timeouts: { headers: 150, request: 2 * LONG_MS } });
     const begun = performance.now();
     const answer = await raw(test, text);
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(performance.now() - begun).toBeLessThan(LONG_MS);
     if (answer !== '') expect(parsedAnswer(answer).status).toBe(400);
   });
 
@@ -142,7 +141,7 @@ describe('slow clients', () => {
     const head = `POST ${OUT} HTTP/1.1\r\nHost: x\r\nAuthorization: ApiKey ${test.seller.apiKey}\r\nContent-Type: application/xml\r\nContent-Length: 1000\r\n\r\n<Inv`;
     const begun = performance.now();
     const answer = await raw(test, head);
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(performance.now() - begun).toBeLessThan(LONG_MS);
     if (answer !== '') expect(parsedAnswer(answer).status).toBe(400);
     expect((await test.call(OUT)).status).toBe(204);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { readDocument } from '#ubl/document.ts';
+import { costOf } from '../../support/cost.ts';
 
 // What is refused costs little: 19 MiB of the worst that we can think of, judged within 250 ms of CPU and 64 MiB.
 const FLOOD_BYTES = 19 * 1024 * 1024;
@@ -63,22 +64,24 @@ describe('floods are refused at once', () => {
     ['escapes in JSON', () => flood('{"Invoice":"', '\\n', '"}')],
     ['an open string in JSON', () => flood('{"Invoice":"', 'abc ')],
     ['names in JSON', () => Buffer.from(`{"Invoice":{${Array.from({ length: 900_000 }, (_, at) => `"K${at}":1`).join(',')}}}`)],
-    // Of several runs one may have met something else that the machine does; what really costs shows in all.
-  ])('%s', { retry: 3 }, (_, make) => {
+  ])('%s', async (_, make) => {
     const bytes = make();
-    const memory = process.memoryUsage();
-    const start = process.cpuUsage();
-    let refused: unknown;
-    try {
-      readDocument(bytes);
-    } catch (error) {
-      refused = error;
-    }
-    const { user, system } = process.cpuUsage(start);
-    const now = process.memoryUsage();
+    // What is not collected in between is counted with it, so the least of a few turns is what it takes.
+    let [refused, least]: [unknown, number] = [undefined, Number.POSITIVE_INFINITY];
+    const refuse = (): void => {
+      const memory = process.memoryUsage();
+      try {
+        readDocument(bytes);
+      } catch (error) {
+        refused = error;
+      }
+      const now = process.memoryUsage();
+      least = Math.min(least, now.heapUsed + now.arrayBuffers - memory.heapUsed - memory.arrayBuffers);
+    };
+    expect(await costOf(refuse, CPU_MS_MAX)).toBeLessThan(CPU_MS_MAX);
     expect(refused).toBeInstanceOf(AppError);
-    expect((user + system) / 1000).toBeLessThan(CPU_MS_MAX);
-    expect(now.heapUsed + now.arrayBuffers - memory.heapUsed - memory.arrayBuffers).toBeLessThan(MEMORY_BYTES_MAX);
+    for (let again = 0; least > MEMORY_BYTES_MAX && again < 5; again++) refuse();
+    expect(least).toBeLessThan(MEMORY_BYTES_MAX);
   });
 
   it('keeps an attachment once, beside the bytes that it came in', () => {
