@@ -12,11 +12,10 @@ import { inLanes } from './lanes.ts';
 const INGESTS_AT_ONCE = 8;
 /** Marks have time. */
 const MARKS_AT_ONCE = 4;
-const MARKS_MAX = 1_000;
 
 /** Marks what has been published. Throws `rate-limited`; what fails otherwise is tried again with the next sweep. */
 export async function markPublished(parts: IngestParts, feed: Feed, state: SweepState): Promise<void> {
-  const unmarked = await readUnmarked(parts.ledger.read, feed, MARKS_MAX);
+  const unmarked = await readUnmarked(parts.ledger.read, feed);
   if (unmarked.length === 0) return;
   if (familyNamed(feed.family).readFilters) await markEach(parts, feed, unmarked);
   else await drainBetweenSweeps(parts, feed, state, unmarked);

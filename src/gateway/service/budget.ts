@@ -1,6 +1,7 @@
 // The requests that each account may still spend, as the service's RateLimit headers tell; without them 30 a minute are assumed.
 // Submits come first: polls leave a reserve, and marks leave more of one.
 import type { Clock } from '#runtime/clock.ts';
+import type { Headers } from './core-client.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 const ASSUMED_REQUESTS = 30;
@@ -39,7 +40,7 @@ export interface Budget {
   /** The service said 429: nothing more for so long. */
   exhausted(accountRegNo: string, waitMs: number): void;
   /** The same, as the headers of its answer say; returns the milliseconds. */
-  refused(accountRegNo: string, headers: ReadonlyMap<string, string>): number;
+  refused(accountRegNo: string, headers: Headers): number;
 }
 
 export function openBudget(clock: Clock): Budget {

@@ -1,4 +1,5 @@
 // The gateway's side of the service's HTTP API: one request, one answer, nothing retried and nothing believed here.
+import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { HEADER, MEDIA_TYPE, type Notation } from '#contract/headers.ts';
 import { type TransactionQuery, transactionPath } from '#contract/routes.ts';
@@ -15,10 +16,14 @@ const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 const POURED_BYTES_MAX = 16 * 1024 ** 3;
 const CONNECTIONS_MAX = 64;
 
+export interface Headers {
+  /** The value of a header, whose name is in lower case; of a repeated one the first. */
+  get(name: string): string | undefined;
+}
+
 export interface Answer {
   readonly status: number;
-  /** Names in lower case; of a repeated header the first value. */
-  readonly headers: ReadonlyMap<string, string>;
+  readonly headers: Headers;
   readonly body: Buffer;
 }
 
@@ -100,7 +105,7 @@ export function openLine(options: ServiceOptions): Line {
         const response = await pool.request({ method, path: base + path, headers, body: body ?? null, signal });
         const status = response.statusCode;
         const received = status === 200 && pour ? await pourAll(response.body, pour) : await readAll(response.body);
-        return { status, headers: headerMap(response.headers), body: received };
+        return { status, headers: headersOf(response.headers), body: received };
       } catch (error) {
         throw error instanceof AppError ? error : new AppError('internal', 'the service gave no answer', { cause: error });
       }
@@ -159,38 +164,46 @@ export function openCoreClient(line: Line, budget: Budget, authority: Authority)
   };
 }
 
-async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
+async function readAll(body: Readable): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > ANSWER_BYTES_MAX) throw new AppError('too-large', `the answer is longer than ${ANSWER_BYTES_MAX} bytes`);
-    pieces.push(piece);
-  }
+  await takeAll(body, ANSWER_BYTES_MAX, (piece) => pieces.push(piece));
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
 }
 
-async function pourAll(body: AsyncIterable<Buffer>, pour: Pour): Promise<Buffer> {
-  let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > POURED_BYTES_MAX) throw new AppError('too-large', `the answer is longer than ${POURED_BYTES_MAX} bytes`);
-    pour(piece);
-  }
+async function pourAll(body: Readable, pour: Pour): Promise<Buffer> {
+  await takeAll(body, POURED_BYTES_MAX, pour);
   return Buffer.alloc(0);
 }
 
-function headerMap(headers: Readonly<Record<string, string | string[] | undefined>>): Map<string, string> {
-  return new Map(
-    Object.entries(headers).flatMap(([name, value]) => {
-      const first = Array.isArray(value) ? value[0] : value;
-      return first === undefined ? [] : [[name.toLowerCase(), first] as const];
-    }),
-  );
+/** Hands on the body piece by piece; what `take` throws ends it. By events: an iterator would take longer than the rest of a request. */
+function takeAll(body: Readable, bytesMax: number, take: (piece: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let size = 0;
+    body.on('end', resolve).on('error', reject);
+    body.on('data', (piece: Buffer) => {
+      try {
+        size += piece.length;
+        if (size > bytesMax) throw new AppError('too-large', `the answer is longer than ${bytesMax} bytes`);
+        take(piece);
+      } catch (error) {
+        reject(error);
+        body.destroy();
+      }
+    });
+  });
+}
+
+function headersOf(given: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  return {
+    get(name) {
+      const value = given[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+  };
 }
 
 /** What the answer tells of the budget; null when it tells nothing. */
-export function limitsOf(headers: ReadonlyMap<string, string>): { limit: number; remaining: number; resetSeconds: number } | null {
+export function limitsOf(headers: Headers): { limit: number; remaining: number; resetSeconds: number } | null {
   const [limit, remaining, resetSeconds] = [HEADER.rateLimit, HEADER.rateRemaining, HEADER.rateReset].map((name) =>
     Number(headers.get(name) ?? Number.NaN),
   );
