@@ -1,6 +1,6 @@
 // A gateway and a core as processes of their own, each killed (SIGKILL) again and again while documents go through both: none is lost, none
-// comes twice. DROPGATE_PROCESSES_DOCUMENTS (400; in full 10,000) makes it longer, DROPGATE_PROCESSES_BETWEEN is how many documents are
-// acknowledged between two kills of one of them, at the most (20; in full 200), and DROPGATE_KILLS how many kills there are at least (100); DROPGATE_KILL_SEED repeats a run.
+// comes twice. DROPGATE_PROCESSES_DOCUMENTS (400; in full 10,000) makes it longer, DROPGATE_PROCESSES_BETWEEN is how many
+// acknowledgements and arrivals are between two kills of one of them, at the most (20; in full 200), and DROPGATE_KILLS how many kills there are at least (100); DROPGATE_KILL_SEED repeats a run.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,12 +41,9 @@ it(`documents pass two processes that die (seed ${SEED})`, { timeout: 1_800_000 
   const { core, gateway } = pair;
   const traffic = startTraffic({ core, gateway, documents: DOCUMENTS, uploadsAtOnce: 6, settledWithinMs: SETTLED_WITHIN_MS });
   try {
-    let goesOn = true;
-    const done = traffic.uploaded.finally(() => {
-      goesOn = false;
-    });
-    const live = (): Promise<void> => traffic.more(random(1, BETWEEN_MAX)).then(() => pause(random(0, AFTERWARDS_MS_MAX)));
-    await Promise.all([done, ...[core, gateway].map((victim) => killer.during(victim, live, () => goesOn || killer.kills < KILLS_MIN))]);
+    const goesOn = (): boolean => !traffic.isDone() || killer.kills < KILLS_MIN;
+    const live = (): Promise<void> => traffic.moves(random(1, BETWEEN_MAX)).then(() => pause(random(0, AFTERWARDS_MS_MAX)));
+    await Promise.all([traffic.uploaded, ...[core, gateway].map((victim) => killer.during(victim, live, goesOn))]);
     await traffic.settle();
   } finally {
     await traffic.stop();

@@ -43,6 +43,10 @@ export interface Traffic {
   readonly uploaded: Promise<unknown>;
   /** Resolves when so many more have been acknowledged, or all. */
   more(documents: number): Promise<unknown>;
+  /** Whether every document has been acknowledged and has arrived. */
+  isDone(): boolean;
+  /** Resolves when so many more have been acknowledged or have arrived, or all. */
+  moves(steps: number): Promise<unknown>;
   /** Waits until nothing moves any more, but for documents that cannot come. */
   settle(missing?: ReadonlySet<string>): Promise<void>;
   /** Waits until so many documents have arrived, and so many receipts: what more is owed is lost. */
@@ -123,6 +127,8 @@ export function startTraffic(options: TrafficOptions): Traffic {
     return ids.get(digest(readFileSync(path))) ?? `unknown bytes in ${path}`;
   }
 
+  const isDone = (): boolean => acknowledged.size >= documents.length && arrivedIds.size >= documents.length;
+
   /** Files that are the gateway's to deliver. What a broken connection left of an upload is kept for a resume, and is no such file. */
   const committed = (): string[] => gateway.spooled().filter((name) => /^[0-9A-Z]{26}~/.test(name) && !name.includes('~p~inbox~'));
   const receipts = (): string[] => gateway.files('seller', 'receipts').filter((name) => !name.endsWith('.delivered.json'));
@@ -135,6 +141,12 @@ export function startTraffic(options: TrafficOptions): Traffic {
     more(count) {
       const goal = Math.min(acknowledged.size + count, documents.length);
       return until('uploads to be acknowledged', () => acknowledged.size >= goal || stopping.signal.aborted, settledWithinMs);
+    },
+    isDone,
+    moves(count) {
+      const goal = acknowledged.size + arrivedIds.size + count;
+      const isMoved = (): boolean => acknowledged.size + arrivedIds.size >= goal || isDone() || stopping.signal.aborted;
+      return until('documents to be acknowledged or to arrive', isMoved, settledWithinMs);
     },
     async settle(missing = new Set()) {
       const owed = [...acknowledged].filter((id) => !missing.has(id));

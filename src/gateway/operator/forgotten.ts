@@ -1,10 +1,11 @@
-// Originals in accepted/ of which the ledger knows nothing, because it came from a backup: what was accepted since. A service that was put back
-// as well lacks these documents, and nobody else would send them again.
+// Originals of which the ledger knows nothing, or not where they are, because it came from a backup: what was accepted since. A service that
+// was put back as well lacks these documents, and nobody else would send them again.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { shortId } from '#domain/id.ts';
 import { homeFolder } from '#gateway/home/home.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
-import { findItems, readEndedSince } from '#gateway/ledger/searches.ts';
+import { type FoundItem, findItems, readEndedSince } from '#gateway/ledger/searches.ts';
 import { ensureFolder } from '#runtime/files.ts';
 import type { Operator } from './operator.ts';
 
@@ -37,6 +38,16 @@ export async function forgottenOriginals(
     if ((await findItems(ledger.read, each.short)).length === 0) forgotten.push(each);
   }
   return forgotten;
+}
+
+/** The original of an item below its home, by the name that it was given; undefined when it is not there. */
+export function originalOf(data: string, { home, item }: Pick<FoundItem, 'home' | 'item'>): string | undefined {
+  const short = shortId(item);
+  for (const folder of ['accepted', 'refused']) {
+    const name = readdirSync(ensureFolder(homeFolder(data, home), folder)).find((each) => SHORT.exec(each)?.[1] === short);
+    if (name !== undefined) return join(folder, name);
+  }
+  return undefined;
 }
 
 function originalsSince(data: string, home: string, sinceMs: number): (ForgottenOriginal & { readonly cameMs: number })[] {

@@ -12,7 +12,7 @@ import { type FoundItem, readAcceptedSince, readHistory, readPendingResends } fr
 import { copyPath, digestFile, spooledPath } from '#gateway/spool/spool.ts';
 import { type Complete, takeFile } from '#gateway/spool/take.ts';
 import { lockStart } from '#runtime/lock.ts';
-import { type ForgottenOriginal, forgottenOriginals } from './forgotten.ts';
+import { type ForgottenOriginal, forgottenOriginals, originalOf } from './forgotten.ts';
 import { itemNamed, type Operator } from './operator.ts';
 
 /** The item that is under way now: the same one for a held item, a new one otherwise. Throws `missing`, `forbidden`, `storage`. */
@@ -85,7 +85,8 @@ function copyOriginal(original: string, copy: string, item: string): void {
 async function originalPath({ data, ledger }: Operator, found: FoundItem): Promise<string> {
   const { published } = await readHistory(ledger.read, found);
   const original = published.find(({ folder }) => folder === 'refused' || folder === 'accepted');
-  const path = original && join(homeFolder(data, found.home), original.folder, original.name);
+  const below = original ? join(original.folder, original.name) : originalOf(data, found);
+  const path = below && join(homeFolder(data, found.home), below);
   if (path === undefined || !existsSync(path)) {
     throw gone(found);
   }

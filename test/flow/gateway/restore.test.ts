@@ -295,6 +295,22 @@ describe('an older service', () => {
     expect(service.tally(ACCOUNT, ['1001', '1002'])).toEqual({ lost: [], twice: [] });
   });
 
+  test('and an older ledger, in which an item was open: its original is found by its name', async () => {
+    const answering = refuseCreates();
+    await world.drop(ACCOUNT, 'i.xml', invoice());
+    await until('the first try', () => posts() === 1);
+    const restore = backUpLedger();
+    answering();
+    await inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
+    await world.stop();
+    restore();
+    for (const held of [...service.holding.all]) service.holding.remove(held);
+    await world.restart();
+    expect((await resubmit()).map(({ result }) => result && Object.keys(result)[0])).toEqual(['item']);
+    await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
+  });
+
   test('marks that it has forgotten are set again, and nothing is published twice', async () => {
     const read = service.arrive(ACCOUNT, invoice({ id: 'A', sender: BUYER, receiver: SELLER }));
     await inTime('its mark', () => read.readAt !== null, 60_000);
