@@ -37,6 +37,11 @@ export interface Unfit {
   readonly outcome: Outcome;
 }
 
+/** In a home of several accounts its sender has told whose it is: it has its turn with that one's. */
+export interface Sorted {
+  readonly accountRegNo: string;
+}
+
 export interface ExamineParts {
   readonly data: string;
   /** On whose behalf a document is sent. */
@@ -49,8 +54,11 @@ export interface ExamineParts {
   readonly clock: { now(): number };
 }
 
-/** What is to be sent, or the outcome that ends the item at once. An item that was looked at before is not read again. */
-export async function examine(parts: ExamineParts, item: Item): Promise<Examined | Unfit> {
+/**
+ * What is to be sent, or the outcome that ends the item at once; or only whose it is, when that is not `expected`, in whose line it stood.
+ * An item that was looked at before is not read again.
+ */
+export async function examine(parts: ExamineParts, item: Item, expected: string): Promise<Examined | Unfit | Sorted> {
   if (item.head) return { item, head: item.head, document: null };
   const unfit = (outcome: Outcome, head: ItemHead | null = null): Unfit => ({ item, head, outcome });
   if (item.mode === 'unnamed') return unfit(unnamed());
@@ -61,6 +69,7 @@ export async function examine(parts: ExamineParts, item: Item): Promise<Examined
   if (head instanceof AppError) return unfit(unreadable(head));
   const accountRegNo = await parts.ownerOf(item, head.sender);
   if (typeof accountRegNo !== 'string') return unfit(wrongSender(head, accountRegNo), head);
+  if (accountRegNo !== expected) return { accountRegNo };
   const own = { ...item, accountRegNo };
   const document = await documentOf(parts, own, bytes, head);
   if ('stage' in document) return unfit(document, head);

@@ -1,26 +1,28 @@
-// Whose turn it is: what is to be worked on stands in a line for each home, and the homes take turns, so that the files of one never
-// stand in front of another's.
+// Whose turn it is: what is to be worked on stands in a line for each account, and the accounts take turns, so that the files of one never
+// stand in front of another's. In a home of several accounts a file stands in the home's line until its sender has told whose it is.
 import type { Clock } from '#runtime/clock.ts';
 
 /**
- * A home has at most so many times the slots that are left free: one alone takes three quarters of them, several share, and there is
+ * An account has at most so many times the slots that are left free: one alone takes three quarters of them, several share, and there is
  * always one for whoever comes next.
  */
 const SHARE = 3;
 
 export interface Rota {
-  /** Puts it at the end of the home's line, where it stands once; what is being worked on is worked on again after that. */
-  add(home: string, id: string): void;
+  /** Puts it at the end of the account's line, where it stands once; what is being worked on is worked on again after that. */
+  add(account: string, id: string): void;
   /** The same for what stands in a line, or is being worked on; false when it is neither, and nothing is done. */
   addAgain(id: string): boolean;
+  /** What is being worked on stands at the end of the account's line, when that has ended. */
+  move(account: string, id: string): void;
   /** Puts back what is being worked on, in front of its line, and lets the line rest for so long. */
-  rest(home: string, id: string, waitMs: number): void;
+  rest(account: string, id: string, waitMs: number): void;
   /** Begins nothing more, and resolves when what has begun has ended. */
   close(): Promise<void>;
 }
 
 interface Line {
-  readonly home: string;
+  readonly account: string;
   /** In order; `back` goes first. */
   readonly waiting: Set<string>;
   readonly back: Set<string>;
@@ -36,12 +38,14 @@ export function openRota(clock: Clock, slots: number, work: (id: string) => Prom
   const running = new Set<string>();
   /** What was added while it was being worked on. */
   const again = new Set<string>();
+  /** Into whose line it goes then. */
+  const moved = new Map<string, string>();
   const returning = new Set<string>();
   let closed: PromiseWithResolvers<void> | null = null;
 
-  function lineOf(home: string): Line {
-    const line = lines.get(home) ?? { home, waiting: new Set(), back: new Set(), running: 0, resting: null };
-    lines.set(home, line);
+  function lineOf(account: string): Line {
+    const line = lines.get(account) ?? { account, waiting: new Set(), back: new Set(), running: 0, resting: null };
+    lines.set(account, line);
     return line;
   }
   const free = (): number => slots - running.size;
@@ -50,14 +54,14 @@ export function openRota(clock: Clock, slots: number, work: (id: string) => Prom
 
   function pump(): void {
     if (closed) return;
-    for (let passed = 0; free() > 0 && passed < lines.size; passed++) {
+    for (let left = lines.size; free() > 0 && left > 0; left--) {
       const [line] = lines.values();
       if (!line) return;
       // To the end of the rota, or out of it.
-      lines.delete(line.home);
-      if (line.waiting.size + line.back.size + line.running > 0 || line.resting) lines.set(line.home, line);
+      lines.delete(line.account);
+      if (line.waiting.size + line.back.size + line.running > 0 || line.resting) lines.set(line.account, line);
       if (!mayGo(line)) continue;
-      passed = -1;
+      left = lines.size + 1;
       const [next] = line.back.size > 0 ? [[...line.back].sort()[0] ?? ''] : line.waiting;
       if (next === undefined) continue;
       line.back.delete(next);
@@ -73,10 +77,12 @@ export function openRota(clock: Clock, slots: number, work: (id: string) => Prom
     await work(id);
     running.delete(id);
     line.running--;
-    const isAgain = again.delete(id);
+    const goesTo = moved.get(id);
+    moved.delete(id);
+    const isAgain = again.delete(id) || goesTo !== undefined;
     const returns = returning.delete(id);
     if (returns) line.back.add(id);
-    else if (isAgain) line.waiting.add(id);
+    else if (isAgain) (goesTo === undefined ? line : lineOf(goesTo)).waiting.add(id);
     if (returns || isAgain) standing.add(id);
     if (closed && running.size === 0) closed.resolve();
     pump();
@@ -88,15 +94,16 @@ export function openRota(clock: Clock, slots: number, work: (id: string) => Prom
   }
 
   return {
-    add(home, id) {
+    add(account, id) {
       if (addAgain(id)) return;
-      lineOf(home).waiting.add(id);
+      lineOf(account).waiting.add(id);
       standing.add(id);
       pump();
     },
     addAgain,
-    rest(home, id, waitMs) {
-      const line = lineOf(home);
+    move: (account, id) => void moved.set(id, account),
+    rest(account, id, waitMs) {
+      const line = lineOf(account);
       returning.add(id);
       line.resting ??= clock.after(waitMs, () => {
         line.resting = null;

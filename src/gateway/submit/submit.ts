@@ -61,6 +61,9 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   const released = new Set<string>();
   const inTurn = openTurnstile();
   const rota = openRota(clock, parts.submits, handle);
+  /** Whose an item is, where only its sender tells and its row does not say it yet. */
+  const sorted = new Map<string, string>();
+  const lineOf = ({ item, accountRegNo }: Item): string => sorted.get(item) ?? accountRegNo;
 
   const isEarly = ({ item, nextAttemptAt }: Item): boolean => !released.has(item) && nextAttemptAt > clock.now();
 
@@ -73,7 +76,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     const item = await readItem(ledger.read, id);
     if (item?.state === 'pending' && !isEarly(item) && !answered.has(id)) {
       fresh = item;
-      rota.add(item.home, id);
+      rota.add(lineOf(item), id);
       fresh = null;
     } else released.delete(id);
   }
@@ -83,6 +86,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
       const item = fresh?.item === id ? fresh : await readItem(ledger.read, id);
       const early = item && isEarly(item);
       released.delete(id);
+      if (item?.state !== 'pending') sorted.delete(id);
       if (item?.state !== 'pending' || early || answered.has(id)) return;
       await attend(item).catch(async (error: unknown) => {
         log.error({ event: 'submit.failed', item: id, accountRegNo: item.accountRegNo, err: error });
@@ -96,10 +100,21 @@ export function startSubmitting(parts: SubmitParts): Submitter {
 
   async function attend(item: Item): Promise<void> {
     if (!(await isServed(item, item.head))) return;
-    const examining = examine(parts, item);
+    const line = lineOf(item);
+    const examining = examine(parts, item, line);
     examining.catch(() => undefined);
-    const admitted = await inTurn(item.accountRegNo, async () => admit(await examining));
+    const admitted = await inTurn(line, async () => {
+      const examined = await examining;
+      return 'item' in examined ? admit(examined) : moveTo(examined.accountRegNo, item.item);
+    });
     if (admitted) await go(admitted, await admitted.passage);
+  }
+
+  /** In the order of arrival: the files of an account have their turns in it. */
+  function moveTo(accountRegNo: string, item: string): null {
+    sorted.set(item, accountRegNo);
+    rota.move(accountRegNo, item);
+    return null;
   }
 
   /** What of an account that is not served is not sent now, or not without a person. */
@@ -130,7 +145,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     if (!(await isServed(item, head))) return null;
     const waitMs = await budget.spend(item.accountRegNo, 'submit');
     if (waitMs > 0) {
-      await rest(item, waitMs);
+      rota.rest(item.accountRegNo, item.item, waitMs);
       return null;
     }
     const now = clock.now();
@@ -139,15 +154,10 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     return { ...examined, passage: passage.catch(unspent(item)) };
   }
 
-  /** The account may make no request for so long: its line rests as it stands. In a home of several accounts only this one waits. */
-  async function rest(item: Item, waitMs: number): Promise<void> {
-    if (item.home === item.accountRegNo) rota.rest(item.home, item.item, waitMs);
-    else await postpone(item, clock.now() + waitMs, 'the request budget is spent');
-  }
-
   /** Steps 5 to 8. The slot is free as soon as the answer is known; receipts are written behind it. */
   async function go({ item: found, head, document: read }: Admitted, passage: Passage): Promise<void> {
     const item = { ...found, head };
+    sorted.delete(item.item);
     if (passage.kind !== 'go') budget.giveBack(item.accountRegNo);
     if (passage.kind === 'wait') wait(item, passage);
     if (passage.kind === 'duplicate') end(item, head, duplicate(head, passage.first));
@@ -164,15 +174,16 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     else await releaseWaiting(item.item);
   }
 
-  function wait({ item, home, accountRegNo }: Item, { until, whole }: Extract<Passage, { kind: 'wait' }>): void {
+  function wait({ item, accountRegNo }: Item, { until, whole }: Extract<Passage, { kind: 'wait' }>): void {
     queue.ring('submit', item, until);
     // The others of the account would only be told the same.
-    if (whole && home === accountRegNo) rota.rest(home, item, until - clock.now());
+    if (whole) rota.rest(accountRegNo, item, until - clock.now());
   }
 
   /** Ends the item behind the scenes, and lets those go that waited for it. */
   function end(item: Item, head: ItemHead | null, outcome: Outcome): null {
     answered.add(item.item);
+    sorted.delete(item.item);
     const work = finishThenForget({ ...item, head }, outcome);
     finishing.add(work);
     void work.finally(() => finishing.delete(work));

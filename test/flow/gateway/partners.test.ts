@@ -20,6 +20,7 @@ const MINUTE_MS = 60_000;
 /** Of an item that nobody has looked into. */
 const UNSEEN = { family: null, document_id: null, sender: null, receiver: null };
 const [ONE, TWO, THREE] = ADDRESSES;
+const MANY = 100;
 
 let clock: ManualClock;
 /** The service's own: a gateway's clock that is stepped moves no token's end. */
@@ -397,6 +398,21 @@ describe('one home for all children', () => {
     expect(await world.receipt(PARTNER, 'tried.xml', 'held')).toMatchObject({ accountRegNo: 'child-1' });
     await expect(world.administer((on) => removePartner(on, PARTNER))).resolves.toBe('erp');
     expect(stages(PARTNER, 'tried.xml')).toEqual(['held']);
+  });
+
+  test('many files of one child let a single one of another pass', async () => {
+    const open = Promise.withResolvers<undefined>();
+    service.manners.fault = ({ method }) => (method === 'POST' ? open.promise : undefined);
+    for (let index = 0; index < MANY; index++) {
+      const receiver = `0088:735000000${String(index).padStart(4, '0')}`;
+      await world.drop(PARTNER, `a-${index}.xml`, invoice({ id: `A-${index}`, sender: ONE, receiver }));
+    }
+    await world.drop(PARTNER, 'b.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));
+    open.resolve(undefined);
+    const creates = (child: string): number => transactions(child).filter(({ method }) => method === 'POST').length;
+    await until('the one', () => creates('child-2') === 1);
+    expect(creates('child-1')).toBeLessThan(MANY / 2);
+    await until('all', () => creates('child-1') === MANY);
   });
 
   test('what the children receive is in one outbox, under names that tell whose it is', async () => {

@@ -61,6 +61,28 @@ test('what stands in a line or is being worked on is known, and needs no home to
   expect(begun).toEqual(['a1', 'a2', 'a1']);
 });
 
+test('what turns out to be another’s goes to the end of that one’s line, and has its turns with it', async () => {
+  const { rota, begun, end } = start(1);
+  for (const id of ['p1', 'p2', 'p3']) rota.add('pool', id);
+  rota.add('b', 'b1');
+  rota.move('a', 'p1');
+  await end('p1');
+  expect(rota.addAgain('p1')).toBe(true);
+  rota.move('b', 'p2');
+  for (const id of ['p2', 'b1', 'p1']) await end(id);
+  expect(begun).toEqual(['p1', 'p2', 'b1', 'p1', 'p3']);
+  await end('p3');
+  expect(begun.at(-1)).toBe('p2');
+});
+
+test('a line that ends lets the next one begin', async () => {
+  const { rota, begun, end } = start(4);
+  rota.add('pool', 'p1');
+  rota.move('a', 'p1');
+  await end('p1');
+  expect(begun).toEqual(['p1', 'p1']);
+});
+
 test('a line that rests goes on as it stood, and holds up no other', async () => {
   const clock = manualClock();
   const { rota, begun, end } = start(2, clock);
