@@ -1,5 +1,5 @@
 // Receivers of webhooks in a thread of their own: an HTTPS server that answers at once and tells of each delivery, and a listener that
-// takes connections and never says a word.
+// takes connections, at as many addresses of this machine as there are dead ones, and never says a word.
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
@@ -9,20 +9,26 @@ import type { Authority } from '../support/authority.ts';
 export interface Receivers extends AsyncDisposable {
   /** Base address of those that do well. */
   readonly url: string;
-  /** Address of those that are dead. */
-  readonly deadUrl: string;
+  /** Address of a dead one: each has a host of its own. */
+  readonly deadUrl: (at: number) => string;
+  /** Processor time that the thread has taken, milliseconds. */
+  readonly cpuMs: () => Promise<number>;
   /** When each delivery came (milliseconds since 1970), by path and document id. */
   readonly hits: { readonly path: string; readonly documentId: string; readonly atMs: number }[];
 }
 
 export async function startReceivers(authority: Authority): Promise<Receivers> {
   const worker = new Worker(new URL(import.meta.url), { workerData: authority });
-  const [{ url, deadUrl }] = await once(worker, 'message');
+  const [{ url, deadPort }] = await once(worker, 'message');
   const hits: Receivers['hits'] = [];
   worker.on('message', (hit) => hits.push(hit));
   return {
     url,
-    deadUrl,
+    deadUrl: (at) => `https://127.1.${at >> 8}.${at & 255}:${deadPort}`,
+    async cpuMs() {
+      const { user, system } = await worker.cpuUsage();
+      return (user + system) / 1_000;
+    },
     hits,
     async [Symbol.asyncDispose]() {
       await worker.terminate();
@@ -40,7 +46,8 @@ async function serve(port: NonNullable<typeof parentPort>, { cert, key }: Author
     port.postMessage({ path: request.url, documentId: JSON.parse(text).data.documentId, atMs: performance.timeOrigin + performance.now() });
   });
   const dead = createTcpServer((socket) => socket.on('error', () => undefined));
-  for (const each of [server, dead]) await new Promise<void>((listening) => each.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((listening) => dead.listen(0, '0.0.0.0', listening));
   const portOf = (each: { address(): AddressInfo | string | null }): number => (each.address() as AddressInfo).port;
-  port.postMessage({ url: `https://127.0.0.1:${portOf(server)}`, deadUrl: `https://127.0.0.1:${portOf(dead)}` });
+  port.postMessage({ url: `https://127.0.0.1:${portOf(server)}`, deadPort: portOf(dead) });
 }
