@@ -2,6 +2,7 @@
 // and long (minutes; for continuous integration). No test is to fail for a slow machine: what is waited for is there long before these limits.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 const LONG = 'test/**/*.long.test.ts';
 const COMPILED = 'test/support/compiled.ts';
@@ -13,6 +14,7 @@ export default defineConfig({
   test: {
     // By itself it takes one core less than there are, which on two is half; most tests wait for something.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -16,7 +16,7 @@ import { PASSWORD } from './sftp-server.ts';
 import { until } from './until.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
-const READY_WITHIN_MS = 120_000;
+const READY_WITHIN_MS = 600_000;
 
 export interface DaemonAccount {
   readonly accountRegNo: string;

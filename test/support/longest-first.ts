@@ -1,0 +1,28 @@
+// The order in which test files begin: those that take minutes first, so that the last of them does not run alone in the end.
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Ends of their paths, the longest first. */
+const LONGEST = [
+  'crash/processes.long.test.ts',
+  'crash/kill.long.test.ts',
+  'crash/crash-points.long.test.ts',
+  'core/webhooks-many.long.test.ts',
+  'packaging/install.long.test.ts',
+  'e2e/connection-kit.long.test.ts',
+  'fuzz/documents.long.test.ts',
+  'gateway/partners-many.long.test.ts',
+  'e2e/network.long.test.ts',
+  'drop/burst.long.test.ts',
+  'packaging/serve.test.ts',
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  const at = LONGEST.findIndex((end) => moduleId.endsWith(end));
+  return at < 0 ? LONGEST.length : at;
+}
