@@ -199,7 +199,7 @@ describe.skipIf(![have('sftp'), have('xmllint'), have('curl'), have('openssl')].
     const upload = async (name: string, document: Uint8Array): Promise<void> => {
       writeFileSync(local(name), document);
       await sftp(seller, `put ${local(name)} inbox/${name}`);
-      await seller.receipt('seller', name, 'accepted');
+      await seller.receipt('seller', name, 'accepted', WITHIN_MS);
     };
 
     // The access point is down: the document is taken all the same, and waits.

@@ -31,7 +31,9 @@ export function writeEnvelope(envelope: Envelope, document: Uint8Array): Uint8Ar
     block('BusinessScope', [
       identified('DOCUMENTID', documentType),
       identified('PROCESSID', process),
-      block('Scope', [element('Type', 'COUNTRY_C1'), element('InstanceIdentifier', country)]),
+      stated('COUNTRY_C1', country),
+      // Without it the receiver's side would only ever say no.
+      stated('MLS_TYPE', 'ALWAYS_SEND'),
     ]),
   ];
   const payload = withoutDeclaration(decodeText(document));
@@ -53,6 +55,10 @@ function partner(role: 'Sender' | 'Receiver', participant: string): string {
 
 function identified(type: string, { scheme, value }: Identifier): string {
   return block('Scope', [element('Type', type), element('InstanceIdentifier', value), element('Identifier', scheme)]);
+}
+
+function stated(type: string, value: string): string {
+  return block('Scope', [element('Type', type), element('InstanceIdentifier', value)]);
 }
 
 function block(name: string, inside: readonly string[]): string {

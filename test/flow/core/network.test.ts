@@ -206,6 +206,8 @@ describe('handing over', () => {
     expect(`${said('//Scope[1]/Identifier')}::${said('//Scope[1]/InstanceIdentifier')}`).toBe(BILLING_INVOICE);
     expect(said('//Scope[2]/InstanceIdentifier')).toBe(BILLING_PROCESS);
     expect(said('//Scope[3]/InstanceIdentifier')).toBe('SE');
+    // A yes is told only to those who ask for it.
+    expect([said('//Scope[4]/Type'), said('//Scope[4]/InstanceIdentifier')]).toEqual(['MLS_TYPE', 'ALWAYS_SEND']);
     const document = Buffer.from(invoice())
       .toString('utf8')
       .replace(/^<\?xml.*\?>\s*/, '')
