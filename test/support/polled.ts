@@ -2,15 +2,19 @@
 import { onTestFinished } from 'vitest';
 import { putAccount } from '#gateway/accounts/administration.ts';
 import type { ReceivingChanges } from '#gateway/accounts/receiving.ts';
+import { calm } from './calm.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import type { RequestLimit } from './stand-in/limits.ts';
-import { type Request, type StandIn, startStandIn } from './stand-in/stand-in.ts';
-import { until } from './until.ts';
+import { type Request, type StandIn, startStandIn, workOf } from './stand-in/stand-in.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
+const PASSES_WITHIN_MS = 10 * MINUTE;
 export const ACCOUNT = 'beta-as';
+
+/** Whom each gateway polls. */
+const services = new WeakMap<TestGateway, StandIn>();
 
 export interface Polled {
   readonly clock: ManualClock;
@@ -38,6 +42,7 @@ export async function poll(
     ...options,
   });
   onTestFinished(() => world[Symbol.asyncDispose]());
+  services.set(world, service);
   return world;
 }
 
@@ -48,16 +53,16 @@ export const numbers = (world: TestGateway): string[] =>
     .map((name) => name.split('_')[2] ?? '')
     .sort();
 
-/** Lets time pass until it is so. */
-export const passing = (world: TestGateway, what: string, condition: () => boolean, stepMs = 1_000): Promise<unknown> =>
-  until(
-    what,
-    () => {
-      world.clock.advance(stepMs);
-      return condition();
-    },
-    20_000,
-  );
+/** Lets time pass until it is so. What is asked in a step is answered before the next one. */
+export async function passing(world: TestGateway, what: string, condition: () => boolean, stepMs = 1_000): Promise<void> {
+  const service = services.get(world);
+  const deadlineMs = performance.now() + PASSES_WITHIN_MS;
+  do {
+    if (performance.now() > deadlineMs) throw new Error(`time passed in vain for: ${what}`);
+    world.clock.advance(stepMs);
+    await calm(service && workOf(service));
+  } while (!condition());
+}
 
 export const pages = (service: StandIn, segment = 'invoices'): Request[] =>
   service.requests.filter(({ path, headers }) => path.endsWith(`/${segment}/incoming`) && headers.accept === 'application/json');

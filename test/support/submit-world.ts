@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { calm } from './calm.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
-import { type StandIn, type StandInOptions, startStandIn } from './stand-in/stand-in.ts';
+import { type StandIn, type StandInOptions, startStandIn, workOf } from './stand-in/stand-in.ts';
 
 const DROPS_AT_ONCE = 32;
 
@@ -61,12 +61,7 @@ export async function startSubmitWorld({ settings, start, itemsMax, ...options }
 
   /** Everything that was begun has been answered, as far as anybody can see from here. */
   async function quiet(): Promise<void> {
-    let asked = service.requests.length;
-    await calm(() => {
-      const before = asked;
-      asked = service.requests.length;
-      return service.busy() || asked > before;
-    });
+    await calm(workOf(service));
   }
 
   const count = (state: string): number => Number(select(`select count(*) as number from items where state = '${state}'`)[0]?.number);

@@ -136,4 +136,4 @@ test('a burst of 100 files leaves none behind', async () => {
   await passing(world, '100 receipts', () => receipts(world).length === 100);
   expect(service.creates()).toHaveLength(100);
   expect(world.files('acme-ab', 'inbox')).toEqual(['overwrite']);
-}, 60_000);
+});

@@ -243,3 +243,13 @@ function queryOf(parameters: URLSearchParams): TransactionQuery {
   };
   return Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined));
 }
+
+/** For `calm`: whether it answers, or was asked since the last time. */
+export function workOf(service: Pick<StandIn, 'busy' | 'requests'>): () => boolean {
+  let asked = service.requests.length;
+  return () => {
+    const before = asked;
+    asked = service.requests.length;
+    return service.busy() || asked > before;
+  };
+}
