@@ -2,7 +2,7 @@
 // idempotency key.
 import type { Notation } from '#contract/headers.ts';
 import type { Examined } from '#core/examination/examine.ts';
-import { accountOfParticipant, findAccount, hasParticipants } from '#core/ledger/accounts.ts';
+import { accountOfParticipant, hasParticipants } from '#core/ledger/accounts.ts';
 import { findCollision, type MessageRow, type Version } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import type { Departure } from '#core/network/network.ts';
@@ -10,7 +10,7 @@ import type { Direction } from '#domain/account.ts';
 import type { DocumentHead, Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
-import { STRICT } from '#domain/validation.ts';
+import type { Validation } from '#domain/validation.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { Context } from './context.ts';
 import { sha256 } from './document.ts';
@@ -26,6 +26,8 @@ export interface CreateRequest {
   readonly body: Uint8Array;
   readonly overwrite: boolean;
   readonly idempotencyKey: string | undefined;
+  /** How strictly the account's documents are judged. */
+  readonly validation: Validation;
   /** Of the request, without its query. */
   readonly path: string;
   /** Writes the response, which is kept with the idempotency key. */
@@ -67,10 +69,8 @@ async function createOnce(context: Context, request: CreateRequest, digest: stri
 }
 
 /** The document as its account wants it judged, by the rules of today. */
-async function examined({ ledger, clock, examiner }: Context, request: CreateRequest): Promise<Examined> {
-  const { family, notation, body, accountRegNo } = request;
-  const account = await findAccount(ledger.read, accountRegNo);
-  return examiner.examine({ family: family.name, notation, body, validation: account?.validation ?? STRICT, day: dayOf(clock.now()) });
+function examined({ clock, examiner }: Context, { family, notation, body, validation }: CreateRequest): Promise<Examined> {
+  return examiner.examine({ family: family.name, notation, body, validation, day: dayOf(clock.now()) });
 }
 
 type IncomingDocument = Examined & Pick<Version, 'content'>;

@@ -8,6 +8,7 @@ import { createMessage } from '#core/create.ts';
 import { listPage, readPage, statusPage } from '#core/pages.ts';
 import { AppError } from '#domain/error.ts';
 import { familyOfSegment } from '#domain/family.ts';
+import { STRICT } from '#domain/validation.ts';
 import type { HttpServer } from '#runtime/http.ts';
 import { createResponse, sendDocument, sendList, sendResponse, sendStatuses } from './answers.ts';
 import { pathOf } from './errors.ts';
@@ -39,6 +40,7 @@ export function addTransactions(server: HttpServer, context: Context): void {
       body: request.body,
       overwrite: request.query.overwrite,
       idempotencyKey,
+      validation: request.caller?.account?.validation ?? STRICT,
       path: pathOf(request),
       respond: (...received) => createResponse(family, acceptedNotation(request.headers.accept), ...received),
     });

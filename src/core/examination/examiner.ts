@@ -57,10 +57,15 @@ function openLane(log: Log, waitingBytesMax: number, begin: 'now' | 'later'): Ex
     }
   }
   return {
-    examine: (submission) => bounded(submission.body, () => thread.ask('examine', submission)),
-    open: (delivery) => bounded(delivery.bytes, () => thread.ask('open', delivery)),
+    examine: (submission) => bounded(submission.body, () => thread.ask('examine', { ...submission, body: apart(submission.body) })),
+    open: (delivery) => bounded(delivery.bytes, () => thread.ask('open', { ...delivery, bytes: apart(delivery.bytes) })),
     close: () => thread.close(),
   };
+}
+
+/** Bytes in memory of their own: a message copies all the memory that they stand in, which is shared by 64 KiB of small buffers. */
+function apart(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
 function overloaded(): AppError {

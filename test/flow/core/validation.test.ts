@@ -184,7 +184,8 @@ describe('the examining threads', () => {
     try {
       for (let round = 0; round < 3; round++) {
         // A body that is none, which no request can make: the thread ends.
-        const failing = examiner.examine({ ...submission(invoice()), body: JSON.parse('{"length":1}') });
+        const none = JSON.parse('{"length":1,"byteLength":1,"buffer":{"byteLength":1}}');
+        const failing = examiner.examine({ ...submission(invoice()), body: none });
         await expect(failing).rejects.toMatchObject({ code: 'internal' });
         await expect(examiner.examine(submission(invoice()))).resolves.toMatchObject({ warnings: [] });
       }
