@@ -4,10 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { accountParticipants, addPartner, linkPartner } from '#core/administration.ts';
 import { FAMILY_NAMES, type FamilyName } from '#domain/family.ts';
 import { changeAccount } from '#gateway/accounts/account-rules.ts';
 import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import { sealPath } from '#gateway/home/home.ts';
+import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { digestOfSecret, startListening } from '#gateway/service/listen.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
@@ -15,6 +17,7 @@ import { authority } from '../../support/authority.ts';
 import { manualClock } from '../../support/clock.ts';
 import { request, silent } from '../../support/core.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { PARTNER, startPartnerWorld } from '../../support/partner-world.ts';
 import { until } from '../../support/until.ts';
 import { startWebhookCore, type WebhookCore } from '../../support/webhooks.ts';
 
@@ -55,6 +58,8 @@ async function start(): Promise<{ core: WebhookCore; world: TestGateway; url: st
 }
 
 const said = (world: TestGateway, event: string) => until(event, () => world.log.some((line) => line.includes(`"event":"${event}"`)));
+const sweepsOf = (world: TestGateway, accountRegNo: string): Promise<SweepState[]> =>
+  world.administer(({ ledger }) => Promise.all(FAMILY_NAMES.map((family) => readSweep(ledger.read, { accountRegNo, family }))));
 const subscription = async (core: WebhookCore) => (await core.call('buyer', 'GET', 'configure')).json;
 
 /** A hint is followed after a moment. */
@@ -81,6 +86,45 @@ describe('the gateway', () => {
     await core.settled();
     expect(await core.toNext()).toBe(false);
   });
+
+  it.each([
+    ['a folder of its own', false],
+    ['a home of several', true],
+  ])(
+    'registers it for a partner’s child with %s, by the partner’s tokens, and fetches what it is rung for',
+    async (_what, consolidated) => {
+      const core = await startWebhookCore();
+      onTestFinished(() => core[Symbol.asyncDispose]());
+      const { administration } = core.test;
+      const { apiKey } = await addPartner(administration, { partnerRegNo: PARTNER, name: 'Firm' });
+      await linkPartner(administration, PARTNER, 'buyer');
+      const port = await freePort();
+      const { cert, key } = authority();
+      const world = await startPartnerWorld({
+        url: core.test.core.url,
+        key: apiKey,
+        consolidated,
+        children: [{ accountRegNo: 'buyer', participants: await accountParticipants(administration, 'buyer') }],
+        hinted: false,
+        hints: { listen: { host: '127.0.0.1', port }, tls: { cert, key }, behindProxy: false, url: `https://127.0.0.1:${port}` },
+      });
+      onTestFinished(() => world[Symbol.asyncDispose]());
+      // What was there before is looked through, so that only a hint brings the next.
+      await until('the first sweeps', async () => {
+        world.clock.advance(100);
+        const sweeps = await sweepsOf(world, 'buyer');
+        return sweeps.every(({ start: reached }) => reached === 'started');
+      });
+      await world.administer((on) => changeAccount(on, 'buyer', { hints: true }));
+      world.clock.advance(1_000);
+      await said(world, 'hints.registered');
+      await core.send('1001');
+      await core.settled();
+      // No poll is due so soon.
+      world.clock.advance(2_000);
+      await until('it is in the outbox', () => world.files(consolidated ? PARTNER : 'buyer', 'outbox').length === 1);
+    },
+  );
 
   it('follows hints that come together by one look, a moment after the first', async () => {
     const { core, world, want } = await start();
