@@ -69,7 +69,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     const outbound = parts.own(openOutbound(options.outbound, clock), (opened) => opened.close());
     const { ca, dns } = options.outbound;
     // Where the operator's own settings point is not for the guard to judge.
-    const trusted = parts.own(openOutbound({ allow: EVERYWHERE, ca, dns }, clock), (opened) => opened.close());
+    const trusted = parts.own(openOutbound({ allow: EVERYWHERE, deny: false, ca, dns }, clock), (opened) => opened.close());
     const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
     const context: Context = { ...options, ledger, signingKeys, jsonTexts, seal, queue, outbound, network, keysInFlight: new Map() };
     const failed = (error: unknown): void => log.warn({ event: 'core.not-forgotten', err: error });

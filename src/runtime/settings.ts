@@ -100,6 +100,7 @@ export const SETTINGS = {
   }),
   outbound: section('Requests that the core makes to addresses that others have named, such as webhooks. They reach public addresses only.', {
     allow: setting(networks, false, 'Other addresses and networks that they may reach, as a list: [10.0.0.5, 10.1.0.0/16]; false is none.'),
+    deny:  setting(networks, false, 'Public addresses and networks that they may not reach, as a list, for example a prefix by which this network translates to IPv4 (NAT64); false is none.'),
     ca:    setting(orNull(content), null, 'PEM file of authorities to trust beside those that everybody trusts, or {file: PATH} or {env: NAME}.'),
     dns:   setting(nameServers, false, 'DNS servers, as a list: [10.0.0.2, "10.0.0.3:5353"]; false are those of the machine. /etc/hosts does not count.'),
   }),

@@ -35,7 +35,7 @@ export async function startBenchCore(): Promise<BenchCore> {
     bodyMax: 20 * 1024 * 1024,
     requests: BUDGET,
     window: 60_000,
-    outbound: { allow: false, ca: null, dns: false },
+    outbound: { allow: false, deny: false, ca: null, dns: false },
     webhooks: { keepDead: 30 * 24 * 60 * 60_000 },
     network: LOCAL_NETWORK,
     environment: 'test',

@@ -85,7 +85,7 @@ export function coreOptions(folder: string, clock: Clock): CoreOptions {
     bodyMax: 1024 * 1024,
     requests: 100_000,
     window: 60_000,
-    outbound: { allow: false, ca: null, dns: false },
+    outbound: { allow: false, deny: false, ca: null, dns: false },
     webhooks: { keepDead: 30 * 24 * 60 * 60_000 },
     network: LOCAL_NETWORK,
     environment: 'test',

@@ -55,7 +55,7 @@ export async function startNetwork(): Promise<TestNetwork> {
     async startCore(account, network, overrides = {}) {
       const core = await startTestCore({
         clock,
-        outbound: { allow: ['127.0.0.0/8'], ca: null, dns: [dns.address] },
+        outbound: { allow: ['127.0.0.0/8'], deny: false, ca: null, dns: [dns.address] },
         network: { ...LOCAL_NETWORK, kind: 'peppol', sml: ZONE, smpAuthorities: smpSigner().authority, country: 'SE', ...network },
         ...overrides,
       });

@@ -26,7 +26,7 @@ export interface WebhookCore {
   toNext(): Promise<boolean>;
 }
 
-export const OUTBOUND = { allow: ['127.0.0.0/8'], dns: false } as const;
+export const OUTBOUND = { allow: ['127.0.0.0/8'], deny: false, dns: false } as const;
 
 export async function startWebhookCore(overrides: Partial<CoreOptions> = {}): Promise<WebhookCore & AsyncDisposable> {
   const clock = manualClock();

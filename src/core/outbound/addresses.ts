@@ -37,11 +37,18 @@ const SPECIAL_IPV6 = networksOf([
 /** Addresses that are an IPv4 address in other clothes: the last 32 bits say which. */
 const MAPPED = networksOf(['::ffff:0:0/96', '64:ff9b::/96']);
 
-/** `allowed` is the operator's list. What cannot be read as an address may not be reached. */
-export function mayReach(address: string, allowed: BlockList): boolean {
+/** The operator's lists: what may be reached though it is not public, and what may not though it is; the first goes before the second. */
+export interface Exceptions {
+  readonly allowed: BlockList;
+  readonly denied: BlockList;
+}
+
+/** What cannot be read as an address may not be reached. */
+export function mayReach(address: string, { allowed, denied }: Exceptions): boolean {
   const judged = plain(address);
   if (judged === null) return false;
   if (isWithin(allowed, judged)) return true;
+  if (isWithin(denied, judged) || isWithin(denied, address)) return false;
   return isIPv6(judged) ? isWithin(GLOBAL_IPV6, judged) && !isWithin(SPECIAL_IPV6, judged) : !isWithin(SPECIAL_IPV4, judged);
 }
 

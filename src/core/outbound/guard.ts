@@ -13,6 +13,8 @@ import { reasonOf } from './reason.ts';
 export interface OutboundSettings {
   /** Addresses and networks that may be reached though they are not public; false is none. */
   readonly allow: readonly string[] | false;
+  /** Addresses and networks that may not be reached though they are public; false is none. */
+  readonly deny: readonly string[] | false;
   /** PEM: authorities to trust beside the usual ones. */
   readonly ca: string | null;
   /** DNS servers, `ADDRESS` or `ADDRESS:PORT`; false are those of the system. */
@@ -39,8 +41,8 @@ const DNS_MS_MAX = 3_000;
 const DNS_TRIES = 2;
 const HEADER_BYTES_MAX = 16 * 1024;
 
-export function openGuard({ allow, ca, dns }: OutboundSettings, clock: Clock): Guard {
-  const allowed = networksOf(allow || []);
+export function openGuard({ allow, deny, ca, dns }: OutboundSettings, clock: Clock): Guard {
+  const exceptions = { allowed: networksOf(allow || []), denied: networksOf(deny || []) };
   // Not the system's lookup: that one holds a thread for as long as a dead name server takes.
   const resolver = new Resolver({ timeout: DNS_MS_MAX, tries: DNS_TRIES });
   if (dns) resolver.setServers(dns);
@@ -49,9 +51,9 @@ export function openGuard({ allow, ca, dns }: OutboundSettings, clock: Clock): G
     const literal = literalOf(host);
     const addresses = literal === null ? await addressesOf(resolver, host) : [literal];
     // One that is forbidden condemns the name: whoever mixes them has no good in mind.
-    const forbidden = addresses.find((address) => !mayReach(address, allowed));
+    const forbidden = addresses.find((address) => !mayReach(address, exceptions));
     if (forbidden === undefined) return addresses;
-    throw new AppError('forbidden', `The address ${forbidden} is not public, and outbound.allow does not name it.`);
+    throw new AppError('forbidden', `The address ${forbidden} is not public, or outbound.deny names it, and outbound.allow does not.`);
   };
 
   const opening = new Set<Opening>();
@@ -66,7 +68,7 @@ export function openGuard({ allow, ca, dns }: OutboundSettings, clock: Clock): G
     },
     forbids(host) {
       const literal = literalOf(host);
-      return literal !== null && !mayReach(literal, allowed);
+      return literal !== null && !mayReach(literal, exceptions);
     },
   };
 }

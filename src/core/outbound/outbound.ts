@@ -1,4 +1,5 @@
 // Requests that the core makes to addresses that others have named: through the guard, bounded in time and size, never redirected.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { type OutboundSettings, openGuard } from './guard.ts';
@@ -60,6 +61,8 @@ export function openOutbound(settings: OutboundSettings, clock: Clock): Outbound
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
       });
       const read = await readUpTo(response.body, answerMax);
+      // Its connection is free with the next turn of the event loop: whoever asks again at once would get another one.
+      await nextTurn();
       return { status: response.statusCode, headers: headerMap(response.headers), ...read };
     } catch (error) {
       throw error instanceof AppError ? error : new AppError('internal', `There was no answer: ${reasonOf(error)}.`, { cause: error });

@@ -187,7 +187,7 @@ function threadOptions(databasePath: string): CoreThreadOptions {
     bodyMax: 1_000_000,
     requests: 1_000,
     window: 60_000,
-    outbound: { allow: false, ca: null, dns: false },
+    outbound: { allow: false, deny: false, ca: null, dns: false },
     webhooks: { keepDead: 1_000 },
     network: LOCAL_NETWORK,
     environment: 'test',

@@ -62,7 +62,7 @@ async function sink(host: string, at: number): Promise<number> {
 }
 
 function open(settings: Partial<OutboundSettings> = {}) {
-  const outbound = openOutbound({ allow: false, ca: null, dns: [names.address], ...settings }, systemClock);
+  const outbound = openOutbound({ allow: false, deny: false, ca: null, dns: [names.address], ...settings }, systemClock);
   onTestFinished(() => outbound.close());
   return (url: string) => outbound.request({ method: 'POST', url, body: '{}', timeoutMs: 10_000, answerMax: 1_000 });
 }
@@ -126,6 +126,25 @@ it('a name that is rebound between two requests, or between the check and the co
   expect([allowed.hits.length, forbidden]).toEqual([10, 0]);
 });
 
+it('a connection that stands goes where it was checked, whatever its name says since; and a name that leads to what is denied, nowhere', async () => {
+  const allowed = await startReceiver(() => ({ status: 204 }), '127.0.0.2');
+  onTestFinished(() => allowed[Symbol.asyncDispose]());
+  let address = '127.0.0.2';
+  const moving = await startNameServer((_, type) => (type === 'AAAA' ? [] : [address]));
+  onTestFinished(() => moving[Symbol.asyncDispose]());
+  const settings = { allow: ['127.0.0.2'], dns: [moving.address], ca: authority().ca };
+  const post = open(settings);
+  const url = `https://moved.receiver.test:${allowed.port}/`;
+  expect(await post(url)).toMatchObject({ status: 204 });
+  address = '127.0.0.1';
+  expect(await post(url)).toMatchObject({ status: 204 });
+  expect([allowed.hits.length, allowed.connections]).toEqual([2, 1]);
+  // A new one is checked anew.
+  await expect(open(settings)(url)).rejects.toMatchObject({ code: 'forbidden' });
+  address = '93.184.215.14';
+  await expect(open({ ...settings, deny: ['93.184.215.0/24'] })(url)).rejects.toMatchObject({ code: 'forbidden' });
+});
+
 describe('an allowed receiver', () => {
   const allowing = () => open({ allow: ['127.0.0.1'], ca: authority().ca });
   const serve = async (...script: Parameters<typeof startReceiver>) => {
@@ -167,7 +186,7 @@ describe('an allowed receiver', () => {
   it('is given up after the time', async () => {
     const receiver = await serve(() => 'hang');
     const clock = manualClock();
-    const outbound = openOutbound({ allow: ['127.0.0.1'], ca: authority().ca, dns: false }, clock);
+    const outbound = openOutbound({ allow: ['127.0.0.1'], deny: false, ca: authority().ca, dns: false }, clock);
     onTestFinished(() => outbound.close());
     const sent = outbound.request({ method: 'POST', url: receiver.url, timeoutMs: 10_000, answerMax: 1 });
     sent.catch(() => undefined);
@@ -197,7 +216,7 @@ describe('an allowed receiver', () => {
     const address = server.address();
     const url = `https://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
     const clock = manualClock();
-    const outbound = openOutbound({ allow: ['127.0.0.1'], ca: authority().ca, dns: false }, clock);
+    const outbound = openOutbound({ allow: ['127.0.0.1'], deny: false, ca: authority().ca, dns: false }, clock);
     onTestFinished(() => outbound.close());
     const sent = outbound.request({ method: 'POST', url, timeoutMs: 10_000, answerMax: 1_000 }).then(
       ({ status, cut }) => (status === 200 && cut ? 'cut' : 'answered'),
@@ -215,7 +234,7 @@ describe('an allowed receiver', () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     onTestFinished(() => void server.close());
     const address = server.address();
-    const outbound = openOutbound({ allow: ['127.0.0.1'], ca: null, dns: false }, systemClock);
+    const outbound = openOutbound({ allow: ['127.0.0.1'], deny: false, ca: null, dns: false }, systemClock);
     const url = `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`;
     const sent = outbound.request({ method: 'POST', url, timeoutMs: 10_000, answerMax: 1 });
     sent.catch(() => undefined);

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { mayReach } from '#core/outbound/addresses.ts';
 import { networksOf } from '#runtime/networks.ts';
 
-const NONE = networksOf([]);
+const exceptions = (allow: readonly string[], deny: readonly string[] = []) => ({ allowed: networksOf(allow), denied: networksOf(deny) });
+const NONE = exceptions([]);
 
 describe('without an allow-list', () => {
   it.each(['93.184.215.14', '1.1.1.1', '172.15.255.255', '172.32.0.1', '100.63.255.255', '100.128.0.1', '192.0.1.1', '223.255.255.255'])(
@@ -39,8 +40,16 @@ describe('without an allow-list', () => {
 });
 
 it('an allow-list opens what it names, however the address is written, and nothing else', () => {
-  const allowed = networksOf(['10.1.0.0/16', 'fd00:1::/32']);
+  const allowed = exceptions(['10.1.0.0/16', 'fd00:1::/32']);
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '64:ff9b::a01:203', 'fd00:1::5', '1.1.1.1'])
     expect(mayReach(address, allowed), address).toBe(true);
   for (const address of ['10.2.0.1', '::ffff:10.2.0.1', '127.0.0.1', 'fd00:2::5']) expect(mayReach(address, allowed), address).toBe(false);
+});
+
+it('a deny-list closes what it names, such as a NAT64 prefix of this network, apart from what is allowed', () => {
+  const denied = exceptions(['2a01:4f8:64::a01:203'], ['2a01:4f8:64::/96', '198.41.0.0/24', '64:ff9b::/96']);
+  for (const address of ['2a01:4f8:64::a00:1', '198.41.0.4', '::ffff:198.41.0.4', '64:ff9b::101:101']) {
+    expect(mayReach(address, denied), address).toBe(false);
+  }
+  for (const address of ['2a01:4f8:64::a01:203', '2a01:4f8:65::1', '198.41.1.4']) expect(mayReach(address, denied), address).toBe(true);
 });

@@ -118,7 +118,7 @@ describe('a subscription', () => {
   });
 
   it('may only lead where the guard lets it, also when it is configured by name', async () => {
-    const core = await ownCore({ outbound: { allow: false, ca: null, dns: false } });
+    const core = await ownCore({ outbound: { allow: false, deny: false, ca: null, dns: false } });
     const id = await core.subscribe('buyer', `https://localhost:${receiver.port}/`);
     await core.send('1');
     await until(
