@@ -4,7 +4,8 @@ import { Kysely, type LimitNode, type SqliteDatabase, SqliteDialect, SqliteQuery
 import { keepRecent } from '#runtime/recent.ts';
 import { offerShortcut } from './prepared.ts';
 
-const BUSY_TIMEOUT_MS = 5_000;
+/** For another process to end its commit, a command's or the daemon's: disks of shared machines stand still for seconds. */
+const BUSY_TIMEOUT_MS = 20_000;
 const STATEMENTS_MAX = 500;
 
 export function openConnection(path: string, readOnly: boolean): DatabaseSync {
