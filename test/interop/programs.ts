@@ -102,7 +102,8 @@ export const curlClient: Client = {
   },
 };
 
-async function rclone({ port, knownHosts, login }: Door, ...args: string[]): Promise<Ran> {
+/** Any command of rclone's; what begins with `remote:` is a path on the server. */
+export async function rclone({ port, knownHosts, login }: Door, ...args: string[]): Promise<Ran> {
   const obscured = (await run('rclone', ['obscure', PASSWORD])).out.trim();
   const remote = `:sftp,host=127.0.0.1,port=${port},user=${login},pass=${obscured},known_hosts_file='${knownHosts}':`;
   const named = args.map((arg) => arg.replace(/^remote:/, remote));

@@ -38,8 +38,10 @@ export interface Stage extends AsyncDisposable {
 }
 
 export async function openStage(): Promise<Stage> {
-  const daemon = await startDaemon({ accounts: SELLER_AND_BUYER, config: { core: { requests: 10_000_000 } } });
-  const refusing = await startRefusing();
+  const [daemon, refusing] = await Promise.all([
+    startDaemon({ accounts: SELLER_AND_BUYER, config: { core: { requests: 10_000_000 } } }),
+    startRefusing(),
+  ]);
   const fingerprintOf = async ({ data }: TestDaemon): Promise<string> => (await loadHostKeys(join(data, 'keys')))[0]?.fingerprint ?? '';
   const [fingerprint, fingerprintRefusing] = [await fingerprintOf(daemon), await fingerprintOf(refusing)];
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-interop-'));

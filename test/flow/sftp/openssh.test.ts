@@ -1,6 +1,6 @@
 // OpenSSH's sftp and scp, as ERPs run them, against the server with the real intake.
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -155,10 +155,13 @@ describe.skipIf(!have('sftp'))('OpenSSH', () => {
   });
 
   it('scp -O, a shell and a command are refused with a sentence', async () => {
-    for (const refused of [scp(server, ['-O', invoice, 'remote:/inbox/x.xml']), ssh(server, []), ssh(server, ['md5sum x'])]) {
+    const trace = join(local, 'trace');
+    const commands = ['md5sum x', 'sha256sum /outbox/x', `md5sum x; touch ${trace}`, `$(touch ${trace})`, `x\ntouch ${trace}`, ''];
+    for (const refused of [scp(server, ['-O', invoice, 'remote:/inbox/x.xml']), ...commands.map((command) => ssh(server, [command]))]) {
       const { status, err } = await refused;
       expect(status).toBe(1);
       expect(err).toContain('this server offers SFTP only');
     }
+    expect(existsSync(trace)).toBe(false);
   });
 });
