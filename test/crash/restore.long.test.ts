@@ -1,0 +1,169 @@
+// A daemon is put back to a backup, as docs/admin.md tells an administrator to make one and to restore it, while ERPs go on: what was in the
+// ledgers, or in the spool, is older than what stands in homes and at the other side. Nothing is lost or doubled but what the manual names.
+// DROPGATE_RESTORE_DOCUMENTS (60; in full 600) is how many documents there are; a third comes before the backup, a third between backup and restore.
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, it } from 'vitest';
+import { type DaemonOptions, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { SELLER } from '../support/documents.ts';
+import { run } from '../support/sftp-clients.ts';
+import { RECEIVERS, startTraffic, type Tally } from './traffic.ts';
+
+const DOCUMENTS = Number(process.env.DROPGATE_RESTORE_DOCUMENTS ?? 60);
+const TIMEOUT_MS = 600_000 + DOCUMENTS * 2_000;
+const SETTLED_WITHIN_MS = 300_000;
+const LEDGERS = ['core.db', 'gateway.db'] as const;
+const FOLDERS = ['keys', 'staged', 'homes', 'spool'] as const;
+
+const OPTIONS: DaemonOptions = {
+  accounts: [
+    { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
+    { accountRegNo: 'buyer', participants: RECEIVERS, login: 'buyer' },
+  ],
+  config: { sftp: { listen: '127.0.0.1:0', unauthenticatedPerAddressMax: 100 }, core: { listen: '127.0.0.1:0', requests: 1_000_000 } },
+};
+
+/** What is known when the daemon has been killed, before the backup is put in place. */
+interface Known {
+  /** Documents whose files lay in the spool. */
+  readonly spooled: ReadonlySet<string>;
+  /** Documents that the buyer's gateway had not marked as read. */
+  readonly unmarked: ReadonlySet<string>;
+  /** Documents that were acknowledged after the backup had begun. */
+  readonly since: ReadonlySet<string>;
+}
+
+interface Restore {
+  readonly what: string;
+  readonly restored: readonly ((typeof LEDGERS)[number] | (typeof FOLDERS)[number])[];
+  /** Commands as the manual has them: before the start, and after it. */
+  readonly before?: readonly string[];
+  readonly after?: (backupAt: string) => readonly string[];
+  /** What the manual names: acknowledged documents that do not arrive, and those that come to the receiver once more. */
+  readonly mayBeLost?: (known: Known) => ReadonlySet<string>;
+  readonly mayComeAgain?: (known: Known) => ReadonlySet<string>;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+const unmarked = (known: Known): ReadonlySet<string> => known.unmarked;
+const spooled = (known: Known): ReadonlySet<string> => known.spooled;
+/** The core knows nothing of them, and gets them again. */
+const sinceOrUnmarked = ({ since, unmarked: left }: Known): ReadonlySet<string> => new Set([...since, ...left]);
+const resubmit = (backupAt: string): readonly string[] => ['resubmit', '--since', backupAt];
+
+const RESTORES: readonly Restore[] = [
+  { what: "the gateway's ledger", restored: ['gateway.db'], mayComeAgain: unmarked },
+  { what: 'the spool', restored: ['spool'], mayBeLost: spooled },
+  {
+    what: "the gateway's ledger and spool",
+    restored: ['gateway.db', 'spool'],
+    before: ['recover', '--restored'],
+    mayBeLost: spooled,
+    mayComeAgain: unmarked,
+  },
+  { what: 'the core', restored: ['core.db'], after: resubmit, mayComeAgain: sinceOrUnmarked },
+  { what: 'both ledgers', restored: ['gateway.db', 'core.db'], after: resubmit, mayComeAgain: sinceOrUnmarked },
+];
+
+const figures: string[] = [];
+afterAll(() => console.log(figures.join('\n')));
+
+it.each(RESTORES)('of $what: nothing is lost or doubled but what the manual names', { timeout: TIMEOUT_MS }, async (restore) => {
+  const { tally, known } = await restored(restore);
+  const mayBeLost = restore.mayBeLost?.(known) ?? NOTHING;
+  const mayComeAgain = restore.mayComeAgain?.(known) ?? NOTHING;
+  const { lost, places } = tally;
+  const [again = [], sentTwice = [], receivedTwice = []] = [places.arrived, places.sent, places.received].map(idsTwice);
+  figures.push(
+    `restored, ${restore.what}: ${tally.acknowledged} documents, ${known.since.size} of them after the backup, ${lost.length} lost of ${mayBeLost.size} that may be, ${sentTwice.length} sent twice, ${again.length} came again of ${mayComeAgain.size} that may`,
+  );
+  const more = {
+    lost: lost.filter((id) => !mayBeLost.has(id)),
+    sentTwice,
+    receivedTwice,
+    cameAgain: again.filter((id) => !mayComeAgain.has(id)),
+  };
+  expect(more).toEqual({ lost: [], sentTwice: [], receivedTwice: [], cameAgain: [] });
+});
+
+it('what is lost is noticed: both ledgers were restored, and nobody said resubmit', { timeout: TIMEOUT_MS }, async () => {
+  const { tally, known } = await restored({ what: 'both ledgers', restored: LEDGERS }, 'whatever is lost');
+  expect(tally.lost.filter((id) => known.since.has(id))).not.toEqual([]);
+});
+
+/** One life: a backup in its middle, a death, the backup put back, and the rest of the documents. */
+async function restored(
+  { restored: names, before, after, mayBeLost }: Restore,
+  lost: 'nothing is lost' | 'whatever is lost' = 'nothing is lost',
+): Promise<{ tally: Tally; known: Known }> {
+  await using daemon = await startDaemon(OPTIONS);
+  const traffic = startTraffic({
+    gateway: daemon,
+    core: daemon,
+    documents: DOCUMENTS,
+    uploadsAtOnce: 4,
+    settledWithinMs: SETTLED_WITHIN_MS,
+  });
+  try {
+    await traffic.more(DOCUMENTS / 3);
+    const early = new Set(traffic.acknowledged);
+    const backupAt = new Date().toISOString();
+    const backup = await backUp(daemon);
+    // The stamp by which a restore is noticed moves on at each start, and otherwise every ten seconds.
+    await traffic.more(DOCUMENTS / 6);
+    await daemon.stop();
+    await daemon.start();
+    await traffic.more(DOCUMENTS / 6);
+    await daemon.kill();
+    const known: Known = {
+      spooled: traffic.spooled(),
+      unmarked: unmarkedIn(daemon),
+      since: new Set([...traffic.acknowledged].filter((id) => !early.has(id))),
+    };
+    for (const name of names) await putBack(daemon, backup, name);
+    if (before) await commanded(daemon, before);
+    await daemon.start();
+    if (after) await commanded(daemon, after(backupAt));
+    await traffic.uploaded;
+    await traffic.settle(lost === 'nothing is lost' ? mayBeLost?.(known) : traffic.acknowledged);
+    return { tally: await traffic.tally(), known };
+  } finally {
+    await traffic.stop();
+  }
+}
+
+/** While the daemon runs, in the order of the manual; what goes away while it is copied is not in it. */
+async function backUp({ data, folder }: TestDaemon): Promise<string> {
+  const backup = join(folder, 'backup');
+  mkdirSync(backup);
+  for (const name of LEDGERS) {
+    const ledger = new DatabaseSync(join(data, name), { timeout: 30_000 });
+    ledger.exec(`vacuum into '${join(backup, name)}'`);
+    ledger.close();
+  }
+  for (const name of FOLDERS) await run('cp', ['-a', join(data, name), backup]);
+  return backup;
+}
+
+async function putBack({ data }: TestDaemon, backup: string, name: Restore['restored'][number]): Promise<void> {
+  for (const end of ['', '-wal', '-shm']) rmSync(join(data, `${name}${end}`), { recursive: true, force: true });
+  if (name.endsWith('.db')) copyFileSync(join(backup, name), join(data, name));
+  else await run('cp', ['-a', join(backup, name), data]);
+}
+
+async function commanded(daemon: TestDaemon, args: readonly string[]): Promise<void> {
+  const { status, err } = await daemon.cli(args);
+  if (status !== 0) throw new Error(`dropgate ${args.join(' ')}: ${err}`);
+}
+
+function unmarkedIn({ data }: TestDaemon): Set<string> {
+  const core = new DatabaseSync(join(data, 'core.db'));
+  const rows = core.prepare("select document_id as id from messages where direction = 'incoming' and read_at is null").all();
+  core.close();
+  return new Set(rows.map(({ id }) => String(id)));
+}
+
+function idsTwice(times: Tally['places'][keyof Tally['places']]): string[] {
+  return [...times].filter(([, count]) => count > 1).map(([id]) => id);
+}
