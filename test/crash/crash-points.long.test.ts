@@ -20,7 +20,7 @@ import { pointsOf } from './points.ts';
 import { type Circumstances, type Played, type Recording, record, survive } from './recording.ts';
 import { SCENARIOS } from './scenarios.ts';
 
-const { DROPGATE_CRASH_POINTS: pointsGiven = '4', DROPGATE_CRASH_SEED: seedGiven } = process.env;
+const { DROPGATE_CRASH_POINTS: pointsGiven = '3', DROPGATE_CRASH_SEED: seedGiven } = process.env;
 const POINTS = pointsGiven === 'all' ? Number.POSITIVE_INFINITY : Number(pointsGiven);
 const SEED = Number(seedGiven ?? Date.now() % 1_000_000);
 const TIMEOUT_MS = 3_600_000;
