@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openGatewayLedger } from '#gateway/accounts/administration.ts';
-import { insertPublication } from '#gateway/ledger/publications.ts';
+import { insertPublication, markWritten, readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 
 let data: string;
@@ -55,4 +55,12 @@ test('a name that cannot be told apart is no decision: it is thrown, so that not
   await insert('one', 'a.xml');
   await insert('a/b', 'a.xml');
   await expect(insert('a:b', 'a.xml')).rejects.toMatchObject({ code: 'exists' });
+});
+
+test('more files settle together than a statement takes values, and are owed no more', async () => {
+  const owed = await insert('one', 'a.xml');
+  const others = Array.from({ length: 33_000 }, (_, at) => 1_000 + at);
+  expect(await readOwed(ledger.read)).toHaveLength(1);
+  await ledger.write((rows) => markWritten(rows, [...others, owed?.publication ?? 0], 1));
+  expect(await readOwed(ledger.read)).toHaveLength(0);
 });
