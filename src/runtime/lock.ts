@@ -22,6 +22,16 @@ export function lockStart(folder: string): Disposable {
   return takeLock(join(folder, 'lock.start'), STARTING_MS_MAX, `The daemon on ${folder} is starting; try again in a moment.`);
 }
 
+/** The same without waiting; null while a start or a command has it. */
+export function tryLockStart(folder: string): Disposable | null {
+  try {
+    return takeLock(join(folder, 'lock.start'), 0, 'busy');
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'locked') return null;
+    throw error;
+  }
+}
+
 function takeLock(path: string, waitMs: number, refusal: string): Disposable {
   const lock = new DatabaseSync(path, { timeout: waitMs });
   try {

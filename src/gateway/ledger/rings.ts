@@ -3,8 +3,11 @@
 import type { Topic } from '#engines/queue.ts';
 import type { Rows } from './schema.ts';
 
-/** What rings for: a topic of the queue, or an item that has `ended`. */
-export type RungTopic = Topic | 'ended';
+/**
+ * What rings for: a topic of the queue, an item that has `ended`, or one that a command begins `taking` (HOME/ITEM): its file is renamed before
+ * its row is written, and the command may be killed in between.
+ */
+export type RungTopic = Topic | 'ended' | 'taking';
 
 export interface Ring {
   readonly topic: string;

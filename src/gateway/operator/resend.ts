@@ -101,8 +101,14 @@ async function take(on: Operator, found: FoundItem, how: Pick<Complete, 'path' |
   const { home, login, fileName: name, item: resends } = found;
   const { size } = statSync(how.path);
   const mode = found.mode === 'overwrite' && found.state !== 'accepted' ? 'overwrite' : 'resend';
-  const newId = itemIds(on.clock.now, on.random);
-  const { item } = await takeFile({ ...on, newId }, { home, login, name, mode, size, resends, ...how });
+  return takeRung(on, { home, login, name, mode, size, resends, ...how });
+}
+
+/** The daemon is told first: should this process be killed between the file's rename and its row, it finds the file. */
+async function takeRung(on: Operator, file: Complete): Promise<string> {
+  const id = itemIds(on.clock.now, on.random)();
+  await on.ledger.write((rows) => leaveRing(rows, 'taking', `${file.home}/${id}`));
+  const { item } = await takeFile({ ...on, newId: () => id }, file);
   return item;
 }
 
@@ -145,14 +151,9 @@ async function resubmit(on: Operator, takeAgain: () => Promise<string>): Promise
 async function takeForgotten(on: Operator, { home, short, original, fileName }: ForgottenOriginal): Promise<string> {
   const path = copyPath(on.data, short);
   copyOriginal(join(homeFolder(on.data, home), 'accepted', original), path, short);
-  const newId = itemIds(on.clock.now, on.random);
   const name = Buffer.from(fileName, 'utf8').toString('latin1');
   const size = statSync(path).size;
-  const { item } = await takeFile(
-    { ...on, newId },
-    { home, login: null, name, mode: 'resend', size, path, sha256: null, onFailure: 'discard', doubtful: true },
-  );
-  return item;
+  return takeRung(on, { home, login: null, name, mode: 'resend', size, path, sha256: null, onFailure: 'discard', doubtful: true });
 }
 
 async function foresee(on: Operator, found: FoundItem): Promise<Resubmission['result']> {

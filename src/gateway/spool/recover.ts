@@ -93,7 +93,10 @@ export async function recoverSpool(parts: RecoverParts): Promise<Recovered> {
 }
 
 /** A file that no open row names. */
-async function adopt({ data, ledger, clock, log }: RecoverParts, file: SpoolFile): Promise<'adopted' | 'returned'> {
+export async function adopt(
+  { data, ledger, clock, log }: Pick<RecoverParts, 'data' | 'ledger' | 'clock' | 'log'>,
+  file: SpoolFile,
+): Promise<'adopted' | 'returned'> {
   const { item, home, name: fileName, spoolName, mode } = file;
   const before = await readItem(ledger.read, item);
   if (before) {

@@ -55,16 +55,16 @@ export function parseSpoolName(fileName: string): SpoolName | undefined {
 /** Every file in the spool, by account and oldest first. */
 export function readSpool(data: string): SpoolFile[] {
   const folders = readdirSync(ensureFolder(data, 'spool'), { withFileTypes: true });
-  return folders
-    .filter((entry) => entry.isDirectory() && entry.name !== 'receiving')
-    .flatMap(({ name: home }) =>
-      readdirSync(spoolFolder(data, home))
-        .sort()
-        .flatMap((file) => {
-          const parsed = parseSpoolName(file);
-          return parsed ? [{ ...parsed, home, spoolName: file }] : [];
-        }),
-    );
+  return folders.filter((entry) => entry.isDirectory() && entry.name !== 'receiving').flatMap(({ name }) => readSpoolOf(data, name));
+}
+
+export function readSpoolOf(data: string, home: string): SpoolFile[] {
+  return readdirSync(spoolFolder(data, home))
+    .sort()
+    .flatMap((file) => {
+      const parsed = parseSpoolName(file);
+      return parsed ? [{ ...parsed, home, spoolName: file }] : [];
+    });
 }
 
 const COPY = '.copy';
