@@ -1,5 +1,5 @@
-// `npm run test:timing`: logins that are there and logins that are not are refused in the same time: the medians over 500 tries differ by
-// less than 5 %. A script of its own, because what else a machine does may spoil any one run.
+// `npm run test:timing`: logins that are there and logins that are not are refused in the same time: over 500 pairs of tries the
+// median of their differences is less than 5 %. A script of its own, because what else a machine does may spoil any one run.
 import { measure } from './login-times.ts';
 
 const TRIES = 500;
