@@ -16,7 +16,7 @@ import type { Context } from './context.ts';
 import { sha256 } from './document.ts';
 import { type Finish, once, type Response } from './idempotency.ts';
 import { deliver, eventsOf, put } from './store.ts';
-import { newUuid } from './uuid.ts';
+import { newTimedUuid } from './uuid.ts';
 
 export interface CreateRequest {
   readonly accountRegNo: string;
@@ -108,7 +108,7 @@ async function store(
   const receiver = direction === 'outgoing' ? await accountOfParticipant(rows, head.receiver) : undefined;
   const leaves = direction === 'outgoing' && receiver === undefined;
 
-  const integrationId = existing?.integration_id ?? newUuid(context.random);
+  const integrationId = existing?.integration_id ?? newTimedUuid(context.random, now);
   const version = { head, content, events: eventsOf(direction, existing !== undefined, leaves ? 'network' : 'local') };
   const webhooks = await put(rows, context, { ...version, integrationId, accountRegNo, direction }, existing, now);
   const delivered = receiver === undefined ? null : await deliver(rows, context, receiver, version, now);

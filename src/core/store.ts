@@ -13,7 +13,7 @@ import type { Rows } from '#core/ledger/schema.ts';
 import { recordEvents } from '#core/webhooks/events.ts';
 import type { Direction } from '#domain/account.ts';
 import type { Context } from './context.ts';
-import { newUuid } from './uuid.ts';
+import { newTimedUuid } from './uuid.ts';
 
 type StoreParts = Pick<Context, 'random'>;
 
@@ -49,7 +49,7 @@ export async function deliver(
 ): Promise<Delivered> {
   const { head, content } = sent;
   const existing = await findCollision(rows, accountRegNo, 'incoming', head);
-  const integrationId = existing?.integration_id ?? newUuid(parts.random);
+  const integrationId = existing?.integration_id ?? newTimedUuid(parts.random, nowMs);
   const events = eventsOf('incoming', existing !== undefined, 'local');
   const message = { head, content, events, integrationId, accountRegNo, direction: 'incoming' } as const;
   return { integrationId, webhooks: await put(rows, parts, message, existing, nowMs) };

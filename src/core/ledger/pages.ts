@@ -63,13 +63,13 @@ interface Range {
   readonly last: number;
 }
 
-/** Few messages have the identifier or the document id: they are fetched, and the other filters applied to them. */
+/** Few messages have the identifier or the document id: they are fetched, the other filters applied to them, and sorted. */
 async function selectNamed(rows: Rows, filter: Filter, range: Range): Promise<MessageRow[]> {
   let query = marked(between(listOf(rows, filter), range, UNINDEXED.position), filter, UNINDEXED.mark);
   if (filter.integrationId !== null) query = query.where('integration_id', '=', filter.integrationId);
   if (filter.documentId !== null) query = query.where('document_id', '=', filter.documentId);
   query = updatedWithin(query, filter);
-  return query.orderBy('position', 'desc').limit(filter.limit).offset(filter.offset).execute();
+  return query.orderBy(UNINDEXED.position, 'desc').limit(filter.limit).offset(filter.offset).execute();
 }
 
 /** Positions have no gaps: the offset is a subtraction. */

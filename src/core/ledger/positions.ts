@@ -47,3 +47,11 @@ export async function addPositions(database: Kysely<unknown>): Promise<void> {
     database,
   );
 }
+
+/**
+ * The ninth migration: a document is found by the constraint that makes it unique, and the few of one number are sorted. An index less is a
+ * page less that each message changes.
+ */
+export async function dropDocumentIndex(database: Kysely<unknown>): Promise<void> {
+  await database.schema.dropIndex('messages_document').execute();
+}

@@ -5,7 +5,7 @@ import { jsonOf } from '#ubl/write-json.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 import { BUYER, documentOf, invoice, SELLER } from '../../support/documents.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const OUT = '/transaction/seller/invoices/outgoing';
 const IN = '/transaction/buyer/invoices/incoming';
 

@@ -133,6 +133,8 @@ describe('a page', () => {
 describe('query plans', () => {
   const dates = { createdFrom: day(1), createdBefore: day(5), updatedFrom: day(2), updatedBefore: day(4) };
   const [position, unread, read, later] = ['messages_position', 'messages_unread', 'messages_read', 'messages_updated_later'];
+  /** Of the constraint that makes a document unique. */
+  const once = 'sqlite_autoindex_messages_2';
   const cases: [name: string, filter: Partial<Filter>, ...indexes: string[]][] = [
     ['the newest', {}, position],
     ['a deep offset', { offset: 100 }, position],
@@ -141,9 +143,9 @@ describe('query plans', () => {
     ['read', { marks: 'read' }, read],
     ['integrationId', { integrationId: 'id-7' }, 'sqlite_autoindex_messages_1'],
     ['integrationId, unread', { integrationId: 'id-7', marks: 'unread' }, 'sqlite_autoindex_messages_1'],
-    ['documentId', { documentId: 'doc-7' }, 'messages_document'],
-    ['documentId, unread', { documentId: 'doc-7', marks: 'unread' }, 'messages_document'],
-    ['documentId, all dates, read', { documentId: 'doc-7', marks: 'read', ...dates }, 'messages_document'],
+    ['documentId', { documentId: 'doc-7' }, once],
+    ['documentId, unread', { documentId: 'doc-7', marks: 'unread' }, once],
+    ['documentId, all dates, read', { documentId: 'doc-7', marks: 'read', ...dates }, once],
     ['from', { createdFrom: day(1) }, position],
     ['from, to, unread', { createdFrom: day(1), createdBefore: day(3), marks: 'unread' }, unread],
     ['from, to, read', { createdFrom: day(1), createdBefore: day(3), marks: 'read' }, read],
@@ -152,13 +154,19 @@ describe('query plans', () => {
     ['all dates, read', { ...dates, marks: 'read' }, read, later],
   ];
 
-  it.each(cases)('%s: searches the index that is right for it, walks over no table and sorts nothing', async (_, given, ...indexes) => {
-    const plans = await plansOf({ ...EVERYTHING, ...given });
-    for (const step of plans) expect(step).toMatch(/^(?:SEARCH messages USING (?:COVERING )?INDEX|MERGE|LEFT|RIGHT)/);
-    // What comes before looks up positions.
-    const used = plans.flatMap((step) => /INDEX (\w+)/.exec(step)?.[1] ?? []);
-    expect(used.slice(-indexes.length)).toEqual(indexes);
-  });
+  it.each(cases)(
+    '%s: searches the index that is right for it, walks over no table and sorts no more than the messages of one number',
+    async (_, given, ...indexes) => {
+      const plans = await plansOf({ ...EVERYTHING, ...given });
+      const sorted = given.documentId === undefined && given.integrationId === undefined ? [] : ['USE TEMP B-TREE FOR ORDER BY'];
+      for (const step of plans.filter((one) => !sorted.includes(one))) {
+        expect(step).toMatch(/^(?:SEARCH messages USING (?:COVERING )?INDEX|MERGE|LEFT|RIGHT)/);
+      }
+      // What comes before looks up positions.
+      const used = plans.flatMap((step) => /INDEX (\w+)/.exec(step)?.[1] ?? []);
+      expect(used.slice(-indexes.length)).toEqual(indexes);
+    },
+  );
 });
 
 /** The steps of all queries that the page takes, as SQLite plans them. */
