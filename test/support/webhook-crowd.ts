@@ -38,9 +38,12 @@ export async function expectAllAccountedFor(receivers: number): Promise<void> {
   const failures = new Map<string, Failure[]>();
   const heard = new Map<string, { path: string; atMs: number }[]>();
   const stalled: Stalled[] = [];
+  /** Events that have come, of which the core has not said yet what became of the try. */
+  const underWay = new Set<string>();
   const log = openLog('info', {
     write(line) {
       const { event, eventId, attempt, nextAttemptAt, reason } = JSON.parse(line);
+      if (eventId) underWay.delete(eventId);
       if (event !== 'webhook.failed' && !(event === 'webhook.dead' && eventId)) return;
       const nextMs = nextAttemptAt ? Date.parse(nextAttemptAt) : null;
       failures.set(eventId, [...(failures.get(eventId) ?? []), { attempt, reason, atMs: core.clock.now(), nextMs }]);
@@ -55,6 +58,7 @@ export async function expectAllAccountedFor(receivers: number): Promise<void> {
     const id = String(headers['webhook-id']);
     const earlier = heard.get(id) ?? [];
     heard.set(id, [...earlier, { path, atMs: core.clock.now() }]);
+    underWay.add(id);
     const kind = path.split('/')[1];
     if (kind === 'gone') return { status: 410 };
     if (kind === 'busy' && earlier.length < TROUBLED_TRIES)
@@ -68,7 +72,7 @@ export async function expectAllAccountedFor(receivers: number): Promise<void> {
   const startedAt = core.clock.now();
   core.clock.advance(10 * SECOND);
   for (;;) {
-    await quiet(core, () => running(stalled, core.clock.now()));
+    await quiet(core, () => ({ stalling: running(stalled, core.clock.now()), underWay: underWay.size }));
     const hanging = running(stalled, core.clock.now()).map(({ atMs }) => atMs);
     const nextMs = hanging.length > 0 ? Math.min(...hanging) + TIMEOUT : await nextAt(core.ledger);
     if (nextMs === null) break;
@@ -165,8 +169,14 @@ const STILL_LOOKS = 150;
 /** A machine with much else to do makes a thousand connections in minutes. */
 const QUIET_WITHIN_MS = 20 * 60_000;
 
+interface Tries {
+  readonly stalling: readonly Stalled[];
+  /** All that have reached a receiver, and those that stall among them. */
+  readonly underWay: number;
+}
+
 /** Resolves when nothing happens any more before the clock moves. */
-async function quiet({ ledger, clock }: WebhookCore, stalled: () => readonly Stalled[]): Promise<void> {
+async function quiet({ ledger, clock }: WebhookCore, tries: () => Tries): Promise<void> {
   let [still, before] = [0, ''];
   await until(
     'it is quiet',
@@ -179,11 +189,12 @@ async function quiet({ ledger, clock }: WebhookCore, stalled: () => readonly Sta
         .where((or) => or.or([or('paused_until', 'is', null), or('paused_until', '<=', clock.now())]))
         .groupBy('webhooks.id')
         .execute();
-      const stalling = new Set(stalled().map(({ webhook }) => webhook));
-      const now = JSON.stringify([due, stalled().length]);
+      const { stalling, underWay } = tries();
+      const webhooks = new Set(stalling.map(({ webhook }) => webhook));
+      const now = JSON.stringify([due, stalling.length, underWay]);
       still = now === before ? still + 1 : 0;
       before = now;
-      return due.every(({ id }) => stalling.has(id)) || still > STILL_LOOKS;
+      return (due.every(({ id }) => webhooks.has(id)) && underWay <= stalling.length) || still > STILL_LOOKS;
     },
     QUIET_WITHIN_MS,
   );

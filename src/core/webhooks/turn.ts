@@ -54,7 +54,8 @@ export function openTurns(parts: TurnParts): TakeTurn {
       if (!event) return false;
       await inTurn();
       const outcome = await attempt(event);
-      return outcome.kind === 'delivered' || (fails && outcome.kind === 'failed' && !outcome.unreachable);
+      if (outcome.kind !== 'failed') return outcome.kind === 'delivered';
+      return fails && !outcome.unreachable && outcome.pausedUntil === null;
     }
 
     /** Tries on so many ways at once, one after the other on each, until one fails; whether none did. */

@@ -1,4 +1,4 @@
-// Receivers that cannot be reached at all: one attempt to connect is a try of everything that is due for them.
+// Receivers that cannot be reached at all: one attempt to connect is a try of everything that is due for them. Others that failed are probed.
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { insertAccount } from '#core/ledger/accounts.ts';
@@ -6,7 +6,7 @@ import { insertWebhook } from '#core/ledger/webhooks.ts';
 import { recordEvents } from '#core/webhooks/events.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { until } from '../../../support/until.ts';
-import { ownCore, type WebhookCore } from '../../../support/webhooks.ts';
+import { ownCore, ownReceiver, type WebhookCore } from '../../../support/webhooks.ts';
 
 const SECOND = 1_000;
 
@@ -81,4 +81,22 @@ describe('a receiver to which there is no connection', () => {
     expect(mute.connections()).toBeLessThanOrEqual(10);
     expect((await rowsOf(core))[0]).toMatchObject({ last_reason: 'There was no connection within 8000 ms.' });
   });
+});
+
+it('a receiver that failed is tried with one event first, and with no other when it asks for peace', async () => {
+  const core = await ownCore();
+  const receiver = await ownReceiver();
+  receiver.script = () => ({ status: 500 });
+  await owe(core, receiver.url, 1, 5);
+  await until('a try of each', async () => (await rowsOf(core)).every(({ attempts }) => attempts === 1));
+  expect(receiver.hits).toHaveLength(5);
+  receiver.script = () => ({ status: 429, headers: { 'retry-after': '600' } });
+  core.clock.advance(6 * SECOND);
+  await until('the request for peace', async () => (await rowsOf(core)).some(({ attempts }) => attempts === 2));
+  core.clock.advance(300 * SECOND);
+  receiver.script = () => ({ status: 204 });
+  expect(receiver.hits).toHaveLength(6);
+  core.clock.advance(360 * SECOND);
+  await until('all have come', async () => (await rowsOf(core)).length === 0);
+  expect(receiver.hits).toHaveLength(11);
 });
