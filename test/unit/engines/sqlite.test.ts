@@ -83,6 +83,13 @@ describe('write', () => {
   });
 });
 
+test('a write that is alone waits for no clock: somebody waits for the answer to CLOSE', async () => {
+  const alone = await openSqlite<Tables>(join(folder, 'alone.db'), migrations, manualClock());
+  await alone.write((rows) => rows.insertInto('things').values({ name: 'alone', bytes: null }).execute());
+  expect(alone.commits).toBe(1);
+  await alone.close();
+});
+
 describe('a write that may wait', () => {
   test('goes with the next commit of others', async () => {
     const before = database.commits;
