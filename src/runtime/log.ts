@@ -15,7 +15,8 @@ export function openLog(level: string, destination?: DestinationStream): Log {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: (facts) => withoutSecrets(facts, 1) },
-      serializers: { err: (error: Error) => withoutSecrets(pino.stdSerializers.err(error), 2) },
+      // Whatever was thrown: it need not be an error.
+      serializers: { err: (thrown: Error) => shownIn(pino.stdSerializers.err(thrown), 1) },
     },
     destination ?? pino.destination({ fd: 1, sync: false }),
   );

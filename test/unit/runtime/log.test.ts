@@ -35,3 +35,7 @@ test('a secret is cut out of what an error carries, whose sentence and stack are
   expect(JSON.stringify(line)).toContain('log.test.ts');
   expect(JSON.stringify(line)).not.toContain('hush');
 });
+
+test.each([null, 'a word', 7])('%s that was thrown in place of an error is told as it is', (thrown) => {
+  expect(lineOf({ event: 'x', err: thrown })).toMatchObject({ event: 'x', err: thrown });
+});
