@@ -48,6 +48,7 @@ class Guesser {
       host: '127.0.0.1',
       port,
       username,
+      readyTimeout: 0,
       authHandler: (_methods, _isPartial, next) => {
         guesser.#next = next;
         guesser.#asked?.resolve();
@@ -82,7 +83,7 @@ export async function measure(way: Way, tries: number): Promise<Times> {
   const passwordHash = await openPasswords(systemRandom).hash('the right one');
   const publicKeys = Array.from({ length: 5 }, () => ed25519Pair().public);
   await using server = await startTestServer({
-    // Forty tries take long on a machine that has much else to do.
+    // Forty tries take long on a machine that has much else to do: neither side may lose its patience.
     settings: { loginTries: 1_000, unauthenticatedPerAddressMax: 100, loginDeadline: 3_600_000 },
     logins: [{ login: KNOWN, passwordHash, publicKeys }],
   });
