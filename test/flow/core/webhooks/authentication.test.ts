@@ -2,13 +2,15 @@
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { signWebhook } from '#core/webhooks/operations.ts';
 import { keyOfSecret } from '#core/webhooks/signing.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';
-import type { Receiver, ReplyScript } from '../../../support/receiver.ts';
+import { authority } from '../../../support/authority.ts';
+import { startNameServer } from '../../../support/name-server.ts';
+import { type Receiver, type ReplyScript, startReceiver } from '../../../support/receiver.ts';
 import { until } from '../../../support/until.ts';
 import { hitsOf, ownCore, ownReceiver } from '../../../support/webhooks.ts';
 
@@ -140,6 +142,20 @@ describe('outbound authentication', () => {
     expect(await core.ledger.read.selectFrom('webhook_events').select(['attempts', 'last_reason']).execute()).toEqual([
       { attempts: 1, last_reason: 'The receiver answered 401.' },
     ]);
+  });
+
+  it('a token server whose name leads where nobody may go is not connected to, and gets no secret', async () => {
+    const names = await startNameServer((_, type) => (type === 'AAAA' ? [] : ['127.0.0.1']));
+    onTestFinished(() => names[Symbol.asyncDispose]());
+    const allowed = await startReceiver(() => ({ status: 204 }), '127.0.0.2');
+    onTestFinished(() => allowed[Symbol.asyncDispose]());
+    const core = await ownCore({ outbound: { allow: ['127.0.0.2'], deny: false, ca: authority().ca, dns: [names.address] } });
+    const id = await core.subscribe('buyer', `${allowed.url}/events`);
+    await core.call('buyer', 'POST', `${id}/auth`, { ...oauth(), tokenUrl: `https://tokens.receiver.test:${receiver.port}/token` });
+    await core.send('1');
+    const reason = () => core.ledger.read.selectFrom('webhook_events').select('last_reason').executeTakeFirst();
+    await until('the try has failed', async () => (await reason())?.last_reason?.includes('127.0.0.1 is not public'));
+    expect([receiver.connections, allowed.connections]).toEqual([0, 0]);
   });
 
   it('a token server that wants the secret in the body gets it there; one that has no token fails the try', async () => {
