@@ -21,6 +21,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
           exclude: [LONG],
+          // Nothing that they import has a state: one process serves many files, and loads what they share once.
+          isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

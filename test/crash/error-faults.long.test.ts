@@ -20,7 +20,7 @@ const SEED = Number(seedGiven ?? Date.now() % 1_000_000);
 /** How long a fault lasts when nothing shows that it was met. */
 const LASTS_MS = 1_500;
 /** What was put off is tried again within a minute. */
-const ARRIVES_WITHIN_MS = 180_000;
+const ARRIVES_WITHIN_MS = 600_000;
 
 /** How each kind of call may fail. */
 const FAILURES: Readonly<Partial<Record<CallKind, readonly Rule['failure'][]>>> = {

@@ -10,9 +10,10 @@ import { have, openSsh, run } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
 
 const FIXTURE = resolve(import.meta.dirname, '../fixtures/invoice.xml');
-const RECEIPT_WITHIN_MS = 2_000;
+/** It takes a fraction of a second; ten times the two seconds that are promised, for slow machines that do much else. */
+const RECEIPT_WITHIN_MS = 20_000;
 /** By folder a file must first lie still for gateway.settle, and be looked at twice. */
-const BY_FOLDER_WITHIN_MS = 10_000;
+const BY_FOLDER_WITHIN_MS = 60_000;
 const BATCH = ['-b', '-'];
 
 describe.skipIf(!have('sftp'))('The straight path', () => {
