@@ -73,7 +73,7 @@ export async function openStage(): Promise<Stage> {
     place: (name, bytes) => writeFileSync(join(daemon.home(ACCOUNT, 'outbox'), name), bytes),
     async receipts(file, stage, count = 1) {
       const there = (): number => receiptsOf(file).filter((each) => each.includes(`.${stage}.`)).length;
-      await until(`${count} receipts '${stage}' of ${file}`, () => there() >= count, 30_000);
+      await until(`${count} receipts '${stage}' of ${file}`, () => there() >= count);
     },
     accepted(file) {
       const [stem, extension] = [file.slice(0, file.lastIndexOf('.')), file.slice(file.lastIndexOf('.'))];
