@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError } from '#domain/error.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
-import { have, run } from '../../support/sftp-clients.ts';
+import { have, type Ran, run } from '../../support/sftp-clients.ts';
 import { PASSWORD, startTestServer, type TestServer } from '../../support/sftp-server.ts';
 
 /** Debian's own Python, which is the one that has python3-paramiko. */
@@ -91,6 +92,24 @@ describe.skipIf(!have('curl'))('curl', () => {
     expect(committed('curl.xml')).toBe('<Invoice/>');
     server.place('receipts', 'curl.json', '{}');
     expect((await run('curl', [...args, `${url}/receipts/curl.json`])).out).toBe('{}');
+  });
+
+  it('does not look at the answer to CLOSE, but to a rename behind it', async () => {
+    await using refusing = await startTestServer({
+      wrap: (intake) => ({
+        ...intake,
+        async commit(upload) {
+          await intake.cancel(upload);
+          throw new AppError('storage', 'the disk refused');
+        },
+      }),
+    });
+    const put = (name: string, ...more: string[]): Promise<Ran> =>
+      run('curl', ['-sS', '--insecure', '-u', `erp:${PASSWORD}`, ...more, '-T', invoice, `sftp://127.0.0.1:${refusing.port}${name}`]);
+    expect((await put('/inbox/a.xml')).status).toBe(0);
+    const renamed = await put('/inbox/a.xml.tmp', '-Q', '-rename "/inbox/a.xml.tmp" "/inbox/a.xml"');
+    expect(renamed.status, renamed.err).toBe(21);
+    expect(refusing.committed()).toEqual([]);
   });
 });
 
