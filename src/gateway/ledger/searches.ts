@@ -1,8 +1,9 @@
 // Items as an administrator looks for them, and everything that stands in the ledger about one.
 import { sql } from 'kysely';
-import { shortId } from '#domain/id.ts';
 import { plainFacts } from './items.ts';
 import type { ItemState, PublicationFolder, Rows } from './schema.ts';
+
+const ITEMS_PER_PAGE = 10_000;
 
 export interface ItemSearch {
   readonly states?: readonly ItemState[];
@@ -81,14 +82,15 @@ export async function readAcceptedSince(rows: Rows, sinceMs: number, accountRegN
   return (await found.execute()).map(toFound);
 }
 
-/** Short ids of items that are open, or have ended since. */
-export async function readEndedSince(rows: Rows, sinceMs: number): Promise<ReadonlySet<string>> {
-  const found = await rows
-    .selectFrom('items')
-    .select('item')
-    .where((each) => each.or([each('ended_at', 'is', null), each('ended_at', '>=', sinceMs)]))
-    .execute();
-  return new Set(found.map(({ item }) => shortId(item)));
+/** The ids of all items, page by page. */
+export async function* itemPages(rows: Rows): AsyncGenerator<readonly string[]> {
+  for (let after = ''; ; ) {
+    const page = await rows.selectFrom('items').select('item').where('item', '>', after).orderBy('item').limit(ITEMS_PER_PAGE).execute();
+    const last = page.at(-1);
+    if (!last) return;
+    yield page.map(({ item }) => item);
+    after = last.item;
+  }
 }
 
 /** Items that others, which have not ended, send again. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { shortId } from '#domain/id.ts';
 import { homeFolder } from '#gateway/home/home.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
-import { type FoundItem, findItems, readEndedSince } from '#gateway/ledger/searches.ts';
+import { type FoundItem, itemPages } from '#gateway/ledger/searches.ts';
 import { ensureFolder } from '#runtime/files.ts';
 import type { Operator } from './operator.ts';
 
@@ -16,12 +16,12 @@ export interface ForgottenOriginal {
   /** As it lies in accepted/, and as it was dropped. */
   readonly original: string;
   readonly fileName: string;
+  /** When it came to accepted/. */
+  readonly cameMs: number;
 }
 
 /** The end of an item's id, in the name of its original. */
 const SHORT = /\.([0-9a-hjkmnp-tv-z]{8})(?=\.[^.]*$|$)/;
-/** An original comes to its folder a little after its item has ended. */
-const AFTERWARDS_MS = 24 * 60 * 60_000;
 
 /** Those that came there since, in the order in which they came. Of one account only where it has a home of its own. */
 export async function forgottenOriginals(
@@ -30,14 +30,9 @@ export async function forgottenOriginals(
 ): Promise<ForgottenOriginal[]> {
   const homes = new Set((await readAccounts(ledger.read)).map(({ home }) => home));
   const asked = [...homes].filter((home) => accountRegNo === undefined || home === accountRegNo);
-  const known = await readEndedSince(ledger.read, sinceMs - AFTERWARDS_MS);
-  const candidates = asked.flatMap((home) => originalsSince(data, home, sinceMs)).filter(({ short }) => !known.has(short));
-  candidates.sort((a, b) => a.cameMs - b.cameMs);
-  const forgotten: ForgottenOriginal[] = [];
-  for (const { cameMs: _, ...each } of candidates) {
-    if ((await findItems(ledger.read, each.short)).length === 0) forgotten.push(each);
-  }
-  return forgotten;
+  const candidates = new Map(asked.flatMap((home) => originalsSince(data, home, sinceMs)).map((each) => [each.short, each]));
+  for await (const items of itemPages(ledger.read)) for (const item of items) candidates.delete(shortId(item));
+  return [...candidates.values()].sort((a, b) => a.cameMs - b.cameMs);
 }
 
 /** The original of an item below its home, by the name that it was given; undefined when it is not there. */
@@ -50,7 +45,7 @@ export function originalOf(data: string, { home, item }: Pick<FoundItem, 'home' 
   return undefined;
 }
 
-function originalsSince(data: string, home: string, sinceMs: number): (ForgottenOriginal & { readonly cameMs: number })[] {
+function originalsSince(data: string, home: string, sinceMs: number): ForgottenOriginal[] {
   const folder = ensureFolder(homeFolder(data, home), 'accepted');
   return readdirSync(folder).flatMap((original) => {
     const [part, short] = SHORT.exec(original) ?? [];
