@@ -25,10 +25,10 @@ async function start(): Promise<{ service: ScriptedService; world: TestGateway }
 }
 
 /** Changes the ledger as a command does, in another process. */
-async function disable(world: TestGateway): Promise<void> {
+async function serve(world: TestGateway, isServed: boolean): Promise<void> {
   const ledger = await openGatewayLedger(world.data);
   const seal = await openSeal(sealPath(world.data), systemRandom);
-  await setServed({ data: world.data, ledger, seal, clock: world.clock }, 'acme-ab', false);
+  await setServed({ data: world.data, ledger, seal, clock: world.clock }, 'acme-ab', isServed);
   await ledger.close();
 }
 
@@ -60,7 +60,7 @@ test('accepted originals go after 30 days, receipts and refused ones after 90', 
 
 test('what an account dropped waits while it is disabled, and goes when it is back', async () => {
   const { world, service } = await start();
-  await disable(world);
+  await serve(world, false);
   await until('the change to be noticed', () => {
     world.clock.advance(1_000);
     return world.log.some((line) => line.includes('accounts.changed'));
@@ -68,7 +68,7 @@ test('what an account dropped waits while it is disabled, and goes when it is ba
   await world.drop('acme-ab', 'i.xml', invoice());
   world.clock.advance(5_000);
   expect(service.creates()).toHaveLength(0);
-  await world.addAccount('acme-ab', 'key');
+  await serve(world, true);
   await until('the create', () => {
     world.clock.advance(10_000);
     return service.creates().length === 1;
