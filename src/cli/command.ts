@@ -1,7 +1,7 @@
 // What all commands share: the --config option, and reading the configuration when one runs.
 import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
-import { type LoadedConfig, loadConfig } from '#runtime/config-file.ts';
+import { type LoadedConfig, loadConfig, USUAL_FILES } from '#runtime/config-file.ts';
 import { duration } from '#runtime/kinds.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -21,7 +21,8 @@ export interface JsonOptions extends ConfigOptions {
 
 /** A command that works with a configuration. */
 export function configured(parent: Command, nameAndArguments: string, description: string): Command {
-  return parent.command(nameAndArguments).description(description).option('-c, --config <file>', 'the configuration file');
+  const usual = `the configuration file; without it the first that is there of ${USUAL_FILES.join(', ')}`;
+  return parent.command(nameAndArguments).description(description).option('-c, --config <file>', usual);
 }
 
 export function configOf({ config }: ConfigOptions, role?: string): LoadedConfig {

@@ -95,9 +95,9 @@ function addHomes(login: Command, terminal: Terminal): void {
   configured(
     login,
     'rename-folder <login> <folder> <name>',
-    'give a folder of a login another name: tell those whose scripts have the old',
+    'give a folder of a login another name (. is the top): tell those whose scripts have the old',
   ).action(async (name: string, folder: string, renamed: string, options: ConfigOptions) => {
-    await withLedgers(configOf(options).config, (ledgers) => renameFolder(gatewayOf(ledgers), name, folder, renamed));
+    await withLedgers(configOf(options).config, (ledgers) => renameFolder(gatewayOf(ledgers), name, folder === '.' ? '' : folder, renamed));
     terminal.print(`The folder '${folder}' of login ${name} is called '${renamed}' now.`);
   });
 }

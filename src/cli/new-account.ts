@@ -37,7 +37,7 @@ export async function createAccount(ledgers: Ledgers, account: NewAccount): Prom
   const { accountRegNo, login } = account;
   if (!login) return (await addAccount(core, account)).apiKey;
 
-  return withNewLogin(gatewayOf(ledgers), login, async (gateway, wasLeft) => {
+  return withNewLogin(gatewayOf(ledgers), login, accountRegNo, async (gateway, wasLeft) => {
     const begun = wasLeft && (await isInCore(core, accountRegNo)) && !(await isSeen(gateway, accountRegNo));
     const { apiKey, gatewayKey } = begun ? await rotateKey(core, accountRegNo, FOREVER_MS) : await addAccount(core, account);
     await putAccount(gateway, accountRegNo, gatewayKey, account.receiving);
@@ -64,7 +64,7 @@ export async function createRemoteAccount(
   serviceKey: string,
   login: NewLogin,
 ): Promise<void> {
-  await withNewLogin(gatewayOf(ledgers), login, async (gateway) => {
+  await withNewLogin(gatewayOf(ledgers), login, accountRegNo, async (gateway) => {
     if (await isSeen(gateway, accountRegNo)) throw new AppError('exists', `Account ${accountRegNo} has a home and a login here already.`);
     await putAccount(gateway, accountRegNo, serviceKey, receiving);
     await addLoginHome(gateway, login.login, accountRegNo, '');
@@ -75,10 +75,12 @@ export async function createRemoteAccount(
 async function withNewLogin<Result>(
   gateway: Administration,
   login: NewLogin,
+  accountRegNo: string,
   rest: (gateway: Administration, wasLeft: boolean) => Promise<Result>,
 ): Promise<Result> {
   const there = (await listLogins(gateway)).find((each) => each.login === login.login);
   const wasLeft = there?.homes.length === 0;
+  if (there && !wasLeft) throw taken(login.login, accountRegNo);
   if (wasLeft) await removeLogin(gateway, login.login);
   await addLogin(gateway, login);
   try {
@@ -87,6 +89,13 @@ async function withNewLogin<Result>(
     if (!wasLeft) await removeLogin(gateway, login.login);
     throw error;
   }
+}
+
+function taken(login: string, accountRegNo: string): AppError {
+  return new AppError(
+    'exists',
+    `Login ${login} is there already. Give the account a login of another name; to let ${login} see it, too, then run 'dropgate login add-home ${login} ${accountRegNo}'.`,
+  );
 }
 
 /** Whether it is served, wherever it is known. Throws `missing`. */

@@ -1,4 +1,5 @@
 // `dropgate serve`: the daemon from the command line: lock, start, ready, a signal, drain, exit.
+import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
 import type { Config } from '#runtime/config.ts';
@@ -34,6 +35,8 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   prepareData(config.data);
   using _lock = lockFolder(config.data);
   const log = openLog(config.log.level);
+  // Which file was taken is the first question when a setting seems to do nothing.
+  log.info({ event: 'daemon.starting', config: file === null ? null : resolve(file), data: config.data });
   const ended = Promise.withResolvers<{ readonly failure: unknown } | null>();
   using _signals = onSignals((signal) => {
     log.info({ event: 'daemon.stopping', signal });

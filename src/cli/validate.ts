@@ -33,7 +33,7 @@ const PRINTERS = {
   },
 } as const satisfies Record<string, Printer>;
 
-/** 0 when all are valid, 1 when there are findings that are errors, 2 when something could not be read. */
+/** 0 when all are valid, 1 when there are findings that are errors, 2 when something could not be read, or there was nothing. */
 const STATUS: Readonly<Record<State, number>> = { valid: 0, invalid: 1, unreadable: 2 };
 /** After so many files each it is told how far we are. */
 const PROGRESS_EVERY = 25;
@@ -43,7 +43,9 @@ const STDIN = '-';
 export const addValidate: AddCommand = (parent, terminal, end) => {
   parent
     .command('validate')
-    .description("judge documents by the network's rules: exit status 0 when all are valid, 1 when one is not, 2 when one cannot be read")
+    .description(
+      "judge documents by the network's rules: exit status 0 when all are valid, 1 when one is not, 2 when one cannot be read, or there is none",
+    )
     .addArgument(new Argument('[files...]', "files, folders (every .xml and .json below), or '-' for standard input").default([STDIN]))
     .addOption(new Option('--format <format>', 'how findings are printed').choices(Object.keys(PRINTERS)).default('text'))
     .option('--day <YYYY-MM-DD>', 'the day whose rules hold (default: today)')
@@ -52,8 +54,9 @@ export const addValidate: AddCommand = (parent, terminal, end) => {
       const files = names.includes(STDIN) ? names : [...filesOf(names)];
       const counts = await print(reports(files, day, terminal), files.length, PRINTERS[format], terminal);
       const states: readonly State[] = ['unreadable', 'invalid', 'valid'];
-      end(STATUS[states.find((state) => counts[state] > 0) ?? 'valid']);
-      if (format === 'text') terminal.complain(summary(counts));
+      // Whoever has nothing judged has mostly named the wrong folder.
+      end(STATUS[states.find((state) => counts[state] > 0) ?? 'unreadable']);
+      if (format === 'text' || files.length === 0) terminal.complain(summary(counts));
     });
 };
 

@@ -12,6 +12,7 @@ import { knownFor, type Profile, profileOf } from './profiles.ts';
 import { judgeBy } from './rule-sets.ts';
 import { first, trimmed } from './select.ts';
 import { structureOf } from './structure.ts';
+import { taxSchemeFindings } from './tax-scheme.ts';
 
 export interface ValidateOptions {
   /** The day whose rules hold, `YYYY-MM-DD`. */
@@ -49,9 +50,15 @@ export function judge(root: XmlElement, { day, limits }: ValidateOptions): Verdi
   if (structural.length > 0) return { valid: false, broken: true, profile: name, findings: structural, untold: 0 };
   if (!profile) return { valid: false, broken: false, profile: name, findings: [unknownProfile(root)], untold: 0 };
   const { findings: broken, untold } = judgeBy(profile.ruleSets, day)(root, limits);
-  const findings = [...broken, ...attachmentFindings(root), ...misspelt(root, profile)];
-  return { valid: !findings.some(({ severity }) => severity === 'fatal'), broken: false, profile: name, findings, untold };
+  const valid = !broken.some(({ severity }) => severity === 'fatal');
+  // What may be behind the others comes first.
+  const cause = valid || !profile.customizationId.startsWith(EN16931) ? [] : taxSchemeFindings(root);
+  const findings = [...cause, ...broken, ...attachmentFindings(root), ...misspelt(root, profile)];
+  return { valid, broken: false, profile: name, findings, untold };
 }
+
+/** How the CustomizationID begins of all that EN 16931 rules. */
+const EN16931 = 'urn:cen.eu:en16931:2017';
 
 /** Letters by which a CustomizationID may differ from a known one, and probably be meant for it. */
 const MISSPELT_MAX = 2;

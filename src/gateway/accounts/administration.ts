@@ -168,7 +168,7 @@ export async function putLoginHome(rows: Rows, { login, home, folder }: { login:
   if (homes.length > 0 && (folder === '' || homes.some((each) => each.folder === ''))) {
     throw new AppError(
       'exists',
-      `Login ${login} sees one account at its top, so no other fits beside it; give each account a folder of its own.`,
+      `Login ${login} sees one account at its top, so no other fits beside it; 'dropgate login rename-folder ${login} . NAME' gives that one a folder first.`,
     );
   }
   const taken = homes.find((each) => each.folder.toLowerCase() === folder.toLowerCase());
@@ -181,12 +181,12 @@ export async function putLoginHome(rows: Rows, { login, home, folder }: { login:
   await rows.insertInto('login_homes').values({ login, home, folder }).execute();
 }
 
-/** Gives a folder of a login another name: what relied on the old one finds it no more. Throws `usage`, `missing`, `exists`. */
+/** Gives a folder of a login another name; '' is the top. What relied on the old one finds it no more. Throws `usage`, `missing`, `exists`. */
 export function renameFolder(on: Administration, login: string, folder: string, name: string): Promise<void> {
   return change(on, async (rows) => {
     await mustHaveLogin(rows, login);
     const row = await rows.selectFrom('login_homes').selectAll().where('login', '=', login).where('folder', '=', folder).executeTakeFirst();
-    if (!row || folder === '') throw new AppError('missing', `Login ${login} has no folder '${folder}'; 'dropgate login list' shows them.`);
+    if (!row) throw new AppError('missing', `Login ${login} has no folder '${folder}'; 'dropgate login list' shows them.`);
     await rows.deleteFrom('login_homes').where('login', '=', login).where('home', '=', row.home).execute();
     await putLoginHome(rows, { ...row, folder: checkedName('folder', name) });
   });

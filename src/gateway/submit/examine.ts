@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Notation } from '#contract/headers.ts';
+import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { OwnerOf } from '#gateway/accounts/accounts.ts';
 import type { Outcome } from '#gateway/home/finish.ts';
@@ -11,7 +12,7 @@ import { dayOf } from '#runtime/day.ts';
 import type { ReadHead } from '#ubl/head.ts';
 import { sniff } from '#ubl/sniff.ts';
 import { lookAt, readBytes } from './look.ts';
-import { changedOnDisk, contradicted, tooLarge, unnamed, unreadable, unsound, wrongSender } from './outcomes.ts';
+import { changedOnDisk, contradicted, headless, tooLarge, unnamed, unreadable, unsound, wrongSender } from './outcomes.ts';
 import type { Study } from './study.ts';
 
 /** What is sent. */
@@ -66,7 +67,7 @@ export async function examine(parts: ExamineParts, item: Item, expected: string)
   const bytes = await readSpooled(parts, item);
   if (!bytes) return unfit(changedOnDisk());
   const head = await look(bytes);
-  if (head instanceof AppError) return unfit(unreadable(head));
+  if (head instanceof AppError) return unfit(head.code === 'invalid' ? headless(head, await judged(parts, bytes)) : unreadable(head));
   const accountRegNo = await parts.ownerOf(item, head.sender);
   if (typeof accountRegNo !== 'string') return unfit(wrongSender(head, accountRegNo), head);
   if (accountRegNo !== expected) return { accountRegNo };
@@ -103,6 +104,19 @@ async function documentOf({ study }: ExamineParts, { sha256 }: Item, bytes: Buff
   } catch (error) {
     if (error instanceof AppError && error.code === 'unreadable') return unreadable(error);
     throw error;
+  }
+}
+
+/**
+ * What the rules say of a document whose head lacks something: whoever repairs it should have to do so once. Nothing where they cannot be
+ * asked; the head's own findings refuse it all the same.
+ */
+async function judged({ study, clock }: ExamineParts, bytes: Buffer): Promise<readonly Finding[]> {
+  try {
+    const document = mayBeEnveloped(bytes) ? (await study.unwrap(bytes)).document : bytes;
+    return await study.judge(document, dayOf(clock.now()));
+  } catch {
+    return [];
   }
 }
 

@@ -72,6 +72,19 @@ export function unreadable(error: AppError): Outcome {
   };
 }
 
+/** It can be read, but not sent: its head lacks something. What the rules found is told first, for that may be why. */
+export function headless(error: AppError, broken: readonly Finding[]): Outcome {
+  const outcome = unreadable(error);
+  const [first] = broken;
+  if (!first) return outcome;
+  // What stands in another namespace is there all the same: that it was not found would only mislead.
+  const isElsewhere = broken.some(({ rule }) => rule === 'ubl-namespace');
+  const findings = isElsewhere ? broken : [...broken, ...(outcome.findings ?? [])];
+  const more = findings.length > 1 ? ` That is the first of ${findings.length} findings.` : '';
+  const message = `${first.message}${more} Repair the document and drop it again.`;
+  return { ...outcome, message, findings };
+}
+
 /** The folder, or the home, says whose documents are dropped there, and this one says somebody else. */
 export function wrongSender({ family, documentId }: ItemHead, { sender, belongsTo, dropped }: Stranger): Outcome {
   const what = `${family} ${documentId} has the sender ${sender}, which`;

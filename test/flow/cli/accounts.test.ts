@@ -194,7 +194,11 @@ describe('login', () => {
     expect((await run('login list')).out.split('\n')[0]).toBe('firm\tactive\tpassword\t2=2,ONE-AB=1');
     expect((await run('login remove-home firm 2')).out).toBe('Login firm sees 2 no more.');
     expect((await run('login remove-home firm 2')).status).toBe(66);
-    expect((await run('login add-home one 2')).err).toContain('sees one account at its top');
+    expect((await run('login add-home one 2')).err).toContain("'dropgate login rename-folder one . NAME' gives that one a folder first");
+    await run('login rename-folder one . one-ab');
+    expect((await run('login add-home one 2 --folder two-ab')).status).toBe(0);
+    expect((await run('login list')).out.split('\n')[1]).toBe('one\tactive\tpassword\tone-ab=1,two-ab=2');
+    expect((await run('account add 3 --name Three --login one')).err).toContain("then run 'dropgate login add-home one 3'");
   });
 
   it('is disabled, and enabled again', async () => {

@@ -24,6 +24,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('dropgate validate', () => {
+  it.each(['text', 'json', 'ndjson'])('of a folder without documents says so and ends with 2, as %s', async (format) => {
+    mkdirSync(at('none'), { recursive: true });
+    const { status, err } = await command(['validate', '--format', format, at('none')]);
+    expect([status, err]).toEqual([2, 'No files: a folder is searched for names that end in .xml or .json.']);
+  });
+
   it('says nothing but a summary of what is valid, and ends with 0', async () => {
     const { status, out, err } = await command(['validate', at('all', 'a-good.xml')]);
     expect([status, out, err]).toEqual([0, '', '1 file: 1 valid, 0 invalid (0 errors, 0 warnings).']);

@@ -82,12 +82,30 @@ describe('an envelope', () => {
   });
 });
 
-describe('judging before sending', () => {
-  const broken = Buffer.from(invoice())
-    .toString()
-    .replace(/<cbc:BuyerReference>.*?<\/cbc:BuyerReference>/, '')
-    .replace(/<cac:OrderReference>[\s\S]*?<\/cac:OrderReference>/, '');
+const broken = Buffer.from(invoice())
+  .toString()
+  .replace(/<cbc:BuyerReference>.*?<\/cbc:BuyerReference>/, '')
+  .replace(/<cac:OrderReference>[\s\S]*?<\/cac:OrderReference>/, '');
 
+describe('a document whose head lacks something', () => {
+  test('is refused with what the rules say of all of it', async () => {
+    const { gateway } = await start();
+    await gateway.drop('acme-ab', 'scheme.xml', broken.replace('schemeID="0088"', 'schemeID="88"'));
+    const rules = (await gateway.receipt('acme-ab', 'scheme.xml', 'refused')).findings.map(({ rule }) => rule);
+    for (const rule of ['BR-CL-25', 'PEPPOL-EN16931-R003', 'head-sender']) expect(rules).toContain(rule);
+  });
+
+  test('because of a wrong namespace is told of that, and of nothing that it only seems to lack', async () => {
+    const { gateway } = await start();
+    const text = Buffer.from(invoice()).toString();
+    await gateway.drop('acme-ab', 'namespace.xml', text.replace('CommonBasicComponents-2"', 'CommonBasicComponents-3"'));
+    const { message, findings } = await gateway.receipt('acme-ab', 'namespace.xml', 'refused');
+    expect(message).toContain('write it as cbc:CustomizationID, with the namespace');
+    expect(new Set(findings.map(({ rule }) => rule))).toEqual(new Set(['ubl-namespace']));
+  });
+});
+
+describe('judging before sending', () => {
   test('local: what breaks a rule is refused with its findings and costs no request; what does not is sent', async () => {
     const { gateway } = await start({ validate: 'local' });
     await gateway.drop('acme-ab', 'bad.xml', broken);

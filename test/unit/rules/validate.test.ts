@@ -83,6 +83,14 @@ describe('validate', () => {
     expect(validate(customized('urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0'), DAY).findings).toEqual([]);
   });
 
+  it('says first that the tax scheme has another name, when the rules find no VAT', () => {
+    const moms = changed(invoice(), [/<cbc:ID>VAT<\/cbc:ID>/g, '<cbc:ID>MOMS</cbc:ID>']);
+    const [first] = validate(moms, DAY).findings;
+    expect(first).toMatchObject({ rule: 'tax-scheme', severity: 'fatal', value: 'MOMS', line: expect.any(Number) });
+    expect(first?.message).toContain('write VAT into cac:TaxScheme/cbc:ID');
+    expect(validate(miscalculated, DAY).findings.map(({ rule }) => rule)).not.toContain('tax-scheme');
+  });
+
   it('stops at a broken structure', () => {
     const broken = changed(miscalculated, ['<cbc:IssueDate>', '<cbc:Unheard/>$&']);
     const { broken: isBroken, findings } = validate(broken, DAY);
