@@ -24,7 +24,7 @@ const NPM = ['npm_config_prefer_offline=true', 'npm_config_audit=false', 'npm_co
 function shell(cwd: string, script: string, path: readonly string[] = plainPath): Promise<Ran> {
   const ours = Object.keys(process.env).filter((name) => /^npm_|^NODE|^VITEST|^INIT_CWD/i.test(name));
   const variables = [...ours.flatMap((name) => ['-u', name]), `PATH=${path.join(delimiter)}`, ...NPM];
-  return run('env', [...variables, 'sh', '-c', `cd "$0" && ${script}`, cwd]);
+  return run('env', [...variables, 'sh', '-c', `cd "$0" || exit; ${script}`, cwd]);
 }
 
 async function clone(name: string): Promise<string> {
@@ -73,7 +73,7 @@ describe('the container recipe', () => {
     expect(readdirSync(join(image, 'node_modules'))).not.toContain('vitest');
     writeFileSync(join(image, 'try.yaml'), 'data: data\nsftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\n');
     const serve = 'node_modules/.bin/node src/main.ts serve --config try.yaml > log 2>&1 & daemon=$!';
-    const untilReady = 'until grep -q daemon.ready log || ! kill -0 $daemon; do sleep 0.1; done';
+    const untilReady = 'for look in $(seq 3000); do grep -q daemon.ready log && break; sleep 0.1; done';
     const { out } = await shell(image, `${serve}; ${untilReady}; kill $daemon; wait $daemon; cat log`);
     expect(out).toContain('"event":"daemon.ready"');
   });
