@@ -72,17 +72,22 @@ export function unreadable(error: AppError): Outcome {
   };
 }
 
-/** It can be read, but not sent: its head lacks something. What the rules found is told first, for that may be why. */
+/** It can be read, but not sent: its head lacks something. What the rules found beyond that is told as well. */
 export function headless(error: AppError, broken: readonly Finding[]): Outcome {
   const outcome = unreadable(error);
   const [first] = broken;
   if (!first) return outcome;
   // What stands in another namespace is there all the same: that it was not found would only mislead.
-  const isElsewhere = broken.some(({ rule }) => rule === 'ubl-namespace');
-  const findings = isElsewhere ? broken : [...broken, ...(outcome.findings ?? [])];
-  const more = findings.length > 1 ? ` That is the first of ${findings.length} findings.` : '';
-  const message = `${first.message}${more} Repair the document and drop it again.`;
-  return { ...outcome, message, findings };
+  if (broken.some(({ rule }) => rule === 'ubl-namespace')) {
+    const message = `${first.message} ${countOf(broken.length, 'finding')} in all. Repair the document and drop it again.`;
+    return { ...outcome, message, findings: broken };
+  }
+  const message = `${error.message} The rules found more: ${countOf(broken.length, 'finding')}. Repair the document and drop it again.`;
+  return { ...outcome, message, findings: [...(outcome.findings ?? []), ...broken] };
+}
+
+function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** The folder, or the home, says whose documents are dropped there, and this one says somebody else. */
