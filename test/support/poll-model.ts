@@ -35,6 +35,8 @@ export interface Outcome {
 interface Stored {
   readonly id: string;
   content: string;
+  /** What it was before it was replaced. */
+  past: readonly string[];
   read: boolean;
   /** Listed from this step on. */
   readonly from: number;
@@ -65,11 +67,12 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   /** What was last fetched of each, and contents that were marked though they were not: by the read endpoint, or replaced in between. */
   const fetched = new Map<string, string>();
   const unseenMarks = new Set<string>();
+  const isOut = (content: string): boolean => published.some((each) => each.endsWith(` ${content}`));
   const visible = (): Stored[] => stored.filter(({ from }) => from <= step).reverse();
   const arrive = (howMany: number): void => {
     for (let index = 0; index < howMany; index++) {
       const from = late && chance(10) ? step + random(1, 4) : step;
-      stored.push({ id: `${seed}-${count.documents++}`, content: `v${count.versions++}`, read: false, from });
+      stored.push({ id: `${seed}-${count.documents++}`, content: `v${count.versions++}`, past: [], read: false, from });
     }
   };
   const happen = (): void => {
@@ -77,7 +80,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     if (chance(4)) arrive(random(1, 8));
     const any = stored[random(0, Math.max(stored.length - 1, 0))];
     if (any && chance(5)) {
-      Object.assign(any, { content: `v${count.versions++}`, read: false });
+      Object.assign(any, { content: `v${count.versions++}`, past: [...any.past, any.content], read: false });
       // Without reconciles only a service that lists what was changed anew shows it to sweeps that stop early.
       if (!late) stored.push(...stored.splice(stored.indexOf(any), 1));
     }
@@ -126,7 +129,9 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
         const found = stored.find(({ id }) => id === integrationId);
         if (!found) return;
         found.read = true;
-        if (fetched.get(integrationId) !== found.content) unseenMarks.add(found.content);
+        // It was an older version that was to be marked: the gateway may have died with the newer one in its hands.
+        if (fetched.get(integrationId) !== found.content || (found.past.some(isOut) && !isOut(found.content)))
+          unseenMarks.add(found.content);
       }),
     unmark: () => request(() => undefined),
     drain: (_, limit) =>
