@@ -1,34 +1,23 @@
-// The command line on real ledgers: accounts, logins, partners, apply and export.
+// The command line on real ledgers: accounts, logins, partners.
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { withLedgers } from '#cli/ledgers.ts';
 import { addAccount, listAccounts } from '#core/administration.ts';
 import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
 import { addLogin, listLogins } from '#gateway/accounts/administration.ts';
 import { loadConfig } from '#runtime/config-file.ts';
-import { type CommandResult, command } from '../../support/terminal.ts';
+import { testSite } from '../../support/site.ts';
+import { command } from '../../support/terminal.ts';
 
 const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl erp';
 
-let folder: string;
-let config: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dropgate-cli-'));
-  config = join(folder, 'dropgate.yaml');
-  writeFileSync(config, `data: ${join(folder, 'data')}\n`);
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-function run(line: string, secret?: string): Promise<CommandResult> {
-  return command([...line.split(' '), '--config', config], secret);
-}
+const site = testSite();
+const { at, run } = site;
 
 function publicKeyFile(): string {
-  const path = join(folder, 'erp.pub');
+  const path = at('erp.pub');
   writeFileSync(path, `${PUBLIC_KEY}\n`);
   return path;
 }
@@ -43,7 +32,7 @@ describe('account add', () => {
       login: 'acme',
       password: expect.stringMatching(/^[0-9a-z]{24}$/),
     });
-    expect(readdirSync(join(folder, 'data/homes/5567321707')).filter((name) => !name.startsWith('.'))).toEqual([
+    expect(readdirSync(at('data/homes/5567321707')).filter((name) => !name.startsWith('.'))).toEqual([
       'accepted',
       'inbox',
       'outbox',
@@ -138,7 +127,7 @@ describe('account add', () => {
 
 describe('a gateway in front of a remote service', () => {
   beforeEach(() => {
-    writeFileSync(config, `role: gateway\ndata: ${join(folder, 'data')}\nservice: {url: "https://x.example"}\n`);
+    site.configure('role: gateway\nservice: {url: "https://x.example"}');
   });
 
   it('takes an account with its API key, which it does not repeat', async () => {
@@ -210,7 +199,7 @@ describe('login', () => {
   });
 
   it('refuses a private key with a sentence', async () => {
-    const path = join(folder, 'id');
+    const path = at('id');
     writeFileSync(path, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }));
     const { status, err } = await run(`login add-key one ${path}`);
     expect([status, err]).toEqual([64, expect.stringContaining('public key')]);
@@ -234,65 +223,6 @@ describe('partner', () => {
   });
 });
 
-describe('apply and export', () => {
-  const declaration = `
-accounts:
-  - {accountRegNo: "1", name: One, participants: ["0088:7300010000001"]}
-  - {accountRegNo: "2", name: Two}
-partners:
-  - {partnerRegNo: firm, name: Firm, accounts: ["1", "2"]}
-logins:
-  - {login: one, homes: [{accountRegNo: "1"}], rules: {allow: [10.0.0.0/8], expires: 2027-03-31, sessionsMax: 2, charset: latin1}}
-  - {login: firm, homes: [{accountRegNo: "1", folder: one-ab}, {accountRegNo: "2", folder: two-ab}]}
-`;
-
-  it('makes what is not there, shows each key once, and changes nothing the second time', async () => {
-    const file = join(folder, 'accounts.yaml');
-    writeFileSync(file, declaration);
-    const first = await run(`apply ${file} --json`);
-    expect(first.err).toBe('');
-    expect(first.out.split('\n').map((line) => Object.keys(JSON.parse(line)))).toEqual([
-      ['accountRegNo', 'apiKey'],
-      ['accountRegNo', 'apiKey'],
-      ['partnerRegNo', 'apiKey'],
-    ]);
-    const exported = (await run('export')).out;
-    expect(await run(`apply ${file}`)).toEqual({ status: 0, out: '', err: '' });
-    expect((await run('export')).out).toBe(exported);
-  });
-
-  it('an export makes the same elsewhere', async () => {
-    const file = join(folder, 'accounts.yaml');
-    writeFileSync(file, declaration);
-    await run(`apply ${file}`);
-    await run('login set-password one --password-stdin', 'correct horse');
-    const exported = (await run('export')).out;
-    writeFileSync(file, exported);
-    mkdirSync(join(folder, 'other'));
-    writeFileSync(config, `data: ${join(folder, 'other')}\n`);
-    await run(`apply ${file}`);
-    expect((await run('export')).out).toBe(exported);
-  });
-
-  it('tells every place that is wrong', async () => {
-    const file = join(folder, 'accounts.yaml');
-    writeFileSync(file, 'accounts: [{accountRegNo: 1, nam: One}]\nfoo: 1\n');
-    const { status, err } = await run(`apply ${file}`);
-    expect(status).toBe(65);
-    const places = [`${file}:1: /accounts/0/accountRegNo`, `${file}:1: /accounts/0 holds what is not known: nam`];
-    for (const told of [...places, `${file}:2: the file holds what is not known: foo`]) expect(err).toContain(told);
-  });
-
-  it('tells the line of what is no YAML, and a file that is not there', async () => {
-    const file = join(folder, 'accounts.yaml');
-    writeFileSync(file, 'accounts:\n  - {accountRegNo: "1"\nlogins: []\n');
-    expect(await run(`apply ${file}`)).toMatchObject({ status: 65, err: expect.stringContaining(`${file}:3 is no YAML: `) });
-    const missing = await run(`apply ${join(folder, 'nowhere.yaml')}`);
-    expect(missing).toMatchObject({ status: 66, err: expect.stringContaining('nowhere.yaml cannot be read: ENOENT') });
-    expect((await run(`apply ${folder}`)).status).toBe(66);
-  });
-});
-
 it('account rotate-key shows a new key; the gateway takes its own', async () => {
   const { apiKey } = JSON.parse((await run('account add 1 --name One --login one --json')).out);
   const rotated = JSON.parse((await run('account rotate-key 1 --grace 1h --json')).out);
@@ -313,7 +243,7 @@ it('account set switches features, gives an account a budget of its own and says
     validation: { severity: 'warn', profiles: 'any' },
   };
   expect(await account()).toMatchObject(changed);
-  const file = join(folder, 'accounts.yaml');
+  const file = at('accounts.yaml');
   writeFileSync(file, (await run('export')).out);
   await run('account set 1 --feature apiIntegration=on --requests default --validation strict --profiles known');
   const usual = { features: { apiIntegration: true }, requestsMax: null, validation: { severity: 'strict', profiles: 'known' } };
@@ -371,17 +301,17 @@ it('account remove forgets an account that never had a document', async () => {
 });
 
 it('init writes a configuration to start from, once', async () => {
-  const { status } = await command(['init', join(folder, 'site')]);
+  const { status } = await command(['init', at('site')]);
   expect(status).toBe(0);
-  const checked = await command(['check-config', '--config', join(folder, 'site/dropgate.yaml')]);
-  expect(checked.out).toContain(`data: ${join(folder, 'site/data')}`);
-  expect((await command(['init', join(folder, 'site')])).status).toBe(73);
+  const checked = await command(['check-config', '--config', at('site/dropgate.yaml')]);
+  expect(checked.out).toContain(`data: ${at('site/data')}`);
+  expect((await command(['init', at('site')])).status).toBe(73);
 });
 
 it('a folder that cannot be used is told in a sentence, with status 64', async () => {
-  const file = join(folder, 'file');
+  const file = at('file');
   writeFileSync(file, '');
-  writeFileSync(config, `data: ${file}\n`);
+  writeFileSync(site.config, `data: ${file}\n`);
   expect(await run('account list')).toMatchObject({ status: 64, err: expect.stringContaining(`The data folder ${file} cannot be used`) });
   expect(await command(['init', join(file, 'site')])).toMatchObject({ status: 64, err: expect.stringContaining('choose a folder') });
 });
@@ -391,7 +321,7 @@ it('prints its version', async () => {
 });
 
 it('check-config tells every problem', async () => {
-  writeFileSync(config, 'rol: all\nsftp: {idle: 5}\n');
+  writeFileSync(site.config, 'rol: all\nsftp: {idle: 5}\n');
   const { status, err } = await run('check-config');
   expect(status).toBe(64);
   expect(err).toContain("line 1: rol is not known; did you mean 'role'?");
@@ -404,5 +334,5 @@ it('recover brings ledger and spool together', async () => {
 });
 
 function loaded() {
-  return loadConfig(config, undefined).config;
+  return loadConfig(site.config, undefined).config;
 }

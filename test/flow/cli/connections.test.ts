@@ -1,35 +1,23 @@
 // `dropgate connections --failed` and `dropgate host-key list` on a data folder.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { beforeEach, expect, it } from 'vitest';
 import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import { keepReject } from '#gateway/ledger/rejects.ts';
 import { have } from '../../support/sftp-clients.ts';
-import { type CommandResult, command } from '../../support/terminal.ts';
+import { testSite } from '../../support/site.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dropgate-cli-'));
-  configure('127.0.0.1:2222');
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const site = testSite();
+const { at, run } = site;
+beforeEach(() => configure('127.0.0.1:2222'));
 
-const config = (): string => join(folder, 'dropgate.yaml');
 function configure(listen: string, profile = 'compat'): void {
-  writeFileSync(
-    config(),
-    `data: ${join(folder, 'data')}\nsftp: {listen: '${listen}', profile: ${profile}${profile === 'legacy' ? ', legacyUntil: 2099-12-31' : ''}}\n`,
-  );
-}
-function run(line: string): Promise<CommandResult> {
-  return command([...line.split(' '), '--config', config()]);
+  site.configure(`sftp: {listen: '${listen}', profile: ${profile}${profile === 'legacy' ? ', legacyUntil: 2099-12-31' : ''}}`);
 }
 
 it('connections --failed shows what the daemon has kept', async () => {
   expect(await run('connections --failed')).toEqual({ status: 0, out: '', err: '' });
-  const ledger = await openGatewayLedger(join(folder, 'data'));
+  const ledger = await openGatewayLedger(at('data'));
   const offer = { kex: ['diffie-hellman-group14-sha1'] };
   await ledger.write((rows) =>
     keepReject(rows, {
@@ -73,7 +61,7 @@ it('host-key list prints fingerprints and known_hosts lines, always of the same 
 it.skipIf(!have('ssh-keygen'))('host-key list agrees with ssh-keygen', async () => {
   const { out } = await run('host-key list');
   const lines = out.split('\n');
-  const knownHosts = join(folder, 'known_hosts');
+  const knownHosts = at('known_hosts');
   writeFileSync(knownHosts, lines.filter((line) => line.startsWith('[')).join('\n'));
   const shown = spawnSync('ssh-keygen', ['-lf', knownHosts], { encoding: 'utf8' }).stdout;
   const fingerprints = lines.filter((line) => !line.startsWith('[')).map((line) => line.split('\t')[1]);

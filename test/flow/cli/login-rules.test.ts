@@ -1,21 +1,12 @@
 // The rules of a login by command: set, shown, taken back, declared.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeEach, expect, it } from 'vitest';
 import { ed25519Pair } from '../../support/keys.ts';
-import { type CommandResult, command } from '../../support/terminal.ts';
+import { testSite } from '../../support/site.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dropgate-cli-'));
-  writeFileSync(join(folder, 'dropgate.yaml'), `data: ${join(folder, 'data')}\n`);
-  writeFileSync(join(folder, 'key.pub'), `${ed25519Pair().public}\n`);
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const { at, run } = testSite();
+beforeEach(() => writeFileSync(at('key.pub'), `${ed25519Pair().public}\n`));
 
-const run = (line: string, secret?: string): Promise<CommandResult> =>
-  command([...line.split(' '), '--config', join(folder, 'dropgate.yaml')], secret);
 const listed = async (): Promise<string> => (await run('login list')).out;
 
 const ALL =
@@ -47,14 +38,14 @@ it('are in the JSON of the list, as export writes and apply reads them', async (
   await run(`login add erp ${ALL}`);
   expect(JSON.parse((await run('login list --json')).out)).toMatchObject({ login: 'erp', rules });
   const exported = (await run('export')).out;
-  writeFileSync(join(folder, 'accounts.yaml'), exported);
+  writeFileSync(at('accounts.yaml'), exported);
   await run('login change erp --sessions default --allow any');
-  expect(await run(`apply ${join(folder, 'accounts.yaml')}`)).toEqual({ status: 0, out: '', err: '' });
+  expect(await run(`apply ${at('accounts.yaml')}`)).toEqual({ status: 0, out: '', err: '' });
   expect((await run('export')).out).toBe(exported);
 });
 
 it('for both proofs make up a password beside the key', async () => {
-  const { status, out } = await run(`login add erp --methods both --public-key ${join(folder, 'key.pub')} --json`);
+  const { status, out } = await run(`login add erp --methods both --public-key ${at('key.pub')} --json`);
   expect([status, JSON.parse(out)]).toEqual([0, { login: 'erp', password: expect.any(String) }]);
   expect(await listed()).toBe('erp\tactive\tpassword+1 key\t\tmethods=both');
 });
@@ -78,7 +69,7 @@ it.each([
 });
 
 it('a key can be taken away, by the line that holds it, whatever its comment', async () => {
-  const file = join(folder, 'key.pub');
+  const file = at('key.pub');
   await run(`login add erp --public-key ${file}`);
   writeFileSync(file, `${readFileSync(file, 'utf8').trim()} another comment\n`);
   expect(await run(`login remove-key erp ${file}`)).toEqual({ status: 0, out: `Login erp may no longer use the key of ${file}.`, err: '' });
@@ -87,8 +78,8 @@ it('a key can be taken away, by the line that holds it, whatever its comment', a
 });
 
 it('a declaration with rules that are none is refused with its place', async () => {
-  writeFileSync(join(folder, 'accounts.yaml'), 'logins: [{login: erp, rules: {methods: any, sesions: 2}}]\n');
-  const { status, err } = await run(`apply ${join(folder, 'accounts.yaml')}`);
+  writeFileSync(at('accounts.yaml'), 'logins: [{login: erp, rules: {methods: any, sesions: 2}}]\n');
+  const { status, err } = await run(`apply ${at('accounts.yaml')}`);
   expect(status).toBe(65);
   for (const told of ['/logins/0/rules/methods', '/logins/0/rules holds what is not known: sesions']) expect(err).toContain(told);
 });
@@ -96,18 +87,18 @@ it('a declaration with rules that are none is refused with its place', async () 
 it('a layout has a name, or gives the folders theirs; names that are not safe, or that two would have, are refused', async () => {
   expect(await run('login add erp --layout flat')).toMatchObject({ status: 0 });
   expect(await listed()).toContain('layout=flat');
-  expect((await run(`connection-kit erp --out ${join(folder, 'kit')}`)).status).toBe(0);
-  const readme = readFileSync(join(folder, 'kit/README.txt'), 'utf8');
+  expect((await run(`connection-kit erp --out ${at('kit')}`)).status).toBe(0);
+  const readme = readFileSync(at('kit/README.txt'), 'utf8');
   for (const told of ['/send             ', '/send/overwrite', '/                 Documents', 'Put the file into /send.'])
     expect(readme).toContain(told);
   expect(readme).not.toMatch(/inbox|\/outbox +Doc/);
   await run('login change erp --layout inbox=UT,outbox=.');
   expect(await listed()).toContain('layout=inbox=UT,outbox=.');
   const exported = (await run('export')).out;
-  writeFileSync(join(folder, 'accounts.yaml'), exported);
+  writeFileSync(at('accounts.yaml'), exported);
   await run('login change erp --layout standard');
   expect(await listed()).not.toContain('layout');
-  await run(`apply ${join(folder, 'accounts.yaml')}`);
+  await run(`apply ${at('accounts.yaml')}`);
   expect((await run('export')).out).toBe(exported);
   for (const [layout, sentence] of [
     ['round', 'must be to-from-peppol, flat, or names'],

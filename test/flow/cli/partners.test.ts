@@ -1,25 +1,14 @@
 // `dropgate partner` on real ledgers: beside a core, and at a gateway that knows nothing of a remote service but the partner's API key.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CommandResult, command } from '../../support/terminal.ts';
+import { existsSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { testSite } from '../../support/site.ts';
+import type { CommandResult } from '../../support/terminal.ts';
 
-let folder: string;
-let config: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dropgate-cli-'));
-  config = join(folder, 'dropgate.yaml');
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-function run(line: string, secret?: string): Promise<CommandResult> {
-  return command([...line.split(' '), '--config', config], secret);
-}
+const site = testSite();
+const { at, run } = site;
 
 describe('in front of a remote service', () => {
-  beforeEach(() => writeFileSync(config, `role: gateway\ndata: ${join(folder, 'data')}\nservice: {url: "https://x.example"}\n`));
+  beforeEach(() => site.configure('role: gateway\nservice: {url: "https://x.example"}'));
 
   it('a partner and its children are known by the partner’s key alone', async () => {
     const added = await run('partner add 5569999999 --remote --api-key-stdin --login firm --json', 'the-key');
@@ -67,8 +56,8 @@ describe('in front of a remote service', () => {
     await run('partner link firm 1 --participant 0088:7300010000001');
     await run('partner link firm 2 --participant 0088:7350000000016');
     expect((await run('login list')).out).toBe('firm\tactive\tpassword\tfirm');
-    expect(existsSync(join(folder, 'data/homes/firm/inbox'))).toBe(true);
-    expect(existsSync(join(folder, 'data/homes/1'))).toBe(false);
+    expect(existsSync(at('data/homes/firm/inbox'))).toBe(true);
+    expect(existsSync(at('data/homes/1'))).toBe(false);
     expect(await run('partner link firm 3 --participant 0088:7350000000016')).toMatchObject({
       status: 73,
       err: expect.stringContaining('0088:7350000000016 is the address of account 2'),
@@ -97,7 +86,7 @@ describe('in front of a remote service', () => {
     await run('partner unlink pool 1');
     await run('partner link firm 1 --folder one-ab');
     expect((await run('login list')).out.split('\n')).toEqual(['firm\tactive\tpassword\tone-ab=1', 'pool\tactive\tpassword\tpool']);
-    expect(existsSync(join(folder, 'data/homes/1/inbox'))).toBe(true);
+    expect(existsSync(at('data/homes/1/inbox'))).toBe(true);
   });
 
   it('an account of another partner stays there', async () => {
@@ -158,7 +147,7 @@ describe('in front of a remote service', () => {
 });
 
 describe('beside a core', () => {
-  beforeEach(() => writeFileSync(config, `data: ${join(folder, 'data')}\n`));
+  beforeEach(() => site.configure(''));
 
   it('children have the addresses that the core knows; one with a home of its own goes on with its own key', async () => {
     await run('account add 1 --name One --participant 0088:7300010000001');
@@ -221,11 +210,11 @@ describe('beside a core', () => {
 });
 
 describe('apply and export', () => {
-  const remote = (): void => writeFileSync(config, `role: gateway\ndata: ${join(folder, 'data')}\nservice: {url: "https://x.example"}\n`);
-  const beside = (data: string): void => writeFileSync(config, `data: ${join(folder, data)}\n`);
+  const remote = (): void => site.configure('role: gateway\nservice: {url: "https://x.example"}');
+  const beside = (data: string): void => site.configure('', data);
   const apply = (declaration: string): Promise<CommandResult> => {
-    writeFileSync(join(folder, 'partners.yaml'), declaration);
-    return run(`apply ${join(folder, 'partners.yaml')}`);
+    writeFileSync(at('partners.yaml'), declaration);
+    return run(`apply ${at('partners.yaml')}`);
   };
 
   it('make a partner with its children, beside a core, the same elsewhere, and nothing the second time', async () => {

@@ -1,16 +1,14 @@
 // `dropgate export`, and `dropgate apply` on an empty data folder: the same state, whatever can be set. A column, a rule or an option that is
 // new and not carried, or not set here, makes this red.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { beforeEach, expect, test } from 'vitest';
 import { type Ledgers, withLedgers } from '#cli/ledgers.ts';
 import { EMPTY_PROFILE } from '#contract/accounts.ts';
 import { describeAccount } from '#core/administration.ts';
 import { LoginRules } from '#gateway/accounts/login-rules.ts';
 import { ReceivingRules } from '#gateway/accounts/receiving.ts';
 import { loadConfig } from '#runtime/config-file.ts';
-import { command } from '../../support/terminal.ts';
+import { testSite } from '../../support/site.ts';
 
 const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl erp';
 const [ONE, TWO, THREE, FOUR] = ['0088:7300010000001', '0088:7350000000016', '0088:7300010000018', '0088:7300010000025'];
@@ -22,19 +20,15 @@ const DECLARED = {
 } as const;
 const THERE_OR_NOT = ['service_key', 'created_at', 'disabled_at', 'unlinked_at'];
 
-let folder: string;
-let config: string;
-
+const site = testSite();
+const { at } = site;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dropgate-cli-'));
-  config = join(folder, 'dropgate.yaml');
-  writeFileSync(join(folder, 'erp.pub'), `${PUBLIC_KEY}\n`);
-  writeFileSync(join(folder, 'key'), 'a-key\n');
+  writeFileSync(at('erp.pub'), `${PUBLIC_KEY}\n`);
+  writeFileSync(at('key'), 'a-key\n');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function run(line: string, secret?: string): Promise<string> {
-  const result = await command([...line.split(' '), '--config', config], secret);
+  const result = await site.run(line, secret);
   expect(result, line).toMatchObject({ status: 0, err: '' });
   return result.out;
 }
@@ -43,7 +37,7 @@ type Row = Readonly<Record<string, unknown>>;
 type Dump = Readonly<Record<string, readonly Row[]>>;
 
 function inLedgers<Result>(work: (ledgers: Ledgers) => Promise<Result>): Promise<Result> {
-  return withLedgers(loadConfig(config, undefined).config, work);
+  return withLedgers(loadConfig(site.config, undefined).config, work);
 }
 
 /** All rows of the tables that are declared. */
@@ -67,12 +61,12 @@ const byText = (one: Row, other: Row): number => (JSON.stringify(one) < JSON.str
 async function roundTrip(secondConfig: string): Promise<void> {
   const before = await dumped();
   const exported = await run('export');
-  const file = join(folder, 'accounts.yaml');
+  const file = at('accounts.yaml');
   writeFileSync(file, exported);
   await run(`apply ${file}`);
   expect(await dumped(), 'applied where it came from').toEqual(before);
 
-  writeFileSync(config, secondConfig);
+  writeFileSync(site.config, secondConfig);
   // Keys of a remote service are never exported: an administrator says where they are.
   writeFileSync(file, exported.replaceAll(/( *)(key: own|- partnerRegNo: .*)/g, withKey(secondConfig)));
   await run(`apply ${file}`);
@@ -81,7 +75,7 @@ async function roundTrip(secondConfig: string): Promise<void> {
 }
 
 function withKey(text: string): (whole: string, indent: string, found: string) => string {
-  const key = `apiKey: {file: ${join(folder, 'key')}}`;
+  const key = `apiKey: {file: ${at('key')}}`;
   return (whole, indent, found) =>
     text.includes('role: gateway') ? `${whole}\n${indent}${found.startsWith('-') ? '  ' : ''}${key}` : whole;
 }
@@ -91,9 +85,9 @@ const RULES =
 const RECEIVING = '--from 2026-01-01 --marks off --outbox downloaded --keep-outbox 30d --pickup-alarm never --archive 365d';
 
 test('beside a core', async () => {
-  const beside = (data: string): string => `data: ${join(folder, data)}\n`;
-  writeFileSync(config, beside('data'));
-  await run(`account add own --name Own --participant ${ONE} --login own --public-key ${join(folder, 'erp.pub')}`);
+  const beside = (data: string): string => `data: ${at(data)}\n`;
+  writeFileSync(site.config, beside('data'));
+  await run(`account add own --name Own --participant ${ONE} --login own --public-key ${at('erp.pub')}`);
   await run('account set own --feature apiIntegration=off --feature sftpIntegration=off --feature capture=on');
   await run('account set own --requests 600 --validation warn --profiles any');
   await run('account set own --receipts text --done-file .done --validate local --hints on');
@@ -159,8 +153,8 @@ const ALWAYS = [
 ];
 
 test('in front of a remote service', async () => {
-  const remote = (data: string): string => `role: gateway\ndata: ${join(folder, data)}\nservice: {url: "https://x.example"}\n`;
-  writeFileSync(config, remote('data'));
+  const remote = (data: string): string => `role: gateway\ndata: ${at(data)}\nservice: {url: "https://x.example"}\n`;
+  writeFileSync(site.config, remote('data'));
   await run('account add own --remote --api-key-stdin --login own --from now', 'a-key');
   await run('account add off --remote --api-key-stdin --login off', 'a-key');
   await run('account disable off');
@@ -179,7 +173,7 @@ test('in front of a remote service', async () => {
 });
 
 test('each table is declared, or holds what nobody sets', async () => {
-  writeFileSync(config, `data: ${join(folder, 'data')}\n`);
+  site.configure('');
   const names = (ledger: { introspection: { getTables(): Promise<{ name: string }[]> } }): Promise<string[]> =>
     ledger.introspection.getTables().then((tables) => tables.map(({ name }) => name));
   const [inGateway, inCore] = await inLedgers(async ({ core, gateway }) => [

@@ -1,0 +1,64 @@
+// `dropgate apply` and `export`: what is declared is made once, and an export makes the same elsewhere.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { testSite } from '../../support/site.ts';
+
+const site = testSite();
+const { at, run } = site;
+
+const DECLARATION = `
+accounts:
+  - {accountRegNo: "1", name: One, participants: ["0088:7300010000001"]}
+  - {accountRegNo: "2", name: Two}
+partners:
+  - {partnerRegNo: firm, name: Firm, accounts: ["1", "2"]}
+logins:
+  - {login: one, homes: [{accountRegNo: "1"}], rules: {allow: [10.0.0.0/8], expires: 2027-03-31, sessionsMax: 2, charset: latin1}}
+  - {login: firm, homes: [{accountRegNo: "1", folder: one-ab}, {accountRegNo: "2", folder: two-ab}]}
+`;
+
+it('makes what is not there, shows each key once, and changes nothing the second time', async () => {
+  const file = at('accounts.yaml');
+  writeFileSync(file, DECLARATION);
+  const first = await run(`apply ${file} --json`);
+  expect(first.err).toBe('');
+  expect(first.out.split('\n').map((line) => Object.keys(JSON.parse(line)))).toEqual([
+    ['accountRegNo', 'apiKey'],
+    ['accountRegNo', 'apiKey'],
+    ['partnerRegNo', 'apiKey'],
+  ]);
+  const exported = (await run('export')).out;
+  expect(await run(`apply ${file}`)).toEqual({ status: 0, out: '', err: '' });
+  expect((await run('export')).out).toBe(exported);
+});
+
+it('an export makes the same elsewhere', async () => {
+  const file = at('accounts.yaml');
+  writeFileSync(file, DECLARATION);
+  await run(`apply ${file}`);
+  await run('login set-password one --password-stdin', 'correct horse');
+  const exported = (await run('export')).out;
+  writeFileSync(file, exported);
+  mkdirSync(at('other'));
+  site.configure('', 'other');
+  await run(`apply ${file}`);
+  expect((await run('export')).out).toBe(exported);
+});
+
+it('tells every place that is wrong', async () => {
+  const file = at('accounts.yaml');
+  writeFileSync(file, 'accounts: [{accountRegNo: 1, nam: One}]\nfoo: 1\n');
+  const { status, err } = await run(`apply ${file}`);
+  expect(status).toBe(65);
+  const places = [`${file}:1: /accounts/0/accountRegNo`, `${file}:1: /accounts/0 holds what is not known: nam`];
+  for (const told of [...places, `${file}:2: the file holds what is not known: foo`]) expect(err).toContain(told);
+});
+
+it('tells the line of what is no YAML, and a file that is not there', async () => {
+  const file = at('accounts.yaml');
+  writeFileSync(file, 'accounts:\n  - {accountRegNo: "1"\nlogins: []\n');
+  expect(await run(`apply ${file}`)).toMatchObject({ status: 65, err: expect.stringContaining(`${file}:3 is no YAML: `) });
+  const missing = await run(`apply ${at('nowhere.yaml')}`);
+  expect(missing).toMatchObject({ status: 66, err: expect.stringContaining('nowhere.yaml cannot be read: ENOENT') });
+  expect((await run(`apply ${at()}`)).status).toBe(66);
+});

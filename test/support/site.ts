@@ -1,0 +1,36 @@
+// A folder with a configuration for each test of a file, and commands that take it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { type CommandResult, command } from './terminal.ts';
+
+export interface Site {
+  /** The path of something in the folder, or of the folder. */
+  at(...names: string[]): string;
+  /** The path of the configuration. */
+  readonly config: string;
+  /** Writes the configuration anew: these settings, and a data folder. */
+  configure(settings: string, data?: string): void;
+  /** Runs a command, `secret` on its standard input. */
+  run(line: string, secret?: string): Promise<CommandResult>;
+}
+
+export function testSite(settings = ''): Site {
+  let folder = '';
+  const at = (...names: string[]): string => join(folder, ...names);
+  const site: Site = {
+    at,
+    get config() {
+      return at('dropgate.yaml');
+    },
+    configure: (text, data = 'data') => writeFileSync(site.config, `data: ${at(data)}\n${text}\n`),
+    run: (line, secret) => command([...line.split(' '), '--config', site.config], secret),
+  };
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dropgate-cli-'));
+    site.configure(settings);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  return site;
+}
