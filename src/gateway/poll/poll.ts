@@ -8,6 +8,7 @@ import { readNeglected } from '#gateway/ledger/sweeps.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { watchHints } from './hint-health.ts';
+import { openTurnstile } from './in-turn.ts';
 import { startFetchingNamed } from './named.ts';
 import { openPace, type PaceSettings } from './pace.ts';
 import type { RedeliverParts } from './redeliver.ts';
@@ -57,7 +58,7 @@ export function startPolling(parts: PollParts): Poller {
   const health = watchHints(clock);
   const pace = openPace(parts, clock, health);
   /** What is known of a feed when a sweep is complete must all have been met by it: names, marks and sweeps of one feed take turns. */
-  const inTurn = takingTurns();
+  const inTurn = openTurnstile();
   /** How often feeds have failed, one time after the other. */
   const failures = new Map<string, number>();
 
@@ -156,19 +157,6 @@ export function startPolling(parts: PollParts): Poller {
       queue.ring('incoming', feedId({ accountRegNo, family }), clock.now() + HINT_DEBOUNCE_MS);
     },
     [Symbol.dispose]: () => timer[Symbol.dispose](),
-  };
-}
-
-type InTurn = <Result>(id: string, work: () => Promise<Result>) => Promise<Result>;
-
-/** Works of one id run one after the other, in the order in which they were asked for. */
-function takingTurns(): InTurn {
-  const last = new Map<string, Promise<unknown>>();
-  return (id, work) => {
-    const turn = (last.get(id) ?? Promise.resolve()).then(work);
-    const over = turn.catch(() => undefined).finally(() => last.get(id) === over && last.delete(id));
-    last.set(id, over);
-    return turn;
   };
 }
 

@@ -81,28 +81,30 @@ it('of files counts all that lies in the home, and deleting makes room at once',
   expect(await put('c.xml', 1)).toBe('taken');
 });
 
-it('of bytes refuses what is written beyond it: there are clients that do not look at the answer to CLOSE', async () => {
+/** A file of which 300 bytes are written, into a home where 400 are left. */
+async function writingWhereLittleFits() {
   await start({ homeBytesMax: 1_000 });
   server.place('outbox', 'old.xml', 'x'.repeat(600));
   const sftp = await openSftp(await connect(server));
   const handle = await called<Buffer>((done) => sftp.open('/inbox/a.xml', 'w', done));
   const write = (at: number): Promise<void> => called((done) => sftp.write(handle, Buffer.alloc(300), 0, 300, at, done));
+  const close = (): Promise<void> => called((done) => sftp.close(handle, done));
   await write(0);
+  return { write, close };
+}
+
+it('of bytes refuses what is written beyond it: there are clients that do not look at the answer to CLOSE', async () => {
+  const { write, close } = await writingWhereLittleFits();
   await expect(write(300)).rejects.toThrow('the home is full: 600 of 1000 bytes, and this file has 600;');
-  await expect(called((done) => sftp.close(handle, done))).rejects.toThrow('the home is full');
+  await expect(close()).rejects.toThrow('the home is full');
   expect([server.committed(), server.receiving()]).toEqual([[], []]);
 });
 
 it('of bytes takes what fits since something was deleted while it was written', async () => {
-  await start({ homeBytesMax: 1_000 });
-  server.place('outbox', 'old.xml', 'x'.repeat(600));
-  const sftp = await openSftp(await connect(server));
-  const handle = await called<Buffer>((done) => sftp.open('/inbox/a.xml', 'w', done));
-  const write = (at: number): Promise<void> => called((done) => sftp.write(handle, Buffer.alloc(300), 0, 300, at, done));
-  await write(0);
+  const { write, close } = await writingWhereLittleFits();
   rmSync(join(server.home('outbox'), 'old.xml'));
   await Promise.all([write(300), write(600)]);
-  await called((done) => sftp.close(handle, done));
+  await close();
   expect(server.committed().map(({ content }) => content.length)).toEqual([900]);
 });
 
