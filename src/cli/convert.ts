@@ -5,6 +5,7 @@ import { FILE_BYTES_MAX } from '#cli/validation/report.ts';
 import { AppError } from '#domain/error.ts';
 import { visibleLines, visibleXml } from '#domain/visible.ts';
 import { structureOf } from '#rules/structure.ts';
+import { systemCode } from '#runtime/system-code.ts';
 import { readDocument } from '#ubl/document.ts';
 import { versionOf } from '#ubl/model/version.ts';
 import type { XmlElement } from '#ubl/tree.ts';
@@ -60,15 +61,11 @@ function create(file: string, bytes: Uint8Array): void {
   try {
     writeFileSync(file, bytes, { flag: 'wx' });
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw new AppError('exists', `${file} is there already: remove it, or choose another name.`);
+    if (systemCode(error) === 'EEXIST') throw new AppError('exists', `${file} is there already: remove it, or choose another name.`);
     throw new AppError('storage', `${file} cannot be written: ${reasonOf(error)}.`, { cause: error });
   }
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
-}
-
 function reasonOf(error: unknown): string {
-  return codeOf(error) === 'ENOENT' ? 'there is no such file' : error instanceof Error ? error.message : String(error);
+  return systemCode(error) === 'ENOENT' ? 'there is no such file' : error instanceof Error ? error.message : String(error);
 }

@@ -10,6 +10,7 @@ import { AppError } from '#domain/error.ts';
 import { homeFolder } from '#gateway/home/home.ts';
 import type { Config } from '#runtime/config.ts';
 import { loadConfig } from '#runtime/config-file.ts';
+import { systemCode } from '#runtime/system-code.ts';
 import { type ChildDaemon, startChildDaemon } from './child-daemon.ts';
 import type { AddCommand } from './command.ts';
 import { publicKeysIn } from './credentials.ts';
@@ -102,7 +103,7 @@ async function client(program: string, args: readonly string[]): Promise<void> {
   try {
     await run(program, args, { timeout: STEP_MS_MAX });
   } catch (error) {
-    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const isAbsent = systemCode(error) === 'ENOENT';
     if (isAbsent) throw new AppError('missing', `The demo needs OpenSSH's ${program}: install the package openssh-client.`);
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
     throw new AppError('internal', `${program} failed: ${said}`, { cause: error });

@@ -16,6 +16,7 @@ import { AppError } from '#domain/error.ts';
 import type { Address } from './kinds.ts';
 import { cannotListen } from './listening.ts';
 import { isLoopback, isWithin, networksOf } from './networks.ts';
+import { systemCode } from './system-code.ts';
 
 export interface HttpOptions {
   /** Port 0 is any free one. */
@@ -156,6 +157,6 @@ function isAbandoned(path: string): Promise<boolean> {
       probe.destroy();
       resolve(false);
     });
-    probe.on('error', (error) => resolve('code' in error && error.code === 'ECONNREFUSED'));
+    probe.on('error', (error) => resolve(systemCode(error) === 'ECONNREFUSED'));
   });
 }

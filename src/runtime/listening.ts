@@ -1,9 +1,10 @@
 // Why a listener could not begin, in a sentence that names the setting.
 import { AppError } from '#domain/error.ts';
+import { systemCode } from './system-code.ts';
 
 /** A port in use may be free in a moment (`locked`: worth another try); an address that is not ours never will be (`usage`). */
 export function cannotListen(setting: string, where: string, error: unknown): AppError {
-  const busy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  const busy = systemCode(error) === 'EADDRINUSE';
   const sentence = busy
     ? `Another program listens on ${where} already: stop it, or change ${setting}.`
     : `Cannot listen on ${where} (${error instanceof Error ? error.message : 'unknown error'}): change ${setting}.`;

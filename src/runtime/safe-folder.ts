@@ -3,16 +3,16 @@
 // Linux: `/proc/self/fd/<folder>/<name>` behaves like openat(2), so nobody can swap a folder for a link between check and use.
 // Elsewhere: the folder's real path is compared with the one asked for and names are joined to it. That is weaker: a local program with
 // write access to the folder's parents could swap it in between.
-import { close, constants, existsSync, fstat, lstat, open, readdir, readlink, realpath, rename, type Stats, unlink } from 'node:fs';
+import { close, constants, existsSync, fstat, lstat, open, readdir, readlinkSync, realpath, rename, type Stats, unlink } from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError, type ErrorCode } from '#domain/error.ts';
+import { systemCode } from './system-code.ts';
 
 const openAsync = promisify(open);
 const closeAsync = promisify(close);
 const fstatAsync = promisify(fstat);
 const lstatAsync = promisify(lstat);
 const readdirAsync = promisify(readdir);
-const readlinkAsync = promisify(readlink);
 const realpathAsync = promisify(realpath);
 const renameAsync = promisify(rename);
 const unlinkAsync = promisify(unlink);
@@ -143,14 +143,27 @@ async function isStillNamed(descriptor: number, path: Buffer, name: string, stat
   if (BY_DESCRIPTOR) {
     // A file that has this behind its name cannot be told from one that is gone and had the first part of it.
     if (name.endsWith(GONE)) throw new AppError('name', `a name must not end in '${GONE}'; choose another`);
-    const opened = await readlinkAsync(`/proc/self/fd/${descriptor}`, { encoding: 'buffer' });
-    return opened.toString('latin1').endsWith(`/${name}`);
+    await awaitChanges(path);
+    return readlinkSync(`/proc/self/fd/${descriptor}`, { encoding: 'buffer' }).toString('latin1').endsWith(`/${name}`);
   }
   const named = await lstatAsync(path);
   return isPlainFile(named) && named.ino === stats.ino && named.dev === stats.dev;
 }
 
 const GONE = ' (deleted)';
+
+/**
+ * Waits until a removal that has begun in the folder of `path` is complete: Linux counts the link as gone before it marks it so. A file that is
+ * renamed to its own name stays as it is, but for that the folder must be nobody else's for a moment.
+ */
+async function awaitChanges(path: Buffer): Promise<void> {
+  try {
+    await renameAsync(path, path);
+  } catch (error) {
+    // Nothing is removed from a file system that cannot be written to.
+    if (systemCode(error) !== 'EROFS') throw error;
+  }
+}
 
 function openFolder(path: Buffer): Promise<number> {
   return inOurWords(() => openAsync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW));
@@ -194,7 +207,7 @@ async function inOurWords<Result>(act: () => Promise<Result>): Promise<Result> {
     return await act();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const known = error instanceof Error && 'code' in error && typeof error.code === 'string' ? CODES[error.code] : undefined;
+    const known = CODES[systemCode(error) ?? ''];
     throw new AppError(known?.code ?? 'storage', known?.sentence ?? 'the disk refused; try again later', { cause: error });
   }
 }

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import { validate } from '#rules/validate.ts';
+import { systemCode } from '#runtime/system-code.ts';
 import { decodeText } from '#ubl/decode.ts';
 import { type Excerpt, excerptsOf } from './excerpts.ts';
 
@@ -28,7 +29,7 @@ export function reportOnFile(file: string, day: string): Report {
     if (statSync(file).size > FILE_BYTES_MAX) throw new AppError('too-large', `The file has more than ${FILE_BYTES_MAX} bytes.`);
     return reportOn(file, readFileSync(file), day);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = systemCode(error);
     const sentence =
       code === 'ENOENT' ? 'There is no such file.' : `The file cannot be read (${error instanceof Error ? error.message : code}).`;
     return unreadable(file, error instanceof AppError ? error : new AppError('unreadable', sentence));

@@ -2,6 +2,7 @@
 import { type NaptrRecord, NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { AppError } from '#domain/error.ts';
+import { systemCode } from '#runtime/system-code.ts';
 
 const DNS_MS_MAX = 3_000;
 const DNS_TRIES = 2;
@@ -21,7 +22,7 @@ async function recordsOf(resolver: Resolver, name: string): Promise<NaptrRecord[
   try {
     return await resolver.resolveNaptr(name);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = systemCode(error);
     if (code === NOTFOUND || code === NODATA) return [];
     throw new AppError('internal', `DNS cannot say now where the receiver is registered (${code ?? 'no reason given'}).`, { cause: error });
   }

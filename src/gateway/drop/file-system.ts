@@ -1,6 +1,7 @@
 // What the file system of a folder is: whether this machine sees all that happens to it, or others change it behind our back.
 import { lstatSync, type Stats } from 'node:fs';
 import { lstat, statfs } from 'node:fs/promises';
+import { systemCode } from '#runtime/system-code.ts';
 
 /** `f_type` of statfs(2) of file systems that lie elsewhere, or may. */
 const SHARED: ReadonlySet<number> = new Set([
@@ -33,7 +34,7 @@ export function openFileSystems(): (path: string, device: number) => Promise<boo
 export async function statOf({ path, shared }: { readonly path: string; readonly shared: boolean }): Promise<Stats | null> {
   if (!shared) return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   return lstat(path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (systemCode(error) === 'ENOENT') return null;
     throw error;
   });
 }

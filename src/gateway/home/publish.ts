@@ -12,6 +12,7 @@ import { syncBytes } from '#gateway/spool/spool.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { ensureFolder, type FolderSync, writeDurable } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
+import { systemCode } from '#runtime/system-code.ts';
 import { commonStaging, discard, homeFolder, stagingFolder } from './home.ts';
 import { openSettling, type Placed } from './settle.ts';
 
@@ -151,7 +152,7 @@ async function move(from: string, to: string, staging: string): Promise<'renamed
     renameSync(from, to);
     return 'renamed';
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = systemCode(error);
     // The same is said of a folder that is missing: only that there is no such file means that it was published.
     if (code === 'ENOENT' && !existsSync(from)) return 'gone';
     if (code !== 'EXDEV') throw error;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { PublicationFolder } from '#gateway/ledger/schema.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import { systemCode } from '#runtime/system-code.ts';
 import { homeFolder } from './home.ts';
 
 const TIDY_EVERY_MS = 60 * 60_000;
@@ -71,7 +72,7 @@ async function removeOne(path: Buffer, beforeMs: number): Promise<boolean> {
     await unlink(path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (systemCode(error) === 'ENOENT') return false;
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import { AppError, toAppError } from '#domain/error.ts';
 import type { Upload as Begun, Intake, UploadRequest } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import { systemCode } from '#runtime/system-code.ts';
 import type { Facts } from './replies.ts';
 
 const fsyncAsync = promisify(fsync);
@@ -224,7 +225,7 @@ async function writeAll(descriptor: number, data: Buffer, position: number): Pro
 }
 
 function diskRefused(error: unknown): AppError {
-  const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  const isFull = ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '');
   return new AppError(
     'storage',
     isFull ? 'the disk of the server is full; try again later' : 'the disk of the server refused; try again later',

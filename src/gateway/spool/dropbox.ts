@@ -11,6 +11,7 @@ import { readRefused } from '#gateway/ledger/publications.ts';
 import type { SubmitMode } from '#gateway/ledger/schema.ts';
 import { every } from '#runtime/clock.ts';
 import { ensureFolder } from '#runtime/files.ts';
+import { systemCode } from '#runtime/system-code.ts';
 import { fileIn, folderOf, giveName, parseCarried } from './carry.ts';
 import type { RoomLimits } from './room.ts';
 import { readReceiving, receivingPath, spooledPath, syncBytes } from './spool.ts';
@@ -359,7 +360,7 @@ function statOnDisk(folder: string, name: ByteName): Entry | null {
 
 /** A refused original may be taken away, or its time may be over, while somebody asks for it. */
 function goneOr(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new AppError('missing', 'there is no such file any more');
+  if (systemCode(error) === 'ENOENT') throw new AppError('missing', 'there is no such file any more');
   throw error;
 }
 

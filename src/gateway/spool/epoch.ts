@@ -11,6 +11,7 @@ import type { Ledger } from '#gateway/ledger/schema.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { ensureFolder, replaceDurable } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
+import { systemCode } from '#runtime/system-code.ts';
 
 const MOVE_EVERY_MS = 10_000;
 /** Commits that moving makes by itself. */
@@ -76,7 +77,7 @@ function readBeside(data: string): string {
   try {
     return readFileSync(epochPath(data), 'utf8').trim();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    if (systemCode(error) === 'ENOENT') return '';
     throw error;
   }
 }

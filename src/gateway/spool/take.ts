@@ -11,6 +11,7 @@ import type { Ledger, SubmitMode } from '#gateway/ledger/schema.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
+import { systemCode } from '#runtime/system-code.ts';
 import { type Carried, carry, type FilePath, giveName, stillWritten } from './carry.ts';
 import { copyPath, digestFile, spoolName, syncBytes } from './spool.ts';
 
@@ -120,7 +121,7 @@ function isStill(path: FilePath, { size, mtimeMs, ino }: Pick<Found, 'size' | 'm
 }
 
 function isOtherFileSystem(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EXDEV';
+  return systemCode(error) === 'EXDEV';
 }
 
 /** The item is safe, whatever becomes of the file that it was copied from: what is left of it is reclaimed later. */
