@@ -186,7 +186,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     );
 
     life.own(startPickup({ ...parts, homes: accounts.homes, accounts: accounts.all, rules }), (started) => started[Symbol.dispose]());
-    life.own(startTidying({ ...parts, homes: accounts.homes, settings }), (started) => started[Symbol.dispose]());
+    life.own(startTidying({ ...parts, homes: accounts.inboxes, settings }), (started) => started[Symbol.dispose]());
     const watcher = life.own(startWatching({ intake: dropbox, clock, log, settings: { ...settings, fileMax } }), (started) =>
       started.close(),
     );
@@ -231,7 +231,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
     /** Once for each: thousands of homes are not looked at for every one that comes. */
     function ensureHomes(): void {
-      for (const home of accounts.homes()) {
+      for (const home of accounts.inboxes()) {
         if (!housed.has(home)) ensureHome(data, home);
         housed.add(home);
       }
@@ -239,7 +239,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
     function serve(): void {
       ensureHomes();
-      const places = accounts.homes().flatMap((home) => [
+      const places = accounts.inboxes().flatMap((home) => [
         { home, folder: 'inbox' as const },
         { home, folder: 'overwrite' as const },
       ]);

@@ -76,6 +76,8 @@ export interface Accounts extends Disposable {
   find(accountRegNo: string): Account | undefined;
   /** All homes on this gateway that are served. */
   homes(): readonly string[];
+  /** The homes whose inboxes are looked into: beside those that are served, those of links that have ended, whose files are held. */
+  inboxes(): readonly string[];
   /** The form of the files that must follow the documents dropped into a home; null where there need be none. */
   doneFile(home: string): string | null;
   standing(accountRegNo: string): Standing;
@@ -94,6 +96,8 @@ interface Picture {
   readonly logins: ReadonlyMap<string, Login>;
   readonly homes: ReadonlySet<string>;
   readonly unlinked: ReadonlySet<string>;
+  /** Homes that nobody may act for any more. */
+  readonly left: ReadonlySet<string>;
   readonly senders: Senders;
   readonly doneFiles: ReadonlyMap<string, string>;
 }
@@ -120,12 +124,14 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
     const accounts = new Map(active.flatMap((row) => accountOf(row, partnerKeys)).map((account) => [account.accountRegNo, account]));
     const shared = sharedHomes(partnerRows);
     const homes = new Set([...shared, ...[...accounts.values()].map(({ home }) => home)]);
+    const unlinked = accountRows.filter((row) => row.unlinked);
     return {
       accounts,
       doneFiles,
       homes,
+      left: new Set(unlinked.filter(({ disabled, home }) => !disabled && !homes.has(home)).map(({ home }) => home)),
       logins: new Map(loginRows.filter((row) => !row.disabled).map((row) => [row.login, withHomes(row, homes)])),
-      unlinked: new Set(accountRows.filter((row) => row.unlinked).map((row) => row.accountRegNo)),
+      unlinked: new Set(unlinked.map((row) => row.accountRegNo)),
       // Those that are not served, too: what waits for them is not refused as nobody's.
       senders: openSenders({
         participants,
@@ -173,11 +179,12 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
     all: () => [...picture.accounts.values()],
     find: (accountRegNo) => picture.accounts.get(accountRegNo),
     homes: () => [...picture.homes],
+    inboxes: () => [...picture.homes, ...picture.left],
     doneFile: (home) => picture.doneFiles.get(home) ?? null,
     standing(accountRegNo) {
       // What was dropped into a home of several accounts is the partner's until its sender is known.
       if (picture.accounts.has(accountRegNo) || picture.homes.has(accountRegNo)) return 'served';
-      return picture.unlinked.has(accountRegNo) ? 'unlinked' : 'disabled';
+      return picture.unlinked.has(accountRegNo) || picture.left.has(accountRegNo) ? 'unlinked' : 'disabled';
     },
     async ownerOf(item, sender) {
       const owner = picture.senders.ownerOf(item, sender);

@@ -50,7 +50,8 @@ export async function putPartner(on: Administration, { partnerRegNo, serviceKey,
 /** Files that lie in homes by now must be found there later. */
 async function mustKeepItsHomes(rows: Rows, partnerRegNo: string, was: boolean | undefined, consolidated: boolean): Promise<void> {
   const accounts = await readAccounts(rows);
-  if (consolidated && accounts.some(({ home }) => home === partnerRegNo) && !was) {
+  // Those that were its children before it was removed once have no home there of their own.
+  if (consolidated && !was && accounts.some(({ accountRegNo, home }) => accountRegNo === partnerRegNo && home === partnerRegNo)) {
     throw new AppError(
       'exists',
       `${partnerRegNo} is an account with a home here already, so its number cannot name the home of a partner's children.`,
