@@ -106,7 +106,7 @@ function safeFolder(descriptor: number, path: Buffer): SafeFolder {
         throw error;
       }
     },
-    open: (name) => inOurWords(() => openFile(at(name), name)),
+    open: (name) => inOurWords(() => openFile(descriptor, at(name), name)),
     rename: (from, to) =>
       inOurWords(async () => {
         await mustBeFile(from);
@@ -120,13 +120,13 @@ function safeFolder(descriptor: number, path: Buffer): SafeFolder {
   };
 }
 
-async function openFile(path: Buffer, name: string): Promise<OpenFile> {
+async function openFile(folder: number, path: Buffer, name: string): Promise<OpenFile> {
   // O_NONBLOCK: opening a FIFO that nobody writes to would otherwise wait for ever.
   const descriptor = await openAsync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = await fstatAsync(descriptor);
     if (!isPlainFile(stats)) throw notAFile();
-    if (!(await isStillNamed(descriptor, path, name, stats))) throw new AppError('missing', 'there is no such file any more');
+    if (!(await isStillNamed(descriptor, folder, path, name, stats))) throw new AppError('missing', 'there is no such file any more');
     return { descriptor, size: stats.size, mtimeMs: stats.mtimeMs };
   } catch (error) {
     await closeAsync(descriptor);
@@ -137,20 +137,25 @@ async function openFile(path: Buffer, name: string): Promise<OpenFile> {
 /**
  * Whether the link by which it was opened has been there until now: then it was the only one when `stats` counted one. A link to a file
  * elsewhere may have been taken away before they were counted, which leaves one link: the other; and may have been made again since.
- * Linux remembers by which link a descriptor was opened, and says ' (deleted)' behind its path for ever once that is gone.
+ * Linux remembers by which link a descriptor was opened, where that is now, and says ' (deleted)' behind its path for ever once it is gone.
  */
-async function isStillNamed(descriptor: number, path: Buffer, name: string, stats: Stats): Promise<boolean> {
+async function isStillNamed(descriptor: number, folder: number, path: Buffer, name: string, stats: Stats): Promise<boolean> {
   if (BY_DESCRIPTOR) {
     // A file that has this behind its name cannot be told from one that is gone and had the first part of it.
     if (name.endsWith(GONE)) throw new AppError('name', `a name must not end in '${GONE}'; choose another`);
     await awaitChanges(path);
-    return readlinkSync(`/proc/self/fd/${descriptor}`, { encoding: 'buffer' }).toString('latin1').endsWith(`/${name}`);
+    return pathOf(descriptor).equals(joined(pathOf(folder), name));
   }
   const named = await lstatAsync(path);
   return isPlainFile(named) && named.ino === stats.ino && named.dev === stats.dev;
 }
 
 const GONE = ' (deleted)';
+
+/** Where Linux says that an open file is now. */
+function pathOf(descriptor: number): Buffer {
+  return readlinkSync(`/proc/self/fd/${descriptor}`, { encoding: 'buffer' });
+}
 
 /**
  * Waits until a removal that has begun in the folder of `path` is complete: Linux counts the link as gone before it marks it so. A file that is

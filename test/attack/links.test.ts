@@ -46,6 +46,19 @@ const LINKER = `
     quietly(() => unlinkSync(home + '/outbox/b.xml'));
   }`;
 
+/** The same by way of another folder, with an ordinary file in its place meanwhile. */
+const MOVER = `
+  const { linkSync, renameSync, unlinkSync, writeFileSync } = require('node:fs');
+  const { workerData: { home, vault } } = require('node:worker_threads');
+  const quietly = (act) => { try { act(); } catch {} };
+  for (;;) {
+    quietly(() => unlinkSync(home + '/outbox/b.xml'));
+    quietly(() => linkSync(vault + '/b.xml', home + '/outbox/b.xml'));
+    quietly(() => renameSync(home + '/outbox/b.xml', home + '/inbox/b.xml'));
+    quietly(() => writeFileSync(home + '/outbox/b.xml', 'fine'));
+    quietly(() => unlinkSync(home + '/inbox/b.xml'));
+  }`;
+
 let server: TestServer;
 let client: Awaited<ReturnType<typeof connect>>;
 let flipper: Worker;
@@ -89,8 +102,11 @@ it('is never led out of it', async () => {
   expect(() => renameSync(join(vault, 'b.xml'), join(vault, 'still-there'))).not.toThrow();
 });
 
-it('never takes a second name of a file elsewhere for the only one', async () => {
-  flip(LINKER);
+it.each([
+  { how: 'comes and goes', program: LINKER },
+  { how: 'moves to another folder and goes there', program: MOVER },
+])('never takes a second name of a file elsewhere for the only one: $how', async ({ program }) => {
+  flip(program);
   const seen = new Set<string>();
   await inFolder(join(server.home('outbox'), '..'), ['outbox'], async (folder) => {
     for (let n = 0; n < OPENINGS; n++) {
