@@ -57,7 +57,7 @@ async function finishTaking(parts: RungParts, place: string): Promise<void> {
   const [home = '', item = ''] = place.split('/');
   const known = await readItem(parts.ledger.read, item);
   const file = known ? undefined : readSpoolOf(parts.data, home).find((each) => each.item === item);
-  if (file) await adopt(parts, file);
+  if (file) await adopt(parts, [file]);
   if (known || file) parts.queue.ring('submit', item);
 }
 

@@ -6,14 +6,23 @@
 //   file, row ended                   its move into the home is owed (again): nothing is sent
 //   no file, row pending              the home shows how it ended; otherwise held where it was tried, or where either came from a backup;
 //                                     otherwise it was never acknowledged, and is cancelled
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Finisher } from '#gateway/home/finish.ts';
 import { discard } from '#gateway/home/home.ts';
 import { readAttempts } from '#gateway/ledger/attempts.ts';
-import { doubtOpen, finishItem, type Item, insertItem, readItem, readOpen, reviveItem, voidLeases } from '#gateway/ledger/items.ts';
+import {
+  doubtOpen,
+  finishItem,
+  type Item,
+  insertItem,
+  type NewItem,
+  readItem,
+  readOpen,
+  reviveItem,
+  voidLeases,
+} from '#gateway/ledger/items.ts';
 import { oweOriginal } from '#gateway/ledger/publications.ts';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
 import type { ItemState, Ledger } from '#gateway/ledger/schema.ts';
@@ -21,11 +30,11 @@ import { vanished } from '#gateway/submit/outcomes.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { epochsAgree, moveEpoch } from './epoch.ts';
-import { digestFile, readCopies, readSpool, type SpoolFile, spooledPath } from './spool.ts';
+import { digestSpooled, readCopies, readSpool, type SpoolFile, spooledPath } from './spool.ts';
 import { openTraces, type Trace } from './trace.ts';
 
-/** Files that share a commit. */
-const TOGETHER = 64;
+/** Files that share a commit, and a turn of the event loop: a tenth of a second. */
+const TOGETHER = 512;
 
 export interface RecoverParts {
   readonly data: string;
@@ -76,7 +85,9 @@ export async function recoverSpool(parts: RecoverParts): Promise<Recovered> {
   const strays = files.filter((file) => !known.has(file.item));
   for (let at = 0; at < strays.length; at += TOGETHER) {
     const some = strays.slice(at, at + TOGETHER);
-    for (const what of await Promise.all(some.map((file) => adopt(parts, file)))) count[what]++;
+    const { adopted, returned } = await adopt(parts, some);
+    count.adopted += adopted;
+    count.returned += returned;
     // Whoever is pending then looks, whoever has ended does nothing.
     for (const { item } of some) queue.ring('submit', item);
   }
@@ -92,29 +103,39 @@ export async function recoverSpool(parts: RecoverParts): Promise<Recovered> {
   return { restored, ...count };
 }
 
-/** A file that no open row names. */
+/** Files that no open row names, in one commit. */
 export async function adopt(
-  { data, ledger, clock, log }: Pick<RecoverParts, 'data' | 'ledger' | 'clock' | 'log'>,
-  file: SpoolFile,
-): Promise<'adopted' | 'returned'> {
-  const { item, home, name: fileName, spoolName, mode } = file;
-  const before = await readItem(ledger.read, item);
-  if (before) {
-    const staged = spooledPath(file);
-    await ledger.write(async (rows) => {
-      // One that was taken for never acknowledged: its file is here after all.
-      if (!(await oweOriginal(rows, item, staged))) await reviveItem(rows, item, 'cancelled', 'its file came back');
-    });
-    log.warn({ event: 'recover.returned', item, accountRegNo: before.accountRegNo, state: before.state });
-    return 'returned';
+  parts: Pick<RecoverParts, 'data' | 'ledger' | 'clock' | 'log'>,
+  files: readonly SpoolFile[],
+): Promise<Pick<Recovered, 'adopted' | 'returned'>> {
+  const { ledger, log } = parts;
+  const fresh: NewItem[] = [];
+  const back: { readonly file: SpoolFile; readonly before: Item }[] = [];
+  for (const file of files) {
+    const before = await readItem(ledger.read, file.item);
+    if (before) back.push({ file, before });
+    else fresh.push(await newItem(parts, file));
   }
-  const path = join(data, spooledPath(file));
-  const [{ size, mtimeMs }, sha256] = [statSync(path), await digestFile(path)];
+  await ledger.write(async (rows) => {
+    for (const row of fresh) await insertItem(rows, row);
+    for (const { file, before } of back) {
+      // One that was taken for never acknowledged: its file is here after all.
+      if (!(await oweOriginal(rows, before.item, spooledPath(file))))
+        await reviveItem(rows, before.item, 'cancelled', 'its file came back');
+    }
+  });
+  for (const { item, home } of fresh) log.warn({ event: 'recover.adopted', item, home });
+  for (const { item, accountRegNo, state } of back.map(({ before }) => before)) {
+    log.warn({ event: 'recover.returned', item, accountRegNo, state });
+  }
+  return { adopted: fresh.length, returned: back.length };
+}
+
+async function newItem({ data, clock }: Pick<RecoverParts, 'data' | 'clock'>, file: SpoolFile): Promise<NewItem> {
+  const { item, home, name: fileName, spoolName, mode } = file;
+  const { size, mtimeMs, sha256 } = await digestSpooled(join(data, spooledPath(file)));
   const receivedAt = Math.min(Math.round(mtimeMs), clock.now());
-  const row = { item, accountRegNo: home, home, login: null, fileName, spoolName, mode, sha256, size, receivedAt, recovered: true };
-  await ledger.write((rows) => insertItem(rows, row));
-  log.warn({ event: 'recover.adopted', item, home });
-  return 'adopted';
+  return { item, accountRegNo: home, home, login: null, fileName, spoolName, mode, sha256, size, receivedAt, recovered: true };
 }
 
 /** A pending row whose file has gone. It leaves the spool by a finished move only. */

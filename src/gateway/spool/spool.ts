@@ -1,7 +1,7 @@
 // The spool: one file per unfinished item. A file in spool/ACCOUNT/ is complete, ours and unfinished; its name says everything
 // that a lost ledger would have to be told again. Files that are still being written lie in spool/receiving/.
-import { createHash } from 'node:crypto';
-import { closeSync, fsync, openSync, readdirSync } from 'node:fs';
+import { createHash, hash } from 'node:crypto';
+import { closeSync, fstatSync, fsync, openSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -124,6 +124,20 @@ export async function digestFile(path: string | Buffer): Promise<string> {
   const file = await open(path, READ_PLAIN);
   for await (const piece of file.createReadStream()) hash.update(piece);
   return hash.digest('hex');
+}
+
+/** Handing a read to another thread takes longer than to read so much. */
+const SHORT_BYTES = 128 * 1024;
+
+/** What a file in the spool is and holds, for whoever reads many of them: a short one is read at once. */
+export async function digestSpooled(path: string): Promise<Pick<Stats, 'size' | 'mtimeMs'> & { readonly sha256: string }> {
+  const descriptor = openSync(path, READ_PLAIN);
+  try {
+    const { size, mtimeMs } = fstatSync(descriptor);
+    return { size, mtimeMs, sha256: size > SHORT_BYTES ? await digestFile(path) : hash('sha256', readFileSync(descriptor)) };
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Percent-escapes all but letters, digits, dot, underscore and hyphen; what is too long is cut, and a digest tells it apart. */
