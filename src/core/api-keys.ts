@@ -1,5 +1,5 @@
 // API keys: how they are made, and what of them is kept.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Random } from '#domain/id.ts';
 import type { Environment } from './context.ts';
 
@@ -14,7 +14,7 @@ export function newApiKey(environment: Environment, random: Random): string {
 
 /** SHA-256, hex: what the ledger keeps of a key. */
 export function digestOfKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key);
 }
 
 /** A key has our form, and was made for this environment. */

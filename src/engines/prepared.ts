@@ -1,33 +1,96 @@
-// Queries of hot paths, compiled to SQL once: a run only fills in its values.
-import { type CompiledQuery, type DatabaseConnection, type Kysely, type RawBuilder, sql } from 'kysely';
+// Queries of hot paths, compiled to SQL once: a run only fills in its values. Answers that hardly ever change can be kept.
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
+import { keepRecent, type Recent } from '#runtime/recent.ts';
 
 export type Value = string | number | null | Uint8Array;
 
 /** Where a query takes a value when it is run; its type is that of the column. */
 export type Slot = <Type extends Value>(name: string) => RawBuilder<Type>;
 
-/** Runs the query and resolves with its rows. */
-export type Prepared<Tables, Row> = (rows: Kysely<Tables>, values: Readonly<Record<string, Value>>) => Promise<Row[]>;
+type Values = Readonly<Record<string, Value>>;
+
+/** Runs the query and resolves with its rows, which belong to whoever else asks, too: they are only read. */
+export type Prepared<Tables, Row> = (rows: Kysely<Tables>, values: Values) => Promise<readonly Row[]>;
+
+export interface PreparedOptions<Tables> {
+  /** The answers are kept as long as nobody writes to these tables, all that the query reads: for what is asked with every request. */
+  readonly keptFrom?: readonly (keyof Tables & string)[];
+}
+
+/** Answers of one query that are kept. */
+const KEPT_MAX = 10_000;
 
 /** A query whose slots are named; `rows` in `build` is only there to build with. */
 export function prepared<Tables, Row>(
   build: (rows: Kysely<Tables>, slot: Slot) => { compile(): CompiledQuery<Row> },
+  { keptFrom = [] }: PreparedOptions<Tables> = {},
 ): Prepared<Tables, Row> {
-  // By database: dialects differ.
-  const compiled = new WeakMap<Kysely<Tables>, CompiledQuery<Row>>();
+  // By database: dialects differ, and so do answers.
+  const runs = new WeakMap<Kysely<Tables>, Run<Row>>();
+  const kept = new WeakMap<Changes, Recent<Answer<Row>>>();
+
+  function runOf(rows: Kysely<Tables>): Run<Row> {
+    const query = build(rows, (name) => sql`${new SlotName(name)}`).compile();
+    const shortcut = shortcuts.get(rows);
+    const filled = fillerOf(query.parameters);
+    if (!shortcut) return async (values) => (await rows.executeQuery<Row>({ ...query, parameters: filled(values) })).rows;
+    const all = shortcut.prepare(query.sql);
+    const run = (values: Values): Row[] => checked(all(filled(values)));
+    const { changes } = shortcut;
+    if (keptFrom.length === 0) return run;
+    const answers = kept.get(changes) ?? keepRecent<Answer<Row>>(KEPT_MAX);
+    kept.set(changes, answers);
+    return (values) => answered(answers, changes.of(keptFrom), JSON.stringify(filled(values)), () => run(values));
+  }
+
   return async (rows, values) => {
-    let query = compiled.get(rows);
-    if (!query) {
-      query = build(rows, (name) => sql`${new SlotName(name)}`).compile();
-      compiled.set(rows, query);
+    let run = runs.get(rows);
+    if (!run) {
+      run = runOf(rows);
+      runs.set(rows, run);
     }
-    const parameters = query.parameters.map((parameter) => (parameter instanceof SlotName ? filled(parameter, values) : parameter));
-    const run = shortcuts.get(rows) ?? rows;
-    return (await run.executeQuery<Row>({ ...query, parameters })).rows;
+    return run(values);
   };
 }
 
-type Shortcut = Pick<DatabaseConnection, 'executeQuery'>;
+function checked<Row>(rows: unknown): Row[] {
+  if (areRows<Row>(rows)) return rows;
+  throw new TypeError('a query was answered by something else than rows');
+}
+
+/** What is in the rows was checked when the query was built, against the types of the tables. */
+function areRows<Row>(rows: unknown): rows is Row[] {
+  return Array.isArray(rows);
+}
+
+type Run<Row> = (values: Values) => readonly Row[] | Promise<readonly Row[]>;
+
+interface Answer<Row> {
+  /** How often the tables had been changed when it was read. */
+  readonly count: number;
+  readonly rows: readonly Row[];
+}
+
+function answered<Row>(answers: Recent<Answer<Row>>, count: number | null, key: string, read: () => readonly Row[]): readonly Row[] {
+  if (count === null) return read();
+  const known = answers.get(key);
+  if (known?.count === count) return known.rows;
+  const rows = read();
+  answers.put(key, { count, rows });
+  return rows;
+}
+
+/** See `TableChanges`. */
+export interface Changes {
+  of(tables: readonly string[]): number | null;
+}
+
+export interface Shortcut {
+  /** Runs at once. */
+  readonly prepare: (sql: string) => (parameters: readonly Value[]) => unknown;
+  /** One for each database, whichever its rows are. */
+  readonly changes: Changes;
+}
 
 const shortcuts = new WeakMap<object, Shortcut>();
 
@@ -44,8 +107,19 @@ class SlotName {
   }
 }
 
-function filled({ name }: SlotName, values: Readonly<Record<string, Value>>): Value {
+function fillerOf(parameters: readonly unknown[]): (values: Values) => Value[] {
+  const places = parameters.map((parameter) => (parameter instanceof SlotName ? parameter : toValue(parameter)));
+  return (values) => places.map((place) => (place instanceof SlotName ? filled(place, values) : place));
+}
+
+function filled({ name }: SlotName, values: Values): Value {
   const value = values[name];
   if (value === undefined) throw new RangeError(`the query needs a value for ${name}`);
   return value;
+}
+
+/** Throws for what no column holds. */
+export function toValue(value: unknown): Value {
+  if (value === null || typeof value === 'number' || typeof value === 'string' || value instanceof Uint8Array) return value;
+  throw new TypeError(`a ${typeof value} does not fit a portable column: use text, integer or blob`);
 }

@@ -1,8 +1,9 @@
 // Connections to SQLite: node:sqlite under Kysely, WAL, synchronous=FULL, statements kept.
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { Kysely, type LimitNode, type SqliteDatabase, SqliteDialect, SqliteQueryCompiler, type SqliteStatement, ValueNode } from 'kysely';
 import { keepRecent } from '#runtime/recent.ts';
-import { offerShortcut } from './prepared.ts';
+import { offerShortcut, toValue, type Value } from './prepared.ts';
+import type { TableChanges } from './table-changes.ts';
 
 /** For another process to end its commit, a command's or the daemon's: disks of shared machines stand still for seconds. */
 const BUSY_TIMEOUT_MS = 20_000;
@@ -17,25 +18,47 @@ export function openConnection(path: string, readOnly: boolean): DatabaseSync {
   return connection;
 }
 
-/**
- * Kysely's own SQLite dialect speaks to a better-sqlite3 object; this is its shape over node:sqlite, with statements kept. `writer` is
- * asked for rows in place of `connection` while it has no transaction open: a connection forgets its pages at each commit of another one.
- */
-export async function kyselyOver<Tables>(connection: DatabaseSync, writer?: DatabaseSync): Promise<Kysely<Tables>> {
-  const statements = keepRecent<SqliteStatement>(STATEMENTS_MAX);
-  const prepare = (sql: string): SqliteStatement => {
-    const statement = adapt(connection.prepare(sql));
-    return writer && IS_SELECT.test(sql) ? whileIdle(writer, adapt(writer.prepare(sql)), statement) : statement;
+/** Connections of one database, and what is written by them. */
+export interface Connections {
+  readonly writer: DatabaseSync;
+  readonly changes: TableChanges;
+}
+
+/** Rows as the writer sees them, the changes of its open transaction included. */
+export async function writtenRows<Tables>({ writer, changes }: Connections): Promise<Kysely<Tables>> {
+  const prepare = (sql: string): Statement => {
+    const statement = statementOf(writer, sql);
+    const notice = changes.noticing(sql);
+    return notice ? noticed(statement, notice) : statement;
   };
+  return kyselyOver(writer, changes, prepare);
+}
+
+/**
+ * Committed rows. The writer is asked for them in place of `reader` while it has no transaction open: a connection forgets its pages at
+ * each commit of another one.
+ */
+export async function committedRows<Tables>(reader: DatabaseSync, { writer, changes }: Connections): Promise<Kysely<Tables>> {
+  const prepare = (sql: string): Statement => {
+    const statement = statementOf(reader, sql);
+    return IS_SELECT.test(sql) ? whileIdle(writer, statementOf(writer, sql), statement) : statement;
+  };
+  return kyselyOver(reader, changes, prepare);
+}
+
+/** Kysely's own SQLite dialect speaks to a better-sqlite3 object; this is its shape over node:sqlite, with statements kept. */
+async function kyselyOver<Tables>(
+  connection: DatabaseSync,
+  changes: TableChanges,
+  prepare: (sql: string) => Statement,
+): Promise<Kysely<Tables>> {
+  const statements = keepRecent<SqliteStatement>(STATEMENTS_MAX);
   const database: SqliteDatabase = {
     close: () => connection.close(),
-    prepare: (sql) => statements.get(sql) ?? statements.put(sql, prepare(sql)),
+    prepare: (sql) => statements.get(sql) ?? statements.put(sql, adapt(prepare(sql))),
   };
-  const dialect = new Dialect({ database });
-  const rows = new Kysely<Tables>({ dialect });
-  const driver = dialect.createDriver();
-  await driver.init();
-  offerShortcut(rows, await driver.acquireConnection());
+  const rows = new Kysely<Tables>({ dialect: new Dialect({ database }) });
+  offerShortcut(rows, { changes, prepare: (sql) => prepare(sql).all });
   return rows;
 }
 
@@ -56,26 +79,48 @@ class Compiler extends SqliteQueryCompiler {
 
 const IS_SELECT = /^\s*select\b/i;
 
-/** Rows of `warm`, which is the writer's; of `cold` while the writer has changes that are not committed. */
-function whileIdle(writer: DatabaseSync, warm: SqliteStatement, cold: SqliteStatement): SqliteStatement {
-  return { ...cold, all: (parameters) => (writer.isTransaction ? cold : warm).all(parameters) };
+/** A statement of SQLite, as it is used here. */
+interface Statement {
+  readonly reader: boolean;
+  readonly all: (parameters: readonly Value[]) => unknown[];
+  readonly run: (parameters: readonly Value[]) => { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
+  readonly iterate: (parameters: readonly Value[]) => IterableIterator<unknown>;
 }
 
-function adapt(statement: StatementSync): SqliteStatement {
-  const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters.map(toSqlite);
+function statementOf(connection: DatabaseSync, sql: string): Statement {
+  const statement = connection.prepare(sql);
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...values(parameters)),
-    run: (parameters) => {
-      const { changes, lastInsertRowid } = statement.run(...values(parameters));
-      return { changes, lastInsertRowid };
-    },
-    iterate: (parameters) => statement.iterate(...values(parameters)),
+    all: (parameters) => statement.all(...parameters),
+    run: (parameters) => statement.run(...parameters),
+    iterate: (parameters) => statement.iterate(...parameters),
   };
 }
 
-function toSqlite(value: unknown): SQLInputValue {
-  if (value === null || typeof value === 'number' || typeof value === 'string' || typeof value === 'bigint') return value;
-  if (value instanceof Uint8Array) return value;
-  throw new TypeError(`a ${typeof value} does not fit a portable column: use text, integer or blob`);
+/** Rows of `warm`, which is the writer's; of `cold` while the writer has changes that are not committed. */
+function whileIdle(writer: DatabaseSync, warm: Statement, cold: Statement): Statement {
+  return { ...cold, all: (parameters) => (writer.isTransaction ? cold : warm).all(parameters) };
+}
+
+function noticed({ all, run, ...statement }: Statement, notice: () => void): Statement {
+  return {
+    ...statement,
+    all: (parameters) => {
+      notice();
+      return all(parameters);
+    },
+    run: (parameters) => {
+      notice();
+      return run(parameters);
+    },
+  };
+}
+
+function adapt({ reader, all, run, iterate }: Statement): SqliteStatement {
+  return {
+    reader,
+    all: (parameters) => all(parameters.map(toValue)),
+    run: (parameters) => run(parameters.map(toValue)),
+    iterate: (parameters) => iterate(parameters.map(toValue)),
+  };
 }

@@ -4,7 +4,8 @@ import type { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import type { Database, Migrations } from './database.ts';
-import { kyselyOver, openConnection } from './sqlite-connection.ts';
+import { type Connections, committedRows, openConnection, writtenRows } from './sqlite-connection.ts';
+import { countChanges, type TableChanges } from './table-changes.ts';
 
 /** Writes that one commit takes at the most, so that the event loop gets its turn. */
 const GROUP_MAX = 64;
@@ -23,15 +24,18 @@ interface Write<Tables> {
 /** Opens or creates the file, applies the migrations that it lacks, and returns the database. */
 export async function openSqlite<Tables>(path: string, migrations: Migrations, clock: Clock = systemClock): Promise<Database<Tables>> {
   const writer = openConnection(path, false);
-  const write = await kyselyOver<Tables>(writer);
+  const connections = { writer, changes: countChanges(writer) };
+  const write = await writtenRows<Tables>(connections);
   await migrate(writer, write, migrations);
+  connections.changes.ended();
   const reader = openConnection(path, true);
-  return new SqliteEngine(writer, write, await kyselyOver<Tables>(reader, writer), clock);
+  return new SqliteEngine(connections, write, await committedRows<Tables>(reader, connections), clock);
 }
 
 class SqliteEngine<Tables> implements Database<Tables> {
   readonly read: Kysely<Tables>;
   readonly #connection: DatabaseSync;
+  readonly #changes: TableChanges;
   readonly #rows: Kysely<Tables>;
   readonly #clock: Clock;
   #waiting: Write<Tables>[] = [];
@@ -41,9 +45,10 @@ class SqliteEngine<Tables> implements Database<Tables> {
   #flushing: Promise<void> | null = null;
   #commits = 0;
 
-  constructor(connection: DatabaseSync, rows: Kysely<Tables>, read: Kysely<Tables>, clock: Clock) {
+  constructor({ writer, changes }: Connections, rows: Kysely<Tables>, read: Kysely<Tables>, clock: Clock) {
     this.#clock = clock;
-    this.#connection = connection;
+    this.#connection = writer;
+    this.#changes = changes;
     this.#rows = rows;
     this.read = read;
   }
@@ -106,6 +111,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
         settled.push(() => settle(failed?.error));
       }
       this.#connection.exec('commit');
+      this.#changes.ended();
       this.#commits++;
     } catch (error) {
       this.#rollBack();
@@ -119,6 +125,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
   #rollBack(): void {
     try {
       if (this.#connection.isTransaction) this.#connection.exec('rollback');
+      this.#changes.ended();
     } catch {
       // The next 'begin' says it again.
     }

@@ -23,8 +23,9 @@ export async function insertAccount(rows: Rows, account: { accountRegNo: string;
     .execute();
 }
 
-const accountByRegNo = prepared((rows: Rows, slot) =>
-  rows.selectFrom('accounts').selectAll().where('account_reg_no', '=', slot<string>('accountRegNo')),
+const accountByRegNo = prepared(
+  (rows: Rows, slot) => rows.selectFrom('accounts').selectAll().where('account_reg_no', '=', slot<string>('accountRegNo')),
+  { keptFrom: ['accounts'] },
 );
 
 export async function findAccount(rows: Rows, accountRegNo: string): Promise<AccountRow | undefined> {
@@ -102,8 +103,9 @@ export async function insertParticipant(rows: Rows, accountRegNo: string, partic
   await rows.insertInto('participants').values({ participant, account_reg_no: accountRegNo }).execute();
 }
 
-const ownerOfParticipant = prepared((rows: Rows, slot) =>
-  rows.selectFrom('participants').select('account_reg_no').where('participant', '=', slot<string>('participant')),
+const ownerOfParticipant = prepared(
+  (rows: Rows, slot) => rows.selectFrom('participants').select('account_reg_no').where('participant', '=', slot<string>('participant')),
+  { keptFrom: ['participants'] },
 );
 
 /** False when it is not this account's. */
@@ -132,14 +134,14 @@ export async function participantsOf(rows: Rows, accountRegNo: string): Promise<
   return found.map(({ participant }) => participant);
 }
 
+const someParticipant = prepared(
+  (rows: Rows, slot) =>
+    rows.selectFrom('participants').select('participant').where('account_reg_no', '=', slot<string>('accountRegNo')).limit(1),
+  { keptFrom: ['participants'] },
+);
+
 export async function hasParticipants(rows: Rows, accountRegNo: string): Promise<boolean> {
-  const row = await rows
-    .selectFrom('participants')
-    .select('participant')
-    .where('account_reg_no', '=', accountRegNo)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await someParticipant(rows, { accountRegNo })).length > 0;
 }
 
 /** Removes the account with its participants and its links; its keys and messages must be gone. */

@@ -26,19 +26,21 @@ export async function insertKey(rows: Rows, sha256: string, owner: KeyOwner, sco
     .execute();
 }
 
-const unexpiredKey = prepared((rows: Rows, slot) =>
-  rows
-    .selectFrom('api_keys')
-    .select(['account_reg_no', 'partner_reg_no', 'scope'])
-    .where('sha256', '=', slot<string>('sha256'))
-    .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', slot<number>('nowMs'))])),
+const keyByDigest = prepared(
+  (rows: Rows, slot) =>
+    rows
+      .selectFrom('api_keys')
+      .select(['account_reg_no', 'partner_reg_no', 'scope', 'expires_at'])
+      .where('sha256', '=', slot<string>('sha256')),
+  { keptFrom: ['api_keys'] },
 );
 
 /** The key with this digest, unless it has expired. */
 export async function findKey(rows: Rows, sha256: string, nowMs: number): Promise<KeyRow | undefined> {
-  const [row] = await unexpiredKey(rows, { sha256, nowMs });
-  const regNo = row?.account_reg_no ?? row?.partner_reg_no;
-  return row && regNo && isKeyScope(row.scope) ? { regNo, scope: row.scope } : undefined;
+  const [row] = await keyByDigest(rows, { sha256 });
+  if (!row || (row.expires_at !== null && row.expires_at <= nowMs)) return undefined;
+  const regNo = row.account_reg_no ?? row.partner_reg_no;
+  return regNo && isKeyScope(row.scope) ? { regNo, scope: row.scope } : undefined;
 }
 
 /** Lets every key of the owner that has no earlier end expire at `atMs`. */

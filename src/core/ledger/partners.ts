@@ -1,4 +1,5 @@
 // Rows about partners and the accounts that they may act for.
+import { prepared } from '#engines/prepared.ts';
 import type { Rows } from './schema.ts';
 
 export async function insertPartner(rows: Rows, partner: { partnerRegNo: string; name: string }, nowMs: number): Promise<void> {
@@ -13,9 +14,14 @@ export async function partnerExists(rows: Rows, partnerRegNo: string): Promise<b
   return row !== undefined;
 }
 
+const partnerByRegNo = prepared(
+  (rows: Rows, slot) => rows.selectFrom('partners').select('enabled').where('partner_reg_no', '=', slot<string>('partnerRegNo')),
+  { keptFrom: ['partners'] },
+);
+
 /** The partner is there, and not disabled. */
 export async function isActivePartner(rows: Rows, partnerRegNo: string): Promise<boolean> {
-  const row = await rows.selectFrom('partners').select('enabled').where('partner_reg_no', '=', partnerRegNo).executeTakeFirst();
+  const [row] = await partnerByRegNo(rows, { partnerRegNo });
   return row?.enabled === 1;
 }
 
@@ -40,15 +46,19 @@ export async function deletePartner(rows: Rows, partnerRegNo: string): Promise<b
   return numDeletedRows > 0n;
 }
 
+const linkOf = prepared(
+  (rows: Rows, slot) =>
+    rows
+      .selectFrom('partner_links')
+      .select('account_reg_no')
+      .where('partner_reg_no', '=', slot<string>('partnerRegNo'))
+      .where('account_reg_no', '=', slot<string>('accountRegNo')),
+  { keptFrom: ['partner_links'] },
+);
+
 /** The partner may act for the account. */
 export async function isLinked(rows: Rows, partnerRegNo: string, accountRegNo: string): Promise<boolean> {
-  const row = await rows
-    .selectFrom('partner_links')
-    .select('account_reg_no')
-    .where('partner_reg_no', '=', partnerRegNo)
-    .where('account_reg_no', '=', accountRegNo)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await linkOf(rows, { partnerRegNo, accountRegNo })).length > 0;
 }
 
 export interface PartnerRow {

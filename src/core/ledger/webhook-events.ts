@@ -52,7 +52,7 @@ const due = prepared((rows: Rows, slot) =>
 
 /** What is due for a subscription, the most overdue first. */
 export async function selectDue(rows: Rows, webhookId: string, nowMs: number, limit: number): Promise<Due[]> {
-  return due(rows, { webhookId, nowMs, limit });
+  return [...(await due(rows, { webhookId, nowMs, limit }))];
 }
 
 const delivered = prepared((rows: Rows, slot) => rows.deleteFrom('webhook_events').where('sequence', '=', slot<number>('sequence')));

@@ -1,26 +1,35 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Kysely } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
+import { type Kysely, sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { prepared } from '#engines/prepared.ts';
 import { openSqlite } from '#engines/sqlite.ts';
 
 interface Tables {
   pairs: { name: string; value: number | null };
+  others: { name: string };
 }
 
 const create = async (database: Kysely<unknown>) => {
   await database.schema.createTable('pairs').addColumn('name', 'text').addColumn('value', 'integer').execute();
+  await database.schema.createTable('others').addColumn('name', 'text').execute();
 };
+const MIGRATIONS = { '001': { up: create } };
 
-it('is compiled once, and takes new values at every run', async () => {
+async function open() {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-prepared-'));
-  const database = await openSqlite<Tables>(join(folder, 'a.db'), { '001': { up: create } });
+  const path = join(folder, 'a.db');
+  const database = await openSqlite<Tables>(path, MIGRATIONS);
   onTestFinished(async () => {
     await database.close();
     rmSync(folder, { recursive: true });
   });
+  return { path, database };
+}
+
+it('is compiled once, and takes new values at every run', async () => {
+  const { database } = await open();
   let built = 0;
   const insert = prepared((rows: Kysely<Tables>, slot) => {
     built++;
@@ -37,4 +46,66 @@ it('is compiled once, and takes new values at every run', async () => {
   expect(await named(database.read, { name: 'a' })).toEqual([{ name: 'a', value: 1 }]);
   expect(await named(database.read, { name: 'b' })).toEqual([{ name: 'b', value: null }]);
   await expect(named(database.read, { nome: 'a' })).rejects.toThrow('the query needs a value for name');
+});
+
+describe('answers that are kept', () => {
+  const pairNamed = prepared(
+    (rows: Kysely<Tables>, slot) => rows.selectFrom('pairs').select('value').where('name', '=', slot<string>('name')),
+    { keptFrom: ['pairs'] },
+  );
+  const change = (rows: Kysely<Tables>, value: number) => rows.updateTable('pairs').set({ value }).where('name', '=', 'a').execute();
+
+  async function withPair() {
+    const { path, database } = await open();
+    await database.write((rows) => rows.insertInto('pairs').values({ name: 'a', value: 1 }).execute());
+    const asked = () => pairNamed(database.read, { name: 'a' });
+    expect(await asked()).toEqual([{ value: 1 }]);
+    return { path, database, asked };
+  }
+
+  it('are the same rows as long as nothing is written', async () => {
+    const { database, asked } = await withPair();
+    const before = await asked();
+    await database.write((rows) => rows.insertInto('others').values({ name: 'a' }).execute());
+    expect(await asked()).toBe(before);
+  });
+
+  it('are those of their own values', async () => {
+    const { database } = await withPair();
+    expect(await pairNamed(database.read, { name: 'b' })).toEqual([]);
+  });
+
+  it('are forgotten when this process writes', async () => {
+    const { database, asked } = await withPair();
+    await database.write((rows) => change(rows, 2));
+    expect(await asked()).toEqual([{ value: 2 }]);
+    await database.write((rows) => sql`update pairs set value = 3`.execute(rows));
+    expect(await asked()).toEqual([{ value: 3 }]);
+  });
+
+  it('are forgotten when another process writes', async () => {
+    const { path, asked } = await withPair();
+    const other = await openSqlite<Tables>(path, MIGRATIONS);
+    await other.write((rows) => change(rows, 2));
+    await other.close();
+    expect(await asked()).toEqual([{ value: 2 }]);
+  });
+
+  it('are the changed ones to the transaction, and the committed ones to everybody else, until it has ended', async () => {
+    const { database, asked } = await withPair();
+    const failing = database.write(async (rows) => {
+      await change(rows, 2);
+      expect(await pairNamed(rows, { name: 'a' })).toEqual([{ value: 2 }]);
+      expect(await asked()).toEqual([{ value: 1 }]);
+      throw new Error('undone');
+    });
+    await expect(failing).rejects.toThrow('undone');
+    expect(await asked()).toEqual([{ value: 1 }]);
+    await database.write(async (rows) => {
+      await change(rows, 3);
+      expect(await pairNamed(rows, { name: 'a' })).toEqual([{ value: 3 }]);
+      expect(await asked()).toEqual([{ value: 1 }]);
+    });
+    expect(await asked()).toEqual([{ value: 3 }]);
+  });
 });
