@@ -5,6 +5,7 @@ import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Publisher } from '#gateway/home/publish.ts';
 import { markWritten, type Publication, readOwed } from '#gateway/ledger/publications.ts';
+import { feedId } from '#gateway/ledger/documents.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { readSweep } from '#gateway/ledger/sweeps.ts';
 import type { FeedClient, Listed } from '#gateway/poll/feed-client.ts';
@@ -35,8 +36,6 @@ export interface Outcome {
 interface Stored {
   readonly id: string;
   content: string;
-  /** What it was before it was replaced. */
-  past: readonly string[];
   read: boolean;
   /** Listed from this step on. */
   readonly from: number;
@@ -67,12 +66,11 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   /** What was last fetched of each, and contents that were marked though they were not: by the read endpoint, or replaced in between. */
   const fetched = new Map<string, string>();
   const unseenMarks = new Set<string>();
-  const isOut = (content: string): boolean => published.some((each) => each.endsWith(` ${content}`));
   const visible = (): Stored[] => stored.filter(({ from }) => from <= step).reverse();
   const arrive = (howMany: number): void => {
     for (let index = 0; index < howMany; index++) {
       const from = late && chance(10) ? step + random(1, 4) : step;
-      stored.push({ id: `${seed}-${count.documents++}`, content: `v${count.versions++}`, past: [], read: false, from });
+      stored.push({ id: `${seed}-${count.documents++}`, content: `v${count.versions++}`, read: false, from });
     }
   };
   const happen = (): void => {
@@ -80,7 +78,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     if (chance(4)) arrive(random(1, 8));
     const any = stored[random(0, Math.max(stored.length - 1, 0))];
     if (any && chance(5)) {
-      Object.assign(any, { content: `v${count.versions++}`, past: [...any.past, any.content], read: false });
+      Object.assign(any, { content: `v${count.versions++}`, read: false });
       // Without reconciles only a service that lists what was changed anew shows it to sweeps that stop early.
       if (!late) stored.push(...stored.splice(stored.indexOf(any), 1));
     }
@@ -102,7 +100,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     const answer = work();
     await null;
     mayDie();
-    if (!calm && chance(LOST_PERCENT)) throw new AppError('internal', 'the answer was lost');
+    if (!calm && chance(LOST_PERCENT)) throw new AppError('internal', 'the answer was lost', { facts: { unanswered: chance(50) } });
     return answer;
   };
   const listed = ({ id, content }: Stored): Listed => ({ integrationId: id, listSha256: content, bytes: content.length });
@@ -129,9 +127,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
         const found = stored.find(({ id }) => id === integrationId);
         if (!found) return;
         found.read = true;
-        // It was an older version that was to be marked: the gateway may have died with the newer one in its hands.
-        if (fetched.get(integrationId) !== found.content || (found.past.some(isOut) && !isOut(found.content)))
-          unseenMarks.add(found.content);
+        if (fetched.get(integrationId) !== found.content) unseenMarks.add(found.content);
       }),
     unmark: () => request(() => undefined),
     drain: (_, limit) =>
@@ -206,6 +202,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     pageFirst: [5, 10, 25][random(0, 2)] ?? 25,
     data: '/nowhere',
     unfinished: new Map(),
+    gotFurther: () => undefined,
   });
   let process = parts();
   const restart = async (): Promise<void> => {
@@ -233,7 +230,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   /** The service names documents that came: they are fetched before any sweep. */
   const name = async (named: readonly Stored[]): Promise<void> => {
     const feed = { accountRegNo: account(), family };
-    if ((await readSweep(real.read, feed)).start !== 'started') return;
+    if ((await readSweep(real.read, feed)).start !== 'started' || process.unfinished.has(feedId(feed))) return;
     try {
       await inLanes(named, 4, ({ id }) => ingest(process, feed, { integrationId: id }, ['published', 'seen', 'unread', 'stuck']));
     } catch (error) {

@@ -197,10 +197,24 @@ const unmarkedOfFeed = prepared((rows: Rows, slot) =>
     .where('family', '=', slot<string>('family'))
     .where('state', '=', 'published')
     .where('marked_at', 'is', null)
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('stuck')
+            .select('stuck.integration_id')
+            .whereRef('stuck.account_reg_no', '=', 'documents.account_reg_no')
+            .whereRef('stuck.integration_id', '=', 'documents.integration_id'),
+        ),
+      ),
+    )
     .limit(UNMARKED_MAX),
 );
 
-/** Published, and not marked read at the service yet: a thousand at the most. */
+/**
+ * Published, and not marked read at the service yet: a thousand at the most. A mark names a document and not a version, so one of which a
+ * later version may be on its way is not among them before that is published, too.
+ */
 export async function readUnmarked(rows: Rows, { accountRegNo, family }: Feed): Promise<string[]> {
   const found = await unmarkedOfFeed(rows, { accountRegNo, family });
   return found.map((row) => row.integration_id);

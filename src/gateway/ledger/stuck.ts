@@ -1,4 +1,4 @@
-// Documents of the service that could not be put into an outbox so far: since when, how often it was tried, and why.
+// Documents of the service that could not be put into an outbox so far, or not as they are now: since when, how often it was tried, and why.
 import type { Kysely } from 'kysely';
 import { isFamilyName } from '#domain/family.ts';
 import { prepared } from '#engines/prepared.ts';
@@ -58,6 +58,26 @@ export async function noteStuck(
     )
     .returning(['since', 'tries'])
     .executeTakeFirstOrThrow();
+}
+
+const unlessNoted = prepared((rows: Rows, slot) =>
+  rows
+    .insertInto('stuck')
+    .values({
+      account_reg_no: slot<string>('accountRegNo'),
+      family: slot<string>('family'),
+      integration_id: slot<string>('integrationId'),
+      since: slot<number>('nowMs'),
+      tries: 0,
+      tried_at: slot<number>('nowMs'),
+      reason: 'it is being fetched again',
+    })
+    .onConflict((conflict) => conflict.columns(['account_reg_no', 'integration_id']).doNothing()),
+);
+
+/** A later version of what is published may be on its way: should nothing become of it, it is tried again. */
+export async function noteFetching(rows: Rows, { accountRegNo, family }: Feed, integrationId: string, nowMs: number): Promise<void> {
+  await unlessNoted(rows, { accountRegNo, family, integrationId, nowMs });
 }
 
 const deleteOne = prepared((rows: Rows, slot) =>

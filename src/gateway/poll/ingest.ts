@@ -8,7 +8,7 @@ import type { Publisher } from '#gateway/home/publish.ts';
 import { type Feed, type KnownDocument, putVersion, readDocument, setListDigest } from '#gateway/ledger/documents.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import type { DocumentState, Ledger } from '#gateway/ledger/schema.ts';
-import { deleteStuck } from '#gateway/ledger/stuck.ts';
+import { deleteStuck, noteFetching } from '#gateway/ledger/stuck.ts';
 import { lookInto } from '#gateway/submit/look.ts';
 import type { Capacity } from '#runtime/capacity.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -50,11 +50,16 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
   const unchanged = listSha256 === null || known?.listSha256 === listSha256;
   if (known && unchanged && !again.includes(known.state)) return;
 
+  // Before it is fetched: a death in between must not leave its version before to be marked.
+  if (known && known.version > 0) await ledger.write((rows) => noteFetching(rows, feed, integrationId, parts.clock.now()));
   using _held = await parts.held.take(wanted.bytes ?? LENGTH_ASSUMED);
   const bytes = await feeds.fetch(feed, integrationId);
   const content = await describe(bytes);
   if (known?.contentSha256 === content.sha256) {
-    if (listSha256 !== null) await ledger.write((rows) => setListDigest(rows, accountRegNo, integrationId, listSha256));
+    await ledger.write(async (rows) => {
+      if (listSha256 !== null) await setListDigest(rows, accountRegNo, integrationId, listSha256);
+      await deleteStuck(rows, accountRegNo, integrationId);
+    });
     return;
   }
   await publishVersion(parts, feed, { integrationId, listSha256: listSha256 ?? known?.listSha256 ?? null, bytes, known, ...content });

@@ -88,3 +88,34 @@ test('a named document that cannot be fetched is found by a sweep', async () => 
   });
   expect(box.lists()).toBeGreaterThan(lists);
 });
+
+test('a document of which a later version could not be fetched yet is marked when that is published, and not before', async () => {
+  const box = mailbox();
+  let isAway = false;
+  const world = await start(box, (request) =>
+    isAway && request.query.has('integrationId') && !request.path.endsWith('/readinvoices')
+      ? { status: 503, body: 'busy' }
+      : box.script(request),
+  );
+  const integrationId = box.put(invoice({ note: 'first' }));
+  world.gateway().ring('beta-as', 'Invoice', integrationId);
+  await until('the first version', () => outbox(world).length === 1);
+  isAway = true;
+  box.replace(integrationId, invoice({ note: 'second' }));
+  const other = box.put(invoice({ id: 'other' }));
+  world.gateway().ring('beta-as', 'Invoice', integrationId);
+  await until('the warning', () => world.log.some((line) => line.includes('poll.named-failed')));
+  // What the first version rang for.
+  world.clock.advance(5_000);
+  await until('a look at the list', () => {
+    world.clock.advance(1_000);
+    return world.log.some((line) => line.includes('poll.postponed'));
+  });
+  expect(box.isRead(integrationId)).toBe(false);
+  isAway = false;
+  await until('the mark', () => {
+    world.clock.advance(10_000);
+    return box.isRead(integrationId) && box.isRead(other);
+  });
+  expect(outbox(world).filter((name) => name.includes(integrationId.replaceAll('-', '').slice(-8)))).toHaveLength(2);
+});
