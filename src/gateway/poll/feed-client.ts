@@ -32,7 +32,7 @@ export interface Page {
   readonly limit: number;
 }
 
-/** All throw `internal` (no usable answer), `rate-limited` (facts.waitMs; nothing was sent, or the service said 429). */
+/** All throw `internal` (no usable answer; facts.unanswered: none of the service), `rate-limited` (facts.waitMs; nothing was sent, or the service said 429). */
 export interface FeedClient {
   page(feed: Feed, query: TransactionQuery, limit: number): Promise<Page>;
   /** The bytes of one document. Throws `missing` when the service has none of that identity. */
@@ -147,6 +147,10 @@ export function isNameless({ integrationId }: Pick<Listed, 'integrationId'>): bo
   return integrationId.startsWith(NAMELESS);
 }
 
+/** What a proxy says for a service that is away. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+
 function unusable({ family }: Feed, { status }: Answer): AppError {
-  return new AppError('internal', `the service answered ${status} when it was asked for ${family} documents`);
+  const sentence = `the service answered ${status} when it was asked for ${family} documents`;
+  return new AppError('internal', sentence, { facts: { unanswered: AWAY.has(status) } });
 }

@@ -45,7 +45,7 @@ function recording({ ledger }: IngestParts, feed: Feed): HandOn {
     for (let at = 0; at < listed.length; at += ROWS_AT_ONCE) {
       await ledger.write((rows) => insertMet(rows, feed, listed.slice(at, at + ROWS_AT_ONCE), 'seen'));
     }
-    return [];
+    return { failed: [], away: null };
   };
 }
 
@@ -97,7 +97,7 @@ async function takeUnread(parts: SweepParts, feed: Feed, { start, pageLimit }: S
 
 async function publishUnread(parts: IngestParts, feed: Feed): Promise<void> {
   const unread = await readInState(parts.ledger.read, feed, 'unread');
-  const failed = await inLanes(unread, AT_ONCE, (document) => ingest(parts, feed, { integrationId: document.integrationId }, ['unread']));
+  const { failed, away } = await inLanes(unread, AT_ONCE, ({ integrationId }) => ingest(parts, feed, { integrationId }, ['unread']));
   const rest = await setAside(parts, feed, failed);
-  if (rest) throw rest.error;
+  if (rest ?? away) throw (rest ?? away)?.error;
 }

@@ -1,33 +1,53 @@
 // Working through a list, a few at once: one that fails does not stop the others, unless none of them could succeed.
 import { AppError } from '#domain/error.ts';
 
+/** So many of each lane without an answer, one after the other, are enough to believe that the service is away. */
+const UNANSWERED_MAX = 2;
+
 export interface Failed<Each> {
   readonly each: Each;
   readonly error: unknown;
 }
 
-/** Begins all in order, `atOnce` at a time, and returns those that failed. Throws `rate-limited` as soon as one does: the rest is left. */
-export async function inLanes<Each>(all: readonly Each[], atOnce: number, work: (each: Each) => Promise<unknown>): Promise<Failed<Each>[]> {
+export interface Round<Each> {
+  /** Those that failed. */
+  readonly failed: readonly Failed<Each>[];
+  /** What the last of them failed with, when the service is away and the rest was not begun. */
+  readonly away: { readonly error: unknown } | null;
+}
+
+/** Begins all in order, `atOnce` at a time. Throws `rate-limited` as soon as one does: the rest is left. */
+export async function inLanes<Each>(all: readonly Each[], atOnce: number, work: (each: Each) => Promise<unknown>): Promise<Round<Each>> {
   const failed: Failed<Each>[] = [];
   let limited: AppError | null = null;
+  let away: Round<Each>['away'] = null;
+  let unanswered = 0;
   const left = all.values();
   const lane = async (): Promise<void> => {
     for (const each of left) {
-      if (limited) return;
       try {
         await work(each);
+        unanswered = 0;
       } catch (error) {
         if (isLimited(error)) limited = error;
         else failed.push({ each, error });
+        unanswered = isUnanswered(error) ? unanswered + 1 : 0;
+        if (unanswered >= UNANSWERED_MAX * atOnce) away = { error };
       }
+      if (limited || away) return;
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, lane));
   if (limited) throw limited;
-  return failed;
+  return { failed, away };
 }
 
 /** The service, or the budget, says that it is too early: nothing was asked, and nothing is known of what was not. */
 export function isLimited(error: unknown): error is AppError {
   return error instanceof AppError && error.code === 'rate-limited';
+}
+
+/** No whole answer came: the service is away, or this one request was lost. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof AppError && error.facts.unanswered === true;
 }

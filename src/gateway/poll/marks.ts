@@ -25,7 +25,7 @@ async function markEach({ ledger, feeds, clock, log }: IngestParts, feed: Feed, 
   const { accountRegNo, family } = feed;
   const marked: string[] = [];
   try {
-    const failed = await inLanes(unmarked, MARKS_AT_ONCE, async (integrationId) => {
+    const { failed } = await inLanes(unmarked, MARKS_AT_ONCE, async (integrationId) => {
       await feeds.mark(feed, integrationId);
       marked.push(integrationId);
     });
@@ -65,7 +65,7 @@ export async function drain(parts: IngestParts, feed: Feed, limit: number, again
 
 async function publishTaken(parts: IngestParts, feed: Feed, taken: readonly Listed[], again: readonly DocumentState[]): Promise<void> {
   const notYet = (cause: unknown): AppError => new AppError('internal', 'documents were taken that could not be published yet', { cause });
-  const failed = await inLanes(taken, INGESTS_AT_ONCE, (listed) => ingest(parts, feed, listed, again)).catch((error: unknown) => {
+  const { failed } = await inLanes(taken, INGESTS_AT_ONCE, (listed) => ingest(parts, feed, listed, again)).catch((error: unknown) => {
     throw notYet(error);
   });
   if (failed[0]) throw notYet(failed[0].error);

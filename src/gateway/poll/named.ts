@@ -5,7 +5,7 @@ import type { Queue } from '#engines/queue.ts';
 import { type Feed, feedId } from '#gateway/ledger/documents.ts';
 import { readSweep } from '#gateway/ledger/sweeps.ts';
 import { type IngestParts, ingest } from './ingest.ts';
-import { type Failed, inLanes, isLimited } from './lanes.ts';
+import { inLanes, isLimited } from './lanes.ts';
 
 const FEEDS_AT_ONCE = 16;
 const DOCUMENTS_AT_ONCE = 8;
@@ -40,20 +40,16 @@ export function startFetchingNamed(parts: NamedParts): (feed: Feed, integrationI
     if (!feed) return;
     const { start } = await readSweep(ledger.read, feed);
     if (start !== 'started' || parts.isSwept(id)) return queue.ring('incoming', id);
-    const [failed] = await fetchAll(feed, names);
-    if (failed) sweepAfter(id, feed, failed.error);
+    await fetchAll(feed, names).catch((error: unknown) => sweepAfter(id, feed, error));
     parts.published(feed);
   }
 
-  /** Whatever is known of them: a name that comes again tells of another version. Returns those that failed. */
-  async function fetchAll(feed: Feed, names: readonly string[]): Promise<Failed<string>[]> {
-    try {
-      return await inLanes(names, DOCUMENTS_AT_ONCE, (integrationId) =>
-        ingest(parts, feed, { integrationId }, ['published', 'seen', 'unread', 'stuck']),
-      );
-    } catch (error) {
-      return names.map((each) => ({ each, error }));
-    }
+  /** Whatever is known of them: a name that comes again tells of another version. Throws what one of them failed with. */
+  async function fetchAll(feed: Feed, names: readonly string[]): Promise<void> {
+    const { failed } = await inLanes(names, DOCUMENTS_AT_ONCE, (integrationId) =>
+      ingest(parts, feed, { integrationId }, ['published', 'seen', 'unread', 'stuck']),
+    );
+    if (failed[0]) throw failed[0].error;
   }
 
   function sweepAfter(id: string, { accountRegNo, family }: Feed, error: unknown): void {

@@ -62,8 +62,13 @@ export function openPace(settings: PaceSettings, clock: Clock, health: HintHealt
 
 /** When it was last the feed's turn, of turns that come every `everyMs`: spread over that time by what the feed is called. */
 export function lastTurn(feed: string, everyMs: number, nowMs: number): number {
-  const phase = Math.floor((hashOf(feed) / 2 ** 32) * everyMs);
+  const phase = Math.floor(shareOf(feed) * everyMs);
   return Math.floor((nowMs - phase) / everyMs) * everyMs + phase;
+}
+
+/** From 0 to below 1, another for each feed. */
+export function shareOf(feed: string): number {
+  return hashOf(feed) / 2 ** 32;
 }
 
 /** FNV-1a, 32 bits, with a last mix: names that differ in one letter must not come one after the other. */

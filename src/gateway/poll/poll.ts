@@ -12,6 +12,7 @@ import { openTurnstile } from './in-turn.ts';
 import { startFetchingNamed } from './named.ts';
 import { openPace, type PaceSettings } from './pace.ts';
 import type { RedeliverParts } from './redeliver.ts';
+import { openSetbacks } from './setbacks.ts';
 import { markFeed, sweepFeed, waitOf } from './sweep.ts';
 import type { SweepParts } from './sweep-list.ts';
 
@@ -21,9 +22,6 @@ const MARKS_AFTER_MS = 5_000;
 const MARKS_AT_ONCE = 1;
 /** First sweeps after a start are spread, so that many accounts do not come at once: a hundred feeds in a second. */
 const STAGGER_MS = 10;
-/** After a failure, doubled with each one that follows it. */
-const AFTER_FAILURE_MS = 30_000;
-const AFTER_FAILURES_MS_MAX = 10 * 60_000;
 /** A feed that fails for so long is somebody's business. */
 const FAILURES_ALARMING = 10;
 /** Webhooks come in groups, and a moment before what they tell of can be read. */
@@ -54,13 +52,13 @@ export function startPolling(parts: PollParts): Poller {
   const { accounts, queue, clock, log, ledger } = parts;
   const watched = new Set<string>();
   const pageFirst = parts.hinted ? PAGE_FIRST.hinted : PAGE_FIRST.timed;
-  const sweepParts: SweepParts & RedeliverParts = { ...parts, pageFirst, unfinished: new Map() };
+  const setbacks = openSetbacks();
+  const gotFurther = (feed: Feed): void => setbacks.ease(feedId(feed));
+  const sweepParts: SweepParts & RedeliverParts = { ...parts, pageFirst, unfinished: new Map(), gotFurther };
   const health = watchHints(clock);
   const pace = openPace(parts, clock, health);
   /** What is known of a feed when a sweep is complete must all have been met by it: names, marks and sweeps of one feed take turns. */
   const inTurn = openTurnstile();
-  /** How often feeds have failed, one time after the other. */
-  const failures = new Map<string, number>();
 
   async function handle(id: string): Promise<void> {
     const feed = feedOf(id);
@@ -68,7 +66,7 @@ export function startPolling(parts: PollParts): Poller {
     if (!account) return forget(id);
     try {
       const swept = await inTurn(id, () => sweepFeed(sweepParts, feed, rulesOf(account), (state) => pace.due(id, state)));
-      failures.delete(id);
+      setbacks.clear(id);
       if (swept.hasNews) health.found(feed.accountRegNo);
       queue.ring('incoming', id, clock.now() + pace.pauseAfter(id, feed.accountRegNo, swept));
     } catch (error) {
@@ -79,21 +77,17 @@ export function startPolling(parts: PollParts): Poller {
   /** For how long. */
   function postpone(id: string, { accountRegNo, family }: Feed, error: unknown): number {
     const toldMs = waitOf(toAppError(error));
-    const before = failures.get(id) ?? 0;
-    if (toldMs === null) failures.set(id, before + 1);
-    const waitMs = toldMs ?? Math.min(AFTER_FAILURE_MS * 2 ** before, AFTER_FAILURES_MS_MAX);
+    const { waitMs, times } = toldMs === null ? setbacks.add(id) : { waitMs: toldMs, times: 0 };
     // That nobody may act for the account has been told, once (token-cache.ts).
     const level = error instanceof AppError && error.code === 'forbidden' ? 'debug' : 'warn';
     log[level]({ event: 'poll.postponed', accountRegNo, family, waitMs, err: error });
-    if (toldMs === null && (before + 1) % FAILURES_ALARMING === 0) {
-      log.error({ event: 'poll.failing', accountRegNo, family, times: before + 1, err: error });
-    }
+    if (times > 0 && times % FAILURES_ALARMING === 0) log.error({ event: 'poll.failing', accountRegNo, family, times, err: error });
     return waitMs;
   }
 
   function forget(id: string): void {
     sweepParts.unfinished.delete(id);
-    failures.delete(id);
+    setbacks.clear(id);
   }
 
   function ringSpread(feeds: readonly Feed[]): void {

@@ -61,6 +61,10 @@ export interface Reading {
   done: boolean;
   /** The service shows the same page whatever the offset: what is behind it cannot be read. */
   repeats: boolean;
+  /** Pages that were read, those of earlier tries as well. */
+  pages: number;
+  /** How often it was tried in vain to get further, one time after the other. */
+  futile: number;
 }
 
 export interface ReadingParts {
@@ -86,6 +90,8 @@ export function startReading({ pageFirst }: Pick<ReadingParts, 'pageFirst'>, ext
     knownBefore: 0,
     done: false,
     repeats: false,
+    pages: 0,
+    futile: 0,
   };
 }
 
@@ -99,6 +105,7 @@ export async function readOn(parts: ReadingParts, feed: Feed, reading: Reading):
       reading.limitMax = page.limit;
       await ledger.write((rows) => putSweep(rows, feed, { pageLimit: page.limit }));
     }
+    reading.pages++;
     const [first] = page.items;
     if (reading.overlaps && !(first && met.has(first.integrationId))) {
       await readAgain(parts, feed, reading);
@@ -143,10 +150,10 @@ async function ignoresOffset({ feeds }: ReadingParts, feed: Feed, { extent, offs
 
 /** The list moved on between two pages, so that something may have been skipped: from the top. What was found stays found. */
 async function readAgain(parts: ReadingParts, feed: Feed, reading: Reading): Promise<void> {
-  const { news, restarts, limitMax, extent, state } = reading;
+  const { news, restarts, limitMax, extent, state, pages } = reading;
   if (restarts >= RESTARTS_MAX) {
     await parts.ledger.write((rows) => putSweep(rows, feed, { dirty: true }));
     throw new AppError('internal', `the list of ${feed.family} documents moved too fast to be read`);
   }
-  Object.assign(reading, startReading(parts, extent, { ...state, pageLimit: limitMax }), { state, news, restarts: restarts + 1 });
+  Object.assign(reading, startReading(parts, extent, { ...state, pageLimit: limitMax }), { state, news, restarts: restarts + 1, pages });
 }

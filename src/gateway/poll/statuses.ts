@@ -228,7 +228,7 @@ async function goRound(parts: Asking, feed: Feed): Promise<void> {
 }
 
 async function publishAll(parts: StatusParts, news: readonly News[]): Promise<void> {
-  const failed = await inLanes(news, RECEIPTS_AT_ONCE, (each) => publish(parts, each));
+  const { failed } = await inLanes(news, RECEIPTS_AT_ONCE, (each) => publish(parts, each));
   if (failed[0]) throw failed[0].error;
 }
 

@@ -5,19 +5,23 @@ import type { DocumentState } from '#gateway/ledger/schema.ts';
 import { putSweep, readLatestSequence, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { isNameless, type Listed } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
-import { type Failed, inLanes, isLimited } from './lanes.ts';
+import { inLanes, isLimited, isUnanswered, type Round } from './lanes.ts';
 import { type Extent, type Reading, type ReadingParts, readOn, startReading } from './reading.ts';
 import { setAside } from './stuck.ts';
 
 const INGESTS_AT_ONCE = 8;
+/** A reading that has got no further for so long is begun again: what has come since is above it. */
+const FUTILE_MAX = 5;
 
 export interface SweepParts extends IngestParts, ReadingParts {
-  /** Readings that the budget has interrupted, by feed: the next sweep goes on there. */
+  /** Readings that the budget has interrupted, or that the service was away for, by feed: the next sweep goes on there. */
   readonly unfinished: Map<string, Reading>;
+  /** Told when a sweep that could not be ended has come further than the one before it. */
+  readonly gotFurther: (feed: Feed) => void;
 }
 
-/** Takes what a reading has found, oldest first, and returns what failed. Throws `rate-limited`. */
-export type HandOn = (found: readonly Listed[]) => Promise<Failed<Listed>[]>;
+/** Takes what a reading has found, oldest first; `taken` is told of each that need not be handed on again. Throws `rate-limited`. */
+export type HandOn = (found: readonly Listed[], taken: (listed: Listed) => void) => Promise<Round<Listed>>;
 
 /** Reads as far as the extent says, hands on what it finds, and records that the sweep is complete. */
 export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState, extent: Extent, handOn: HandOn): Promise<void> {
@@ -26,16 +30,31 @@ export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState
   const key = feedId(feed);
   const before = unfinished.get(key);
   const reading = before?.extent.name === extent.name ? before : startReading(parts, extent, state);
-  // A budget that is spent is no reason to begin again: a long list would never be read to its end.
+  // A budget that is spent, or a service that is away, is no reason to begin again: a long list would never be read to its end.
   unfinished.set(key, reading);
+  const { pages } = reading;
   const broken = await readOn(parts, feed, reading).then(() => null, asBroken);
+  const hasRead = reading.pages > pages;
+  if (broken && isUnanswered(broken.error) && hasRead) {
+    reading.futile = 0;
+    parts.gotFurther(feed);
+    throw broken.error;
+  }
   // What was found is handed on even if the list could not be read to where it may stop.
-  const failed = await handOn([...reading.news.values()].reverse());
-  unfinished.delete(key);
-  const rest = await setAside(parts, feed, failed);
-  if (rest) throw rest.error;
-  if (broken) throw broken.error;
+  const found = [...reading.news.values()].reverse();
+  const { failed, away } = await handOn(found, ({ integrationId }) => reading.news.delete(integrationId));
+  const hasHandedOn = reading.news.size < found.length;
+  // A service that has given no answer at all has said nothing about any document.
+  const rest = hasRead || hasHandedOn ? await setAside(parts, feed, failed) : failed[0];
+  const wrong = rest ?? away ?? broken;
 
+  if (wrong) {
+    reading.futile = hasHandedOn ? 0 : reading.futile + 1;
+    if (!isUnanswered((away ?? broken)?.error) || reading.futile > FUTILE_MAX) unfinished.delete(key);
+    if (hasHandedOn) parts.gotFurther(feed);
+    throw wrong.error;
+  }
+  unfinished.delete(key);
   if (reading.repeats) log.error({ event: 'poll.offset-ignored', accountRegNo, family, documents: reading.met.size });
   await ledger.write(async (rows) => putSweep(rows, feed, { complete: await readLatestSequence(rows, feed), ...compared(parts, reading) }));
 }
@@ -54,11 +73,12 @@ function compared({ clock }: IngestParts, { extent: { name }, repeats }: Reading
 
 /** Into the outbox with it; `again`: also what is known in one of these states. */
 export function publishing(parts: IngestParts, feed: Feed, again: readonly DocumentState[] = []): HandOn {
-  return async (found) => {
+  return async (found, taken) => {
     const nameless = found.filter(isNameless);
     if (nameless.length > 0) await passOver(parts, feed, nameless);
+    nameless.forEach(taken);
     const named = found.filter((listed) => !isNameless(listed));
-    return inLanes(named, INGESTS_AT_ONCE, (listed) => ingest(parts, feed, listed, again));
+    return inLanes(named, INGESTS_AT_ONCE, (listed) => ingest(parts, feed, listed, again).then(() => taken(listed)));
   };
 }
 

@@ -44,8 +44,8 @@ export interface ServiceOptions {
 }
 
 /**
- * Every call resolves with whatever the service answered. It throws `internal` when no whole answer came (timeout, reset, refused
- * connection): what became of the request is not known then. `too-large`: the answer is longer than we read. What the authority throws
+ * Every call resolves with whatever the service answered. It throws `internal` (facts.unanswered) when no whole answer came (timeout, reset,
+ * refused connection): what became of the request is not known then. `too-large`: the answer is longer than we read. What the authority throws
  * (authority.ts) was thrown before anything was sent.
  */
 export interface CoreClient {
@@ -107,7 +107,8 @@ export function openLine(options: ServiceOptions): Line {
         const received = status === 200 && pour ? await pourAll(response.body, pour) : await readAll(response.body);
         return { status, headers: headersOf(response.headers), body: received };
       } catch (error) {
-        throw error instanceof AppError ? error : new AppError('internal', 'the service gave no answer', { cause: error });
+        if (error instanceof AppError) throw error;
+        throw new AppError('internal', 'the service gave no answer', { cause: error, facts: { unanswered: true } });
       }
     },
     close: () => pool.close(),

@@ -13,6 +13,8 @@ import { liveThrough, type Outcome } from '../../support/poll-model.ts';
 
 const SEEDS = Number(process.env.DROPGATE_POLL_SEEDS ?? 100);
 const FIRST = Number(process.env.DROPGATE_POLL_FIRST ?? 1);
+/** A defect is looked for in so many lives, and most are found in the first hundred. */
+const DEFECT_SEEDS = 1_000;
 const AT_ONCE = 16;
 
 let folder: string;
@@ -102,8 +104,8 @@ const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
     },
   ],
   'an unfinished sweep counts as complete, and clears what is dirty': [
-    { file: 'poll/sweep-list.ts', from: 'if (rest) throw rest.error;', to: '' },
-    { file: 'poll/sweep-list.ts', from: 'if (broken) throw broken.error;', to: '' },
+    { file: 'poll/sweep-list.ts', from: 'const wrong = rest ?? away ?? broken;', to: 'const wrong = null;' },
+    { file: 'poll/sweep-list.ts', from: 'if (broken && isUnanswered(broken.error) && hasRead) {', to: 'if (false) {' },
   ],
   'the read endpoint only': [
     {
@@ -123,7 +125,7 @@ describe('the same seeds find the defect', () => {
   test.each(Object.entries(DEFECTS))('%s', async (name, defects) => {
     const defective = await importWithDefect(MODULES, defects);
     if (!isSweep(defective)) throw new Error('the copy has no sweepFeed');
-    const { seeds, failures } = await run(defective.sweepFeed, false, SEEDS, (found) => found > 0);
+    const { seeds, failures } = await run(defective.sweepFeed, false, DEFECT_SEEDS, (found) => found > 0);
     console.log(`POLL-MODEL: ${name}, found after ${seeds} seeds: ${failures[0]}`);
     expect(failures.length).toBeGreaterThan(0);
   });

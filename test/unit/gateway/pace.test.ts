@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { watchHints } from '#gateway/poll/hint-health.ts';
 import { lastTurn, openPace, type PaceSettings } from '#gateway/poll/pace.ts';
+import { openSetbacks } from '#gateway/poll/setbacks.ts';
 import { manualClock } from '../../support/clock.ts';
 
 const MINUTE = 60_000;
@@ -92,5 +93,37 @@ describe('the next sweep', () => {
     expect(clock.now() + pause).toBe(lastTurn('a Invoice', 6 * HOUR, clock.now()) + 6 * HOUR);
     expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, isStuck: true })).toBeLessThanOrEqual(15 * MINUTE);
     expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, marksInMs: 7 })).toBe(7);
+  });
+});
+
+describe('after a failure', () => {
+  const waits = (setbacks: ReturnType<typeof openSetbacks>, times: number) =>
+    Array.from({ length: times }, () => setbacks.add('a Invoice').waitMs / 1_000);
+
+  test('a feed waits for half a minute at the most, doubled with each try in vain up to ten minutes', () => {
+    const setbacks = openSetbacks();
+    const [first = 0, second = 0, third = 0] = waits(setbacks, 3);
+    expect(first).toBeGreaterThanOrEqual(15);
+    expect(first).toBeLessThanOrEqual(30);
+    expect([second, third]).toEqual([expect.closeTo(2 * first, 1), expect.closeTo(4 * first, 1)]);
+    expect(Math.max(...waits(setbacks, 10))).toBeLessThanOrEqual(600);
+    setbacks.clear('a Invoice');
+    expect(setbacks.add('a Invoice')).toEqual({ waitMs: first * 1_000, times: 1 });
+  });
+
+  test('one that came further waits for a few seconds, and longer only with each try in vain', () => {
+    const setbacks = openSetbacks();
+    waits(setbacks, 5);
+    setbacks.ease('a Invoice');
+    const [first = 0, second = 0] = waits(setbacks, 2);
+    expect(first).toBeGreaterThan(1.5);
+    expect(first).toBeLessThan(4);
+    expect(second).toBeCloseTo(2 * first, 1);
+  });
+
+  test('feeds that failed together do not come again together', () => {
+    const setbacks = openSetbacks();
+    const at = Array.from({ length: 100 }, (_, index) => setbacks.add(`account-${index} Invoice`).waitMs);
+    expect(new Set(at).size).toBeGreaterThan(90);
   });
 });
