@@ -72,8 +72,8 @@ class Dialect extends SqliteDialect {
 class Compiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
     const { limit } = node;
-    if (ValueNode.is(limit) && Number.isSafeInteger(limit.value)) this.append(`limit ${limit.value}`);
-    else super.visitLimit(node);
+    if (!ValueNode.is(limit) || !Number.isSafeInteger(limit.value)) throw new TypeError('a limit is a number, known when the query is built');
+    this.append(`limit ${limit.value}`);
   }
 }
 

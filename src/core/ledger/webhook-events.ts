@@ -39,20 +39,22 @@ export async function insertEvent(rows: Rows, event: NewEvent, nowMs: number): P
 /** An event whose time has come. */
 export type Due = Pick<EventRow, 'sequence' | 'event_id' | 'type' | 'body' | 'attempts'>;
 
-const due = prepared((rows: Rows, slot) =>
-  rows
-    .selectFrom('webhook_events')
-    .select(['sequence', 'event_id', 'type', 'body', 'attempts'])
-    .where('webhook_id', '=', slot<string>('webhookId'))
-    .where('next_attempt_at', '<=', slot<number>('nowMs'))
-    .orderBy('next_attempt_at')
-    .orderBy('sequence')
-    .limit(slot<number>('limit')),
-);
+/** What is due for a subscription at a time, the most overdue first; an array of the caller's own. */
+export type SelectDue = (rows: Rows, webhookId: string, nowMs: number) => Promise<Due[]>;
 
-/** What is due for a subscription, the most overdue first. */
-export async function selectDue(rows: Rows, webhookId: string, nowMs: number, limit: number): Promise<Due[]> {
-  return [...(await due(rows, { webhookId, nowMs, limit }))];
+/** A query for each number of events that is asked for. */
+export function selectDueAtMost(limit: number): SelectDue {
+  const due = prepared((rows: Rows, slot) =>
+    rows
+      .selectFrom('webhook_events')
+      .select(['sequence', 'event_id', 'type', 'body', 'attempts'])
+      .where('webhook_id', '=', slot<string>('webhookId'))
+      .where('next_attempt_at', '<=', slot<number>('nowMs'))
+      .orderBy('next_attempt_at')
+      .orderBy('sequence')
+      .limit(limit),
+  );
+  return async (rows, webhookId, nowMs) => [...(await due(rows, { webhookId, nowMs }))];
 }
 
 const delivered = prepared((rows: Rows, slot) => rows.deleteFrom('webhook_events').where('sequence', '=', slot<number>('sequence')));

@@ -1,7 +1,7 @@
 // What one try leaves behind in the ledger: the event delivered, planned again or given up, and how its receiver fares.
 import type { Context } from '#core/context.ts';
 import type { Rows } from '#core/ledger/schema.ts';
-import { buryWaiting, type Due, selectDue, settleDelivered, settleFailed } from '#core/ledger/webhook-events.ts';
+import { buryWaiting, type Due, selectDueAtMost, settleDelivered, settleFailed } from '#core/ledger/webhook-events.ts';
 import { markWell, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
 import type { Outcome } from './attempt.ts';
 import { DISABLE_AFTER_MS, nextAttemptAt } from './schedule.ts';
@@ -10,6 +10,7 @@ type SettleParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log'>;
 
 /** Rows of one write, so that many that fail or are given up at once do not hold up the others. */
 const ROWS_AT_ONCE = 500;
+const dueTogether = selectDueAtMost(ROWS_AT_ONCE);
 const DISABLED = 'The subscription is disabled.';
 
 /** Stores the outcome of a try that began at `begunMs`, and says it in the log. What was interrupted is tried again after the next start. */
@@ -38,7 +39,7 @@ async function settleFailure(parts: SettleParts, webhook: WebhookRow, event: Due
     const paused = outcome.kind === 'failed' ? outcome.pausedUntil : null;
     const alike = outcome.kind === 'failed' && outcome.unreachable && marked.sameAddress;
     const planned: { readonly event: Due; readonly againMs: number | null }[] = [];
-    for (const each of alike ? await selectDue(rows, webhook.id, begunMs, ROWS_AT_ONCE) : [event]) {
+    for (const each of alike ? await dueTogether(rows, webhook.id, begunMs) : [event]) {
       const againMs = marked.enabled ? nextAttemptAt(each.attempts + 1, now, paused, random) : null;
       if (await settleFailed(rows, each, reason, againMs, now)) planned.push({ event: each, againMs });
     }

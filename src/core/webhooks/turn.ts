@@ -1,6 +1,6 @@
 // One turn of a subscription: what is due for it is tried, on as many connections as its receiver needs.
 import type { Context } from '#core/context.ts';
-import { type Due, selectDue } from '#core/ledger/webhook-events.ts';
+import { type Due, selectDueAtMost } from '#core/ledger/webhook-events.ts';
 import type { WebhookRow } from '#core/ledger/webhooks.ts';
 import { type AttemptParts, attemptDelivery, type Outcome } from './attempt.ts';
 import { openNarrow } from './narrow.ts';
@@ -10,6 +10,8 @@ import { settle } from './settle.ts';
 const AT_ONCE_MAX = 8;
 /** Tries of one turn for a receiver that does well; for one that failed the last time, as many as are made at once. */
 const TRIES_MAX = 32;
+const dueOfFailing = selectDueAtMost(AT_ONCE_MAX);
+const dueOfWell = selectDueAtMost(TRIES_MAX);
 /** A receiver that answers faster is served on one connection: another would cost more than it brings. One that does not gets more. */
 const QUICK_MS = 40;
 /** Writes about receivers that fail: a thousand of them at once would hold up everybody else's. */
@@ -36,7 +38,7 @@ export function openTurns(parts: TurnParts): TakeTurn {
   return async (webhook, nowMs) => {
     const { id } = webhook;
     const fails = webhook.failing_since !== null;
-    const events = await selectDue(ledger.read, id, nowMs, fails ? AT_ONCE_MAX : TRIES_MAX);
+    const events = await (fails ? dueOfFailing : dueOfWell)(ledger.read, id, nowMs);
     const stored: Promise<void>[] = [];
 
     async function attempt(event: Due): Promise<Outcome> {

@@ -48,6 +48,12 @@ it('is compiled once, and takes new values at every run', async () => {
   await expect(named(database.read, { nome: 'a' })).rejects.toThrow('the query needs a value for name');
 });
 
+it('has its limit in itself: a limit that is a value is refused', async () => {
+  const { database } = await open();
+  const some = prepared((rows: Kysely<Tables>, slot) => rows.selectFrom('pairs').selectAll().limit(slot<number>('limit')));
+  await expect(some(database.read, { limit: 1 })).rejects.toThrow('a limit is a number, known when the query is built');
+});
+
 describe('answers that are kept', () => {
   const pairNamed = prepared(
     (rows: Kysely<Tables>, slot) => rows.selectFrom('pairs').select('value').where('name', '=', slot<string>('name')),
