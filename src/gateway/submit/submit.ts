@@ -7,9 +7,9 @@ import { endWaitsBegunAfter, type Item, type ItemHead, postponeItem, readDue, re
 import { endPausesBegunAfter } from '#gateway/ledger/pauses.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { readForgotten, readWaiting } from '#gateway/ledger/turns.ts';
-import { openTurnstile } from '#gateway/poll/in-turn.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import { type Clock, every } from '#runtime/clock.ts';
+import { openTurnstile } from '#runtime/in-turn.ts';
 import type { Log } from '#runtime/log.ts';
 import { type AttemptParts, runAttempt } from './attempt.ts';
 import { type Examined, type ExamineParts, examine, readDocument, type Unfit } from './examine.ts';

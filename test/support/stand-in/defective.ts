@@ -15,7 +15,6 @@ const SUBMITTING = [
   'submit/answers.ts',
   'submit/rota.ts',
   'submit/examine.ts',
-  'poll/in-turn.ts',
 ];
 
 interface GatewayModule {
