@@ -72,7 +72,9 @@ class Dialect extends SqliteDialect {
 class Compiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
     const { limit } = node;
-    if (!ValueNode.is(limit) || !Number.isSafeInteger(limit.value)) throw new TypeError('a limit is a number, known when the query is built');
+    if (!ValueNode.is(limit) || !Number.isSafeInteger(limit.value)) {
+      throw new TypeError('a limit is a number, known when the query is built');
+    }
     this.append(`limit ${limit.value}`);
   }
 }
