@@ -41,10 +41,11 @@ async function listAll(parts: SweepParts, feed: Feed, state: SweepState, { from 
 }
 
 function recording({ ledger }: IngestParts, feed: Feed): HandOn {
-  return async (listed) => {
+  return async (listed, taken) => {
     for (let at = 0; at < listed.length; at += ROWS_AT_ONCE) {
       await ledger.write((rows) => insertMet(rows, feed, listed.slice(at, at + ROWS_AT_ONCE), 'seen'));
     }
+    listed.forEach(taken);
     return { failed: [], away: null };
   };
 }

@@ -9,6 +9,8 @@ import type { FeedClient, Listed, Page } from './feed-client.ts';
 
 const KNOWN_MAX = 20;
 const RESTARTS_MAX = 5;
+/** What so many pages have shown is handed on before more of them are read: a list may be longer than this process lives. */
+const PAGES_AT_ONCE = 5;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** What a reading is to look at. */
@@ -95,10 +97,14 @@ export function startReading({ pageFirst }: Pick<ReadingParts, 'pageFirst'>, ext
   };
 }
 
-/** Reads on to where it may stop. Throws what requests throw, and `internal` when the list moves too fast; what was found until then stays. */
+/**
+ * Reads on: to where it may stop, or only to where what is new has met what is known, so that all of it is there. Throws what requests throw, and `internal` when the
+ * list moves too fast; what was found until then stays.
+ */
 export async function readOn(parts: ReadingParts, feed: Feed, reading: Reading): Promise<void> {
   const { ledger, feeds } = parts;
-  while (!reading.done) {
+  let meetsKnown = false;
+  for (let pages = 0; pages < PAGES_AT_ONCE && !meetsKnown && !reading.done; pages++) {
     const { offset, limit, met } = reading;
     const page = await feeds.page(feed, { ...reading.extent.query, offset }, limit);
     if (page.limit < limit) {
@@ -112,17 +118,17 @@ export async function readOn(parts: ReadingParts, feed: Feed, reading: Reading):
       continue;
     }
     const fresh = page.items.filter(({ integrationId }) => !met.has(integrationId));
-    await meet(ledger, feed, reading, fresh);
+    meetsKnown = await meet(ledger, feed, reading, fresh);
     // The last page shows again where the one before ended; any other that brings nothing new is suspicious.
     const isUsual = fresh.length > 0 || (page.items.length === 1 && reading.overlaps);
     if (first && !isUsual) reading.repeats = await ignoresOffset(parts, feed, reading, first);
     reading.done = !first || reading.repeats || (reading.extent.stopsEarly && reading.knownBefore >= reading.enough);
-    move(reading, page, fresh.length);
+    move(reading, page);
   }
 }
 
-/** Sorts out what is on a page for the first time. */
-async function meet(ledger: Ledger, { accountRegNo }: Feed, reading: Reading, fresh: readonly Listed[]): Promise<void> {
+/** Sorts out what is on a page for the first time. Returns whether any of it is known. */
+async function meet(ledger: Ledger, { accountRegNo }: Feed, reading: Reading, fresh: readonly Listed[]): Promise<boolean> {
   const ids = fresh.map(({ integrationId }) => integrationId);
   const known = await readDocuments(ledger.read, accountRegNo, ids);
   for (const item of fresh) {
@@ -132,13 +138,14 @@ async function meet(ledger: Ledger, { accountRegNo }: Feed, reading: Reading, fr
     if (reading.extent.evenKnown || document?.listSha256 !== item.listSha256) reading.news.set(item.integrationId, item);
     else if (document.sequence <= reading.state.complete) reading.knownBefore++;
   }
+  return known.size > 0;
 }
 
-/** Pages overlap by one; a page without anything new is passed whole. */
-function move(reading: Reading, page: Page, fresh: number): void {
-  reading.overlaps = fresh > 0;
-  reading.offset += fresh === 0 ? page.items.length : page.items.length - 1;
-  reading.limit = Math.min(page.limit * 2, reading.limitMax);
+/** Pages overlap by one; the last document, which is a page of its own then, is passed. */
+function move(reading: Reading, { items, limit }: Page): void {
+  reading.overlaps = items.length > 1;
+  reading.offset += reading.overlaps ? items.length - 1 : items.length;
+  reading.limit = Math.min(limit * 2, reading.limitMax);
 }
 
 /** The list has grown by as much meanwhile, or it begins the same wherever it is asked to. */

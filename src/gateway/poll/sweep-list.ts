@@ -5,7 +5,7 @@ import type { DocumentState } from '#gateway/ledger/schema.ts';
 import { putSweep, readLatestSequence, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { isNameless, type Listed } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
-import { inLanes, isLimited, isUnanswered, type Round } from './lanes.ts';
+import { type Failed, inLanes, isLimited, isUnanswered, type Round } from './lanes.ts';
 import { type Extent, type Reading, type ReadingParts, readOn, startReading } from './reading.ts';
 import { setAside } from './stuck.ts';
 
@@ -33,25 +33,34 @@ export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState
   // A budget that is spent, or a service that is away, is no reason to begin again: a long list would never be read to its end.
   unfinished.set(key, reading);
   const { pages } = reading;
-  const broken = await readOn(parts, feed, reading).then(() => null, asBroken);
-  const hasRead = reading.pages > pages;
-  if (broken && isUnanswered(broken.error) && hasRead) {
-    reading.futile = 0;
-    parts.gotFurther(feed);
-    throw broken.error;
-  }
-  // What was found is handed on even if the list could not be read to where it may stop.
-  const found = [...reading.news.values()].reverse();
-  const { failed, away } = await handOn(found, ({ integrationId }) => reading.news.delete(integrationId));
-  const hasHandedOn = reading.news.size < found.length;
-  // A service that has given no answer at all has said nothing about any document.
-  const rest = hasRead || hasHandedOn ? await setAside(parts, feed, failed) : failed[0];
-  const wrong = rest ?? away ?? broken;
+  const failed: Failed<Listed>[] = [];
+  let handedOn = 0;
+  let broken: Wrong | null = null;
+  let away: Wrong | null = null;
+  do {
+    broken = await readOn(parts, feed, reading).then(() => null, asBroken);
+    // It is gone on with in a moment, and the oldest come first.
+    if (broken && isUnanswered(broken.error) && reading.pages > pages) break;
+    // What was found is handed on even if the list could not be read to where it may stop.
+    const tried = new Set(failed.map(({ each }) => each));
+    const found = [...reading.news.values()].filter((each) => !tried.has(each)).reverse();
+    const { size } = reading.news;
+    const round = await handOn(found, ({ integrationId }) => reading.news.delete(integrationId));
+    handedOn += size - reading.news.size;
+    failed.push(...round.failed);
+    away = round.away;
+  } while (!(reading.done || broken || away));
 
+  const hasRead = reading.pages > pages;
+  const isFurther = hasRead || handedOn > 0;
+  // A service that has given no answer at all has said nothing about any document.
+  const rest = isFurther ? await setAside(parts, feed, failed) : failed[0];
+  const wrong = rest ?? away ?? broken;
   if (wrong) {
-    reading.futile = hasHandedOn ? 0 : reading.futile + 1;
-    if (!isUnanswered((away ?? broken)?.error) || reading.futile > FUTILE_MAX) unfinished.delete(key);
-    if (hasHandedOn) parts.gotFurther(feed);
+    const isAway = isUnanswered((away ?? broken)?.error);
+    reading.futile = isFurther ? 0 : reading.futile + 1;
+    if (!isAway || reading.futile > FUTILE_MAX) unfinished.delete(key);
+    if (handedOn > 0 || (isAway && hasRead)) parts.gotFurther(feed);
     throw wrong.error;
   }
   unfinished.delete(key);
@@ -59,7 +68,11 @@ export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState
   await ledger.write(async (rows) => putSweep(rows, feed, { complete: await readLatestSequence(rows, feed), ...compared(parts, reading) }));
 }
 
-function asBroken(error: unknown): { error: unknown } {
+interface Wrong {
+  readonly error: unknown;
+}
+
+function asBroken(error: unknown): Wrong {
   if (isLimited(error)) throw error;
   return { error };
 }

@@ -74,3 +74,20 @@ test('what comes while a page cannot be read is not kept waiting by it', async (
   service.manners.fault = () => undefined;
   await passing(world, 'all', () => numbers(world).length === DOCUMENTS + 1, 10_000);
 });
+
+test('what is new comes though no life of the gateway is long enough to compare all that came lately', async () => {
+  const there = await serve();
+  const { service } = there;
+  const world = await poll(there);
+  await started(world, service);
+  service.manners.limitMax = PAGE;
+  arrive(there, world);
+  await passing(world, 'all', () => numbers(world).length === DOCUMENTS, STEP_MS);
+  await world.stop();
+  service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'NEW' })));
+  // It reads the first pages, and then dies.
+  const until = pages(service).length + 4;
+  service.manners.fault = () => (pages(service).length < until ? undefined : FAULTS.lostRequest);
+  await world.restart();
+  await passing(world, 'the new one', () => numbers(world).includes('NEW'), 100);
+});

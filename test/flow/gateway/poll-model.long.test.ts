@@ -105,7 +105,6 @@ const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
   ],
   'an unfinished sweep counts as complete, and clears what is dirty': [
     { file: 'poll/sweep-list.ts', from: 'const wrong = rest ?? away ?? broken;', to: 'const wrong = null;' },
-    { file: 'poll/sweep-list.ts', from: 'if (broken && isUnanswered(broken.error) && hasRead) {', to: 'if (false) {' },
   ],
   'the read endpoint only': [
     {
