@@ -20,9 +20,19 @@ export function ruleSetOn(name: string, day: string, among: readonly RuleSet[] =
 }
 
 const JUDGES = new Map<string, Judge>();
+/** By the lists of names, which are those of the profiles: the judge who was asked last, and the day. */
+const LATEST = new WeakMap<readonly string[], { readonly day: string; readonly judge: Judge }>();
 
 /** The judge by these rule sets on that day; compiled once for each combination of releases. Names that are none are left out. */
 export function judgeBy(names: readonly string[], day: string): Judge {
+  const latest = LATEST.get(names);
+  if (latest?.day === day) return latest.judge;
+  const judge = compiledFor(names, day);
+  LATEST.set(names, { day, judge });
+  return judge;
+}
+
+function compiledFor(names: readonly string[], day: string): Judge {
   const sets = names.flatMap((name) => ruleSetOn(name, day) ?? []);
   const key = sets.map(({ name, release }) => `${name} ${release}`).join('+');
   const known = JUDGES.get(key);

@@ -1,6 +1,6 @@
 // Looking things up in the tree of a document, by short paths: `cac:Price/cbc:PriceAmount`, `*`, `../cbc:ID`, `cbc:ID/@schemeID`.
 import { type Decimal, decimalOf } from '#ubl/decimal.ts';
-import type { XmlElement } from '#ubl/tree.ts';
+import { interned, type XmlElement } from '#ubl/tree.ts';
 
 interface Path {
   readonly steps: readonly string[];
@@ -13,7 +13,7 @@ const PATHS = new Map<string, Path>();
 function pathOf(text: string): Path {
   const known = PATHS.get(text);
   if (known) return known;
-  const steps = text === '' || text === '.' ? [] : text.split('/');
+  const steps = text === '' || text === '.' ? [] : text.split('/').map(interned);
   const attribute = steps.at(-1)?.startsWith('@') ? steps.pop()?.slice(1) : undefined;
   const path = { steps, attribute };
   PATHS.set(text, path);
@@ -119,14 +119,21 @@ export function isBelow(node: XmlElement, tag: string): boolean {
  * A rule must not search the whole document for every node: that would grow with the square of its lines.
  */
 export function fact<T>(work: (root: XmlElement) => T): (root: XmlElement) => T {
-  const known = new WeakMap<XmlElement, { readonly value: T }>();
+  let known: { readonly root: XmlElement; readonly value: T } | null = null;
+  FORGETTING.push(() => {
+    known = null;
+  });
   return (root) => {
-    const kept = known.get(root);
-    if (kept) return kept.value;
-    const value = work(root);
-    known.set(root, { value });
-    return value;
+    if (known?.root !== root) known = { root, value: work(root) };
+    return known.value;
   };
+}
+
+const FORGETTING: (() => void)[] = [];
+
+/** A document has been judged: what was worked out for it holds on to its tree no longer. */
+export function forgetFacts(): void {
+  for (const forget of FORGETTING) forget();
 }
 
 function matches(element: XmlElement, step: string): boolean {

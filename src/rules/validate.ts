@@ -10,7 +10,7 @@ import type { Limits } from './engine.ts';
 import { placeOf } from './place.ts';
 import { knownFor, type Profile, profileOf } from './profiles.ts';
 import { judgeBy } from './rule-sets.ts';
-import { first, trimmed } from './select.ts';
+import { first, forgetFacts, trimmed } from './select.ts';
 import { structureOf } from './structure.ts';
 import { taxSchemeFindings } from './tax-scheme.ts';
 
@@ -43,7 +43,15 @@ export function validate(bytes: Uint8Array, options: ValidateOptions): Verdict {
 }
 
 /** The verdict on a document that has been read. Never throws. */
-export function judge(root: XmlElement, { day, limits }: ValidateOptions): Verdict {
+export function judge(root: XmlElement, options: ValidateOptions): Verdict {
+  try {
+    return verdictOn(root, options);
+  } finally {
+    forgetFacts();
+  }
+}
+
+function verdictOn(root: XmlElement, { day, limits }: ValidateOptions): Verdict {
   const profile = profileOf(root);
   const name = profile?.name ?? null;
   const structural = structureOf(root, profile?.ubl ?? '2.1');

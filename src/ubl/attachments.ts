@@ -7,8 +7,8 @@ export interface Attachment {
   /** As its sender named it; null when it has no name. */
   readonly name: string | null;
   readonly mediaType: string | null;
-  /** After decoding; null when the content is no base64. */
-  readonly sizeBytes: number | null;
+  /** After decoding; null when the content is no base64. Worked out by reading all of it. */
+  readonly sizeBytes: () => number | null;
 }
 
 /** In the order of the document. */
@@ -31,6 +31,6 @@ function attachmentOf(element: XmlElement): Attachment {
     element,
     name: attributes.get('filename') ?? null,
     mediaType: attributes.get('mimeCode') ?? null,
-    sizeBytes: base64Length(text) ?? null,
+    sizeBytes: () => base64Length(text) ?? null,
   };
 }

@@ -72,7 +72,7 @@ export function createDecoder(line: () => number): Decoder {
   return {
     write(bytes) {
       if (chosen) return decode(chosen, bytes, line);
-      held = joined([held, bytes]);
+      held = held.length === 0 ? bytes : joined([held, bytes]);
       return choose(false);
     },
     end() {

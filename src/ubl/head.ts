@@ -9,7 +9,7 @@ import { type Field, familyOfElement, fieldsOf, placeOf } from './head-fields.ts
 import { createReader, type Reader } from './read.ts';
 import { createJsonReader } from './read-json.ts';
 import { type Notation, sniff } from './sniff.ts';
-import { CAC, CBC, type OpenElement, type ReadHandlers, replay, type XmlElement } from './tree.ts';
+import { CAC, CBC, type OpenElement, type ReadHandlers, type XmlElement } from './tree.ts';
 
 export interface ReadHead extends DocumentHead {
   /** The document stood in an SBDH envelope (StandardBusinessDocument). */
@@ -39,8 +39,18 @@ export function readHead(bytes: Uint8Array): ReadHead {
 /** The head of a document that has been read. Throws as HeadReader.end does. */
 export function headOfTree(root: XmlElement): Omit<ReadHead, 'notation'> {
   const collector = createCollector();
-  replay(root, collector);
+  tell(root, collector);
   return collector.head();
+}
+
+/** Leaves out what the collector does not look at: most of a document. */
+function tell(element: XmlElement, collector: Collector): void {
+  collector.open(element);
+  if (collector.isLooking()) {
+    collector.text(element.text);
+    for (const child of element.children) tell(child, collector);
+  }
+  collector.close();
 }
 
 /** `also` hears everything that is read, in the same pass. */
@@ -81,8 +91,14 @@ interface Found {
   readonly line: number;
 }
 
+interface Collector extends ReadHandlers {
+  /** What is inside the element that is open can matter. */
+  isLooking(): boolean;
+  head(): Omit<ReadHead, 'notation'>;
+}
+
 /** Listens to a document being read and keeps what the head needs. */
-function createCollector(): ReadHandlers & { head(): Omit<ReadHead, 'notation'> } {
+function createCollector(): Collector {
   const found = new Map<Field, Found>();
   const repeated = new Map<Field, number>();
   let enveloped = false;
@@ -136,6 +152,7 @@ function createCollector(): ReadHandlers & { head(): Omit<ReadHead, 'notation'> 
       }
       depth--;
     },
+    isLooking: () => !family || capture !== null || (paths[depth - rootDepth] ?? null) !== null,
     head() {
       if (!family)
         throw new AppError(

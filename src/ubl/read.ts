@@ -4,7 +4,7 @@ import { AppError } from '#domain/error.ts';
 import { createDecoder } from './decode.ts';
 import { entities, REFERENCE_END } from './entities.ts';
 import { READ_LIMITS, type ReadLimits, refuseFloods, tooMany } from './read-limits.ts';
-import { createTreeBuilder, type ReadHandlers, type XmlElement } from './tree.ts';
+import { createTreeBuilder, interned, type ReadHandlers, type XmlElement } from './tree.ts';
 
 export interface Reader {
   /** Reads on; chunks may end anywhere. Throws `unreadable`; after that the reader is of no more use. */
@@ -15,6 +15,8 @@ export interface Reader {
 
 /** What is decoded and parsed at a time: one character beyond Latin-1 doubles the memory of its piece only. */
 const PIECE_BYTES = 65_536;
+/** Documents have a handful of namespaces; of whoever has more the others are told as they are. */
+const INTERNED_MAX = 8;
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 /** Elements of this type hold files, which may be as long as a document. */
@@ -45,6 +47,7 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
   let sections = 0;
   let attributes = 0;
   let attributesOfAll = 0;
+  const namespaceOf = createInterning();
   let plain: Map<string, string> | null = null;
   let qualified = false;
   let line = 1;
@@ -88,7 +91,7 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
   });
   parser.on('opentag', (tag) => {
     const found = qualified ? attributesOf(tag) : (plain ?? NO_ATTRIBUTES);
-    handlers.open({ name: tag.local, namespace: tag.uri, attributes: found, line, column });
+    handlers.open({ name: tag.local, namespace: namespaceOf(tag.uri), attributes: found, line, column });
   });
   const countSection = (): void => {
     if (++sections > limits.sectionsMax) refuseMany('comments and CDATA sections', limits.sectionsMax);
@@ -183,6 +186,22 @@ function refuseOpenReference(parser: StrictParser): void {
   } catch (error) {
     if (error instanceof AppError && error.facts.truncated !== true) throw error;
   }
+}
+
+/** Each element has the very string that its namespace was declared with; that is looked for, which is one comparison of addresses. */
+function createInterning(): (text: string) => string {
+  const declared: string[] = [];
+  const same: string[] = [];
+  return (text) => {
+    const known = same[declared.indexOf(text)];
+    if (known !== undefined) return known;
+    const name = interned(text);
+    if (declared.length < INTERNED_MAX) {
+      declared.push(text);
+      same.push(name);
+    }
+    return name;
+  };
 }
 
 function attributesOf(tag: SaxesTagNS): ReadonlyMap<string, string> {

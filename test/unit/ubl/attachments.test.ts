@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 describe('attachments', () => {
   it('are listed with name, media type and decoded size', () => {
     const list = attachmentsOf(readTree(invoice({ attachmentBytes: 1000 })));
-    expect(list.map(({ name, mediaType, sizeBytes }) => ({ name, mediaType, sizeBytes }))).toEqual([
+    expect(list.map(({ name, mediaType, sizeBytes }) => ({ name, mediaType, sizeBytes: sizeBytes() }))).toEqual([
       { name: 'lines.csv', mediaType: 'text/csv', sizeBytes: 1000 },
     ]);
     expect(attachmentsOf(readTree(invoice()))).toEqual([]);
@@ -20,7 +20,7 @@ describe('attachments', () => {
 
   it('that are no base64 have no size', () => {
     const text = new TextDecoder().decode(invoice({ attachmentBytes: 30 })).replace('filename="lines.csv">', '$&!');
-    expect(attachmentsOf(readTree(new TextEncoder().encode(text)))).toMatchObject([{ sizeBytes: null }]);
+    expect(attachmentsOf(readTree(new TextEncoder().encode(text))).map(({ sizeBytes }) => sizeBytes())).toEqual([null]);
   });
 
   it('of more than 5 MiB are warned about, and no smaller ones', () => {
