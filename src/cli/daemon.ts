@@ -7,6 +7,7 @@ import type { Config } from '#runtime/config.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import { listenersOf } from '#runtime/listeners.ts';
 import type { Log } from '#runtime/log.ts';
+import { startResting } from '#runtime/rest.ts';
 import { coreLedgerPath, masterKeyPath } from './ledgers.ts';
 
 export interface Daemon {
@@ -29,6 +30,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
   let gateway: Gateway | undefined;
   let cut = AbortSignal.abort();
   try {
+    life.own(startResting({ clock: systemClock, log }), (started) => started[Symbol.dispose]());
     const core =
       config.role === 'gateway'
         ? null

@@ -4,6 +4,7 @@ import { openExaminer } from '#core/examination/examiner.ts';
 import { toAppError } from '#domain/error.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
+import { startResting } from '#runtime/rest.ts';
 import { type Core, startCore } from './core.ts';
 import type { CoreThreadSettings } from './thread.ts';
 import type { CoreReport } from './thread-messages.ts';
@@ -31,6 +32,7 @@ async function run(port: NonNullable<typeof parentPort>, settings: CoreThreadSet
     port.close();
     return;
   }
+  startResting({ clock: systemClock, log: log.child({ thread: 'core' }) });
   report({ kind: 'started', url: core.url });
   port.once('message', async () => {
     try {

@@ -3,6 +3,8 @@
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '#domain/error.ts';
 import { openCapacity } from './capacity.ts';
+import { systemClock } from './clock.ts';
+import { startResting } from './rest.ts';
 
 /** What is asked and what comes of it, by the name of the task: plain data, which is copied on its way. */
 type Tasks<T> = { readonly [Name in keyof T]: { readonly asked: unknown; readonly found: unknown } };
@@ -121,6 +123,7 @@ export function answerTasks<T extends Tasks<T>>(
       return { id, code: error.code, sentence: error.message, facts: error.facts };
     }
   };
+  startResting({ clock: systemClock });
   parentPort?.on('message', (request) => parentPort?.postMessage(replyTo(request)));
 }
 

@@ -1,0 +1,69 @@
+// A thread at rest gives back the memory that its work needed: V8 keeps what a start or a burst has taken until there is work again.
+import { performance } from 'node:perf_hooks';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type Clock, every } from './clock.ts';
+import type { Log } from './log.ts';
+
+const LOOK_EVERY_MS = 60_000;
+/** Of its time, what a thread at rest spends on looking whether there is work, on a busy machine. */
+const BUSY_SHARE_MAX = 0.1;
+/** Collecting takes about a millisecond for each MiB that is in use, in which the thread does nothing else: less than this is not worth it. */
+const GROWN_BYTES_MIN = 16 * 2 ** 20;
+
+/** A thread's memory and time. */
+export interface Heap {
+  /** What the heap takes of the machine's memory, in bytes. */
+  taken(): number;
+  /** The share of the time since the last call in which the thread was busy. */
+  busyShare(): number;
+  /** Finds all that nothing refers to. V8 then gives back its reserve by itself, in the course of some seconds and without a stop. */
+  collect(): void;
+}
+
+export interface RestParts {
+  readonly clock: Clock;
+  /** Without one nothing is said. */
+  readonly log?: Log;
+  readonly heap?: Heap;
+}
+
+/** Collects when the thread has rested for a minute, and again when the heap has grown since. Dispose to stop. */
+export function startResting({ clock, log, heap = openHeap() }: RestParts): Disposable {
+  /** What it took at least, a minute after the last collection or later. */
+  let least = 0;
+  let collected = false;
+  function look(): void {
+    const taken = heap.taken();
+    const isBusy = heap.busyShare() > BUSY_SHARE_MAX;
+    least = collected ? taken : Math.min(least, taken);
+    collected = false;
+    if (isBusy || taken < least + GROWN_BYTES_MIN) return;
+    const startMs = performance.now();
+    heap.collect();
+    collected = true;
+    log?.debug({ event: 'rest.collected', taken, ms: Math.round(performance.now() - startMs) });
+  }
+  return every(clock, LOOK_EVERY_MS, look, (error) => log?.warn({ event: 'rest.failed', err: error }));
+}
+
+/** The heap of this thread. */
+export function openHeap(): Heap {
+  let seen = performance.eventLoopUtilization();
+  return {
+    taken: () => getHeapStatistics().total_physical_size,
+    busyShare() {
+      const now = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(now, seen);
+      seen = now;
+      return utilization;
+    },
+    collect() {
+      // Node lends V8's collector to nobody who does not ask for it by this flag; a new context is one that sees it.
+      setFlagsFromString('--expose-gc');
+      const collector: unknown = runInNewContext('gc');
+      if (typeof collector !== 'function') throw new TypeError('V8 offers no collector under this name');
+      Reflect.apply(collector, undefined, []);
+    },
+  };
+}
