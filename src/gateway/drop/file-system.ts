@@ -32,9 +32,14 @@ export function openFileSystems(): (path: string, device: number) => Promise<boo
 
 /** What a folder is now; null when there is none. One elsewhere may take its time to answer, and nobody else should wait for it. */
 export async function statOf({ path, shared }: { readonly path: string; readonly shared: boolean }): Promise<Stats | null> {
-  if (!shared) return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  if (!shared) return statHere(path);
   return lstat(path).catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return null;
     throw error;
   });
+}
+
+/** The same at once, of one that is this machine's own. */
+export function statHere(path: string): Stats | null {
+  return lstatSync(path, { throwIfNoEntry: false }) ?? null;
 }

@@ -54,14 +54,18 @@ export interface Folder {
 
 /** A change that comes within the grain of a file system's time does not show: so soon after a change a listing is not the last word. */
 const GRAIN_MS = 5_000;
-/** How often a folder is listed, whatever its time says: not every file system on a network keeps it. */
-const LIST_EVERY_MS = 10 * 60_000;
+/** How often a folder is listed, whatever its time says: not every file system on a network keeps it. Of a watched one changes are heard, too. */
+const LIST_EVERY_MS = { watched: 60 * 60_000, unwatched: 10 * 60_000 } as const;
 
 /** Whether names may have come since the last listing. */
-export function mustList(listing: Listing | null, { dev, ino, mtimeMs }: Pick<Stats, 'dev' | 'ino' | 'mtimeMs'>, nowMs: number): boolean {
+export function mustList(
+  { listing, watch }: Pick<Folder, 'listing' | 'watch'>,
+  { dev, ino, mtimeMs }: Pick<Stats, 'dev' | 'ino' | 'mtimeMs'>,
+  nowMs: number,
+): boolean {
   if (listing?.dev !== dev || listing.ino !== ino || listing.mtimeMs !== mtimeMs) return true;
   const agoMs = nowMs - listing.atMs;
-  return listing.atMs < listing.sinceMs + GRAIN_MS || agoMs < 0 || agoMs >= LIST_EVERY_MS;
+  return listing.atMs < listing.sinceMs + GRAIN_MS || agoMs < 0 || agoMs >= LIST_EVERY_MS[watch ? 'watched' : 'unwatched'];
 }
 
 /** The listing that begins now. */

@@ -1,6 +1,7 @@
 // The truth behind the events: every folder is looked at again and again, at a pace that costs next to nothing however many there are.
+import type { Stats } from 'node:fs';
 import { type Clock, every } from '#runtime/clock.ts';
-import { statOf } from './file-system.ts';
+import { statHere, statOf } from './file-system.ts';
 import { type Folder, mustList } from './folder.ts';
 
 const TICK_MS = 1_000;
@@ -24,14 +25,26 @@ export function startRounds({ clock, rescan, folders, visit, failed }: RoundsPar
   let next = 0;
   let owed = 0;
 
-  async function look(folder: Folder): Promise<void> {
+  async function lookElsewhere(folder: Folder): Promise<void> {
     try {
-      const stats = await statOf(folder);
-      if (!stats || mustList(folder.listing, stats, clock.now())) visit(folder);
+      judge(folder, await statOf(folder));
     } catch {
       // The visit finds out, and tells.
       visit(folder);
     }
+  }
+
+  /** Without a promise, which takes as long as the look. */
+  function lookHere(folder: Folder): void {
+    try {
+      judge(folder, statHere(folder.path));
+    } catch {
+      visit(folder);
+    }
+  }
+
+  function judge(folder: Folder, stats: Stats | null): void {
+    if (!stats || mustList(folder, stats, clock.now())) visit(folder);
   }
 
   async function tick(): Promise<void> {
@@ -41,8 +54,10 @@ export function startRounds({ clock, rescan, folders, visit, failed }: RoundsPar
       if (next >= all.length) next = 0;
       const folder = all[next++];
       if (!folder) return;
-      await look(folder);
-      if (folder.shared) shared++;
+      if (folder.shared) {
+        await lookElsewhere(folder);
+        shared++;
+      } else lookHere(folder);
       if (++looks % LOOKS_PER_TURN === 0) await new Promise((turn) => setImmediate(turn));
     }
   }

@@ -1,14 +1,16 @@
 // When a folder must be listed, and when its time says that nothing came.
 import { expect, test } from 'vitest';
-import { type Listing, listingOf, mustList } from '#gateway/drop/folder.ts';
+import { type Folder, type Listing, listingOf, mustList } from '#gateway/drop/folder.ts';
 
 const FOLDER = { dev: 1, ino: 2, mtimeMs: 500_000 };
 const AT = 1_000_000;
 /** Listed at these times, always with the same time of its last change. */
-const listed = (...at: number[]): Listing | null => at.reduce<Listing | null>((before, ms) => listingOf(before, FOLDER, AT + ms), null);
+function listed(...at: number[]): Pick<Folder, 'listing' | 'watch'> {
+  return { listing: at.reduce<Listing | null>((before, ms) => listingOf(before, FOLDER, AT + ms), null), watch: null };
+}
 
 test('a folder that was never listed is', () => {
-  expect(mustList(null, FOLDER, AT)).toBe(true);
+  expect(mustList(listed(), FOLDER, AT)).toBe(true);
 });
 
 test('so soon after its time has moved the listing is made once more, for the grain of that time may hide a second change', () => {
@@ -24,9 +26,14 @@ test('a folder whose time has moved, or that is another one, is listed', () => {
   expect(mustList(quiet, { ...FOLDER, dev: 3 }, AT + 20_000)).toBe(true);
 });
 
-test('after ten minutes it is listed whatever its time says, and so it is when the clock was set back', () => {
-  const quiet = listed(0, 10_000);
-  expect(mustList(quiet, FOLDER, AT + 609_000)).toBe(false);
-  expect(mustList(quiet, FOLDER, AT + 610_000)).toBe(true);
+const WATCH = { ...FOLDER, [Symbol.dispose]() {} };
+
+test.each([
+  { what: 'ten minutes', watch: null, afterMs: 600_000 },
+  { what: 'an hour, when changes are heard,', watch: WATCH, afterMs: 3_600_000 },
+])('after $what it is listed whatever its time says, and so it is when the clock was set back', ({ watch, afterMs }) => {
+  const quiet = { ...listed(0, 10_000), watch };
+  expect(mustList(quiet, FOLDER, AT + 9_000 + afterMs)).toBe(false);
+  expect(mustList(quiet, FOLDER, AT + 10_000 + afterMs)).toBe(true);
   expect(mustList(quiet, FOLDER, AT - 3_600_000)).toBe(true);
 });
