@@ -1,9 +1,9 @@
 // How much an attack does: a short form for every run, the full one by `npm run test:attack`.
 
-const isFull = process.env.DROPGATE_ATTACK === 'full';
+import { isWhole } from '../support/amounts.ts';
 
 export function amount(short: number, full: number): number {
-  return isFull ? full : short;
+  return isWhole ? full : short;
 }
 
 /** Shown, so that a run can be repeated: DROPGATE_SEED=… */

@@ -1,14 +1,16 @@
 // The gateway and its core die before each durable call of the scenarios, or the whole machine does, and start again from what was left:
 // each time everything ends as if nothing had happened. DROPGATE_CRASH_POINTS is the number of calls that are tried of each scenario, for
-// deaths and for power losses (`all`: every one); DROPGATE_CRASH_SEED repeats a draw.
+// deaths and for power losses (3; in the whole `all`); DROPGATE_CRASH_SEED repeats a draw.
 //
 // The scenarios run once in the real daemon, with every call written down. A death before call N leaves a disk on which the calls before
 // it were made, and nothing else; a power loss leaves what was synced, and of the rest what luck keeps. These disks are built from the
 // journal and started. Requests to the core, or their answers, are lost by a proxy. That a real death leaves the very disk that the journal tells is shown, too.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { amountOf } from '../support/amounts.ts';
 import { SELLER_AND_BUYER, startDaemon } from '../support/daemon.ts';
 import { Disk, type Luck, nothingKept } from '../support/faults/disk.ts';
 import { readJournal } from '../support/faults/journal.ts';
@@ -20,9 +22,8 @@ import { pointsOf } from './points.ts';
 import { type Circumstances, type Played, type Recording, record, survive } from './recording.ts';
 import { SCENARIOS } from './scenarios.ts';
 
-const { DROPGATE_CRASH_POINTS: pointsGiven = '3', DROPGATE_CRASH_SEED: seedGiven } = process.env;
-const POINTS = pointsGiven === 'all' ? Number.POSITIVE_INFINITY : Number(pointsGiven);
-const SEED = Number(seedGiven ?? Date.now() % 1_000_000);
+const POINTS = amountOf('DROPGATE_CRASH_POINTS');
+const SEED = Number(process.env.DROPGATE_CRASH_SEED ?? Date.now() % 1_000_000);
 const TIMEOUT_MS = 3_600_000;
 /** What does not come any more need not be waited for as long as what does. */
 const PATIENCE_WITH_DEFECTS_MS = 2_500;

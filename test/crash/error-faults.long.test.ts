@@ -1,11 +1,13 @@
 // The disk refuses: full, broken, read-only, no descriptors left, at each place where the daemon makes a durable call, as a recorded upload
 // shows them. What was acknowledged all the same arrives, once, when the disk is well again. DROPGATE_ERROR_FAULTS is how many of the faults
-// are tried (12; `all` in full); DROPGATE_ERROR_SEED repeats a draw.
+// are tried (12; in the whole `all`); DROPGATE_ERROR_SEED repeats a draw.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { amountOf } from '../support/amounts.ts';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
 import { readJournal } from '../support/faults/journal.ts';
@@ -14,9 +16,8 @@ import { arrivedAt, filesOf, inSession, type World, write } from '../support/fau
 import { randomOf } from '../support/random.ts';
 import { until } from '../support/until.ts';
 
-const { DROPGATE_ERROR_FAULTS: faultsGiven = '12', DROPGATE_ERROR_SEED: seedGiven } = process.env;
-const FAULTS = faultsGiven === 'all' ? Number.POSITIVE_INFINITY : Number(faultsGiven);
-const SEED = Number(seedGiven ?? Date.now() % 1_000_000);
+const FAULTS = amountOf('DROPGATE_ERROR_FAULTS');
+const SEED = Number(process.env.DROPGATE_ERROR_SEED ?? Date.now() % 1_000_000);
 /** How long a fault lasts when nothing shows that it was met. */
 const LASTS_MS = 1_500;
 /** What was put off is tried again within a minute. */

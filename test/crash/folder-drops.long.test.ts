@@ -1,18 +1,19 @@
 // Kills the daemon (SIGKILL) at random moments while a program drops files into a folder, on the spool's file system and on another one: in the
-// end each was sent once and has one receipt. DROPGATE_KILL_DROPS and DROPGATE_KILL_SEED make it longer or repeat a run.
+// end each was sent once and has one receipt. DROPGATE_KILL_DROPS is how many files there are (20; the whole has 500), DROPGATE_KILL_SEED repeats a run.
+
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { amountOf } from '../support/amounts.ts';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
 import { randomOf } from '../support/random.ts';
 import { until } from '../support/until.ts';
 
-const { DROPGATE_KILL_DROPS: dropsGiven, DROPGATE_KILL_SEED: seedGiven } = process.env;
-const DROPS = Number(dropsGiven ?? 20);
-const SEED = Number(seedGiven ?? Date.now() % 1_000_000);
+const DROPS = amountOf('DROPGATE_KILL_DROPS');
+const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
 /** Files that are dropped in one life of the daemon, at the most. */
 const DROPS_A_LIFE = 6;
 const WITHIN_MS = 600_000;

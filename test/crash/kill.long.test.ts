@@ -1,11 +1,13 @@
 // Kills the daemon (SIGKILL) at random moments while an ERP uploads and another takes documents away, starts it again each time, and
-// counts in the end: every upload that was acknowledged has arrived, exactly once. DROPGATE_KILLS (100, `npm run test:long` in full has
-// 1,000) makes it longer, DROPGATE_KILL_SEED repeats a run.
+// counts in the end: every upload that was acknowledged has arrived, exactly once. DROPGATE_KILLS is how many kills
+// there are (100; the whole has 1,000), DROPGATE_KILL_SEED repeats a run.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { amountOf } from '../support/amounts.ts';
 import { type DaemonOptions, startDaemon } from '../support/daemon.ts';
 import { SELLER } from '../support/documents.ts';
 import { openFaults } from '../support/faults/shim.ts';
@@ -13,9 +15,8 @@ import { randomOf } from '../support/random.ts';
 import { openKiller } from './killer.ts';
 import { RECEIVERS, startTraffic } from './traffic.ts';
 
-const { DROPGATE_KILLS: killsGiven, DROPGATE_KILL_SEED: seedGiven } = process.env;
-const KILLS = Number(killsGiven ?? 100);
-const SEED = Number(seedGiven ?? Date.now() % 1_000_000);
+const KILLS = amountOf('DROPGATE_KILLS');
+const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
 const DOCUMENTS_PER_KILL = 6;
 /** Acknowledged documents between two kills of a daemon that had started, at the most; about as many kills come while it starts. */
 const ACKNOWLEDGED_MAX = 20;

@@ -1,11 +1,13 @@
 // A gateway and a core as processes of their own, each killed (SIGKILL) again and again while documents go through both: none is lost, none
-// comes twice. DROPGATE_PROCESSES_DOCUMENTS (400; in full 10,000) makes it longer, DROPGATE_PROCESSES_BETWEEN is how many
-// acknowledgements and arrivals are between two kills of one of them, at the most (20; in full 200), and DROPGATE_KILLS how many kills there are at least (100); DROPGATE_KILL_SEED repeats a run.
+// comes twice. DROPGATE_PROCESSES_DOCUMENTS is how many there are (400; the whole has 10,000), DROPGATE_PROCESSES_BETWEEN how many
+// acknowledgements and arrivals are between two kills of one of them, at the most (20; in the whole 200); DROPGATE_KILL_SEED repeats a run.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { amountOf } from '../support/amounts.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { SELLER } from '../support/documents.ts';
 import { openFaults } from '../support/faults/shim.ts';
@@ -15,20 +17,14 @@ import { PASSWORD } from '../support/sftp-server.ts';
 import { openKiller } from './killer.ts';
 import { RECEIVERS, startTraffic } from './traffic.ts';
 
-const {
-  DROPGATE_PROCESSES_DOCUMENTS: documentsGiven,
-  DROPGATE_PROCESSES_BETWEEN: betweenGiven,
-  DROPGATE_KILLS: killsGiven,
-  DROPGATE_KILL_SEED: seedGiven,
-} = process.env;
-const DOCUMENTS = Number(documentsGiven ?? 400);
-/** Of both together, with those of `kill.long.test.ts` as many again. */
-const KILLS_MIN = Number(killsGiven ?? 100);
-const BETWEEN_MAX = Number(betweenGiven ?? 20);
+const DOCUMENTS = amountOf('DROPGATE_PROCESSES_DOCUMENTS');
+const BETWEEN_MAX = amountOf('DROPGATE_PROCESSES_BETWEEN');
+/** Of both together, with the short form of `kill.long.test.ts` as many again. */
+const KILLS_MIN = 100;
 const AFTERWARDS_MS_MAX = 500;
 /** A document that has met the core's death six times waits a quarter of an hour. */
 const SETTLED_WITHIN_MS = 1_200_000;
-const SEED = Number(seedGiven ?? Date.now() % 1_000_000);
+const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
 const REQUESTS = 1_000_000;
 const ACCOUNTS = [
   { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },

@@ -1,16 +1,18 @@
 // A daemon is put back to a backup, as docs/admin.md tells an administrator to make one and to restore it, while ERPs go on: what was in the
 // ledgers, or in the spool, is older than what stands in homes and at the other side. Nothing is lost or doubled but what the manual names.
-// DROPGATE_RESTORE_DOCUMENTS (60; in full 600) is how many documents there are; a third comes before the backup, a third between backup and restore.
+// DROPGATE_RESTORE_DOCUMENTS is how many documents there are (60; the whole has 600): a third comes before the backup, a third between backup and restore.
+
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, it } from 'vitest';
+import { amountOf } from '../support/amounts.ts';
 import { type DaemonOptions, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { SELLER } from '../support/documents.ts';
 import { run } from '../support/sftp-clients.ts';
 import { RECEIVERS, startTraffic, type Tally } from './traffic.ts';
 
-const DOCUMENTS = Number(process.env.DROPGATE_RESTORE_DOCUMENTS ?? 60);
+const DOCUMENTS = amountOf('DROPGATE_RESTORE_DOCUMENTS');
 const TIMEOUT_MS = 600_000 + DOCUMENTS * 2_000;
 const SETTLED_WITHIN_MS = 300_000;
 const LEDGERS = ['core.db', 'gateway.db'] as const;

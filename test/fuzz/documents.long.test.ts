@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { amountOf } from '../support/amounts.ts';
 import { fuzz } from './judge.ts';
 
-/** DROPGATE_FUZZ_DOCUMENTS sets another number. */
-const DOCUMENTS = Number(process.env.DROPGATE_FUZZ_DOCUMENTS ?? 100_000);
+/** 20,000; the whole has 100,000. */
+const DOCUMENTS = amountOf('DROPGATE_FUZZ_DOCUMENTS');
 
 it(`judges ${DOCUMENTS} documents that somebody got wrong, and says the same of JSON and XML`, () => {
   // A new seed every day, and printed: what one run finds can be repeated.

@@ -1,11 +1,13 @@
 // Whatever is dropped gets exactly one final receipt, nothing else is disturbed by it, and memory stays flat: a corpus of broken files, the
-// official cases where they are, and a flood into one inbox. DROPGATE_BAD_FILES is the length of the flood (2,000; 100,000 in the long form, which
+// official cases where they are, and a flood into one inbox. DROPGATE_BAD_FILES is the length of the flood (2,000; 100,000 in the whole, which
 // also drops all official cases instead of every tenth), DROPGATE_BAD_SEED repeats a run.
+
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nameText } from '#gateway/home/names.ts';
+import { amountOf } from '../../support/amounts.ts';
 import { type BrokenFile, brokenFiles, flood } from '../../support/broken-files.ts';
 import { conformanceFile, hasConformance } from '../../support/conformance.ts';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../../support/daemon.ts';
@@ -13,9 +15,8 @@ import { invoice, SELLER } from '../../support/documents.ts';
 import { randomOf } from '../../support/random.ts';
 import { until } from '../../support/until.ts';
 
-const { DROPGATE_BAD_FILES: filesGiven, DROPGATE_BAD_SEED: seedGiven } = process.env;
-const FLOOD = Number(filesGiven ?? 2_000);
-const SEED = Number(seedGiven ?? Date.now() % 1_000_000);
+const FLOOD = amountOf('DROPGATE_BAD_FILES');
+const SEED = Number(process.env.DROPGATE_BAD_SEED ?? Date.now() % 1_000_000);
 const IS_LONG = FLOOD > 2_000;
 /** Between the broken ones, so often a good one. */
 const GOOD_EVERY = 25;

@@ -1,13 +1,15 @@
 // One account's many files do not hold up another's one: how many requests of the large account are made between the arrival of the small
-// one's file and its own request. The short form has 600 files; DROPGATE_FAIRNESS=20000 takes so many.
+// one's file and its own request. DROPGATE_FAIRNESS is how many files there are (600; the whole has 10,000).
+
 import { expect, test } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
+import { amountOf } from '../../support/amounts.ts';
 import { invoice } from '../../support/documents.ts';
 import { defectiveGateway } from '../../support/stand-in/defective.ts';
 import { startSubmitWorld } from '../../support/submit-world.ts';
 import { until } from '../../support/until.ts';
 
-const FILES = Number(process.env.DROPGATE_FAIRNESS ?? 600);
+const FILES = amountOf('DROPGATE_FAIRNESS');
 const SLOTS = 32;
 /** The requests of some tens of milliseconds: while the one is read and its row is written, the others go on. */
 const PASSING_MAX = 8 * SLOTS;

@@ -1,7 +1,9 @@
-// Of requests and answers 30 % are lost, on all ways and at all times: no document is lost, and none comes twice. The short form sends 100
-// documents for each of two seeds; DROPGATE_LOST_ANSWERS=1000 sends so many for each of five.
+// Of requests and answers 30 % are lost, on all ways and at all times: no document is lost, and none comes twice. DROPGATE_LOST_ANSWERS is how
+// many documents are sent for each of two seeds (100), or, where it is more, of five (the whole: 1,000).
+
 import { afterAll, describe, expect, test } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
+import { amountOf } from '../../support/amounts.ts';
 import { invoice } from '../../support/documents.ts';
 import { randomOf } from '../../support/random.ts';
 import type { Seen } from '../../support/scripted-service.ts';
@@ -9,9 +11,8 @@ import { defectiveGateway } from '../../support/stand-in/defective.ts';
 import { FAULTS, type Fault } from '../../support/stand-in/manners.ts';
 import { startSubmitWorld } from '../../support/submit-world.ts';
 
-const LONG = process.env.DROPGATE_LOST_ANSWERS;
-const DOCUMENTS = Number(LONG ?? 100);
-const SEEDS = LONG === undefined ? [1, 2] : [1, 2, 3, 4, 5];
+const DOCUMENTS = amountOf('DROPGATE_LOST_ANSWERS');
+const SEEDS = DOCUMENTS <= 100 ? [1, 2] : [1, 2, 3, 4, 5];
 const HOUR = 3_600_000;
 
 /** Half of what is lost never reaches the service; of the other half the work is done. */

@@ -1,8 +1,10 @@
 // Services that are away for a day and for three, and clocks that are set: no document is lost, none comes twice, and the dropper is told.
-// The short form has 8 documents; DROPGATE_OUTAGES=1000 takes so many.
+// DROPGATE_OUTAGES is how many there are (8; the whole has 1,000).
+
 import { afterAll, describe, expect, test } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
 import { resendItem } from '#gateway/operator/resend.ts';
+import { amountOf } from '../../support/amounts.ts';
 import { invoice } from '../../support/documents.ts';
 import { operate } from '../../support/operator.ts';
 import type { Seen } from '../../support/scripted-service.ts';
@@ -10,7 +12,7 @@ import { defectiveGateway } from '../../support/stand-in/defective.ts';
 import { FAULTS, type Fault } from '../../support/stand-in/manners.ts';
 import { type SubmitWorld, startSubmitWorld } from '../../support/submit-world.ts';
 
-const DOCUMENTS = Number(process.env.DROPGATE_OUTAGES ?? 8);
+const DOCUMENTS = amountOf('DROPGATE_OUTAGES');
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 

@@ -1,5 +1,7 @@
-// A partner with hundreds of children: what linking them, a start, a listing and an idle hour cost. DROPGATE_CHILDREN says how many, 300 by default.
+// A partner with hundreds of children: what linking them, a start, a listing and an idle hour cost. DROPGATE_CHILDREN says how many (200; the whole has 500).
+
 import { afterEach, expect, test } from 'vitest';
+import { amountOf } from '../../support/amounts.ts';
 import { manualClock } from '../../support/clock.ts';
 import { invoice } from '../../support/documents.ts';
 import type { TestGateway } from '../../support/gateway.ts';
@@ -8,7 +10,7 @@ import { called, connect, openSftp } from '../../support/sftp-clients.ts';
 import { type StandIn, startStandIn } from '../../support/stand-in/stand-in.ts';
 import { until } from '../../support/until.ts';
 
-const COUNT = Number(process.env.DROPGATE_CHILDREN ?? 300);
+const COUNT = amountOf('DROPGATE_CHILDREN');
 const FAMILIES = 8;
 const LISTINGS = 20;
 const WITHIN_MS = 600_000;

@@ -1,5 +1,6 @@
 // What idle accounts cost where the service rings for each document: requests at the start and in six hours, and memory.
-// DROPGATE_POLL_ACCOUNTS=10000 is the long form (500 by default).
+// DROPGATE_POLL_ACCOUNTS is how many there are (500; the whole has 10,000).
+
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +14,12 @@ import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import type { FeedClient } from '#gateway/poll/feed-client.ts';
 import { startPolling } from '#gateway/poll/poll.ts';
 import { openCapacity } from '#runtime/capacity.ts';
+import { amountOf } from '../../support/amounts.ts';
 import { calm } from '../../support/calm.ts';
 import { manualClock } from '../../support/clock.ts';
 import { silent } from '../../support/core.ts';
 
-const COUNT = Number(process.env.DROPGATE_POLL_ACCOUNTS ?? 500);
+const COUNT = amountOf('DROPGATE_POLL_ACCOUNTS');
 const FEEDS = COUNT * 8;
 const HOUR = 3_600_000;
 

@@ -1,6 +1,7 @@
 // The poll model: random arrivals, overwrites, withdrawals, deaths at 3 % of all steps, 8 % of answers lost, documents that are listed late,
 // lost ledgers, over the real sweep. Nothing is lost, nothing is published twice; four defects are found by the same seeds.
-// DROPGATE_POLL_SEEDS=10000 is the long form; DROPGATE_POLL_FIRST the seed to begin with.
+// DROPGATE_POLL_SEEDS is how many lives there are (100; the whole has 10,000), DROPGATE_POLL_FIRST the seed to begin with.
+
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +9,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import * as real from '#gateway/poll/sweep.ts';
+import { amountOf } from '../../support/amounts.ts';
 import { type Defect, importWithDefect } from '../../support/mutant.ts';
 import { liveThrough, type Outcome } from '../../support/poll-model.ts';
 
-const SEEDS = Number(process.env.DROPGATE_POLL_SEEDS ?? 100);
+const SEEDS = amountOf('DROPGATE_POLL_SEEDS');
 const FIRST = Number(process.env.DROPGATE_POLL_FIRST ?? 1);
 /** A defect is looked for in so many lives, and most are found in the first hundred. */
 const DEFECT_SEEDS = 1_000;
@@ -70,7 +72,7 @@ async function run(sweepFeed: typeof real.sweepFeed, late: boolean, seeds: numbe
 test.each([
   ['documents that are listed as they come', false],
   ['documents that are listed late', true],
-])('%s: none is lost, none published twice', async (name, late) => {
+])('%s: none is lost, none published twice', { timeout: 600_000 + SEEDS * 1_000 }, async (name, late) => {
   const { seeds, documents, crashes, sweeps, failures } = await run(real.sweepFeed, late, SEEDS, () => false);
   const lost = failures.filter((each) => each.includes('lost')).length;
   console.log(

@@ -1,13 +1,15 @@
 // A service that takes 30 requests a minute: 500 documents arrive all, in about the minutes that this takes, and a start refuses itself one
-// request at the most. The short form has 120 documents; DROPGATE_BUDGET=500 takes so many.
+// request at the most. DROPGATE_BUDGET is how many documents there are (120; the whole has 500).
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
+import { amountOf } from '../../support/amounts.ts';
 import { invoice } from '../../support/documents.ts';
 import { defectiveBudget } from '../../support/stand-in/defective.ts';
 import { startSubmitWorld } from '../../support/submit-world.ts';
 
-const DOCUMENTS = Number(process.env.DROPGATE_BUDGET ?? 120);
+const DOCUMENTS = amountOf('DROPGATE_BUDGET');
 const A_MINUTE = 30;
 const MINUTE = 60_000;
 const LATENCY_MS = 15;

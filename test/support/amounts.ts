@@ -1,0 +1,33 @@
+// How much the long suites do: little where every change is tested (`.ci/run`, `npm run test:long:short`), or the whole (`npm run test:long`).
+// A variable of a suite's own gives another amount; `all` is as many as there are.
+
+/** By variable: little, and the whole. */
+const AMOUNTS = {
+  DROPGATE_BAD_FILES: [2_000, 100_000],
+  DROPGATE_BUDGET: [120, 500],
+  DROPGATE_CHILDREN: [200, 500],
+  DROPGATE_CRASH_POINTS: [3, Number.POSITIVE_INFINITY],
+  DROPGATE_ERROR_FAULTS: [12, Number.POSITIVE_INFINITY],
+  DROPGATE_FAIRNESS: [600, 10_000],
+  DROPGATE_FUZZ_DOCUMENTS: [20_000, 100_000],
+  DROPGATE_KILL_DROPS: [20, 500],
+  DROPGATE_KILLS: [100, 1_000],
+  DROPGATE_LOST_ANSWERS: [100, 1_000],
+  DROPGATE_OUTAGES: [8, 1_000],
+  DROPGATE_POLL_ACCOUNTS: [500, 10_000],
+  DROPGATE_POLL_SEEDS: [100, 10_000],
+  DROPGATE_PROCESSES_BETWEEN: [20, 200],
+  DROPGATE_PROCESSES_DOCUMENTS: [400, 10_000],
+  DROPGATE_RESTORE_DOCUMENTS: [60, 600],
+} as const satisfies Readonly<Record<string, readonly [number, number]>>;
+
+export type AmountName = keyof typeof AMOUNTS;
+
+export const isWhole = process.env.DROPGATE_AMOUNTS === 'whole';
+
+export function amountOf(name: AmountName): number {
+  const given = process.env[name];
+  if (given !== undefined) return given === 'all' ? Number.POSITIVE_INFINITY : Number(given);
+  const [little, whole] = AMOUNTS[name];
+  return isWhole ? whole : little;
+}
