@@ -16,6 +16,7 @@ import { applyHere, applyInCore, needsHome, putDeclared, receivingOfAccount } fr
 import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
 import type { Declaration, DeclaredLogin, DeclaredPartner } from './declaration.ts';
 import { readDeclaration } from './declaration-file.ts';
+import { checkNames } from './declared-names.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
 import { ensureHomeOf, switchAccount } from './new-account.ts';
 import { ensureChild, ensurePartner, ensureUnlinked } from './partnership.ts';
@@ -39,6 +40,7 @@ export const addApply: AddCommand = (parent, terminal) => {
 
 /** Whoever is named by another comes first. What a daemon would do with an account at once is known before it sees it. */
 async function apply(ledgers: Ledgers, declaration: Declaration, made: (key: Made) => void): Promise<void> {
+  await checkNames(ledgers, declaration);
   const { accounts = [], partners = [], logins = [] } = declaration;
   for (const account of accounts) {
     const apiKey = await applyInCore(ledgers, account);

@@ -62,3 +62,32 @@ it('tells the line of what is no YAML, and a file that is not there', async () =
   expect(missing).toMatchObject({ status: 66, err: expect.stringContaining('nowhere.yaml cannot be read: ENOENT') });
   expect((await run(`apply ${at()}`)).status).toBe(66);
 });
+
+it('tells all names that lead nowhere before anything is made', async () => {
+  const file = at('accounts.yaml');
+  const declare = (text: string): void => writeFileSync(file, text);
+  declare(`
+accounts:
+  - {accountRegNo: "1", name: One}
+partners:
+  - {partnerRegNo: firm, name: Firm, login: firm, accounts: ["1", "7", {accountRegNo: "1", login: other}]}
+logins:
+  - {login: one, homes: [{accountRegNo: "1"}, {accountRegNo: "8", folder: eight}]}
+`);
+  const { status, out, err } = await run(`apply ${file}`);
+  expect({ status, out }).toEqual({ status: 65, out: '' });
+  for (const name of ['login firm', 'account 7', 'login other', 'account 8']) expect(err).toContain(`\n  ${name}, which`);
+  expect(err).not.toContain('account 1');
+  expect((await run('account list')).out).toBe('');
+
+  await run('login add firm --password-stdin', 'correct horse');
+  declare('accounts: [{accountRegNo: "1", name: One}]\npartners: [{partnerRegNo: firm, name: Firm, login: firm, accounts: ["1"]}]\n');
+  expect(await run(`apply ${file}`)).toMatchObject({ status: 0, err: '' });
+  // What is there need not be declared again; a partner's home is one, too.
+  declare(`
+accounts: [{accountRegNo: "2", name: Two}]
+partners: [{partnerRegNo: pool, name: Pool, consolidated: true, accounts: ["2"]}]
+logins: [{login: two, homes: [{accountRegNo: "1", folder: one}, {accountRegNo: pool, folder: pool}]}]
+`);
+  expect(await run(`apply ${file}`)).toMatchObject({ status: 0, err: '' });
+});
