@@ -18,6 +18,7 @@ export interface Rate {
 const ADDRESSES_MAX = 65_536;
 
 interface Bucket {
+  /** More than the burst counts as the burst. */
   readonly turns: number;
   readonly atMs: number;
 }
@@ -45,7 +46,7 @@ export function openRate(clock: Clock, { arrivalsPerSecond, arrivalsBurst }: Rat
     },
     giveBack(address) {
       const source = sourceOf(address);
-      keep(source, Math.min(turnsOf(source) + 1, arrivalsBurst));
+      keep(source, turnsOf(source) + 1);
     },
   };
 }

@@ -33,7 +33,7 @@ describe('without an allow-list', () => {
     ['NAT64', '64:ff9b::127.0.0.1', '64:ff9b::a00:1', '64:ff9b::a9fe:a9fe', '64:ff9b:1::a00:1'],
     ['6to4 and Teredo', '2002:7f00:1::', '2002:a00:1::1', '2002:101:101::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2', '192.88.99.1'],
     ['what is not assigned yet', '4000::1', '100::1', '5f00::1'],
-    ['what is no address', '', 'localhost', '127.1', 'fe80::1%eth0', '1.2.3.4.5', '0x7f000001'],
+    ['what is no address', '', 'localhost', '127.1', 'fe80::1%eth0', '2606:4700::1111%eth0', '1.2.3.4.5', '0x7f000001'],
   ])('%s may not be reached', (_, ...addresses) => {
     for (const address of addresses) expect(mayReach(address, NONE), address).toBe(false);
   });

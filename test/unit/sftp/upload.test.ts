@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +66,27 @@ describe('an upload', () => {
     await upload.commit();
     await Promise.all(writes);
     expect(ends).toEqual([['commit', expect.objectContaining({ size: 12 * piece.length, onDisk: 12 * piece.length })]]);
+  });
+
+  it('without a byte is committed all the same when its name is new', async () => {
+    await (await begin()).commit();
+    expect(ends).toEqual([['commit', expect.objectContaining({ size: 0 })]]);
+  });
+
+  it('has the digest of what lies on disk, or none where its size was set meanwhile', async () => {
+    const upload = await begin();
+    await upload.write(0, Buffer.from('0123456789'));
+    await upload.resize(4);
+    await upload.resize(10);
+    await upload.commit();
+    const other = await begin(join(folder, 'other'));
+    await other.write(0, Buffer.from('0123456789'));
+    await other.commit();
+    const sha256 = createHash('sha256').update('0123456789').digest('hex');
+    expect(ends).toEqual([
+      ['commit', { size: 10, onDisk: 10, sha256: null }],
+      ['commit', { size: 10, onDisk: 10, sha256 }],
+    ]);
   });
 
   it('is abandoned when the last of its writes is on disk, not before', async () => {

@@ -94,13 +94,14 @@ describe('a try that fails', () => {
   });
 
   it.each([
-    ['seconds', () => '600', 10 * MINUTE],
-    ['a date', (nowMs: number) => new Date(nowMs + 10 * MINUTE).toUTCString(), 10 * MINUTE],
-    ['too long a time', () => '999999', 24 * HOUR],
-  ])('Retry-After as %s holds back everything for the receiver', async (_, retryAfter, waitMs) => {
+    ['seconds', 429, () => '600', 10 * MINUTE],
+    ['seconds', 502, () => '600', 10 * MINUTE],
+    ['a date', 503, (nowMs: number) => new Date(nowMs + 10 * MINUTE).toUTCString(), 10 * MINUTE],
+    ['too long a time', 504, () => '999999', 24 * HOUR],
+  ])('Retry-After as %s beside %i holds back everything for the receiver', async (_, status, retryAfter, waitMs) => {
     const core = await ownCore();
     await core.subscribe('buyer', receiver.url);
-    receiver.script = () => ({ status: 429, headers: { 'retry-after': retryAfter(core.clock.now()) } });
+    receiver.script = () => ({ status, headers: { 'retry-after': retryAfter(core.clock.now()) } });
     await core.send('1');
     await hits(1);
     await core.settled();
