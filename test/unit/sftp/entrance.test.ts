@@ -1,4 +1,4 @@
-// What one name has proved counts for no other, even if ssh2 should let a client change its name in mid-login.
+// What one name has proved counts for no other, even if ssh2 should let a client change its name in mid-login; and nobody asks for ever.
 import type { AuthContext } from 'ssh2';
 import { expect, it } from 'vitest';
 import type { Login } from '#gateway/accounts/accounts.ts';
@@ -7,11 +7,13 @@ import { openGate } from '#gateway/sftp/gate.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../support/clock.ts';
 import { SFTP_SETTINGS } from '../../support/sftp-settings.ts';
+import { until } from '../../support/until.ts';
 
 const login = (name: string): Login => ({ login: name, passwordHash: name, publicKeys: [], homes: [], rules: { methods: 'both' } });
 
-function open(): { entrance: Entrance; entered: string[]; ask: (request: Partial<AuthContext>) => Promise<string> } {
+function open(): { entrance: Entrance; entered: string[]; ended: string[]; ask: (request: Partial<AuthContext>) => Promise<string> } {
   const entered: string[] = [];
+  const ended: string[] = [];
   const clock = manualClock();
   const entrance = new Entrance(
     {
@@ -28,7 +30,7 @@ function open(): { entrance: Entrance; entered: string[]; ask: (request: Partial
       entered: ({ login: name }) => void entered.push(name),
       isLeaving: () => false,
       turnAway: (answer) => answer(),
-      end: () => {},
+      end: (reason) => void ended.push(reason),
       tell: () => {},
     },
     'test',
@@ -44,7 +46,7 @@ function open(): { entrance: Entrance; entered: string[]; ask: (request: Partial
       const context: AuthContext = { ...answers, ...request };
       void entrance.authenticate(context, []);
     });
-  return { entrance, entered, ask };
+  return { entrance, entered, ended, ask };
 }
 
 it('half of the proof for one login is nothing for another', async () => {
@@ -55,4 +57,13 @@ it('half of the proof for one login is nothing for another', async () => {
   expect([...entrance.claimant().proved]).toEqual([]);
   expect(await ask({ method: 'none', username: 'a' })).toBe('failure: publickey,password,keyboard-interactive');
   expect(entered).toEqual([]);
+});
+
+it('a client that only asks is sent away after fifty requests, without an answer', async () => {
+  const { ask, ended } = open();
+  for (let request = 0; request < 50; request++) await ask({ method: 'none', username: 'a' });
+  expect(ended).toEqual([]);
+  void ask({ method: 'none', username: 'a' });
+  await until('the end', () => ended.length > 0);
+  expect(ended).toEqual(['login-requests']);
 });
