@@ -1,6 +1,7 @@
 // What every part of the core is handed: the ledger, time, randomness, the log, and the few settings that decide answers.
 
 import type { Examiner } from '#core/examination/examiner.ts';
+import type { Content } from '#core/ledger/messages.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import type { Network } from '#core/network/network.ts';
 import type { Outbound } from '#core/outbound/outbound.ts';
@@ -32,6 +33,8 @@ export interface Context {
   readonly bodyMax: number;
   /** Documents that were listed lately, as JSON, by message and version: polls ask for the newest ones again and again. */
   readonly jsonTexts: Recent<string>;
+  /** Documents that became incoming lately, by `contentKey`: most are fetched, and marked read, in the seconds after that. */
+  readonly contents: Recent<Content>;
   readonly keysInFlight: KeysInFlight;
   /** Called after the commit of each message that became incoming. Must not throw. */
   readonly incoming: (accountRegNo: string, family: FamilyName, integrationId: string) => void;

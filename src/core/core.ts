@@ -3,6 +3,7 @@
 import { type ApiOptions, createApi } from '#core/api/api.ts';
 import { forgetOldJobs, startEnriching } from '#core/enrichment/jobs.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
+import type { Content } from '#core/ledger/messages.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { type NetworkSettings, openNetwork } from '#core/network/network.ts';
 import { receiveEnvelope } from '#core/network/receive.ts';
@@ -52,6 +53,8 @@ export interface Core {
 
 /** Characters of documents as JSON that are kept at hand. */
 const JSON_CHARACTERS_MAX = 32 * 1024 * 1024;
+/** Bytes of documents that came lately. */
+const CONTENT_BYTES_MAX = 16 * 1024 * 1024;
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 const FORGET_EVERY_MS = 60 * 60_000;
 
@@ -65,13 +68,15 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     const seal = await openSeal(options.sealPath, options.random);
     const signingKeys = openSigningKeys({ ledger, seal, clock, log });
     const jsonTexts = keepRecent<string>(JSON_CHARACTERS_MAX, (text) => text.length);
+    const contents = keepRecent<Content>(CONTENT_BYTES_MAX, ({ bytes }) => bytes.buffer.byteLength);
     const queue = parts.own(openMemoryQueue(clock, log), (opened) => opened.close());
     const outbound = parts.own(openOutbound(options.outbound, clock), (opened) => opened.close());
     const { ca, dns } = options.outbound;
     // Where the operator's own settings point is not for the guard to judge.
     const trusted = parts.own(openOutbound({ allow: EVERYWHERE, deny: false, ca, dns }, clock), (opened) => opened.close());
     const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
-    const context: Context = { ...options, ledger, signingKeys, jsonTexts, seal, queue, outbound, network, keysInFlight: new Map() };
+    const kept = { jsonTexts, contents, keysInFlight: new Map() };
+    const context: Context = { ...options, ...kept, ledger, signingKeys, seal, queue, outbound, network };
     const failed = (error: unknown): void => log.warn({ event: 'core.not-forgotten', err: error });
     const forget = async (): Promise<void> => {
       await forgetOldKeys(context);

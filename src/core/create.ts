@@ -13,9 +13,9 @@ import type { Family } from '#domain/family.ts';
 import type { Validation } from '#domain/validation.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { Context } from './context.ts';
-import { sha256 } from './document.ts';
+import { contentKey, sha256 } from './document.ts';
 import { type Finish, once, type Response } from './idempotency.ts';
-import { deliver, eventsOf, put } from './store.ts';
+import { type Delivered, deliver, eventsOf, put } from './store.ts';
 import { newTimedUuid } from './uuid.ts';
 
 export interface CreateRequest {
@@ -38,7 +38,7 @@ interface Stored {
   readonly response: Response;
   readonly head: DocumentHead;
   /** The incoming message that came of it. */
-  readonly received: { readonly accountRegNo: string; readonly integrationId: string } | null;
+  readonly received: { readonly accountRegNo: string; readonly integrationId: string; readonly isNew: boolean } | null;
   /** Webhooks that are owed an event. */
   readonly webhooks: readonly string[];
   /** What is owed to the network. */
@@ -64,6 +64,8 @@ async function createOnce(context: Context, request: CreateRequest, digest: stri
     await finish?.(rows, done.response);
     return done;
   });
+  const { received } = stored;
+  if (received?.isNew) context.contents.put(contentKey(received.integrationId, 1), document.content);
   announce(context, request, stored);
   return stored.response;
 }
@@ -118,14 +120,17 @@ async function store(
   return {
     response: request.respond(head.documentId, integrationId, warnings),
     head,
-    received: receivedBy(direction === 'incoming' ? accountRegNo : receiver, delivered?.integrationId ?? integrationId),
+    received: receivedBy(direction === 'incoming' ? accountRegNo : receiver, delivered ?? { integrationId, isNew: existing === undefined }),
     webhooks,
     transmission,
   };
 }
 
-function receivedBy(accountRegNo: string | undefined, integrationId: string): Stored['received'] {
-  return accountRegNo === undefined ? null : { accountRegNo, integrationId };
+function receivedBy(
+  accountRegNo: string | undefined,
+  { integrationId, isNew }: Pick<Delivered, 'integrationId' | 'isNew'>,
+): Stored['received'] {
+  return accountRegNo === undefined ? null : { accountRegNo, integrationId, isNew };
 }
 
 /** The sender of an outgoing and the receiver of an incoming document must be the account's own (decisions A3, Ownership). */

@@ -35,6 +35,8 @@ export async function put(
 /** What an account got. */
 export interface Delivered {
   readonly integrationId: string;
+  /** It replaced nothing. */
+  readonly isNew: boolean;
   /** To ring for after the commit. */
   readonly webhooks: readonly string[];
 }
@@ -52,7 +54,7 @@ export async function deliver(
   const integrationId = existing?.integration_id ?? newTimedUuid(parts.random, nowMs);
   const events = eventsOf('incoming', existing !== undefined, 'local');
   const message = { head, content, events, integrationId, accountRegNo, direction: 'incoming' } as const;
-  return { integrationId, webhooks: await put(rows, parts, message, existing, nowMs) };
+  return { integrationId, isNew: existing === undefined, webhooks: await put(rows, parts, message, existing, nowMs) };
 }
 
 export function eventsOf(direction: Direction, again: boolean, way: Way): readonly [...MessageEvent[], MessageEvent] {

@@ -13,6 +13,8 @@ const GROUP_MAX = 64;
 /** How long a write that may wait for others does. */
 const PATIENCE_MS = 1_000;
 
+const NO_REASON = 'a write failed without a reason';
+
 type Work<Tables> = (rows: Kysely<Tables>) => Promise<void>;
 
 interface Write<Tables> {
@@ -107,7 +109,8 @@ class SqliteEngine<Tables> implements Database<Tables> {
     try {
       this.#connection.exec('begin immediate');
       for (const { work, settle } of group) {
-        const failed = await this.#runInSavepoint(work);
+        // What one that is alone has written goes with the transaction.
+        const failed = group.length > 1 ? await this.#runInSavepoint(work) : await work(this.#rows);
         settled.push(() => settle(failed?.error));
       }
       this.#connection.exec('commit');
@@ -115,7 +118,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
       this.#commits++;
     } catch (error) {
       this.#rollBack();
-      for (const { settle } of group) settle(error);
+      for (const { settle } of group) settle(error ?? new Error(NO_REASON));
       return;
     }
     for (const settle of settled) settle();
@@ -139,7 +142,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
       return null;
     } catch (error) {
       this.#connection.exec('rollback to work; release work');
-      return { error: error ?? new Error('a write failed without a reason') };
+      return { error: error ?? new Error(NO_REASON) };
     }
   }
 }

@@ -4,10 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { createEnvelope, type StatusObject } from '#contract/envelopes.ts';
 import { HEADER, MEDIA_TYPE, type Notation } from '#contract/headers.ts';
 import type { Context } from '#core/context.ts';
-import { jsonTextOf, xmlOf } from '#core/document.ts';
+import { contentKey, contentOf, jsonTextOf, xmlOf } from '#core/document.ts';
 import type { Response } from '#core/idempotency.ts';
 import type { MessageRow } from '#core/ledger/messages.ts';
-import { selectContent } from '#core/ledger/pages.ts';
 import type { Finding } from '#domain/document.ts';
 import type { Family } from '#domain/family.ts';
 import { plainXml } from './plain-xml.ts';
@@ -28,12 +27,15 @@ export function createResponse(
 }
 
 export function sendResponse(reply: FastifyReply, { contentType, integrationId, body }: Response): FastifyReply {
-  return reply.header('content-type', contentType).header(HEADER.integrationId, integrationId).send(Buffer.from(body));
+  return reply
+    .header('content-type', contentType)
+    .header(HEADER.integrationId, integrationId)
+    .send(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
 }
 
 /** XML: the document itself, with its integrationId in the header. There is exactly one. */
 export async function sendDocument(context: Context, reply: FastifyReply, message: MessageRow): Promise<FastifyReply> {
-  const content = await selectContent(context.ledger.read, message);
+  const content = await contentOf(context, message);
   return sendResponse(reply, { contentType: MEDIA_TYPE.xml, integrationId: message.integration_id, body: xmlOf(content) });
 }
 
@@ -60,9 +62,10 @@ async function* listPieces(context: Context, family: Family, page: readonly Mess
   yield ']}';
 }
 
-async function jsonOfMessage({ ledger, jsonTexts }: Context, message: MessageRow): Promise<string> {
-  const key = `${message.sequence}:${message.version}`;
-  return jsonTexts.get(key) ?? jsonTexts.put(key, jsonTextOf(await selectContent(ledger.read, message)));
+async function jsonOfMessage(context: Context, message: MessageRow): Promise<string> {
+  const { jsonTexts } = context;
+  const key = contentKey(message.integration_id, message.version);
+  return jsonTexts.get(key) ?? jsonTexts.put(key, jsonTextOf(await contentOf(context, message)));
 }
 
 /** A bare array whatever Accept says (decisions A3, Status endpoints). */

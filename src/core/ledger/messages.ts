@@ -233,19 +233,27 @@ const newContent = prepared((rows: Rows, slot) =>
   }),
 );
 
-const newEntry = prepared((rows: Rows, slot) =>
-  rows.insertInto('message_log').values({
-    sequence: slot<number>('sequence'),
-    version: slot<number>('version'),
-    at: slot<number>('at'),
-    event: slot<string>('event'),
-    status: slot<string>('status'),
-  }),
+/** As many entries at once as the longest way that a message takes in one transaction. */
+const NEW_ENTRIES = [1, 2, 3].map((count) =>
+  prepared((rows: Rows, slot) =>
+    rows.insertInto('message_log').values(
+      Array.from({ length: count }, (_, at) => ({
+        sequence: slot<number>('sequence'),
+        version: slot<number>('version'),
+        at: slot<number>('at'),
+        event: slot<string>(`event${at}`),
+        status: slot<string>(`status${at}`),
+      })),
+    ),
+  ),
 );
 
 async function insertVersion(rows: Rows, sequence: number, version: number, { content, events }: Version, nowMs: number): Promise<void> {
   await newContent(rows, { sequence, version, ...content });
-  for (const { event, status } of events) await newEntry(rows, { sequence, version, at: nowMs, event, status });
+  const told = events.flatMap(({ event, status }, at) => [[`event${at}`, event] as const, [`status${at}`, status] as const]);
+  const insert = NEW_ENTRIES[events.length - 1];
+  if (!insert) throw new RangeError(`${events.length} events cannot be logged at once`);
+  await insert(rows, { sequence, version, at: nowMs, ...Object.fromEntries(told) });
 }
 
 function updateTime(createdAt: number, nowMs: number): Pick<MessageRow, 'updated_at' | 'updated_later'> {

@@ -76,6 +76,18 @@ describe('write', () => {
     expect(await names()).toEqual(['one', 'three']);
   });
 
+  test('undoes work that throws when it is alone, too', async () => {
+    const before = database.commits;
+    const failing = database.write(async (rows) => {
+      await rows.insertInto('things').values({ name: 'alone', bytes: null }).execute();
+      throw undefined;
+    });
+    await expect(failing).rejects.toThrow('a write failed without a reason');
+    expect(database.commits).toBe(before);
+    await add('next');
+    expect(await names()).toEqual(['next']);
+  });
+
   test('runs in the order in which it was asked for', async () => {
     const order: number[] = [];
     await Promise.all([0, 1, 2].map((each) => database.write(async () => void order.push(each))));
