@@ -136,7 +136,8 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
       senders: openSenders({
         participants,
         shared,
-        members: new Map(accountRows.map((row) => [row.accountRegNo, row])),
+        // Of a home that nobody shares nothing is asked; and what stays of thousands of rows is their home alone.
+        members: new Map(accountRows.filter(({ home }) => shared.has(home)).map(({ accountRegNo, home }) => [accountRegNo, { home }])),
         loginHomes: loginRows.flatMap((row) => row.homes),
       }),
     };

@@ -103,14 +103,30 @@ export async function forgetStuck(rows: Rows, accountRegNo: string, integrationI
     .execute();
 }
 
-/** Those of an account, or of all; the first is the one that was not tried for longest. */
+const stuckOfFeed = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('stuck')
+    .selectAll()
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('family', '=', slot<string>('family'))
+    .orderBy('tried_at')
+    .orderBy('integration_id'),
+);
+
+/** Those of a feed; the first is the one that was not tried for longest. */
+export async function readStuckOf(rows: Rows, { accountRegNo, family }: Feed): Promise<Stuck[]> {
+  return (await stuckOfFeed(rows, { accountRegNo, family })).flatMap(toStuck);
+}
+
+/** Those of an account, or of all, in the same order. */
 export async function readStuck(rows: Rows, accountRegNo?: string): Promise<Stuck[]> {
   const all = rows.selectFrom('stuck').selectAll().orderBy('tried_at').orderBy('integration_id');
   const found = await (accountRegNo === undefined ? all : all.where('account_reg_no', '=', accountRegNo)).execute();
-  return found.flatMap((row) => {
-    const { account_reg_no, family, integration_id, since, tries, tried_at, reason } = row;
-    return isFamilyName(family)
-      ? [{ accountRegNo: account_reg_no, family, integrationId: integration_id, since, tries, triedAt: tried_at, reason }]
-      : [];
-  });
+  return found.flatMap(toStuck);
+}
+
+function toStuck({ account_reg_no, family, integration_id, since, tries, tried_at, reason }: StuckTables['stuck']): Stuck[] {
+  return isFamilyName(family)
+    ? [{ accountRegNo: account_reg_no, family, integrationId: integration_id, since, tries, triedAt: tried_at, reason }]
+    : [];
 }

@@ -89,14 +89,17 @@ export async function putSweep(rows: Rows, { accountRegNo, family }: Feed, chang
   await sweepNow(rows, { accountRegNo, family, dirty: Number(dirty), started: STARTS.indexOf(start), ...rest });
 }
 
-/** The sequence of the latest document met of a feed: what a sweep that ends now has completed. */
-export async function readLatestSequence(rows: Rows, { accountRegNo, family }: Feed): Promise<number> {
-  const row = await rows
+const latestOfFeed = prepared((rows: Rows, slot) =>
+  rows
     .selectFrom('documents')
     .select((e) => e.fn.max('sequence').as('sequence'))
-    .where('account_reg_no', '=', accountRegNo)
-    .where('family', '=', family)
-    .executeTakeFirst();
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('family', '=', slot<string>('family')),
+);
+
+/** The sequence of the latest document met of a feed: what a sweep that ends now has completed. */
+export async function readLatestSequence(rows: Rows, { accountRegNo, family }: Feed): Promise<number> {
+  const [row] = await latestOfFeed(rows, { accountRegNo, family });
   return row?.sequence ?? 0;
 }
 

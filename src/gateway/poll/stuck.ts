@@ -2,7 +2,7 @@
 // tries one is set aside with an alarm, so that sweeps can be completed; it is tried again for as long as it takes.
 import { toAppError } from '#domain/error.ts';
 import { type Feed, insertMet, type Met, setListDigest } from '#gateway/ledger/documents.ts';
-import { deleteStuck, forgetStuck, noteStuck, readStuck } from '#gateway/ledger/stuck.ts';
+import { deleteStuck, forgetStuck, noteStuck, readStuckOf } from '#gateway/ledger/stuck.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { type Failed, isLimited } from './lanes.ts';
 
@@ -42,7 +42,7 @@ export async function setAside(parts: IngestParts, feed: Feed, failed: readonly 
 export async function retryStuck(parts: IngestParts, feed: Feed): Promise<boolean> {
   const { ledger, clock, log } = parts;
   const { accountRegNo, family } = feed;
-  const stuck = (await readStuck(ledger.read, accountRegNo)).filter((each) => each.family === family);
+  const stuck = await readStuckOf(ledger.read, feed);
   let left = stuck.length;
   let failures = 0;
   for (const { integrationId, since, triedAt } of stuck) {
