@@ -8,6 +8,7 @@ import { type Call, readJournal } from '../support/faults/journal.ts';
 import { openFaults } from '../support/faults/shim.ts';
 import { startSurvivor } from '../support/faults/survivor.ts';
 import type { World } from '../support/faults/world.ts';
+import { MEMORY } from '../support/memory.ts';
 import { difference, type Outcome, outcomeOf } from './outcome.ts';
 import { PEOPLE } from './people.ts';
 import type { Scenario } from './steps.ts';
@@ -92,7 +93,8 @@ export async function survive(
   { patienceMs = PATIENCE_MS, through }: Circumstances = {},
 ): Promise<string | null> {
   const { scenario, undisturbed, taken, ended } = played;
-  const folder = mkdtempSync(join(tmpdir(), 'dropgate-survivor-'));
+  // What the crash has left is on this disk, and all that comes after it must only be right: waiting for a real one would be most of the time.
+  const folder = mkdtempSync(join(MEMORY, 'dropgate-survivor-'));
   try {
     const data = join(folder, 'data');
     put(data);

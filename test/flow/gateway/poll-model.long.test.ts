@@ -2,14 +2,14 @@
 // lost ledgers, over the real sweep. Nothing is lost, nothing is published twice; four defects are found by the same seeds.
 // DROPGATE_POLL_SEEDS is how many lives there are (100; the whole has 10,000), DROPGATE_POLL_FIRST the seed to begin with.
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import * as real from '#gateway/poll/sweep.ts';
 import { amountOf } from '../../support/amounts.ts';
+import { MEMORY } from '../../support/memory.ts';
 import { type Defect, importWithDefect } from '../../support/mutant.ts';
 import { liveThrough, type Outcome } from '../../support/poll-model.ts';
 
@@ -22,8 +22,7 @@ const AT_ONCE = 16;
 let folder: string;
 let ledger: Ledger;
 beforeAll(async () => {
-  // In memory where there is such a place: here a process dies, and no disk fails.
-  folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'dropgate-model-'));
+  folder = mkdtempSync(join(MEMORY, 'dropgate-model-'));
   ledger = await openGatewayLedger(folder);
 });
 afterAll(async () => {
