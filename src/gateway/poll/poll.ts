@@ -139,7 +139,10 @@ export function startPolling(parts: PollParts): Poller {
       const fresh = accounts.all().filter(({ accountRegNo }) => !watched.has(accountRegNo));
       for (const { accountRegNo } of fresh) watched.add(accountRegNo);
       // Most of what there is are invoices.
-      ringSpread(FAMILY_NAMES.flatMap((family) => fresh.map(({ accountRegNo }) => ({ accountRegNo, family }))));
+      const feeds = FAMILY_NAMES.flatMap((family) => fresh.map(({ accountRegNo }) => ({ accountRegNo, family })));
+      // A service that starts when we do, and is there a moment later, keeps nothing waiting for long.
+      feeds.forEach(gotFurther);
+      ringSpread(feeds);
     },
     ring(accountRegNo, family, integrationId) {
       const feed = { accountRegNo, family };

@@ -75,6 +75,20 @@ test('what comes while a page cannot be read is not kept waiting by it', async (
   await passing(world, 'all', () => numbers(world).length === DOCUMENTS + 1, 10_000);
 });
 
+test('a service that starts a little later than the gateway is asked again after seconds', async () => {
+  const there = await serve();
+  const { service, clock } = there;
+  const world = await poll(there);
+  await started(world, service);
+  await world.stop();
+  service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'FIRST' })));
+  const thereAtMs = clock.now() + 3_000;
+  service.manners.fault = () => (clock.now() < thereAtMs ? FAULTS.lostRequest : undefined);
+  await world.restart();
+  await passing(world, 'the document', () => numbers(world).includes('FIRST'), 100);
+  expect(clock.now() - thereAtMs).toBeLessThan(10_000);
+});
+
 test('what is new comes though no life of the gateway is long enough to compare all that came lately', async () => {
   const there = await serve();
   const { service } = there;
