@@ -108,6 +108,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
     const settled: (() => void)[] = [];
     try {
       this.#connection.exec('begin immediate');
+      this.#changes.begun();
       for (const { work, settle } of group) {
         // What one that is alone has written goes with the transaction.
         const failed = group.length > 1 ? await this.#runInSavepoint(work) : await work(this.#rows);

@@ -9,6 +9,8 @@ export interface TableChanges {
   of(tables: readonly string[]): number | null;
   /** What a statement of the writer must call when it runs; null for one that only reads. */
   noticing(sql: string): (() => void) | null;
+  /** A transaction has begun: nobody else commits before it ends, and it sees what they have committed until now. */
+  begun(): void;
   /** The transaction has ended, either way. */
   ended(): void;
 }
@@ -29,9 +31,8 @@ export function countChanges(writer: DatabaseSync): TableChanges {
   let isLookedAt = false;
 
   const count = (table: string): number => counts.get(table) ?? 0;
-  const add = (table: string): void => void counts.set(table, count(table) + 1);
 
-  /** Once in a turn of the event loop: whoever waits for another process asks in a later one. */
+  /** Once in a turn of the event loop, and in a transaction: whoever waits for another process asks in a later turn. */
   function lookAtOthers(): void {
     if (isLookedAt) return;
     isLookedAt = true;
@@ -60,12 +61,12 @@ export function countChanges(writer: DatabaseSync): TableChanges {
       const table = WRITES.exec(sql)?.[1] ?? ANY;
       return () => {
         open.add(table);
-        add(table);
+        counts.set(table, count(table) + 1);
       };
     },
-    ended() {
-      for (const table of open) add(table);
-      open.clear();
+    begun() {
+      isLookedAt = false;
     },
+    ended: () => open.clear(),
   };
 }

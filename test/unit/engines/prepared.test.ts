@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { prepared } from '#engines/prepared.ts';
@@ -95,6 +96,18 @@ describe('answers that are kept', () => {
     await other.write((rows) => change(rows, 2));
     await other.close();
     expect(await asked()).toEqual([{ value: 2 }]);
+  });
+
+  it('are forgotten by a transaction that begins after another process has written', async () => {
+    const { path, database, asked } = await withPair();
+    await new Promise((turn) => setImmediate(turn));
+    const written = database.write((rows) => pairNamed(rows, { name: 'a' }));
+    // All this within one turn of the event loop, at whose end the transaction begins.
+    await asked();
+    const other = new DatabaseSync(path);
+    other.exec('update pairs set value = 2');
+    other.close();
+    expect(await written).toEqual([{ value: 2 }]);
   });
 
   it('are the changed ones to the transaction, and the committed ones to everybody else, until it has ended', async () => {
