@@ -111,7 +111,7 @@ function addLink(partner: Command, terminal: Terminal): void {
       terminal.print(`Partner ${partnerRegNo} may act for ${accountRegNo}${seen}.`);
       if (linked && linked.held > 0) {
         terminal.print(
-          `${linked.held} files of it are held; 'dropgate items --account ${accountRegNo} --state held' lists them, 'dropgate resend' sends them.`,
+          `${linked.held === 1 ? '1 file of it is' : `${linked.held} files of it are`} held; 'dropgate items --account ${accountRegNo} --state held' tells which, 'dropgate resend --account ${accountRegNo}' sends all.`,
         );
       }
     });

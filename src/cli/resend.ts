@@ -1,20 +1,42 @@
 // `dropgate resend` sends one item again; `dropgate resubmit` all that was accepted since a time, after the service was restored.
+import { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
 import { visibleLines } from '#domain/visible.ts';
-import { type Resubmission, resendItem, resubmitAccepted } from '#gateway/operator/resend.ts';
+import type { Operator } from '#gateway/operator/operator.ts';
+import { type Resubmission, resendHeld, resendItem, resubmitAccepted } from '#gateway/operator/resend.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { type AddCommand, type ConfigOptions, configured, type JsonOptions, printJson } from './command.ts';
 import { itemFacts, itemLine, sinceOf, withOperator } from './operating.ts';
 import type { Terminal } from './terminal.ts';
 
+interface ResendOptions extends ConfigOptions {
+  readonly account?: string;
+}
+
 export const addResend: AddCommand = (parent, terminal) => {
-  configured(parent, 'resend <item>', 'send a held or refused item again, or one that the network has refused').action(
-    async (id: string, options: ConfigOptions) => {
-      const item = await withOperator(options, (operator) => resendItem(operator, id));
-      terminal.print(`It is on its way again, as item ${shortId(item)}.`);
-    },
-  );
+  configured(parent, 'resend [item]', 'send a held or refused item again, or one that the network has refused')
+    .option('--account <accountRegNo>', 'all items of one account that are held')
+    .action(async (id: string | undefined, options: ResendOptions) => {
+      const { account } = options;
+      if ((id === undefined) === (account === undefined)) throw new AppError('usage', 'Name one item, or --account for all that are held.');
+      await withOperator(options, (operator) =>
+        account === undefined ? resendOne(terminal, operator, id ?? '') : resendAll(terminal, operator, account),
+      );
+    });
 };
+
+async function resendOne(terminal: Terminal, operator: Operator, id: string): Promise<void> {
+  terminal.print(`It is on its way again, as item ${shortId(await resendItem(operator, id))}.`);
+}
+
+async function resendAll(terminal: Terminal, operator: Operator, accountRegNo: string): Promise<void> {
+  let count = 0;
+  for await (const { found, problem } of resendHeld(operator, accountRegNo)) {
+    if (problem !== null) terminal.complain(lineOf(found, problem));
+    else count++;
+  }
+  terminal.print(`${count} ${count === 1 ? 'item is' : 'items are'} on ${count === 1 ? 'its' : 'their'} way again.`);
+}
 
 interface ResubmitOptions extends JsonOptions {
   readonly since: string;

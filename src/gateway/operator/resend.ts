@@ -8,7 +8,7 @@ import { forgetMarks } from '#gateway/ledger/documents.ts';
 import { reviveItem } from '#gateway/ledger/items.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { ItemState } from '#gateway/ledger/schema.ts';
-import { type FoundItem, readAcceptedSince, readHistory, readPendingResends } from '#gateway/ledger/searches.ts';
+import { type FoundItem, readAcceptedSince, readHistory, readPendingResends, searchItems } from '#gateway/ledger/searches.ts';
 import { copyPath, digestFile, spooledPath } from '#gateway/spool/spool.ts';
 import { type Complete, takeFile } from '#gateway/spool/take.ts';
 import { lockStart } from '#runtime/lock.ts';
@@ -20,6 +20,32 @@ export async function resendItem(on: Operator, idOrEnd: string): Promise<string>
   const found = await itemNamed(on.ledger, idOrEnd);
   using _starts = lockStart(on.data);
   return RESENDS[found.state](on, found);
+}
+
+/** Items of one command, the oldest first; the next one takes those that came after them. */
+const HELD_AT_ONCE_MAX = 100_000;
+
+export interface HeldItem {
+  readonly found: FoundItem;
+  /** Why it is not on its way; null when it is. */
+  readonly problem: string | null;
+}
+
+/** Sends on their way all items of an account that are held, the oldest first. Throws `storage`. */
+export async function* resendHeld(on: Operator, accountRegNo: string): AsyncGenerator<HeldItem> {
+  const held = await searchItems(on.ledger.read, { states: ['held'], accountRegNo, limit: HELD_AT_ONCE_MAX });
+  for (const found of held.reverse()) yield { found, problem: await problemOf(() => resendItem(on, found.item)) };
+}
+
+/** Why it could not be done, where that is known; null when it was. */
+async function problemOf(work: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'missing' || error.code === 'forbidden')) return error.message;
+    throw error;
+  }
 }
 
 type Resend = (on: Operator, found: FoundItem) => Promise<string>;

@@ -3,9 +3,9 @@
 import type { Queue } from '#engines/queue.ts';
 import type { Standing } from '#gateway/accounts/accounts.ts';
 import type { Finisher, Outcome } from '#gateway/home/finish.ts';
-import { endWaitsBegunAfter, type Item, type ItemHead, postponeItem, readDue, readItem } from '#gateway/ledger/items.ts';
+import { endWaitsBegunAfter, type Item, type ItemHead, postponeItem, readDue, readItem, setHead } from '#gateway/ledger/items.ts';
 import { endPausesBegunAfter } from '#gateway/ledger/pauses.ts';
-import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { readForgotten, readWaiting } from '#gateway/ledger/turns.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import { type Clock, every } from '#runtime/clock.ts';
@@ -184,16 +184,20 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   function end(item: Item, head: ItemHead | null, outcome: Outcome): null {
     answered.add(item.item);
     sorted.delete(item.item);
-    const work = finishThenForget({ ...item, head }, outcome);
+    const work = finishThenForget(item, head, outcome);
     finishing.add(work);
     void work.finally(() => finishing.delete(work));
     return null;
   }
 
-  async function finishThenForget(item: Item, outcome: Outcome): Promise<void> {
+  async function finishThenForget(item: Item, head: ItemHead | null, outcome: Outcome): Promise<void> {
+    // What never came to the gate is found by its document and its account all the same.
+    const together = async (rows: Rows): Promise<void> => {
+      if (head && !item.head) await setHead(rows, item, head);
+    };
     try {
       await releaseWaiting(item.item);
-      await finisher.finish(item, outcome);
+      await finisher.finish({ ...item, head }, outcome, { together });
       answered.delete(item.item);
       // Once more: one that was just being told to wait may not have been seen above, and those of its document wait until now.
       await releaseWaiting(item.item);

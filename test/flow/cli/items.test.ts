@@ -120,6 +120,13 @@ it('cancel refuses what has ended, resend sends the refused one again', async ()
   expect((await run('resend', short(accepted))).status).toBe(77);
 });
 
+it('resend takes one item, or all of an account that are held', async () => {
+  for (const args of [[], [short(refused), '--account', ACCOUNT]]) {
+    expect(await run('resend', ...args)).toMatchObject({ status: 64, err: expect.stringContaining('Name one item, or --account') });
+  }
+  expect((await run('resend', '--account', ACCOUNT)).out).toBe('0 items are on their way again.');
+});
+
 it('resubmit tells what it would send, sends it, and says what it cannot', async () => {
   expect((await run('resubmit')).status).toBe(64);
   const foreseen = await run('resubmit', '--since', '2026-11-21', '--dry-run');

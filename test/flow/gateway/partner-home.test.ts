@@ -1,6 +1,7 @@
 // One home for all children of a partner: routed by the sender, fair among the children, held apart when one is linked no more.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { removePartner, unlinkChild } from '#gateway/accounts/partners.ts';
+import { searchItems } from '#gateway/ledger/searches.ts';
 import { invoice } from '../../support/documents.ts';
 import { partnerStage } from '../../support/partner-stage.ts';
 import { ADDRESSES, PARTNER, STRANGER } from '../../support/partner-world.ts';
@@ -47,6 +48,12 @@ describe('one home for all children', () => {
     const held = await firm.world.receipt(PARTNER, 'gone.xml', 'held');
     expect(held).toMatchObject({ accountRegNo: 'child-2', action: 'wait', documentId: 'G' });
     expect(firm.service.holding.all).toEqual([]);
+    // The administrator finds both by what is known of them.
+    const found = await firm.world.administer(({ ledger }) => searchItems(ledger.read, { limit: 10 }));
+    expect(found.map(({ accountRegNo, documentId, state }) => [accountRegNo, documentId, state])).toEqual([
+      ['child-2', 'G', 'held'],
+      [PARTNER, 'N', 'refused'],
+    ]);
   });
 
   test('of a partner that is removed, what waits is held, and only then it is forgotten', async () => {

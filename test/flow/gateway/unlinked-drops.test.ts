@@ -7,7 +7,7 @@ import type { Receipt } from '#domain/receipt.ts';
 import { setServed } from '#gateway/accounts/account-rules.ts';
 import { linkChild, putPartner, removePartner, unlinkChild } from '#gateway/accounts/partners.ts';
 import { homeFolder } from '#gateway/home/home.ts';
-import { resendItem } from '#gateway/operator/resend.ts';
+import { resendHeld, resendItem } from '#gateway/operator/resend.ts';
 import { invoice } from '../../support/documents.ts';
 import { operate } from '../../support/operator.ts';
 import { partnerStage } from '../../support/partner-stage.ts';
@@ -36,10 +36,12 @@ async function held(home: string, id: string): Promise<Receipt> {
   return firm.world.receipt(home, `${id}.xml`, 'held');
 }
 
-async function linkAgain(): Promise<void> {
+/** Returns how many files of it are held. */
+async function linkAgain(): Promise<number> {
   const changes = events('accounts.changed').length;
-  await firm.world.administer((on) => linkChild(on, { partnerRegNo: PARTNER, accountRegNo: 'child-2' }));
+  const linked = await firm.world.administer((on) => linkChild(on, { partnerRegNo: PARTNER, accountRegNo: 'child-2' }));
   await inTime('the link', () => events('accounts.changed').length > changes, 500);
+  return linked.held;
 }
 
 async function sentOnce(home: string, id: string): Promise<void> {
@@ -109,8 +111,17 @@ describe('in one home for all children', () => {
     await held(PARTNER, 'before');
     const receipt = await held(PARTNER, 'after');
     expect(receipt).toMatchObject({ accountRegNo: 'child-2', action: 'wait' });
-    await linkAgain();
-    await sentOnce(PARTNER, 'after');
+    expect(await linkAgain()).toBe(2);
+    const resent: unknown[] = [];
+    await operate(firm.world, async (on) => {
+      for await (const { found, problem } of resendHeld(on, 'child-2')) resent.push([found.documentId, problem]);
+    });
+    expect(resent).toEqual([
+      ['before', null],
+      ['after', null],
+    ]);
+    await inTime('both sent', () => ['before.xml', 'after.xml'].every((name) => stages(PARTNER, name).includes('accepted')));
+    expect(firm.service.tally('child-2', ['before', 'after'])).toEqual({ lost: [], twice: [] });
   });
 
   test('what is left there after the partner was removed is held, and sent when it is back', async () => {
