@@ -15,6 +15,8 @@ export interface Service {
   readonly processes: readonly string[];
   /** The document type that the metadata is about, where it is not the one that was asked for. */
   readonly tells?: string;
+  /** Whom it is about, where that is not who was asked for. */
+  readonly about?: string;
   readonly transportProfile?: string;
   readonly activation?: string;
   readonly expiration?: string;
@@ -124,7 +126,7 @@ function metadata(participant: string, service: Service): string {
       `<smp:Process><ids:ProcessIdentifier scheme="cenbii-procid-ubl">${escaped(process)}</ids:ProcessIdentifier><smp:ServiceEndpointList>${endpoint}</smp:ServiceEndpointList></smp:Process>`,
   );
   return `<smp:ServiceMetadata><smp:ServiceInformation>
-  <ids:ParticipantIdentifier scheme="iso6523-actorid-upis">${participant}</ids:ParticipantIdentifier>
+  <ids:ParticipantIdentifier scheme="iso6523-actorid-upis">${service.about ?? participant}</ids:ParticipantIdentifier>
   <ids:DocumentIdentifier scheme="${scheme}">${escaped(value.join('::'))}</ids:DocumentIdentifier>
   <smp:ProcessList>${list.join('')}</smp:ProcessList></smp:ServiceInformation></smp:ServiceMetadata>`;
 }

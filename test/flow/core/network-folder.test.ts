@@ -58,6 +58,16 @@ it('an envelope is complete when it is seen, beside what it is about; again chan
   expect(await stateOf()).toBe('working');
 });
 
+it('without result files it counts as sent when the access point has done with it, and not while it works on it', async () => {
+  const silentAp = open(false);
+  await silentAp.send(ENVELOPE, META);
+  expect(await stateOf(silentAp)).toBe('working');
+  take('pending');
+  expect(await stateOf(silentAp)).toBe('working');
+  rmSync(join(out, 'pending', `${ID}.xml`));
+  expect(await stateOf(silentAp)).toBe('sent');
+});
+
 it('a crash before the mark begins again, and leaves nothing torn', async () => {
   writeFileSync(join(out, 'staged', `${ID}.xml`), '<Stand');
   expect(await stateOf()).toBe('unknown');

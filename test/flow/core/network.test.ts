@@ -281,6 +281,21 @@ describe('handing over', () => {
     expect(await logOf(integrationId)).toEqual(['1 queued', '2 queued']);
   });
 
+  it('what becomes of an earlier version that was handed over is not told of the one that replaced it', async () => {
+    const { integrationId } = (await send()).json.data;
+    const first = await network.wait('the hand-over', () => [...ap.transactions.values()][0]);
+    await send({ note: 'corrected' }, '?overwrite=true');
+    const second = await network.wait('the second', () => [...ap.transactions.values()][1]);
+    Object.assign(first, { status: 'permanently_failed', errorDetails: 'too late' });
+    for (let asked = 0; asked < 8; asked++) {
+      network.clock.advance(HOUR);
+      await network.wait('a question', () => true);
+    }
+    second.status = 'sent';
+    await reaches(integrationId, 'sent', HOUR);
+    expect(await logOf(integrationId)).toEqual(['1 queued', '2 queued', '2 sent']);
+  });
+
   it('a document of 2.3 and a PINT profile are told as what they are', async () => {
     network.smp.participants.set(BUYER, [
       {
