@@ -32,35 +32,16 @@ export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState
   const reading = before?.extent.name === extent.name ? before : startReading(parts, extent, state);
   // A budget that is spent, or a service that is away, is no reason to begin again: a long list would never be read to its end.
   unfinished.set(key, reading);
-  const { pages } = reading;
-  const failed: Failed<Listed>[] = [];
-  let handedOn = 0;
-  let broken: Wrong | null = null;
-  let away: Wrong | null = null;
-  do {
-    broken = await readOn(parts, feed, reading).then(() => null, asBroken);
-    // It is gone on with in a moment, and the oldest come first.
-    if (broken && isUnanswered(broken.error) && reading.pages > pages) break;
-    // What was found is handed on even if the list could not be read to where it may stop.
-    const tried = new Set(failed.map(({ each }) => each));
-    const found = [...reading.news.values()].filter((each) => !tried.has(each)).reverse();
-    const { size } = reading.news;
-    const round = await handOn(found, ({ integrationId }) => reading.news.delete(integrationId));
-    handedOn += size - reading.news.size;
-    failed.push(...round.failed);
-    away = round.away;
-  } while (!(reading.done || broken || away));
-
-  const hasRead = reading.pages > pages;
-  const isFurther = hasRead || handedOn > 0;
+  const { failed, stopped, hasRead, hasHandedOn } = await readAndHandOn(parts, feed, reading, handOn);
+  const isFurther = hasRead || hasHandedOn;
   // A service that has given no answer at all has said nothing about any document.
   const rest = isFurther ? await setAside(parts, feed, failed) : failed[0];
-  const wrong = rest ?? away ?? broken;
+  const wrong = rest ?? stopped;
   if (wrong) {
-    const isAway = isUnanswered((away ?? broken)?.error);
+    const isAway = isUnanswered(stopped?.error);
     reading.futile = isFurther ? 0 : reading.futile + 1;
     if (!isAway || reading.futile > FUTILE_MAX) unfinished.delete(key);
-    if (handedOn > 0 || (isAway && hasRead)) parts.gotFurther(feed);
+    if (hasHandedOn || (isAway && hasRead)) parts.gotFurther(feed);
     throw wrong.error;
   }
   unfinished.delete(key);
@@ -70,6 +51,36 @@ export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState
 
 interface Wrong {
   readonly error: unknown;
+}
+
+interface Try {
+  readonly failed: readonly Failed<Listed>[];
+  /** What kept the list from being read to where it may stop, or the rest from being handed on. */
+  readonly stopped: Wrong | null;
+  readonly hasRead: boolean;
+  readonly hasHandedOn: boolean;
+}
+
+/** By turns, until the reading is done or something stops it. What fails stays among the news, and is not tried again here. */
+async function readAndHandOn(parts: SweepParts, feed: Feed, reading: Reading, handOn: HandOn): Promise<Try> {
+  const { pages, news } = reading;
+  const failed: Failed<Listed>[] = [];
+  let stopped: Wrong | null = null;
+  let hasHandedOn = false;
+  while (!stopped) {
+    stopped = await readOn(parts, feed, reading).then(() => null, asBroken);
+    // It is gone on with in a moment, and the oldest come first. Otherwise what was found is handed on, broken or not.
+    if (stopped && isUnanswered(stopped.error) && reading.pages > pages) break;
+    const tried = new Set(failed.map(({ each }) => each));
+    const found = [...news.values()].filter((each) => !tried.has(each)).reverse();
+    const round = await handOn(found, ({ integrationId }) => {
+      hasHandedOn = news.delete(integrationId) || hasHandedOn;
+    });
+    failed.push(...round.failed);
+    stopped = round.away ?? stopped;
+    if (reading.done) break;
+  }
+  return { failed, stopped, hasRead: reading.pages > pages, hasHandedOn };
 }
 
 function asBroken(error: unknown): Wrong {

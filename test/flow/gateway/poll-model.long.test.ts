@@ -105,7 +105,7 @@ const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
     },
   ],
   'an unfinished sweep counts as complete, and clears what is dirty': [
-    { file: 'poll/sweep-list.ts', from: 'const wrong = rest ?? away ?? broken;', to: 'const wrong = null;' },
+    { file: 'poll/sweep-list.ts', from: 'const wrong = rest ?? stopped;', to: 'const wrong = null;' },
   ],
   'the read endpoint only': [
     {
