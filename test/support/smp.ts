@@ -17,6 +17,8 @@ export interface Service {
   readonly tells?: string;
   /** Whom it is about, where that is not who was asked for. */
   readonly about?: string;
+  /** What its signature says that it is about; the whole document, where nothing else is told. */
+  readonly signs?: string;
   readonly transportProfile?: string;
   readonly activation?: string;
   readonly expiration?: string;
@@ -140,7 +142,7 @@ export function signedMetadata(signer: SmpSigner, participant: string, service: 
     .update(canonical(root('')))
     .digest('base64');
   const transforms = `<Transform Algorithm="${DSIG}enveloped-signature"/>${exclusive ? `<Transform Algorithm="${method}"/>` : ''}`;
-  const info = `<CanonicalizationMethod Algorithm="${method}"/><SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"/><Reference URI=""><Transforms>${transforms}</Transforms><DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/><DigestValue>${digest}</DigestValue></Reference>`;
+  const info = `<CanonicalizationMethod Algorithm="${method}"/><SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"/><Reference URI="${service.signs ?? ''}"><Transforms>${transforms}</Transforms><DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/><DigestValue>${digest}</DigestValue></Reference>`;
   // The namespaces that hold where it stands count as its own.
   const alone = `<SignedInfo xmlns="${DSIG}" ${NAMESPACES}>${info}</SignedInfo>`;
   const value = sign('sha256', canonical(alone), signer.key).toString('base64');

@@ -30,7 +30,7 @@ const statusOf = async (integrationId: string) =>
 describe('a lie is no answer: the document waits, and goes out when it is over', () => {
   const dns = (regexp: string) => () => network.answers.set(dnsNameOf(BUYER, ZONE), [{ ...naptr(''), regexp }]);
   const smp = (tamper: (text: string) => string) => () => (network.smp.tamper = tamper);
-  const metadata = (change: Partial<typeof INVOICES> & { tells?: string; about?: string }) => () =>
+  const metadata = (change: Partial<typeof INVOICES> & { tells?: string; about?: string; signs?: string }) => () =>
     network.smp.participants.set(BUYER, [{ ...INVOICES, ...change }]);
   it.each([
     ['DNS tells an empty expression', dns('')],
@@ -45,6 +45,7 @@ describe('a lie is no answer: the document waits, and goes out when it is over',
     ['the SMP answers with a flood', smp(() => `<r>${'<a>'.repeat(300_000)}`)],
     ['the SMP answers about somebody else', smp((text) => text.replaceAll(BUYER, SELLER))],
     ['the SMP puts metadata of somebody else in the place of what was asked for', metadata({ about: SELLER })],
+    ['the SMP signs a part of its answer', metadata({ signs: '#part' })],
     ['the SMP answers about another document type', metadata({ tells: BILLING_INVOICE.replaceAll('Invoice', 'CreditNote') })],
     ['the SMP redirects to metadata of a cloud', metadata({ redirect: 'http://169.254.169.254/latest/meta-data' })],
     ['the SMP redirects to itself', metadata({ redirect: 'http://127.0.0.1:9/' })],
