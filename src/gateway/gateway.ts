@@ -162,7 +162,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       keyOf: (accountRegNo: string) => accounts.find(accountRegNo)?.access.key,
       renewKey: authority.renew,
     };
-    life.own(startSubmitting(submitParts), (started) => started.close());
+    let submitting: ReturnType<typeof startSubmitting> | undefined;
+    life.own(submitParts, () => submitting?.close());
     const { hinted } = options;
     const feeds = openFeedClient(client, budget);
     const pace = { hinted, pollMs: settings.poll, pollSilentMs: settings.pollSilent, reconcileMs: settings.reconcile };
@@ -255,6 +256,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       void registrar.review();
     }
     serve();
+    // Last, though it stops where it stands above: whatever waits for the service since the last start must not keep the ways in closed.
+    submitting = startSubmitting(submitParts);
     accountsChanged = () => {
       tokens.forgive();
       serve();
