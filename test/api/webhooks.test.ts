@@ -92,6 +92,7 @@ describe('PUT refuses', () => {
     ['S258 what is no URI', { url: 'erp.example.com/events' }],
     ['S258 a number', { url: 1 }],
     ['user information', { url: 'https://me:secret@erp.example.com/' }],
+    ['a password alone', { url: 'https://:secret@erp.example.com/' }],
     ['an address that is not public', { url: 'https://127.0.0.1/' }],
     ['one in other clothes', { url: 'https://[::ffff:10.0.0.1]/' }],
     ['one written as a number', { url: 'https://2130706433/' }],

@@ -1,5 +1,5 @@
 // What comes from the network: documents by HTTP and by folder, and answers to messages of ours.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -128,9 +128,12 @@ describe('receiving by folder', () => {
     putEnvelope(folder, 'second.xml', envelope(bill({ id: '2' }), { instanceId: 'second' }));
     putEnvelope(folder, 'bad.xml', '<a/>');
     writeFileSync(join(folder, 'in', 'half.xml.tmp'), '<Sta');
+    // What is no file of its own is left alone, wherever it leads.
+    writeFileSync(join(folder, 'elsewhere'), envelope(bill({ id: '3' }), { instanceId: 'third' }));
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'in', 'a-link.xml'));
     await network.wait('the second', async () => (await received()).length === 2);
     await network.wait('the refusal', () => readdirSync(join(folder, 'in', 'refused')).length === 2);
-    expect(readdirSync(join(folder, 'in')).sort()).toEqual(['half.xml.tmp', 'refused', 'taken']);
+    expect(readdirSync(join(folder, 'in')).sort()).toEqual(['a-link.xml', 'half.xml.tmp', 'refused', 'taken']);
     expect(readdirSync(join(folder, 'in', 'taken')).sort()).toEqual(['first.xml', 'second.xml']);
     expect(JSON.parse(readFileSync(join(folder, 'in', 'refused', 'bad.xml.json'), 'utf8')).reason).toContain('StandardBusinessDocument');
   });
