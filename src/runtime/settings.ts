@@ -61,7 +61,7 @@ export const SETTINGS = {
     loginDeadline:               setting(duration('1s', '10m'), '30s', 'A connection that has not logged in by then is closed.'),
     loginTries:                  setting(count(1, 100), 3, 'Failed tries before the connection is closed; asking whether a public key is known does not count.'),
     unauthenticatedMax:          setting(count(1, 100_000), 100, 'Connections that have not logged in yet, together.'),
-    unauthenticatedPerAddressMax: setting(count(1, 100_000), 10, 'The same for one address.'),
+    unauthenticatedPerAddressMax: setting(count(1, 100_000), 10, 'The same for one address, of IPv6 for its /64.'),
     arrivalsPerSecond:           setting(count(1, 100_000), 5, 'New connections of one address in a second; those that log in do not count.'),
     arrivalsBurst:               setting(count(1, 100_000), 20, 'New connections that an address may open at once when it has not for a while.'),
     allow:                       setting(networks, false, 'Addresses and networks that may connect, as a list: [10.0.0.5, 10.1.0.0/16]; false is all. Neither penalties nor arrivalsPerSecond concern them.'),

@@ -65,7 +65,7 @@ export function openGate(settings: GateSettings, clock: Clock): Gate {
         }
         if (!rate.take(address)) return 'rate';
       }
-      return throttle.arrive(address) ?? 'full';
+      return throttle.arrive(sourceOf(address)) ?? 'full';
     },
     inTurn: (address, act, otherwise) => turns(sourceOf(address), async () => (penalties.isBarred(address) ? otherwise : act())),
     isBarred: (address) => penalties.isBarred(address),

@@ -1,4 +1,4 @@
-// How many connections there may be: before the login in all and per address, after it per login.
+// How many connections there may be: before the login in all and per source (an address, or a /64 of IPv6), after it per login.
 
 export interface ThrottleLimits {
   readonly unauthenticatedMax: number;
@@ -7,8 +7,8 @@ export interface ThrottleLimits {
 }
 
 export interface Throttle {
-  /** A place for a connection that has not logged in yet; undefined when there is none. Dispose to give it back. */
-  arrive(address: string): Disposable | undefined;
+  /** A place for a connection of `source` that has not logged in yet; undefined when there is none. Dispose to give it back. */
+  arrive(source: string): Disposable | undefined;
   /** A place for one more session of a login, of which it may have `most`; undefined when there is none. Dispose to give it back. */
   enter(login: string, most?: number): Disposable | undefined;
 }
@@ -17,9 +17,9 @@ export function openThrottle(limits: ThrottleLimits): Throttle {
   const arriving = counter();
   const inside = counter();
   return {
-    arrive: (address) =>
-      arriving.total < limits.unauthenticatedMax && arriving.of(address) < limits.unauthenticatedPerAddressMax
-        ? arriving.add(address)
+    arrive: (source) =>
+      arriving.total < limits.unauthenticatedMax && arriving.of(source) < limits.unauthenticatedPerAddressMax
+        ? arriving.add(source)
         : undefined,
     enter: (login, most = limits.sessionsPerLoginMax) => (inside.of(login) < most ? inside.add(login) : undefined),
   };

@@ -127,6 +127,13 @@ describe('the gate', () => {
     expect([arrive('2001:db8::ffff'), arrive('2001:db8:0:1::1')]).toEqual(['penalty', 'in']);
   });
 
+  it('gives all addresses of one /64 no more room together than one address: the places are for others, too', () => {
+    const { arrive } = open({ unauthenticatedPerAddressMax: 10 });
+    const arrivals = Array.from({ length: 12 }, (_, n) => arrive(`2001:db8::${n + 1}`));
+    expect(arrivals).toEqual([...Array.from({ length: 10 }, () => 'in'), 'full', 'full']);
+    expect(arrive('2001:db8:0:1::1')).toBe('in');
+  });
+
   it.each(['allow', 'exempt'] as const)('neither punishes nor slows an address of the list %s', (list) => {
     const { gate, arrive } = open({ [list]: ['192.0.2.1'] });
     for (let n = 0; n < 100; n++) expect(gate.punish('192.0.2.1', 'failed-login')).toBe(false);
