@@ -74,6 +74,45 @@ describe('a subscription', () => {
     await fail('5');
     expect(await isEnabled()).toBe(false);
     expect(await listWebhooks(core.test.administration)).toMatchObject([{ id, enabled: false, disabledReason: 'failing' }]);
+    // A PUT gives it five days again.
+    await core.subscribe('buyer', receiver.url);
+    await fail('6');
+    expect(await isEnabled()).toBe(true);
+  });
+
+  it('that is changed is not held back by what its receiver asked for before', async () => {
+    const core = await ownCore();
+    await core.subscribe('buyer', receiver.url);
+    receiver.script = () => ({ status: 503, headers: { 'retry-after': '36000' } });
+    await core.send('1');
+    await hits(1);
+    await core.settled();
+    receiver.script = () => ({ status: 204 });
+    await core.subscribe('buyer', `${receiver.url}/moved`);
+    await core.send('2');
+    expect((await hits(2))[1]).toMatchObject({ path: '/moved', json: { data: { documentId: '2' } } });
+  });
+
+  it('loses what was given up longer ago than it is kept', async () => {
+    const core = await ownCore({ webhooks: { keepDead: 24 * HOUR } });
+    receiver.script = () => ({ status: 410 });
+    const dead = async () => (await listDeadLetters(core.test.administration, null, 10)).map(({ eventId }) => eventId);
+    for (const [at, number] of ['1', '2'].entries()) {
+      if (at > 0) core.clock.advance(12 * HOUR);
+      await core.subscribe('buyer', receiver.url);
+      await core.send(number);
+      await until(`${number} is given up`, async () => (await dead()).length === at + 1);
+    }
+    const [second, first] = await dead();
+    // It is looked for every hour.
+    core.clock.advance(10 * HOUR);
+    expect(await dead()).toEqual([second, first]);
+    core.clock.advance(2 * HOUR);
+    await until('the first is forgotten', async () => {
+      core.clock.advance(10 * SECOND);
+      return !(await dead()).includes(first ?? '');
+    });
+    expect(await dead()).toEqual([second]);
   });
 
   it('a success beside a failure of the same moment begins anew, too', async () => {

@@ -1,5 +1,6 @@
 // A try that fails is made again on the ladder of waits, until it is given up.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { webhookWithId } from '#core/ledger/webhooks.ts';
 import { listDeadLetters, listWebhooks, replayDeadLetters } from '#core/webhooks/operations.ts';
 import type { Receiver } from '../../../support/receiver.ts';
 import { until } from '../../../support/until.ts';
@@ -114,16 +115,53 @@ describe('a try that fails', () => {
     await hits(3);
   });
 
-  it('Retry-After of another status, or shorter than the ladder, changes nothing', async () => {
+  it('of two that were asked for at the same moment the longer one counts, whichever came last', async () => {
+    const core = await ownCore();
+    const id = await core.subscribe('buyer', receiver.url);
+    const doors = { first: Promise.withResolvers<void>(), short: Promise.withResolvers<void>() };
+    receiver.script = async ({ json }) => {
+      const { documentId } = json.data;
+      if (documentId === 'first') await doors.first.promise;
+      if (documentId === 'short') await doors.short.promise;
+      if (documentId === 'first') return { status: 204 };
+      return { status: 429, headers: { 'retry-after': documentId === 'short' ? '60' : '3600' } };
+    };
+    await core.send('first');
+    await hits(1);
+    // These go out beside each other.
+    await core.send('short');
+    await core.send('long');
+    doors.first.resolve();
+    await hits(2);
+    core.clock.advance(SECOND);
+    const pausedUntil = async () => (await webhookWithId(core.ledger.read, id))?.paused_until;
+    await until('the longer pause', async () => (await pausedUntil()) !== null);
+    doors.short.resolve();
+    await until('both have failed', async () => {
+      const rows = await core.ledger.read.selectFrom('webhook_events').select('attempts').execute();
+      return rows.length === 2 && rows.every(({ attempts }) => attempts === 1);
+    });
+    receiver.script = () => ({ status: 204 });
+    await core.send('later');
+    core.clock.advance(30 * MINUTE);
+    await core.settled();
+    expect(receiver.hits).toHaveLength(3);
+    core.clock.advance(30 * MINUTE);
+    await hits(6);
+  });
+
+  it('Retry-After of another status, shorter than the ladder, or that says no time to come, changes nothing', async () => {
     const core = await ownCore();
     await core.subscribe('buyer', receiver.url);
-    for (const reply of [
-      { status: 500, headers: { 'retry-after': '3600' } },
-      { status: 503, headers: { 'retry-after': '1' } },
-    ]) {
-      receiver.script = () => reply;
+    for (const [status, retryAfter] of [
+      [500, '3600'],
+      [503, '1'],
+      [503, 'soon'],
+      [429, new Date(core.clock.now() - HOUR).toUTCString()],
+    ] as const) {
+      receiver.script = () => ({ status, headers: { 'retry-after': retryAfter } });
       const before = core.clock.now();
-      await core.send(String(reply.status));
+      await core.send(retryAfter);
       await until('a try', () => receiver.hits.length > 0);
       await core.settled();
       await core.toNext();
