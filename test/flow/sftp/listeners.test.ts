@@ -50,6 +50,16 @@ it('each listener has its own profile and host keys', async () => {
   expect(await login(legacy, { algorithms: { serverHostKey: ['ssh-rsa'] } })).toBe('in');
 });
 
+it('an IPv4 client that comes through an IPv6 listener has its IPv4 address, for rules and lists, too', async () => {
+  await start({
+    more: [{ ...LISTENER, listen: { host: '::', port: 0 } }],
+    settings: { allow: ['127.0.0.0/8'] },
+    logins: [{ rules: { allow: ['127.0.0.1'] } }],
+  });
+  expect(await login(server.server.ports[1] ?? 0)).toBe('in');
+  expect(event('sftp.login')).toMatchObject([{ address: '127.0.0.1' }]);
+});
+
 it('limits and penalties count for all listeners together', async () => {
   await start({ more: [LISTENER], settings: { exempt: false } });
   const [first = 0, second = 0] = server.server.ports;

@@ -1,10 +1,12 @@
 // Who gets in, who does not, and what happens to those who try too often, too slowly or too much at once.
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import { manualClock } from '../../support/clock.ts';
 import { ed25519Pair } from '../../support/keys.ts';
 import { connect, have, openSsh, run } from '../../support/sftp-clients.ts';
 import { RawSftp } from '../../support/sftp-raw.ts';
@@ -206,6 +208,14 @@ describe('a connection', () => {
     expect(server.facts.filter(({ event }) => event === 'sftp.login')).toHaveLength(1);
   });
 
+  it('may ask for more keys than it has tries, as an agent with many keys does: questions are no failures', async () => {
+    await start({ settings: { exempt: false }, logins: [{ publicKeys: [ed25519.public] }] });
+    const keys = [...Array.from({ length: 6 }, () => ed25519Pair()), ed25519];
+    const authHandler = keys.map(({ private: key }): ssh2.AnyAuthMethod => ({ type: 'publickey', username: 'erp', key }));
+    expect(await login({ authHandler })).toBe('in');
+    expect(server.facts.filter(({ event }) => event === 'sftp.login-failed' || event === 'sftp.barred')).toEqual([]);
+  });
+
   it('that does not log in is closed at the deadline, at whatever point it stands still', async () => {
     await start({ settings: { loginDeadline: 200 } });
     for (const says of ['', 'SSH-2.0-x', 'SSH-2.0-x\r\n']) {
@@ -258,6 +268,26 @@ describe('a connection', () => {
     client.end();
   });
 
+  it('that opens channels and uses none of them is cut', async () => {
+    await start();
+    const client = await connect(server);
+    client.on('error', () => {});
+    const closed = once(client, 'close');
+    const waste = async (): Promise<void> => {
+      await new Promise((resolve) => client.subsys('nothing', resolve));
+      // ssh2's client leaves a channel open whose subsystem was refused.
+      const open: unknown = Reflect.get(Reflect.get(client, '_chanMgr'), '_channels');
+      for (const channel of typeof open === 'object' && open ? Object.values(open) : []) channel.close?.();
+    };
+    const isCut = closed.then(() => true);
+    const wasted = (async () => {
+      for (let n = 0; n < 200; n++) await waste();
+      return false;
+    })();
+    expect(await Promise.race([isCut, wasted])).toBe(true);
+    expect(server.facts).toContainEqual(expect.objectContaining({ event: 'sftp.cut', reason: 'wasted-channels' }));
+  });
+
   it('that sends garbage is dropped, and the server lives on', async () => {
     await start();
     for (const garbage of ['GET / HTTP/1.1\r\n\r\n', '\0'.repeat(100_000), `SSH-2.0-x\r\n${'\xff'.repeat(5_000)}`]) {
@@ -278,6 +308,23 @@ describe('an address', () => {
     for (let n = 0; n < 4; n++) expect(await login({ password: 'wrong' })).not.toBe('in');
     expect(await login({})).not.toBe('in');
     expect(server.facts.filter(({ event }) => event === 'sftp.barred')).toMatchObject([{ address: '127.0.0.1' }]);
+  });
+
+  it('is kept out when it comes and leaves again and again without a try; connections that log in do not count', async () => {
+    const clock = manualClock();
+    await start({ clock, settings: { exempt: false, arrivalsBurst: 100 } });
+    const barred = () => server.facts.filter(({ event }) => event === 'sftp.barred');
+    const knock = async (): Promise<void> => {
+      const socket = connectSocket(server.port, '127.0.0.1');
+      await once(socket, 'data');
+      socket.destroy();
+    };
+    for (let n = 0; n < 14; n++) await knock();
+    expect(await login({})).toBe('in');
+    expect(barred()).toEqual([]);
+    await knock();
+    await eventually(() => expect(barred()).toMatchObject([{ address: '127.0.0.1' }]));
+    expect(await login({})).not.toBe('in');
   });
 
   it('that always logs in is not slowed', async () => {

@@ -1,5 +1,42 @@
+// How requests to log in are judged, and answered.
+import type { AuthContext } from 'ssh2';
 import { expect, it } from 'vitest';
-import { nameKeyAsAsked } from '#gateway/sftp/login.ts';
+import type { Login } from '#gateway/accounts/accounts.ts';
+import { judge, nameKeyAsAsked } from '#gateway/sftp/login.ts';
+
+const LOGINS: readonly Login[] = [
+  { login: 'erp', passwordHash: 'a hash', publicKeys: [], homes: [], rules: {} },
+  { login: 'by-key', passwordHash: null, publicKeys: [], homes: [], rules: {} },
+  {
+    login: 'ended',
+    passwordHash: 'a hash',
+    publicKeys: [],
+    homes: [],
+    rules: { expires: '2020-01-31', allow: ['192.0.2.9'], methods: 'key' },
+  },
+];
+
+it.each([
+  ['erp', 'wrong-password', ['a hash']],
+  ['nobody', 'unknown-login', [null]],
+  ['by-key', 'wrong-password', [null]],
+  // What its rules say is told to nobody who has not proved the login.
+  ['ended', 'wrong-password', ['a hash']],
+])('a wrong password for %s costs one hash, like any other, and is %s', async (username, why, judged) => {
+  const hashes: (string | null)[] = [];
+  // @ts-expect-error only what a request by password needs
+  const context: AuthContext = { method: 'password', username, password: 'wrong' };
+  const verdict = await judge(context, {
+    logins: { find: (name) => LOGINS.find(({ login }) => login === name) },
+    verify: async (_password, hash) => {
+      hashes.push(hash);
+      return false;
+    },
+    sha1: false,
+    claimant: () => ({ address: '192.0.2.1', nowMs: Date.now(), proved: new Set() }),
+  });
+  expect([verdict, hashes]).toEqual([{ is: 'out', counts: true, why }, judged]);
+});
 
 it.each([
   ['sha256', 'rsa-sha2-256'],

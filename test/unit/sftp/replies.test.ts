@@ -11,6 +11,10 @@ describe('replies', () => {
     expect(bytes.readUInt32BE(0)).toBe(bytes.length - 4);
     expect([bytes[4], bytes.readUInt32BE(5)]).toEqual([2, 3]);
     expect(bytes.toString('latin1')).toContain('\0\0\0\x18posix-rename@openssh.com\0\0\0\x011');
+    // Neither hardlink nor copy-data: there are no links here, and nothing is copied on the server.
+    expect(bytes.toString('latin1').match(/[a-z-]+@openssh\.com/g)).toEqual(
+      ['posix-rename', 'statvfs', 'fsync', 'limits', 'expand-path'].map((name) => `${name}@openssh.com`),
+    );
   });
 
   it('a status carries its sentence in UTF-8', () => {
