@@ -1,10 +1,10 @@
 // The accept gate: which addresses may connect now, by lists, penalties, rate and room, in this order.
 import type { Clock } from '#runtime/clock.ts';
+import { openTurnstile } from '#runtime/in-turn.ts';
 import { isWithin, networksOf } from '#runtime/networks.ts';
 import { openPenalties, sourceOf } from './penalties.ts';
 import { openRate, type RateLimits } from './rate.ts';
 import { openThrottle, type Throttle, type ThrottleLimits } from './throttle.ts';
-import { openTurns } from './turns.ts';
 
 export interface GateSettings extends ThrottleLimits, RateLimits {
   /** Networks that may connect; false: all. They are exempt, too. */
@@ -51,7 +51,7 @@ export function openGate(settings: GateSettings, clock: Clock): Gate {
   const penalties = openPenalties(clock);
   const rate = openRate(clock, settings);
   const throttle = openThrottle(settings);
-  const turns = openTurns();
+  const inTurn = openTurnstile();
 
   return {
     arrive(address) {
@@ -67,7 +67,7 @@ export function openGate(settings: GateSettings, clock: Clock): Gate {
       }
       return throttle.arrive(sourceOf(address)) ?? 'full';
     },
-    inTurn: (address, act, otherwise) => turns(sourceOf(address), async () => (penalties.isBarred(address) ? otherwise : act())),
+    inTurn: (address, act, otherwise) => inTurn(sourceOf(address), async () => (penalties.isBarred(address) ? otherwise : act())),
     isBarred: (address) => penalties.isBarred(address),
     punish: (address, offence) => !isExempt(address) && penalties.punish(address, PENALTY_MS[offence]),
     welcome: (address) => rate.giveBack(address),

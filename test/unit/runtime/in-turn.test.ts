@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { openTurns } from '#gateway/sftp/turns.ts';
+import { openTurnstile } from '#runtime/in-turn.ts';
 
 it('turns come one after the other for each key, and one that fails does not stop the next', async () => {
-  const turns = openTurns();
+  const inTurn = openTurnstile();
   const course: string[] = [];
   const gate = Promise.withResolvers<void>();
   const act = (name: string, wait?: Promise<void>) => async (): Promise<string> => {
@@ -12,7 +12,7 @@ it('turns come one after the other for each key, and one that fails does not sto
     if (name === 'a1') throw new Error('a1');
     return name;
   };
-  const all = [turns('a', act('a1', gate.promise)), turns('a', act('a2')), turns('b', act('b1'))];
+  const all = [inTurn('a', act('a1', gate.promise)), inTurn('a', act('a2')), inTurn('b', act('b1'))];
   await all[2];
   expect(course).toEqual(['a1 begins', 'b1 begins', 'b1 ends']);
   gate.resolve();
