@@ -129,6 +129,18 @@ it('posix-rename over a name that was dropped takes both files; RENAME, too', as
   expect(texts()).toEqual(['1.xml first', '1.xml second', '2.xml first', '2.xml second']);
 });
 
+it('posix-rename over an upload that waits for its name replaces it: nothing is left to be refused tomorrow', async () => {
+  const sftp = await start();
+  await put(sftp, '/inbox/old.part', 'old');
+  await put(sftp, '/inbox/new.tmp', 'new');
+  expect(await sftp.status(TYPE.extended, string('posix-rename@openssh.com'), string('/inbox/new.tmp'), string('/inbox/old.part'))).toEqual(
+    OK,
+  );
+  expect(server.receiving()).toHaveLength(1);
+  expect(await rename(sftp, '/inbox/old.part', '/inbox/a.xml')).toEqual(OK);
+  expect([texts(), server.receiving()]).toEqual([['a.xml new'], []]);
+});
+
 it('a size is set while a file is uploaded only, and within the limit', async () => {
   const sftp = await start({ settings: { fileMax: 1_000 } });
   await put(sftp, '/inbox/a.xml', 'abc');
