@@ -5,6 +5,7 @@ import type { Examined } from '#core/examination/examine.ts';
 import { accountOfParticipant, hasParticipants } from '#core/ledger/accounts.ts';
 import { findCollision, type MessageRow, type Version } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
+import { endTransmissions } from '#core/ledger/transmissions.ts';
 import type { Departure } from '#core/network/network.ts';
 import type { Direction } from '#domain/account.ts';
 import type { DocumentHead, Finding } from '#domain/document.ts';
@@ -107,6 +108,7 @@ async function store(
   const { accountRegNo, direction } = request;
   const now = context.clock.now();
   const existing = await admit(rows, context, request, head);
+  if (existing) await endTransmissions(rows, existing.sequence, 'replaced by a later version');
   const receiver = direction === 'outgoing' ? await accountOfParticipant(rows, head.receiver) : undefined;
   const leaves = direction === 'outgoing' && receiver === undefined;
 

@@ -21,7 +21,7 @@ export interface NewTransmission {
   readonly found: boolean;
 }
 
-/** Owes the current version of a message to the network, and returns its instanceId; earlier versions are owed no more. */
+/** Owes the current version of a message, of which nothing else is owed, to the network; returns its instanceId. */
 export async function insertTransmission(
   rows: Rows,
   { integrationId, instanceIdOf, found }: NewTransmission,
@@ -32,7 +32,6 @@ export async function insertTransmission(
     .select(['sequence', 'version'])
     .where('integration_id', '=', integrationId)
     .executeTakeFirstOrThrow();
-  await endTransmissions(rows, sequence, 'replaced by a later version');
   const { before, latest } = await rows
     .selectFrom('transmissions')
     .select((row) => [row.fn.countAll<number>().as('before'), row.fn.max<number | null>('created_at').as('latest')])

@@ -1,4 +1,4 @@
-// One try to hand a transmission over: looked up, if that is still owed; asked for, if an earlier try may have got through; sent.
+// One try to hand a transmission over: asked for, if an earlier try may have got through; looked up, if that is still owed; sent.
 import { xmlOf } from '#core/document.ts';
 import { profileOf } from '#core/ledger/accounts.ts';
 import { headOf } from '#core/ledger/messages.ts';
@@ -18,12 +18,13 @@ export async function handOver(parts: TransmitParts, peppol: Peppol, row: Transm
   try {
     const load = await selectLoad(ledger.read, row);
     const exchange = exchangeOf(headOf(load.message));
-    if (!found) await peppol.lookup(exchange);
-    found = true;
+    // Before anybody says that the receiver is not there: what got through has not failed.
     if (row.attempts > 1) {
       const progress = await peppol.accessPoint.status(row.instance_id);
       if (progress.state !== 'unknown') return outcomeOf(parts, peppol, { ...row, attempts: 0 }, progress);
     }
+    if (!found) await peppol.lookup(exchange);
+    found = true;
     const meta = { ...exchange, instanceId: row.instance_id, country: countryOf(load, peppol) };
     const envelope = writeEnvelope({ ...meta, createdAtMs: row.created_at }, xmlOf(load.content));
     const accessPointId = await peppol.accessPoint.send(envelope, meta);

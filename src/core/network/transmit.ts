@@ -41,8 +41,7 @@ export async function startTransmitting(parts: TransmitParts, peppol: Peppol): P
     const recorded = await ledger.write(async (rows) => {
       if (!(await settleTransmission(rows, row, settlement)) || status === null) return null;
       const message = await findMessage(rows, row.sequence);
-      if (!message || message.version !== row.version) return null;
-      return advance(rows, parts, message, status, clock.now(), settlement.reason);
+      return message ? advance(rows, parts, message, status, clock.now(), settlement.reason) : null;
     });
     const { phase, reason } = settlement;
     const told = { instanceId: row.instance_id, phase, status, reason };

@@ -48,7 +48,7 @@ describe('a lie is no answer: the document waits, and goes out when it is over',
     ['the SMP signs a part of its answer', metadata({ signs: '#part' })],
     ['the SMP answers about another document type', metadata({ tells: BILLING_INVOICE.replaceAll('Invoice', 'CreditNote') })],
     ['the SMP redirects to metadata of a cloud', metadata({ redirect: 'http://169.254.169.254/latest/meta-data' })],
-    ['the SMP redirects to itself', metadata({ redirect: 'http://127.0.0.1:9/' })],
+    ['the SMP redirects to where nobody is', metadata({ redirect: 'http://127.0.0.1:9/' })],
   ])('%s', async (_, lie) => {
     lie();
     expect((await send()).status).toBe(200);

@@ -179,6 +179,15 @@ describe('answers', () => {
     expect((await statusOf()).status).toBe(status);
   });
 
+  it('a provider’s answer is addressed to our provider, which has no account here; nobody is asked any more', async () => {
+    const document = answerDocument({ customization: MLS, code: 'AP', reference: instanceId });
+    const answer = await handOver(core.core.url, envelope(document, { sender: provider, receiver: '0242:000999' }));
+    expect(answer.status).toBe(200);
+    expect((await statusOf()).status).toBe('delivered');
+    const owed = core.administration.ledger.read.selectFrom('transmissions').select(['phase', 'next_attempt_at']);
+    expect(await owed.execute()).toEqual([{ phase: 'ended', next_attempt_at: null }]);
+  });
+
   it('what was delivered stays delivered: a later rejection is kept, and changes no status', async () => {
     await handOver(
       core.core.url,

@@ -4,12 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { addAccount, describeAccount } from '#core/administration.ts';
 import { dnsNameOf } from '#core/network/identifiers.ts';
 import { AP_TOKEN, type HttpAccessPoint } from '../../support/access-point.ts';
 import type { TestCore } from '../../support/core.ts';
 import { BUYER, documentOf, invoice } from '../../support/documents.ts';
 import { BILLING_INVOICE, BILLING_PROCESS, INVOICES, naptr, startSellerBehindHttp, type TestNetwork, ZONE } from '../../support/network.ts';
 import { smpSigner, startSmp } from '../../support/smp.ts';
+import { until } from '../../support/until.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 const HOUR = 60 * 60_000;
@@ -55,6 +57,19 @@ describe('looking up a receiver', () => {
     expect(network.dns.asked).toEqual([`${dnsNameOf(BUYER, ZONE)} NAPTR`]);
     expect(network.smp.asked).toEqual([`/iso6523-actorid-upis::${BUYER}`, `/iso6523-actorid-upis::${BUYER}/services/${BILLING_INVOICE}`]);
     expect((await statusOf(json.data.integrationId)).status).toBe('queued');
+  });
+
+  it('of several records the one of the lowest order counts, then that of the lowest preference', async () => {
+    const nowhere = naptr('http://127.0.0.1:9');
+    network.answers.set(dnsNameOf(BUYER, ZONE), [
+      { ...nowhere, order: 200, preference: 1 },
+      { ...nowhere, preference: 20 },
+      { ...nowhere, order: 1, flags: 'S' },
+      naptr(network.smp.url),
+    ]);
+    expect((await send()).status).toBe(200);
+    await network.wait('the hand-over', () => ap.submissions.length > 0);
+    expect(network.dns.asked).toHaveLength(1);
   });
 
   const REFUSED: [what: string, () => void][] = [
@@ -135,6 +150,20 @@ describe('looking up a receiver', () => {
     await network.wait('the hand-over', () => ap.submissions.length > 0);
   });
 
+  it('follows no second redirect', async () => {
+    await using other = await startSmp();
+    const path = `${encodeURIComponent(`iso6523-actorid-upis::${BUYER}`)}/services/${encodeURIComponent(BILLING_INVOICE)}`;
+    other.participants.set(BUYER, [{ ...INVOICES, redirect: `${network.smp.url}/${path}` }]);
+    settle({ redirect: `${other.url}/${path}` });
+    const { integrationId } = (await send()).json.data;
+    await network.wait('a second try', async () => (await attemptsOf(integrationId)) > 1);
+    expect(ap.submissions).toEqual([]);
+    // Nor is it a no.
+    expect((await statusOf(integrationId)).status).toBe('queued');
+    const asked = [network.smp, other].map((smp) => smp.asked.filter((each) => each.includes('/services/')).length);
+    expect(asked[0]).toBe(asked[1]);
+  });
+
   it.each([['CN=Somebody else'], ['']])("does not follow a redirect to a signer that it does not name: '%s'", async (redirectUid) => {
     await using other = await startSmp();
     other.participants.set(BUYER, [INVOICES]);
@@ -205,7 +234,7 @@ describe('handing over', () => {
     expect(said('//DocumentIdentification/TypeVersion')).toBe('2.1');
     expect(`${said('//Scope[1]/Identifier')}::${said('//Scope[1]/InstanceIdentifier')}`).toBe(BILLING_INVOICE);
     expect(said('//Scope[2]/InstanceIdentifier')).toBe(BILLING_PROCESS);
-    expect(said('//Scope[3]/InstanceIdentifier')).toBe('SE');
+    expect([said('//Scope[3]/Type'), said('//Scope[3]/InstanceIdentifier')]).toEqual(['COUNTRY_C1', 'SE']);
     // A yes is told only to those who ask for it.
     expect([said('//Scope[4]/Type'), said('//Scope[4]/InstanceIdentifier')]).toEqual(['MLS_TYPE', 'ALWAYS_SEND']);
     const document = Buffer.from(invoice())
@@ -213,6 +242,13 @@ describe('handing over', () => {
       .replace(/^<\?xml.*\?>\s*/, '')
       .trim();
     expect(envelope).toContain(document);
+  });
+
+  it('the country in it is that of the account, where its profile tells one', async () => {
+    await describeAccount(core.administration, 'seller', { profile: { country: 'NO' } });
+    await send();
+    await network.wait('the hand-over', () => ap.submissions.length > 0);
+    expect([...ap.transactions.values()][0]?.envelope).toContain('<Type>COUNTRY_C1</Type><InstanceIdentifier>NO</InstanceIdentifier>');
   });
 
   it('S073 a message is queued, then sent, then delivered, and its log says so', async () => {
@@ -254,8 +290,13 @@ describe('handing over', () => {
     await network.wait('several tries', () => ap.submissions.length > 3, 5 * 60_000);
     expect(new Set(ap.submissions).size).toBe(1);
     expect((await statusOf(integrationId)).status).toBe('queued');
-    network.clock.advance(71 * HOUR);
-    await reaches(integrationId, 'failed', HOUR);
+    const begunMs = network.clock.now();
+    network.clock.advance(70 * HOUR);
+    const before = ap.submissions.length;
+    await network.wait('one more try', () => ap.submissions.length > before);
+    expect((await statusOf(integrationId)).status).toBe('queued');
+    await reaches(integrationId, 'failed', HOUR / 2);
+    expect(network.clock.now() - begunMs).toBeLessThan(75 * HOUR);
     expect(await statusOf(integrationId)).toMatchObject({ status: 'failed', reason: expect.stringContaining('503') });
   });
 
@@ -265,6 +306,28 @@ describe('handing over', () => {
     network.answers.set(dnsNameOf(BUYER, ZONE), undefined);
     await reaches(integrationId, 'failed', 60_000);
     expect(await statusOf(integrationId)).toMatchObject({ reason: expect.stringContaining('not registered') });
+  });
+
+  it('a receiver that is not there any more has not failed what the access point has already', async () => {
+    network.answers.set(dnsNameOf(BUYER, ZONE), 'servfail');
+    const { integrationId } = (await send()).json.data;
+    await network.wait('a try', async () => (await attemptsOf(integrationId)) > 0);
+    network.answers.clear();
+    ap.mode = () => 'lose';
+    const taken = await network.wait('the hand-over', () => [...ap.transactions.values()][0], 10_000);
+    const { ledger } = core.administration;
+    await until('the end of the try', async () => {
+      const { leased } = await ledger.read.selectFrom('transmissions').select('leased').executeTakeFirstOrThrow();
+      return leased === 0;
+    });
+    // As if the core had ended before it could write down that the look-up had succeeded.
+    await ledger.write((rows) => rows.updateTable('transmissions').set({ found: 0 }).execute());
+    network.answers.set(dnsNameOf(BUYER, ZONE), undefined);
+    await core.restart();
+    network.clock.advance(HOUR);
+    taken.status = 'sent';
+    await reaches(integrationId, 'sent', 10_000);
+    expect(ap.submissions).toHaveLength(1);
   });
 
   it('an overwrite is a transmission of its own; what waited of the earlier version goes nowhere', async () => {
@@ -279,6 +342,20 @@ describe('handing over', () => {
     expect([ap.transactions.size, taken?.envelope.includes('corrected')]).toEqual([1, true]);
     expect(instanceId).not.toBe(ap.submissions[0]);
     expect(await logOf(integrationId)).toEqual(['1 queued', '2 queued']);
+  });
+
+  it('nor does what waited when the receiver has become an account of this core, which gets the later version', async () => {
+    ap.mode = () => 503;
+    const { integrationId } = (await send()).json.data;
+    await network.wait('a try', () => ap.submissions.length > 0);
+    await addAccount(core.administration, { accountRegNo: 'moved-in', name: 'Buyer', participants: [BUYER] });
+    await send({ note: 'corrected' }, '?overwrite=true');
+    ap.mode = () => 'take';
+    const next = async () => core.administration.ledger.read.selectFrom('transmissions').select(['phase', 'next_attempt_at']).execute();
+    expect(await next()).toEqual([{ phase: 'ended', next_attempt_at: null }]);
+    network.clock.advance(HOUR);
+    expect(ap.transactions.size).toBe(0);
+    expect(await logOf(integrationId)).toEqual(['1 queued', '2 queued', '2 sent', '2 delivered']);
   });
 
   it('what becomes of an earlier version that was handed over is not told of the one that replaced it', async () => {
