@@ -32,7 +32,7 @@ export interface EnrichmentRequest {
   readonly enrichmentTypes: readonly string[];
 }
 
-/** Takes a job, and returns its pollingId. Throws `not-implemented` for a type that we cannot do, `invalid`, `quota`. */
+/** Takes a job, and returns its pollingId. Throws `not-implemented` for a type that we cannot do, `invalid`, `rate-limited`. */
 export async function takeJob(parts: JobParts, accountRegNo: string, request: EnrichmentRequest): Promise<string> {
   const { ledger, clock, random, queue, log } = parts;
   const { fileName, fileContent, enrichmentTypes } = request;
@@ -45,7 +45,8 @@ export async function takeJob(parts: JobParts, accountRegNo: string, request: En
   const pollingId = newUuid(random);
   await ledger.write(async (rows) => {
     if ((await countWaiting(rows, accountRegNo)) >= WAITING_MAX) {
-      throw new AppError('quota', `${WAITING_MAX} enrichments are waiting already: poll for them first.`);
+      const sentence = `${WAITING_MAX} enrichments are waiting already: send this one again in ${POLL_EVERY_S} seconds.`;
+      throw new AppError('rate-limited', sentence, { facts: { limit: WAITING_MAX, retryAfterSeconds: POLL_EVERY_S } });
     }
     const content = Buffer.from(fileContent, 'base64');
     await insertEnrichment(rows, { pollingId, accountRegNo, types, fileName, content }, clock.now());

@@ -1,6 +1,8 @@
 // Enrichment: jobs by pollingId, the one that needs no outside service, and what is said of the others.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { setFeature } from '#core/administration.ts';
+import { forgetOldJobs } from '#core/enrichment/jobs.ts';
+import { insertEnrichment } from '#core/ledger/enrichments.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
 import { until } from '../../support/until.ts';
@@ -126,6 +128,33 @@ describe('S016 where it is on', () => {
     expect((await test.call(`/enrichment/buyer/${pollingId}`, { key: test.buyer.apiKey })).status).toBe(404);
     test.clock.nowMs += 24 * 60 * 60_000;
     expect((await poll(pollingId)).status).toBe(404);
+  });
+
+  it('is taken from the ledger when its time is over', async () => {
+    const { pollingId } = (await upload(invoice())).json.data;
+    await worked(pollingId);
+    const { ledger, clock } = { ...test.administration, clock: test.clock };
+    clock.nowMs += 24 * 60 * 60_000;
+    await forgetOldJobs({ ledger, clock });
+    expect(await ledger.read.selectFrom('enrichments').selectAll().execute()).toHaveLength(1);
+    clock.nowMs += 1;
+    await forgetOldJobs({ ledger, clock });
+    expect(await ledger.read.selectFrom('enrichments').selectAll().execute()).toEqual([]);
+  });
+
+  it('of an account so many wait and no more; then it is told to come again', async () => {
+    const waiting = Array.from({ length: 100 }, (_, at) => ({
+      pollingId: `waiting-${at}`,
+      accountRegNo: 'seller',
+      types: ['capture'],
+      fileName: null,
+      content: invoice(),
+    }));
+    await test.administration.ledger.write(async (rows) => {
+      for (const job of waiting) await insertEnrichment(rows, job, test.clock.now());
+    });
+    const refused = await upload(invoice());
+    expect([refused.status, refused.json.type, refused.headers.get('retry-after')]).toEqual([429, 'E_RATE_LIMITED', '30']);
   });
 
   it('takes a document as large as any other', async () => {
