@@ -18,6 +18,7 @@ const AMOUNTS = {
   DROPGATE_POLL_SEEDS: [100, 10_000],
   DROPGATE_PROCESSES_BETWEEN: [20, 200],
   DROPGATE_PROCESSES_DOCUMENTS: [400, 10_000],
+  DROPGATE_REFUSED: [2_000, 50_000],
   DROPGATE_RESTORE_DOCUMENTS: [60, 600],
 } as const satisfies Readonly<Record<string, readonly [number, number]>>;
 

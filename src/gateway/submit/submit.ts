@@ -8,6 +8,7 @@ import { endPausesBegunAfter } from '#gateway/ledger/pauses.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { readForgotten, readWaiting } from '#gateway/ledger/turns.ts';
 import type { Budget } from '#gateway/service/budget.ts';
+import { openCapacity } from '#runtime/capacity.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { openTurnstile } from '#runtime/in-turn.ts';
 import type { Log } from '#runtime/log.ts';
@@ -21,6 +22,8 @@ const SWEEP_EVERY_MS = 2_000;
 const SWEEP_ITEMS_MAX = 1_000;
 /** Looks for items whose turn has come and that nobody told: every so many sweeps. */
 const FORGOTTEN_EVERY_SWEEPS = 10;
+/** Outcomes that are written at once: each has a file open, and slots do not wait for them. */
+const FINISHING_MAX = 256;
 /** The bell only puts items into the rota. */
 const RINGS_AT_ONCE = 64;
 const AFTER_FAILURE_MS = 15_000;
@@ -57,6 +60,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   /** Items whose answer has come and whose row is about to say so: they hold back none but those of the same document. */
   const answered = new Set<string>();
   const finishing = new Set<Promise<void>>();
+  const room = openCapacity(FINISHING_MAX);
   /** Items that another one has let go, before the time that their row names. */
   const released = new Set<string>();
   const inTurn = openTurnstile();
@@ -83,7 +87,11 @@ export function startSubmitting(parts: SubmitParts): Submitter {
 
   async function handle(id: string): Promise<void> {
     try {
-      const item = fresh?.item === id ? fresh : await readItem(ledger.read, id);
+      const known = fresh?.item === id ? fresh : null;
+      // What needs no request is decided quicker than its outcome is written: it waits behind those that wait for that.
+      const isCrowded = finishing.size >= FINISHING_MAX;
+      if (isCrowded) (await room.take(1))[Symbol.dispose]();
+      const item = known && !isCrowded ? known : await readItem(ledger.read, id);
       const early = item && isEarly(item);
       released.delete(id);
       if (item?.state !== 'pending') sorted.delete(id);
@@ -195,6 +203,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     const together = async (rows: Rows): Promise<void> => {
       if (head && !item.head) await setHead(rows, item, head);
     };
+    using _room = await room.take(1);
     try {
       await releaseWaiting(item.item);
       await finisher.finish({ ...item, head }, outcome, { together });
