@@ -18,7 +18,7 @@ import type { Desk } from './files.ts';
 import type { Gate } from './gate.ts';
 import { Handles } from './handles.ts';
 import { watchFirstExchange } from './kex.ts';
-import { answerRepeatedAsking, sendBanner, sendSignatures } from './messages.ts';
+import { answerRepeatedAsking, explainRefusedChannels, sendBanner, sendSignatures } from './messages.ts';
 import { GreetingReader } from './offer.ts';
 import { preferGcm } from './prefer-gcm.ts';
 import { property } from './property.ts';
@@ -136,6 +136,7 @@ export class Connection {
     const first = watchFirstExchange(client);
     preferGcm(client, software);
     answerRepeatedAsking(client);
+    const refuse = explainRefusedChannels(client);
     const entrance = this.#openEntrance(client);
     this.#entrance = entrance;
     client.on('error', (error) => this.#log.debug({ event: 'sftp.connection-error', err: error }));
@@ -148,8 +149,11 @@ export class Connection {
     client.on('authentication', (context) => void entrance.authenticate(context, this.#used));
     client.on('session', (accept, reject) => {
       const login = this.#login;
-      if (!login || this.#channels >= this.#parts.settings.channelsMax || this.#parts.isStopping()) reject();
-      else this.#openChannel(accept(), login);
+      const { settings, isStopping } = this.#parts;
+      if (isStopping()) refuse(reject, 'the server is stopping; try again in a minute');
+      else if (!login) reject();
+      else if (this.#channels < settings.channelsMax) this.#openChannel(accept(), login);
+      else refuse(reject, `${this.#channels} sessions are open in this connection already; close one, or connect anew`);
     });
   }
 

@@ -1,5 +1,5 @@
 // Messages that ssh2 does not send, or sends or takes wrongly: the signatures that are taken, a sentence for the user before a refusal,
-// and the request for the login service.
+// why a channel is refused, and the request for the login service.
 import type ssh2 from 'ssh2';
 import { string, uint32 } from './fields.ts';
 import { property } from './property.ts';
@@ -15,6 +15,25 @@ export function sendSignatures(client: ssh2.Connection, names: readonly string[]
 /** RFC 4252 §5.4: clients show it to their user, and go on. */
 export function sendBanner(client: ssh2.Connection, sentence: string): void {
   send(client, Buffer.concat([Buffer.from([USERAUTH_BANNER]), string(Buffer.from(`dropgate: ${sentence}\r\n`)), string('en')]));
+}
+
+const SFTP_ONLY = 'this server offers SFTP only';
+
+/** Has refused channels told why (RFC 4254 §5.1), which ssh2 leaves out. What comes back refuses a session with its sentence. */
+export function explainRefusedChannels(client: ssh2.Connection): (reject: () => unknown, sentence: string) => void {
+  const protocol = property(client, '_protocol');
+  const fail = property(protocol, 'channelOpenFail');
+  let why = SFTP_ONLY;
+  if (typeof protocol === 'object' && protocol !== null && typeof fail === 'function') {
+    Reflect.set(protocol, 'channelOpenFail', (recipient: unknown, reason: unknown): unknown =>
+      Reflect.apply(fail, protocol, [recipient, reason, why]),
+    );
+  }
+  return (reject, sentence) => {
+    why = sentence;
+    reject();
+    why = SFTP_ONLY;
+  };
 }
 
 const SERVICE = 'ssh-userauth';

@@ -262,8 +262,9 @@ describe('a connection', () => {
     await start();
     const client = await connect(server);
     for (let n = 0; n < 4; n++) await RawSftp.open(client);
-    await expect(RawSftp.open(client)).rejects.toThrow();
-    await expect(new Promise((_, reject) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', 22, reject))).rejects.toThrow();
+    await expect(RawSftp.open(client)).rejects.toThrow('4 sessions are open in this connection already; close one, or connect anew');
+    const forwarded = new Promise((_, reject) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', 22, reject));
+    await expect(forwarded).rejects.toThrow('this server offers SFTP only');
     await expect(new Promise((_, reject) => client.forwardIn('127.0.0.1', 0, reject))).rejects.toThrow();
     client.end();
   });
