@@ -3,6 +3,8 @@ import ssh2 from 'ssh2';
 import { AppError } from '#domain/error.ts';
 
 const KEYS_MAX = 64;
+/** In the forms of OpenSSH, OpenSSL and PuTTY. */
+const PRIVATE = /^(?:-----BEGIN .*PRIVATE KEY-----|PuTTY-User-Key-File-)/m;
 
 /** The keys of a text, each as `type base64 comment`; `source` is its name in sentences. Throws `usage` when one cannot be used, or none is there. */
 export function publicKeysOf(text: string, source: string): string[] {
@@ -10,6 +12,9 @@ export function publicKeysOf(text: string, source: string): string[] {
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
+  if (PRIVATE.test(text)) {
+    throw new AppError('usage', `${source} is a private key, which must stay with its owner: give the .pub file.`);
+  }
   if (lines.length === 0) throw new AppError('usage', `${source} holds no public key.`);
   if (lines.length > KEYS_MAX) throw new AppError('usage', `${source} holds more than ${KEYS_MAX} public keys.`);
   for (const line of lines) checkPublicKey(line, source);
@@ -17,14 +22,12 @@ export function publicKeysOf(text: string, source: string): string[] {
 }
 
 function checkPublicKey(line: string, source: string): void {
-  const key = ssh2.utils.parseKey(line);
-  if (key instanceof Error) {
+  if (ssh2.utils.parseKey(line) instanceof Error) {
     throw new AppError(
       'usage',
       `${source} is no public key: it must be a line such as 'ssh-ed25519 AAAA… name', without options before it.`,
     );
   }
-  if (key.isPrivateKey()) throw new AppError('usage', `${source} is a private key, which must stay with its owner: give the .pub file.`);
 }
 
 /** Whether two lines hold the same key, whatever their comments say. */
