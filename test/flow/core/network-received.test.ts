@@ -1,5 +1,5 @@
 // What comes from the network: documents by HTTP and by folder, and answers to messages of ours.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -136,6 +136,21 @@ describe('receiving by folder', () => {
     expect(readdirSync(join(folder, 'in')).sort()).toEqual(['a-link.xml', 'half.xml.tmp', 'refused', 'taken']);
     expect(readdirSync(join(folder, 'in', 'taken')).sort()).toEqual(['first.xml', 'second.xml']);
     expect(JSON.parse(readFileSync(join(folder, 'in', 'refused', 'bad.xml.json'), 'utf8')).reason).toContain('StandardBusinessDocument');
+  });
+
+  it('reads nothing that is too large, and keeps what it has taken for thirty days', async () => {
+    putEnvelope(folder, 'first.xml', envelope(bill()));
+    writeFileSync(join(folder, 'in', 'huge.xml'), '');
+    truncateSync(join(folder, 'in', 'huge.xml'), 128 * 1024 * 1024 + 1);
+    await byFolder();
+    const kept = (into: string) => readdirSync(join(folder, 'in', into));
+    await until('both are moved', () => kept('taken').length === 1 && kept('refused').length === 2);
+    expect(JSON.parse(readFileSync(join(folder, 'in', 'refused', 'huge.xml.json'), 'utf8')).reason).toContain('has more than');
+    const days = 24 * 60 * 60_000;
+    network.clock.advance(29 * days);
+    expect(kept('taken')).toEqual(['first.xml']);
+    network.clock.advance(days);
+    await network.wait('it is removed', () => kept('taken').length === 0, 60_000);
   });
 });
 
