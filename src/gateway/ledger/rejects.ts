@@ -26,8 +26,10 @@ export async function keepReject(rows: Rows, reject: Omit<RejectRow, 'times'>, r
     .values({ address, login, times: 1, ...latest })
     .onConflict((conflict) => conflict.columns(['address', 'login']).doUpdateSet((e) => ({ ...latest, times: e('rejects.times', '+', 1) })))
     .execute();
-  const beyond = await rows.selectFrom('rejects').select('at').orderBy('at', 'desc').offset(rowsMax).limit(1).executeTakeFirst();
-  if (beyond) await rows.deleteFrom('rejects').where('at', '<=', beyond.at).execute();
+  const beyond = await rows.selectFrom('rejects').select(['address', 'login']).orderBy('at', 'desc').limit(-1).offset(rowsMax).execute();
+  for (const oldest of beyond) {
+    await rows.deleteFrom('rejects').where('address', '=', oldest.address).where('login', '=', oldest.login).execute();
+  }
 }
 
 /** The latest first. */

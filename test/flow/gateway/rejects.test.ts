@@ -44,6 +44,21 @@ it('the oldest rows give way', async () => {
   expect(kept.map(({ login }) => login)).toEqual(['login-20', 'login-19', 'login-18', 'login-17', 'login-16']);
 });
 
+it('rows of one millisecond give way one by one, not together', async () => {
+  await ledger.write(async (rows) => {
+    for (let n = 1; n <= 20; n++) await keepReject(rows, { ...reject, login: `login-${n}`, atMs: 1 }, 5);
+  });
+  expect(await readRejects(ledger.read)).toHaveLength(5);
+});
+
+it('of a thousand and one, a thousand stay', async () => {
+  await ledger.write(async (rows) => {
+    for (let n = 1; n <= 1_001; n++) await keepReject(rows, { ...reject, login: `login-${n}`, atMs: n });
+  });
+  const kept = await readRejects(ledger.read);
+  expect([kept.length, kept[0]?.login, kept.at(-1)?.login]).toEqual([1_000, 'login-1001', 'login-2']);
+});
+
 it('a client that could not get in is in the ledger, for another process to see', async () => {
   await using test = await startTestGateway({ url: 'http://127.0.0.1:9', accounts: {} });
   const client = new ssh2.Client();
