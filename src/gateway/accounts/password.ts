@@ -2,6 +2,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from '#domain/id.ts';
+import { atOnce } from '#runtime/at-once.ts';
 
 const argon2Async = promisify(argon2);
 
@@ -82,21 +83,4 @@ function isBearable({ memoryKiB, passes, lanes, tag }: Hash): boolean {
 /** PHC strings carry base 64 without padding. */
 function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replace(/=+$/, '');
-}
-
-/** Runs at most `most` of the calls at a time; the others wait in line. */
-function atOnce(most: number): <Result>(act: () => Promise<Result>) => Promise<Result> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (act) => {
-    if (running < most) running++;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await act();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  };
 }
