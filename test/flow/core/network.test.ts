@@ -346,7 +346,8 @@ describe('handing over', () => {
     ap.mode = () => 'take';
     await send({ note: 'corrected' }, '?overwrite=true');
     await network.wait('the hand-over', () => ap.transactions.size > 0, 60_000);
-    network.clock.advance(HOUR);
+    const owed = core.administration.ledger.read.selectFrom('transmissions').select(['phase', 'next_attempt_at']).orderBy('version');
+    expect((await owed.execute())[0]).toEqual({ phase: 'ended', next_attempt_at: null });
     const [[instanceId, taken] = ['', null]] = ap.transactions;
     expect([ap.transactions.size, taken?.envelope.includes('corrected')]).toEqual([1, true]);
     expect(instanceId).not.toBe(ap.submissions[0]);
