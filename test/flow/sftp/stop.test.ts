@@ -72,6 +72,29 @@ describe('back-pressure', () => {
     expect(await slowClosed).toEqual(OK);
   });
 
+  it('a RENAME and a STAT behind a CLOSE that takes its time wait for it', async () => {
+    const held = Promise.withResolvers<void>();
+    const { sftp } = await start({
+      wrap: (intake) => ({
+        ...intake,
+        async commit(id, file) {
+          await held.promise;
+          return intake.commit(id, file);
+        },
+      }),
+    });
+    const handle = await sftp.openFile('/inbox/a.part', NEW);
+    await sftp.write(handle, 0, 'abc');
+    const closed = sftp.close(handle);
+    const renamed = sftp.status(TYPE.rename, string('/inbox/a.part'), string('/inbox/a.xml'));
+    const size = sftp.sizeOf('/inbox/a.xml');
+    // It names no path, and overtakes them: when it is answered they have come.
+    await sftp.ask(TYPE.extended, string('limits@openssh.com'));
+    held.resolve();
+    expect(await Promise.all([closed, renamed, size])).toEqual([OK, OK, 3]);
+    expect(server.committed()).toMatchObject([{ name: 'a.xml' }]);
+  });
+
   it('a client that asks for everything and reads nothing costs a few megabytes, and loses nothing by waiting', async () => {
     const { client, sftp } = await start();
     server.place('outbox', 'a.xml', Buffer.alloc(2 ** 18, 'x'));
