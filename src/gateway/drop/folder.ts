@@ -54,18 +54,22 @@ export interface Folder {
 
 /** A change that comes within the grain of a file system's time does not show: so soon after a change a listing is not the last word. */
 const GRAIN_MS = 5_000;
-/** How often a folder is listed, whatever its time says: not every file system on a network keeps it. Of a watched one changes are heard, too. */
-const LIST_EVERY_MS = { watched: 60 * 60_000, unwatched: 10 * 60_000 } as const;
+/**
+ * How often a folder is listed, whatever its time says: not every file system on a network keeps it. Of a watched one changes are heard, too,
+ * so it is left in peace while it holds nothing.
+ */
+const LIST_EVERY_MS = 10 * 60_000;
+const LIST_PEACEFUL_EVERY_MS = 60 * 60_000;
 
 /** Whether names may have come since the last listing. */
 export function mustList(
-  { listing, watch }: Pick<Folder, 'listing' | 'watch'>,
+  { listing, watch, contents }: Pick<Folder, 'listing' | 'watch' | 'contents'>,
   { dev, ino, mtimeMs }: Pick<Stats, 'dev' | 'ino' | 'mtimeMs'>,
   nowMs: number,
 ): boolean {
   if (listing?.dev !== dev || listing.ino !== ino || listing.mtimeMs !== mtimeMs) return true;
   const agoMs = nowMs - listing.atMs;
-  return listing.atMs < listing.sinceMs + GRAIN_MS || agoMs < 0 || agoMs >= LIST_EVERY_MS[watch ? 'watched' : 'unwatched'];
+  return listing.atMs < listing.sinceMs + GRAIN_MS || agoMs < 0 || agoMs >= (watch && !contents ? LIST_PEACEFUL_EVERY_MS : LIST_EVERY_MS);
 }
 
 /** The listing that begins now. */

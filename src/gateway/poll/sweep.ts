@@ -1,7 +1,7 @@
 // One sweep of a feed: the plain list from the newest down to what was known when the last sweep was completed. Marks never decide
 // what is fetched (submit-and-poll.md, 'Poll').
 import type { AppError } from '#domain/error.ts';
-import type { Feed } from '#gateway/ledger/documents.ts';
+import { type Feed, feedId } from '#gateway/ledger/documents.ts';
 import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type ReceiveRules, startFeed } from './first-start.ts';
 import type { IngestParts } from './ingest.ts';
@@ -17,6 +17,8 @@ export type Reconcile = 'recent' | 'deep' | null;
 
 export interface Swept {
   readonly hasNews: boolean;
+  /** It went on where an earlier one was interrupted: what has come since that began stands above it, and is not met yet. */
+  readonly wentOn: boolean;
   /** There are documents that could not be published, to be tried again. */
   readonly isStuck: boolean;
   /** Marks are left for when the budget allows. */
@@ -35,6 +37,7 @@ export async function sweepFeed(
 ): Promise<Swept> {
   const { ledger, clock } = parts;
   const state = await readSweep(ledger.read, feed);
+  const wentOn = parts.unfinished.has(feedId(feed)) || state.start === 'listed' || state.start === 'draining';
   if (state.start === 'started') {
     const reconcile = due(state) ?? (state.dirty ? 'recent' : null);
     await sweepList(parts, feed, state, reconcile ? changedLately(reconcile, clock.now()) : NEW, publishing(parts, feed));
@@ -44,7 +47,7 @@ export async function sweepFeed(
   await redeliver(parts, feed);
   const isStuck = await retryStuck(parts, feed);
   const after = await readSweep(ledger.read, feed);
-  return { hasNews: after.complete > state.complete, isStuck, marksInMs: await markFeed(parts, feed, rules) };
+  return { hasNews: after.complete > state.complete, wentOn, isStuck, marksInMs: await markFeed(parts, feed, rules) };
 }
 
 /** Marks what has been published; returns how long to wait for the rest when the budget does not allow it yet. */

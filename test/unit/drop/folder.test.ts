@@ -1,12 +1,13 @@
 // When a folder must be listed, and when its time says that nothing came.
 import { expect, test } from 'vitest';
-import { type Folder, type Listing, listingOf, mustList } from '#gateway/drop/folder.ts';
+import { Candidates } from '#gateway/drop/candidates.ts';
+import { type Contents, type Folder, type Listing, listingOf, mustList } from '#gateway/drop/folder.ts';
 
 const FOLDER = { dev: 1, ino: 2, mtimeMs: 500_000 };
 const AT = 1_000_000;
 /** Listed at these times, always with the same time of its last change. */
-function listed(...at: number[]): Pick<Folder, 'listing' | 'watch'> {
-  return { listing: at.reduce<Listing | null>((before, ms) => listingOf(before, FOLDER, AT + ms), null), watch: null };
+function listed(...at: number[]): Pick<Folder, 'listing' | 'watch' | 'contents'> {
+  return { listing: at.reduce<Listing | null>((before, ms) => listingOf(before, FOLDER, AT + ms), null), watch: null, contents: null };
 }
 
 test('a folder that was never listed is', () => {
@@ -26,13 +27,22 @@ test('a folder whose time has moved, or that is another one, is listed', () => {
   expect(mustList(quiet, { ...FOLDER, dev: 3 }, AT + 20_000)).toBe(true);
 });
 
+const CONTENTS: Contents = {
+  candidates: new Candidates({ total: 0 }),
+  left: [],
+  carried: [],
+  awaited: new Map(),
+  undone: new Map(),
+  told: new Set(),
+};
 const WATCH = { ...FOLDER, [Symbol.dispose]() {} };
 
 test.each([
-  { what: 'ten minutes', watch: null, afterMs: 600_000 },
-  { what: 'an hour, when changes are heard,', watch: WATCH, afterMs: 3_600_000 },
-])('after $what it is listed whatever its time says, and so it is when the clock was set back', ({ watch, afterMs }) => {
-  const quiet = { ...listed(0, 10_000), watch };
+  { what: 'ten minutes', watch: null, contents: null, afterMs: 600_000 },
+  { what: 'ten minutes, when something waits in it,', watch: WATCH, contents: CONTENTS, afterMs: 600_000 },
+  { what: 'an hour, when it is empty and changes are heard,', watch: WATCH, contents: null, afterMs: 3_600_000 },
+])('after $what it is listed whatever its time says, and so it is when the clock was set back', ({ watch, contents, afterMs }) => {
+  const quiet = { ...listed(0, 10_000), watch, contents };
   expect(mustList(quiet, FOLDER, AT + 9_000 + afterMs)).toBe(false);
   expect(mustList(quiet, FOLDER, AT + 10_000 + afterMs)).toBe(true);
   expect(mustList(quiet, FOLDER, AT - 3_600_000)).toBe(true);

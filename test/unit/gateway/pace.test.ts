@@ -8,7 +8,7 @@ import { manualClock } from '../../support/clock.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const TIMED: PaceSettings = { hinted: false, pollMs: MINUTE, pollSilentMs: 10 * MINUTE, reconcileMs: 6 * HOUR };
-const NOTHING = { hasNews: false, isStuck: false, marksInMs: null };
+const NOTHING = { hasNews: false, wentOn: false, isStuck: false, marksInMs: null };
 const STATE = { complete: 0, dirty: false, start: 'started', pageLimit: 100 } as const;
 
 function open(settings: PaceSettings = TIMED) {
@@ -87,12 +87,13 @@ describe('the next sweep', () => {
     expect(pause()).toBe(10 * MINUTE);
   });
 
-  test('of a service that rings is the next turn of the reconcile, unless something is stuck or to be marked', () => {
+  test('of a service that rings is the next turn of the reconcile, unless something is stuck, or to be marked, or above where it went on', () => {
     const { clock, pace } = open({ ...TIMED, hinted: true });
     const pause = pace.pauseAfter('a Invoice', 'a', NOTHING);
     expect(clock.now() + pause).toBe(lastTurn('a Invoice', 6 * HOUR, clock.now()) + 6 * HOUR);
     expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, isStuck: true })).toBeLessThanOrEqual(15 * MINUTE);
     expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, marksInMs: 7 })).toBe(7);
+    expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, wentOn: true })).toBe(0);
   });
 });
 
