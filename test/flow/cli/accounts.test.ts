@@ -202,7 +202,7 @@ describe('login', () => {
     const path = at('id');
     writeFileSync(path, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }));
     const { status, err } = await run(`login add-key one ${path}`);
-    expect([status, err]).toEqual([64, expect.stringContaining('public key')]);
+    expect([status, err]).toEqual([64, expect.stringContaining('is a private key')]);
   });
 
   async function passwordHash(name: string): Promise<string | null | undefined> {
