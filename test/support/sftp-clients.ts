@@ -114,3 +114,14 @@ export function called<Result = void>(call: (callback: Callback<Result>) => unkn
     call((error, result) => (error ? reject(error) : resolve(result)));
   });
 }
+
+/** 'in', or why not. */
+export async function tryLogin(server: Door, config: ssh2.ConnectConfig): Promise<string> {
+  try {
+    const client = await connect(server, config);
+    client.end();
+    return 'in';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
