@@ -18,6 +18,8 @@ export interface Attempt {
   readonly at: number;
   /** As in AttemptOutcome; what ended the item is told by its stage. */
   readonly outcome: string | null;
+  /** For how long the service had been silent by then (silences.ts). */
+  readonly silenceMs: number | null;
 }
 
 export interface Attempts {
@@ -30,13 +32,17 @@ export interface Attempts {
 }
 
 const attemptsOfItem = prepared((rows: Rows, slot) =>
-  rows.selectFrom('attempts').select(['number', 'at', 'outcome']).where('item', '=', slot<string>('item')).orderBy('number'),
+  rows.selectFrom('attempts').select(['number', 'at', 'outcome', 'silence_ms']).where('item', '=', slot<string>('item')).orderBy('number'),
 );
 
 export async function readAttempts(rows: Rows, item: string): Promise<Attempts> {
   const found = await attemptsOfItem(rows, { item });
   const tries = found.slice(found.findLastIndex(({ outcome }) => outcome === GIVEN_UP) + 1);
-  return { count: found.length, next: (found.at(-1)?.number ?? 0) + 1, tries: tries.map(({ at, outcome }) => ({ at, outcome })) };
+  return {
+    count: found.length,
+    next: (found.at(-1)?.number ?? 0) + 1,
+    tries: tries.map(({ at, outcome, silence_ms }) => ({ at, outcome, silenceMs: silence_ms })),
+  };
 }
 
 /** Whether the document may be at the service by this attempt. */

@@ -4,9 +4,10 @@ import type { Database, Migrations } from '#engines/database.ts';
 import { addDeliveries, type DeliveryTables } from './deliveries.ts';
 import { addDropRules, type DropTables } from './drop-rules.ts';
 import { addPartners, type PartnerTables } from './partner-tables.ts';
-import { addPolling, type PollTables } from './poll-tables.ts';
+import { addPolling, addRounds, type PollTables } from './poll-tables.ts';
 import { indexOwedOnly } from './publications.ts';
 import { addReceipts, type ReceiptTables } from './receipts.ts';
+import { type AttemptSilence, addSilences, type SilenceTables } from './silences.ts';
 import { addSubmitting, type SubmitColumns } from './submit-tables.ts';
 
 export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled';
@@ -17,7 +18,7 @@ export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled
  */
 export type SubmitMode = 'send' | 'overwrite' | 'resend' | 'unnamed';
 
-export interface Tables extends DeliveryTables, DropTables, PartnerTables, PollTables, ReceiptTables {
+export interface Tables extends DeliveryTables, DropTables, PartnerTables, PollTables, ReceiptTables, SilenceTables {
   accounts: {
     account_reg_no: string;
     /** The service's API key for this account, sealed by the key file (seal.ts); null where its partner speaks for it. */
@@ -88,7 +89,7 @@ export interface Tables extends DeliveryTables, DropTables, PartnerTables, PollT
     resends: string | null;
   };
   /** A try to hand an item over; `outcome` null = not known. */
-  attempts: { item: string; number: number; at: number; outcome: string | null };
+  attempts: AttemptSilence & { item: string; number: number; at: number; outcome: string | null };
   /** Files owed to a home: staged, named, and renamed into place. */
   publications: {
     publication: Generated<number>;
@@ -116,6 +117,8 @@ export interface Tables extends DeliveryTables, DropTables, PartnerTables, PollT
     list_sha256: string | null;
     state: DocumentState;
     marked_at: number | null;
+    /** In which round of its feed the service may have moved it in its list. */
+    moved_in: Generated<number>;
   };
 
   /** Addresses and logins that did not get in lately; a bounded number of rows. */
@@ -317,4 +320,6 @@ export const migrations: Migrations = {
   '0010-drop': { up: (database) => addDropRules(database) },
   '0011-submit': { up: (database) => addSubmitting(database) },
   '0012-owed': { up: (database) => indexOwedOnly(database) },
+  '0014-rounds': { up: (database) => addRounds(database) },
+  '0013-silences': { up: (database) => addSilences(database) },
 };

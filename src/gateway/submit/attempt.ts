@@ -21,13 +21,14 @@ import { type AttemptOutcome, deleteAttempt, noteAttempt } from '#gateway/ledger
 import { type Item, type ItemHead, postponeItem } from '#gateway/ledger/items.ts';
 import { putPause } from '#gateway/ledger/pauses.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import { prolongSilence } from '#gateway/ledger/silences.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { judge, type Verdict, verdictOf } from './answers.ts';
 import type { Go } from './gate.ts';
-import { countOf, isOpen, mustLook, silenceIn } from './history.ts';
+import { countOf, GAP_MS_MAX, isOpen, mustLook, silenceIn } from './history.ts';
 import { accepted, adopted, conflicting, delayed, givenUp, lookingUp, noReceiver, refused, unlinked } from './outcomes.ts';
 import { comparePrior, findPrior, type LookParts, type Prior } from './prior.ts';
 
@@ -186,8 +187,11 @@ const ACTS: Acts = {
 
   async unknown(parts, attempt, { reason, posted }) {
     const { silent, clock, finisher, log } = parts;
-    const { item, head } = attempt;
-    const { tries, lastsMs } = silenceIn(attempt.before, clock.now());
+    const { item, head, number } = attempt;
+    const now = clock.now();
+    const vain = { ...item, family: head.family, number, now, gapMsMax: GAP_MS_MAX };
+    const hereMs = await parts.ledger.write((rows) => prolongSilence(rows, vain));
+    const { tries, lastsMs } = silenceIn(attempt.before, now, hereMs);
     if (lastsMs > UNKNOWN_TOTAL_MS) return givenUp(reason);
     if (lastsMs > DELAYED_AFTER_MS) await finisher.notify(item, delayed(reason));
     const place = placeOf(item, head);

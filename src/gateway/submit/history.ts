@@ -21,13 +21,19 @@ export interface Silence {
 }
 
 /** Between two tries no more than this counts: a gateway that was off has not tried, nor has one whose clock was put forward. */
-const GAP_MS_MAX = 6 * 60 * 60_000;
+export const GAP_MS_MAX = 6 * 60 * 60_000;
 
-export function silenceIn({ tries }: Attempts, now: number): Silence {
+/**
+ * `hereMs`: what the silence of its account and family has come to. Of very many each has its turn seldom, and what the others tried in vain
+ * between two turns counts for it, too.
+ */
+export function silenceIn({ tries }: Attempts, now: number, hereMs = 0): Silence {
   const silent = tries.filter(({ outcome }) => TOLD_NOTHING.some((each) => each === outcome));
   const times = [...silent.map(({ at }) => at), now];
   const gaps = silent.map(({ at }, index) => Math.min(Math.max((times[index + 1] ?? at) - at, 0), GAP_MS_MAX));
-  return { tries: silent.length, lastsMs: gaps.reduce((sum, gap) => sum + gap, 0) };
+  const ownMs = gaps.reduce((sum, gap) => sum + gap, 0);
+  const first = silent.find(({ silenceMs }) => silenceMs !== null);
+  return { tries: silent.length, lastsMs: Math.max(ownMs, hereMs - (first?.silenceMs ?? hereMs)) };
 }
 
 export interface LookQuestion {

@@ -89,15 +89,21 @@ describe('an outage of 25 hours, in which the service forgets its keys', () => {
   });
 });
 
+/** Of an account whose service tells no limits so many are asked for in a step of ten minutes: the last has its turn only then, and every so many hours. */
+const TURN_HOURS = Math.ceil(DOCUMENTS / 22 / 6);
+
 test('an outage of more than 72 hours ends in held, never in refused; a person sends them on, and each is there once', async () => {
-  await using world = await outage({ hours: 74, keysOnly: true });
+  const hours = 72 + 2 * TURN_HOURS;
+  await using world = await outage({ hours, keysOnly: true });
   const held = world.count('held');
   expect([held, world.count('refused'), receipts(world, 'held').length]).toEqual([DOCUMENTS, 0, DOCUMENTS]);
   expect(receipts(world, 'delayed')).toHaveLength(DOCUMENTS);
   for (const { item } of world.items()) await operate(world.gateway, (on) => resendItem(on, item));
   await world.passUntilDone(HOUR, 5_000);
   const { lost, twice } = world.service.tally('acme-ab', IDS);
-  figures.push(`outage 74 h: ${DOCUMENTS} documents, ${held} held, 0 refused; sent again: ${lost.length} lost, ${twice.length} twice`);
+  figures.push(
+    `outage ${hours} h: ${DOCUMENTS} documents, ${held} held, 0 refused; sent again: ${lost.length} lost, ${twice.length} twice`,
+  );
   expect([lost, twice, world.count('accepted')]).toEqual([[], [], DOCUMENTS]);
 });
 

@@ -9,7 +9,11 @@ const HOUR = 60 * MINUTE;
 
 /** Attempts of these outcomes, each so many milliseconds ago. */
 function attempts(...tries: [outcome: string | null, agoMs: number][]): Attempts {
-  return { count: tries.length, next: tries.length + 1, tries: tries.map(([outcome, agoMs]) => ({ outcome, at: NOW - agoMs })) };
+  return {
+    count: tries.length,
+    next: tries.length + 1,
+    tries: tries.map(([outcome, agoMs]) => ({ outcome, at: NOW - agoMs, silenceMs: null })),
+  };
 }
 
 const IN_FLIGHT = Array.from({ length: 15 }, (_, index): [string, number] => ['in-flight', (15 - index) * MINUTE]);
@@ -53,5 +57,22 @@ describe('silence', () => {
     ['not for answers', attempts(['paused', 9 * HOUR], [null, MINUTE]), 1, MINUTE],
   ])('%s', (_, before, tries, lastsMs) => {
     expect(silenceIn(before, NOW)).toEqual({ tries, lastsMs });
+  });
+});
+
+describe('what others of its account and family tried in vain', () => {
+  const tried = (...silences: (number | null)[]): Attempts => ({
+    count: silences.length,
+    next: silences.length + 1,
+    tries: silences.map((silenceMs, index) => ({ outcome: null, at: NOW - (silences.length - index) * 8 * HOUR, silenceMs })),
+  });
+
+  test.each([
+    ['counts since its own first try', tried(5 * HOUR, 13 * HOUR), 21 * HOUR, 16 * HOUR],
+    ['since the first that did not break off', tried(null, 13 * HOUR), 30 * HOUR, 17 * HOUR],
+    ['not where all of its tries broke off', tried(null, null), 100 * HOUR, 12 * HOUR],
+    ['never takes from what it tried itself', tried(50 * HOUR, 51 * HOUR), 0, 12 * HOUR],
+  ])('%s', (_, before, hereMs, lastsMs) => {
+    expect(silenceIn(before, NOW, hereMs).lastsMs).toBe(lastsMs);
   });
 });
