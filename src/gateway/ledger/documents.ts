@@ -1,8 +1,9 @@
 // Documents that the service holds for an account, as far as they have been met; and how far each sweep came.
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { FamilyName } from '#domain/family.ts';
 import { prepared } from '#engines/prepared.ts';
 import type { DocumentState, Rows, Tables } from './schema.ts';
+import { ROUND_FIRST } from './sweeps.ts';
 
 /** One family of one account: what a sweep is about. */
 export interface Feed {
@@ -19,9 +20,11 @@ export interface KnownDocument {
   readonly sequence: number;
   readonly integrationId: string;
   readonly version: number;
-  readonly contentSha256: string | null;
+  /** The digest of its content; null as long as none was published. */
+  readonly content: string | null;
   readonly listSha256: string | null;
   readonly state: DocumentState;
+  readonly movedIn: number;
 }
 
 const documentById = prepared((rows: Rows, slot) =>
@@ -59,9 +62,10 @@ function knownOf(row: Selectable<Tables['documents']>): KnownDocument {
     sequence: row.sequence,
     integrationId: row.integration_id,
     version: row.version,
-    contentSha256: row.content_sha256,
+    content: row.content_sha256,
     listSha256: row.list_sha256,
     state: row.state,
+    movedIn: row.moved_in,
   };
 }
 
@@ -123,7 +127,7 @@ export interface Version {
   /** It has a row, which is replaced. */
   readonly isKnown: boolean;
   readonly version: number;
-  readonly contentSha256: string;
+  readonly content: string;
   readonly listSha256: string | null;
 }
 
@@ -137,7 +141,7 @@ const deleteDocument = prepared((rows: Rows, slot) =>
 const newVersion = prepared((rows: Rows, slot) => {
   const values = {
     version: slot<number>('version'),
-    content_sha256: slot<string>('contentSha256'),
+    content_sha256: slot<string>('content'),
     list_sha256: slot<string | null>('listSha256'),
     state: 'published' as const,
     marked_at: null,
@@ -163,11 +167,21 @@ export async function putVersion(rows: Rows, { accountRegNo, family }: Feed, ver
   await newVersion(rows, { accountRegNo, family, ...values });
 }
 
-/** The content has not changed, only the way in which the list shows it. */
+/** The round of the feed of a document that is updated: what befalls it now, the sweep that completes this round will have met. */
+function roundNow(e: ExpressionBuilder<Tables, 'documents'>) {
+  const round = e
+    .selectFrom('sweeps')
+    .select('sweeps.round')
+    .whereRef('sweeps.account_reg_no', '=', 'documents.account_reg_no')
+    .whereRef('sweeps.family', '=', 'documents.family');
+  return e.fn.coalesce(round, e.lit(ROUND_FIRST));
+}
+
+/** The content has not changed, only the way in which the list shows it, and perhaps where. */
 export async function setListDigest(rows: Rows, accountRegNo: string, integrationId: string, listSha256: string): Promise<void> {
   await rows
     .updateTable('documents')
-    .set({ list_sha256: listSha256 })
+    .set((e) => ({ list_sha256: listSha256, moved_in: roundNow(e) }))
     .where('account_reg_no', '=', accountRegNo)
     .where('integration_id', '=', integrationId)
     .execute();
@@ -229,11 +243,23 @@ export async function forgetMarks(rows: Rows, sinceMs: number, accountRegNo: str
 const marked = prepared((rows: Rows, slot) =>
   rows
     .updateTable('documents')
-    .set({ marked_at: slot<number>('at') })
+    .set((e) => ({ marked_at: slot<number>('at'), moved_in: roundNow(e) }))
     .where('account_reg_no', '=', slot<string>('accountRegNo'))
     .where('integration_id', '=', slot<string>('integrationId')),
 );
 
+/** Services may list first what was changed last, and take a mark for a change. */
 export async function setMarked(rows: Rows, accountRegNo: string, integrationIds: readonly string[], at: number): Promise<void> {
   for (const integrationId of integrationIds) await marked(rows, { accountRegNo, integrationId, at });
+}
+
+/** Whether it was marked, or its mark taken back, is not known. */
+export async function noteMoved(rows: Rows, accountRegNo: string, integrationIds: readonly string[]): Promise<void> {
+  if (integrationIds.length === 0) return;
+  await rows
+    .updateTable('documents')
+    .set((e) => ({ moved_in: roundNow(e) }))
+    .where('account_reg_no', '=', accountRegNo)
+    .where('integration_id', 'in', integrationIds)
+    .execute();
 }

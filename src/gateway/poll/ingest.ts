@@ -1,7 +1,6 @@
 // One listed document on its way into the outbox: fetched, compared with what was published of it, staged, owed, published.
 // Used for every document from every call; the same document twice lands in the same place.
 
-import { createHash } from 'node:crypto';
 import type { Archive } from '#gateway/home/archive.ts';
 import { outboxName } from '#gateway/home/names.ts';
 import type { Publisher } from '#gateway/home/publish.ts';
@@ -9,12 +8,12 @@ import { type Feed, type KnownDocument, putVersion, readDocument, setListDigest 
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import type { DocumentState, Ledger } from '#gateway/ledger/schema.ts';
 import { deleteStuck, noteFetching } from '#gateway/ledger/stuck.ts';
-import { lookInto } from '#gateway/submit/look.ts';
 import type { Capacity } from '#runtime/capacity.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { Log } from '#runtime/log.ts';
 import type { ReadHead } from '#ubl/head.ts';
+import { type Content, contentOf, isSameContent, verbatimContentOf } from './content.ts';
 import type { FeedClient, Listed } from './feed-client.ts';
 
 /** Bytes of documents that all sweeps together hold in memory. */
@@ -36,7 +35,11 @@ export interface IngestParts {
 }
 
 /** A document of a list, or one of which only the identity is known. */
-export type Wanted = Pick<Listed, 'integrationId'> & Partial<Listed>;
+export type Wanted = Pick<Listed, 'integrationId'> &
+  Partial<Listed> & {
+    /** The service gives it byte for byte as it was sent, whenever it is asked. */
+    readonly verbatim?: true;
+  };
 
 /**
  * Resolves when the document is published, or was before. What is known and looks as it did is left alone, unless it is in one of the states
@@ -54,21 +57,15 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
   if (known && known.version > 0) await ledger.write((rows) => noteFetching(rows, feed, integrationId, parts.clock.now()));
   using _held = await parts.held.take(wanted.bytes ?? LENGTH_ASSUMED);
   const bytes = await feeds.fetch(feed, integrationId);
-  const content = await describe(bytes);
-  if (known?.contentSha256 === content.sha256) {
+  if (known?.content && (await isSameContent(bytes, known.content))) {
     await ledger.write(async (rows) => {
       if (listSha256 !== null) await setListDigest(rows, accountRegNo, integrationId, listSha256);
       await deleteStuck(rows, accountRegNo, integrationId);
     });
     return;
   }
+  const content = wanted.verbatim ? verbatimContentOf(bytes) : await contentOf(bytes);
   await publishVersion(parts, feed, { integrationId, listSha256: listSha256 ?? known?.listSha256 ?? null, bytes, known, ...content });
-}
-
-interface Content {
-  readonly head: ReadHead | null;
-  /** Of the canonical tree: spellings of one document are one. */
-  readonly sha256: string;
 }
 
 interface Fetched extends Content {
@@ -81,7 +78,7 @@ interface Fetched extends Content {
 async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched): Promise<void> {
   const { publisher, archive, log } = parts;
   const { accountRegNo, family } = feed;
-  const { integrationId, listSha256, bytes, known, head, sha256 } = fetched;
+  const { integrationId, listSha256, bytes, known, head, digest } = fetched;
   const home = parts.homeOf(accountRegNo);
   const version = (known?.version ?? 0) + 1;
   const name = nameFor(parts, feed, integrationId, head, version);
@@ -90,7 +87,7 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
     // Whoever was quicker has decided.
     const now = await readDocument(rows, accountRegNo, integrationId);
     if ((now?.version ?? 0) >= version) return [];
-    await putVersion(rows, feed, { integrationId, isKnown: now !== undefined, version, contentSha256: sha256, listSha256 });
+    await putVersion(rows, feed, { integrationId, isKnown: now !== undefined, version, content: digest, listSha256 });
     await deleteStuck(rows, accountRegNo, integrationId);
     const stage = `version ${version}`;
     return [await insertPublication(rows, { accountRegNo, home, folder: 'outbox', name, staged, subject: integrationId, stage })];
@@ -116,13 +113,4 @@ export function nameFor(
     integrationId,
     version,
   });
-}
-
-/** The document is the service's to judge: one that we cannot read is published all the same, under a poorer name. */
-export async function describe(bytes: Uint8Array): Promise<Content> {
-  try {
-    return await lookInto(bytes);
-  } catch {
-    return { head: null, sha256: createHash('sha256').update(bytes).digest('hex') };
-  }
 }

@@ -1,4 +1,4 @@
-// Documents that the service has named: they are fetched straight, without a look at the list. A name is a hint, and what it leads to
+// Documents that our own core has named: they are fetched straight, without a look at the list. A name is a hint, and what it leads to
 // counts as met out of order: the list is compared as often as before, and a sweep finds what was missed here.
 import { toAppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
@@ -47,7 +47,7 @@ export function startFetchingNamed(parts: NamedParts): (feed: Feed, integrationI
   /** Whatever is known of them: a name that comes again tells of another version. Throws what one of them failed with. */
   async function fetchAll(feed: Feed, names: readonly string[]): Promise<void> {
     const { failed } = await inLanes(names, DOCUMENTS_AT_ONCE, (integrationId) =>
-      ingest(parts, feed, { integrationId }, ['published', 'seen', 'unread', 'stuck']),
+      ingest(parts, feed, { integrationId, verbatim: true }, ['published', 'seen', 'unread', 'stuck']),
     );
     if (failed[0]) throw failed[0].error;
   }

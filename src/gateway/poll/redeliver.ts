@@ -10,7 +10,8 @@ import { insertPublication, type Publication, publishAgain, readPublished } from
 import { deleteRedelivery, findReceived, insertRedelivery, type Redelivery, readRedeliveries } from '#gateway/ledger/redeliveries.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
-import { describe, type IngestParts, nameFor } from './ingest.ts';
+import { contentOf, isSameContent } from './content.ts';
+import { type IngestParts, nameFor } from './ingest.ts';
 import { isLimited } from './lanes.ts';
 
 /** `id`: an integrationId, or its end as names in the outbox have it. Throws `missing`, and `usage` when it names several documents. */
@@ -78,8 +79,9 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
   const { accountRegNo, integrationId } = wanted;
   const home = parts.homeOf(accountRegNo);
   const bytes = await feeds.fetch(wanted, integrationId);
-  const { head, sha256 } = await describe(bytes);
+  const { head, digest } = await contentOf(bytes);
   const known = await readDocument(ledger.read, accountRegNo, integrationId);
+  const isSame = known?.content != null && (await isSameContent(bytes, known.content));
   const last = await readPublished(ledger.read, accountRegNo, integrationId, stageOf(known?.version ?? 0));
   const isGone = last !== undefined && !existsSync(join(homeFolder(data, last.home), 'outbox', last.name));
   const version = (known?.version ?? 0) + 1;
@@ -88,9 +90,9 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
   const decide = async (rows: Rows, staged: string): Promise<(Publication | null)[]> => {
     if (!(await deleteRedelivery(rows, wanted))) return [];
     // The same name where the one before has been taken, the next one where it still lies there.
-    if (isGone && known?.contentSha256 === sha256) return [await publishAgain(rows, last, staged)];
+    if (isGone && isSame) return [await publishAgain(rows, last, staged)];
     const isKnown = known !== undefined;
-    await putVersion(rows, wanted, { integrationId, isKnown, version, contentSha256: sha256, listSha256: known?.listSha256 ?? null });
+    await putVersion(rows, wanted, { integrationId, isKnown, version, content: digest, listSha256: known?.listSha256 ?? null });
     const owed = { accountRegNo, home, folder: 'outbox' as const, name, staged, subject: integrationId, stage: stageOf(version) };
     return [await insertPublication(rows, owed)];
   };
