@@ -14,6 +14,7 @@ import type { Selectable } from 'kysely';
 import { prepared } from '#engines/prepared.ts';
 import { loseAttempts } from './attempts.ts';
 import type { ItemState, Rows, SubmitMode, Tables } from './schema.ts';
+import { endSilentWaits } from './silences.ts';
 
 export interface Item {
   readonly item: string;
@@ -206,6 +207,7 @@ export async function voidLeases(rows: Rows, owner: string): Promise<void> {
   const pending = rows.updateTable('items').where('state', '=', 'pending');
   await pending.set({ lease_owner: null, lease_until: 0 }).where('lease_owner', '=', owner).execute();
   await pending.set({ next_attempt_at: 0, waits_for: null }).where('waits_for', 'is not', null).execute();
+  await endSilentWaits(rows);
   await loseAttempts(rows);
 }
 

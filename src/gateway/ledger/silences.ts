@@ -59,3 +59,17 @@ export async function prolongSilence(rows: Rows, { item, number, accountRegNo, f
   await rows.updateTable('attempts').set({ silence_ms: lastsMs }).where('item', '=', item).where('number', '=', number).execute();
   return lastsMs;
 }
+
+/** At start: what waits since an attempt from which nothing was learnt is tried at once, for a start is often the end of the trouble. */
+export async function endSilentWaits(rows: Rows): Promise<void> {
+  await rows
+    .updateTable('items')
+    .set({ next_attempt_at: 0 })
+    .where('state', '=', 'pending')
+    .where('next_attempt_at', '>', 0)
+    .where((e) => {
+      const last = e.selectFrom('attempts').select('silence_ms').whereRef('attempts.item', '=', 'items.item');
+      return e(last.orderBy('number', 'desc').limit(1), 'is not', null);
+    })
+    .execute();
+}

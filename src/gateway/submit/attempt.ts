@@ -31,6 +31,7 @@ import type { Go } from './gate.ts';
 import { countOf, GAP_MS_MAX, isOpen, mustLook, silenceIn } from './history.ts';
 import { accepted, adopted, conflicting, delayed, givenUp, lookingUp, noReceiver, refused, unlinked } from './outcomes.ts';
 import { comparePrior, findPrior, type LookParts, type Prior } from './prior.ts';
+import type { Silenced } from './silenced.ts';
 
 const JITTER = 0.1;
 
@@ -50,6 +51,8 @@ export interface AttemptParts extends LookParts {
   readonly renewKey: (accountRegNo: string) => Promise<boolean>;
   /** Accounts and families whose service has been silent for long: the administrator was told. */
   readonly silent: Set<string>;
+  /** Items that wait because of that. */
+  readonly silenced: Silenced;
 }
 
 export interface Attempt extends Omit<Go, 'kind'> {
@@ -199,11 +202,14 @@ const ACTS: Acts = {
       silent.add(place);
       log.error({ event: 'submit.silent', accountRegNo: item.accountRegNo, family: head.family, item: item.item, reason });
     }
-    return later(parts, attempt, { waitMs: waitAfter(UNKNOWN_WAITS_MS, tries + 1), outcome: posted ? null : 'unseen', reason });
+    await later(parts, attempt, { waitMs: waitAfter(UNKNOWN_WAITS_MS, tries + 1), outcome: posted ? null : 'unseen', reason });
+    parts.silenced.add(item.item, place);
+    return null;
   },
 };
 
-function placeOf({ accountRegNo }: Item, { family }: ItemHead): string {
+/** What is silent together, and answers together. */
+export function placeOf({ accountRegNo }: Item, { family }: ItemHead): string {
   return `${accountRegNo} ${family}`;
 }
 

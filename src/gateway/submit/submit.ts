@@ -12,11 +12,12 @@ import { openCapacity } from '#runtime/capacity.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { openTurnstile } from '#runtime/in-turn.ts';
 import type { Log } from '#runtime/log.ts';
-import { type AttemptParts, runAttempt } from './attempt.ts';
+import { type AttemptParts, placeOf, runAttempt } from './attempt.ts';
 import { type Examined, type ExamineParts, examine, readDocument, type Unfit } from './examine.ts';
 import { type Passage, passGate } from './gate.ts';
 import { duplicate, superseded, unlinked } from './outcomes.ts';
 import { openRota } from './rota.ts';
+import { openSilenced } from './silenced.ts';
 
 const SWEEP_EVERY_MS = 2_000;
 const SWEEP_ITEMS_MAX = 1_000;
@@ -32,7 +33,7 @@ const NOT_SERVED_MS = 60_000;
 /** An attempt makes a handful of requests; after so many timeouts its lease may be taken over. */
 const LEASE_TIMEOUTS = 5;
 
-export interface SubmitParts extends Omit<AttemptParts, 'silent'>, ExamineParts {
+export interface SubmitParts extends Omit<AttemptParts, 'silent' | 'silenced'>, ExamineParts {
   /** Names this process in leases. */
   readonly owner: string;
   readonly ledger: Ledger;
@@ -56,7 +57,8 @@ export interface Submitter {
 /** Answers the bell for items, and rings it for all whose time has come. */
 export function startSubmitting(parts: SubmitParts): Submitter {
   const { owner, ledger, queue, budget, finisher, clock, log } = parts;
-  const attemptParts: AttemptParts = { ...parts, silent: new Set() };
+  const silenced = openSilenced(clock.now);
+  const attemptParts: AttemptParts = { ...parts, silent: new Set(), silenced };
   /** Items whose answer has come and whose row is about to say so: they hold back none but those of the same document. */
   const answered = new Set<string>();
   const finishing = new Set<Promise<void>>();
@@ -177,9 +179,11 @@ export function startSubmitting(parts: SubmitParts): Submitter {
       end(item, head, document);
       return;
     }
+    silenced.delete(item.item);
     const outcome = await runAttempt(attemptParts, { ...passage, ...document, item, head });
     if (outcome) end(item, head, outcome);
     else await releaseWaiting(item.item);
+    if (outcome && outcome.stage !== 'held') release(silenced.answered(placeOf(item, head)));
   }
 
   function wait({ item, accountRegNo }: Item, { until, whole }: Extract<Passage, { kind: 'wait' }>): void {
