@@ -7,7 +7,7 @@ import type { Publisher } from '#gateway/home/publish.ts';
 import { feedId } from '#gateway/ledger/documents.ts';
 import { markWritten, type Publication, readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { readSweep } from '#gateway/ledger/sweeps.ts';
+import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import type { FeedClient, Listed } from '#gateway/poll/feed-client.ts';
 import { ingest } from '#gateway/poll/ingest.ts';
 import { inLanes } from '#gateway/poll/lanes.ts';
@@ -56,6 +56,9 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   const clock = manualClock();
   const family: FamilyName = seed % 2 === 0 ? 'Invoice' : 'Order';
   const limitMax = [3, 20, 100][random(0, 2)] ?? 100;
+  /** A service that lists first what was marked read last; a start compares what was changed lately then, as it does in a daemon. */
+  const relistsRead = seed % 3 === 0;
+  let startedAtMs = 0;
   const count = { documents: 0, crashes: 0, sweeps: 0, versions: 0, ledgers: 0 };
   let step = 0;
   let calm = false;
@@ -73,6 +76,11 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
       stored.push({ id: `${seed}-${count.documents++}`, content: `v${count.versions++}`, read: false, from });
     }
   };
+  const relist = (held: Stored): void => void stored.push(...stored.splice(stored.indexOf(held), 1));
+  const markRead = (held: Stored): void => {
+    if (relistsRead && !held.read) relist(held);
+    held.read = true;
+  };
   const happen = (): void => {
     if (calm) return;
     if (chance(4)) arrive(random(1, 8));
@@ -80,7 +88,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     if (any && chance(5)) {
       Object.assign(any, { content: `v${count.versions++}`, read: false });
       // Without reconciles only a service that lists what was changed anew shows it to sweeps that stop early.
-      if (!late) stored.push(...stored.splice(stored.indexOf(any), 1));
+      if (!late) relist(any);
     }
     if (any && chance(2)) stored.splice(stored.indexOf(any), 1);
   };
@@ -126,7 +134,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
       request(() => {
         const found = stored.find(({ id }) => id === integrationId);
         if (!found) return;
-        found.read = true;
+        markRead(found);
         if (fetched.get(integrationId) !== found.content) unseenMarks.add(found.content);
       }),
     unmark: () => request(() => undefined),
@@ -136,7 +144,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
           .filter(({ read }) => !read)
           .slice(0, limit);
         for (const each of taken) {
-          each.read = true;
+          markRead(each);
           unseenMarks.add(each.content);
         }
         return taken.map(listed);
@@ -208,6 +216,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   const restart = async (): Promise<void> => {
     count.crashes++;
     dead = false;
+    startedAtMs = clock.now() + 1;
     const owed = (await readOwed(real.read)).filter(({ accountRegNo }) => accountRegNo === account());
     const before = calm;
     calm = true;
@@ -220,7 +229,8 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   const sweep = async (reconcile: Reconcile): Promise<void> => {
     count.sweeps++;
     try {
-      await model.sweepFeed(process, { accountRegNo: account(), family }, { from: 'unread', marks: true }, () => reconcile);
+      const due = ({ recentAt }: SweepState): Reconcile => (relistsRead && recentAt < startedAtMs ? 'recent' : reconcile);
+      await model.sweepFeed(process, { accountRegNo: account(), family }, { from: 'unread', marks: true }, due);
     } catch (error) {
       if (!(error instanceof Death) && !(error instanceof AppError)) throw error;
     }

@@ -1,8 +1,8 @@
-// What polling added to the ledger after its first version: reconciles, documents that are stuck or wanted again, and rules of accounts.
+// What polling added to the ledger after its first version: reconciles, documents that are stuck or wanted again, rules of accounts, and rounds.
 import type { Kysely } from 'kysely';
 import { addRedeliveries, type RedeliveryTables } from './redeliveries.ts';
 import { addStuck, type StuckTables } from './stuck.ts';
-import { addReconciles, type SweepTables } from './sweeps.ts';
+import { addReconciles, ROUND_FIRST, type SweepTables } from './sweeps.ts';
 
 export interface PollTables extends SweepTables, StuckTables, RedeliveryTables {}
 
@@ -13,5 +13,17 @@ export async function addPolling(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .alterTable('accounts')
     .addColumn('receiving', 'text', (c) => c.notNull().defaultTo('{}'))
+    .execute();
+}
+
+/** What was met before there were rounds stands where it stood. */
+export async function addRounds({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .alterTable('sweeps')
+    .addColumn('round', 'integer', (c) => c.notNull().defaultTo(ROUND_FIRST))
+    .execute();
+  await schema
+    .alterTable('documents')
+    .addColumn('moved_in', 'integer', (c) => c.notNull().defaultTo(0))
     .execute();
 }

@@ -4,7 +4,7 @@ import type { Database, Migrations } from '#engines/database.ts';
 import { addDeliveries, type DeliveryTables } from './deliveries.ts';
 import { addDropRules, type DropTables } from './drop-rules.ts';
 import { addPartners, type PartnerTables } from './partner-tables.ts';
-import { addPolling, type PollTables } from './poll-tables.ts';
+import { addPolling, addRounds, type PollTables } from './poll-tables.ts';
 import { indexOwedOnly } from './publications.ts';
 import { addReceipts, type ReceiptTables } from './receipts.ts';
 import { type AttemptSilence, addSilences, type SilenceTables } from './silences.ts';
@@ -117,6 +117,8 @@ export interface Tables extends DeliveryTables, DropTables, PartnerTables, PollT
     list_sha256: string | null;
     state: DocumentState;
     marked_at: number | null;
+    /** In which round of its feed the service may have moved it in its list. */
+    moved_in: Generated<number>;
   };
 
   /** Addresses and logins that did not get in lately; a bounded number of rows. */
@@ -319,4 +321,5 @@ export const migrations: Migrations = {
   '0011-submit': { up: (database) => addSubmitting(database) },
   '0012-owed': { up: (database) => indexOwedOnly(database) },
   '0013-silences': { up: (database) => addSilences(database) },
+  '0014-rounds': { up: (database) => addRounds(database) },
 };

@@ -17,6 +17,8 @@ export interface SweepTables {
     /** When all that was changed in the last days was last compared, and when in the last weeks. */
     recent_at: Generated<number>;
     deep_at: Generated<number>;
+    /** Moves with each sweep that is completed. */
+    round: Generated<number>;
   };
 }
 
@@ -44,9 +46,12 @@ export interface SweepState {
   readonly pageLimit: number;
   readonly recentAt: number;
   readonly deepAt: number;
+  /** Documents that may have been moved in this round or later are not where the last completed sweep met them. */
+  readonly round: number;
 }
 
 export const PAGE_LIMIT_FIRST = 100;
+export const ROUND_FIRST = 1;
 
 const sweepOfFeed = prepared((rows: Rows, slot) =>
   rows
@@ -65,6 +70,7 @@ export async function readSweep(rows: Rows, { accountRegNo, family }: Feed): Pro
     pageLimit: row?.page_limit ?? PAGE_LIMIT_FIRST,
     recentAt: row?.recent_at ?? 0,
     deepAt: row?.deep_at ?? 0,
+    round: row?.round ?? ROUND_FIRST,
   };
 }
 
@@ -76,6 +82,7 @@ const sweepNow = prepared((rows: Rows, slot) => {
     page_limit: slot<number>('pageLimit'),
     recent_at: slot<number>('recentAt'),
     deep_at: slot<number>('deepAt'),
+    round: slot<number>('round'),
   };
   return rows
     .insertInto('sweeps')
@@ -97,10 +104,12 @@ const latestOfFeed = prepared((rows: Rows, slot) =>
     .where('family', '=', slot<string>('family')),
 );
 
-/** The sequence of the latest document met of a feed: what a sweep that ends now has completed. */
-export async function readLatestSequence(rows: Rows, { accountRegNo, family }: Feed): Promise<number> {
-  const [row] = await latestOfFeed(rows, { accountRegNo, family });
-  return row?.sequence ?? 0;
+/** A sweep has ended: all that is known of the feed now has been met by it, where it stands. */
+export async function completeSweep(rows: Rows, feed: Feed, change: Partial<SweepState>): Promise<void> {
+  const { accountRegNo, family } = feed;
+  const [latest] = await latestOfFeed(rows, { accountRegNo, family });
+  const { round } = await readSweep(rows, feed);
+  await putSweep(rows, feed, { ...change, complete: latest?.sequence ?? 0, round: round + 1 });
 }
 
 /** Feeds of which nothing was compared since `beforeMs`: no timer reached them. */

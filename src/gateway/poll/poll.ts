@@ -3,7 +3,7 @@ import { AppError, toAppError } from '#domain/error.ts';
 import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Account, Accounts } from '#gateway/accounts/accounts.ts';
-import { type Feed, feedId } from '#gateway/ledger/documents.ts';
+import { type Feed, feedId, noteMoved } from '#gateway/ledger/documents.ts';
 import { readNeglected } from '#gateway/ledger/sweeps.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { openTurnstile } from '#runtime/in-turn.ts';
@@ -108,7 +108,8 @@ export function startPolling(parts: PollParts): Poller {
   async function markLater(id: string): Promise<void> {
     const feed = feedOf(id);
     const account = feed && accounts.find(feed.accountRegNo);
-    if (!account) return;
+    // What a mark moves, or takes, a sweep that goes on would count as met by it; that marks at its end.
+    if (!account || isSwept(id)) return;
     const waitMs = await inTurn(id, () => markFeed(sweepParts, feed, rulesOf(account)));
     if (waitMs !== null) queue.ring('marks', id, clock.now() + waitMs);
   }
@@ -119,7 +120,10 @@ export function startPolling(parts: PollParts): Poller {
     const feed = servedFeed(id);
     if (!feed) return;
     try {
-      await parts.feeds.unmark(feed, integrationId);
+      await inTurn(feedId(feed), async () => {
+        await ledger.write((rows) => noteMoved(rows, feed.accountRegNo, [integrationId]));
+        await parts.feeds.unmark(feed, integrationId);
+      });
       log.info({ event: 'poll.unread', ...feed, integrationId });
     } catch (error) {
       log.error({ event: 'poll.not-unread', ...feed, integrationId, err: error });

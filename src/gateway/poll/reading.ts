@@ -1,7 +1,7 @@
 // Reading a list of the service, page by page, down to where it may stop, though it moves meanwhile (submit-and-poll.md, 'Poll', sweep 2, 3, 5).
 import type { TransactionQuery } from '#contract/routes.ts';
 import { AppError } from '#domain/error.ts';
-import { type Feed, readDocuments } from '#gateway/ledger/documents.ts';
+import { type Feed, type KnownDocument, readDocuments } from '#gateway/ledger/documents.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { dayOf } from '#runtime/day.ts';
@@ -49,7 +49,7 @@ export interface Reading {
   readonly met: Set<string>;
   /** What was met and is new, or not as it was, by integrationId; the newest first. */
   readonly news: Map<string, Listed>;
-  /** How many known documents are enough to stop. */
+  /** How many known documents in a row are enough to stop. */
   readonly enough: number;
   /** The largest page that the service takes, as far as is known. */
   limitMax: number;
@@ -57,8 +57,8 @@ export interface Reading {
   offset: number;
   /** The next page begins with a document that has been met; otherwise the list has moved. */
   overlaps: boolean;
-  /** Met documents that were known, as they are, when the last sweep was completed. */
-  knownBefore: number;
+  /** So many that were met last, one below the other, are where the last completed sweep has met them. */
+  knownInRow: number;
   /** It need not be read further. */
   done: boolean;
   /** The service shows the same page whatever the offset: what is behind it cannot be read. */
@@ -89,7 +89,7 @@ export function startReading({ pageFirst }: Pick<ReadingParts, 'pageFirst'>, ext
     limit,
     offset: 0,
     overlaps: false,
-    knownBefore: 0,
+    knownInRow: 0,
     done: false,
     repeats: false,
     pages: 0,
@@ -122,7 +122,7 @@ export async function readOn(parts: ReadingParts, feed: Feed, reading: Reading):
     // The last page shows again where the one before ended; any other that brings nothing new is suspicious.
     const isUsual = fresh.length > 0 || (page.items.length === 1 && reading.overlaps);
     if (first && !isUsual) reading.repeats = await ignoresOffset(parts, feed, reading, first);
-    reading.done = !first || reading.repeats || (reading.extent.stopsEarly && reading.knownBefore >= reading.enough);
+    reading.done = !first || reading.repeats || (reading.extent.stopsEarly && reading.knownInRow >= reading.enough);
     move(reading, page);
   }
 }
@@ -134,11 +134,19 @@ async function meet(ledger: Ledger, { accountRegNo }: Feed, reading: Reading, fr
   for (const item of fresh) {
     reading.met.add(item.integrationId);
     const document = known.get(item.integrationId);
-    // One that has changed says nothing about what is behind it: a service may list it anew.
-    if (reading.extent.evenKnown || document?.listSha256 !== item.listSha256) reading.news.set(item.integrationId, item);
-    else if (document.sequence <= reading.state.complete) reading.knownBefore++;
+    const isNews = reading.extent.evenKnown || document?.listSha256 !== item.listSha256;
+    if (isNews) reading.news.set(item.integrationId, item);
+    reading.knownInRow = !isNews && document && isInPlace(document, reading.state) ? reading.knownInRow + 1 : 0;
   }
   return known.size > 0;
+}
+
+/**
+ * Only what the last completed sweep has met where it stands says that all below has been met, too. What has come or changed since, or was
+ * marked, may have been listed anew, above others; also when a sweep that was not completed has handed it on.
+ */
+function isInPlace({ sequence, movedIn }: KnownDocument, { complete, round }: SweepState): boolean {
+  return sequence <= complete && movedIn < round;
 }
 
 /** Pages overlap by one; the last document, which is a page of its own then, is passed. */

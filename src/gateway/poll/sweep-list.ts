@@ -2,7 +2,7 @@
 
 import { type Feed, feedId, insertMet } from '#gateway/ledger/documents.ts';
 import type { DocumentState } from '#gateway/ledger/schema.ts';
-import { putSweep, readLatestSequence, type SweepState } from '#gateway/ledger/sweeps.ts';
+import { completeSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { isNameless, type Listed } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { type Failed, inLanes, isLimited, isUnanswered, type Round } from './lanes.ts';
@@ -46,7 +46,7 @@ export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState
   }
   unfinished.delete(key);
   if (reading.repeats) log.error({ event: 'poll.offset-ignored', accountRegNo, family, documents: reading.met.size });
-  await ledger.write(async (rows) => putSweep(rows, feed, { complete: await readLatestSequence(rows, feed), ...compared(parts, reading) }));
+  await ledger.write((rows) => completeSweep(rows, feed, compared(parts, reading)));
 }
 
 interface Wrong {

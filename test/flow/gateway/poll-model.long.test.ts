@@ -1,5 +1,5 @@
 // The poll model: random arrivals, overwrites, withdrawals, deaths at 3 % of all steps, 8 % of answers lost, documents that are listed late,
-// lost ledgers, over the real sweep. Nothing is lost, nothing is published twice; four defects are found by the same seeds.
+// lost ledgers, over the real sweep. Nothing is lost, nothing is published twice; five defects are found by the same seeds.
 // DROPGATE_POLL_SEEDS is how many lives there are (100; the whole has 10,000), DROPGATE_POLL_FIRST the seed to begin with.
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -95,7 +95,12 @@ const MODULES = [
 const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
   'stop at the first known document': [
     { file: 'poll/reading.ts', from: 'Math.max(1, Math.min(KNOWN_MAX, limit - 2))', to: '1' },
-    { file: 'poll/reading.ts', from: 'else if (document.sequence <= reading.state.complete)', to: 'else' },
+    { file: 'poll/reading.ts', from: 'return sequence <= complete && movedIn < round;', to: 'return true;' },
+  ],
+  'what was listed anew counts as the end of what is new': [
+    { file: 'poll/reading.ts', from: ' && movedIn < round', to: '' },
+    { file: 'poll/reading.ts', from: ' movedIn }', to: ' }' },
+    { file: 'poll/reading.ts', from: ', round }: SweepState', to: ' }: SweepState' },
   ],
   'mark before disk': [
     {

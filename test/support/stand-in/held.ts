@@ -45,6 +45,8 @@ export interface Holding {
   find(place: Place, identity: Identity): Held | undefined;
   put(place: Place, identity: Identity, bytes: Uint8Array, visibleAt?: number): Held;
   replace(held: Held, bytes: Uint8Array): void;
+  /** Lists show it first from now on. */
+  relist(held: Held): void;
   /** Takes it away, as if it had never been. */
   remove(held: Held): void;
   /** Newest first, by the filters of the query; `unread` leaves out what has been read. */
@@ -99,6 +101,9 @@ export function openHolding(clock: Clock): Holding {
       held.updatedAt = clock.now();
       held.readAt = null;
       held.taken++;
+    },
+    relist(held) {
+      all.push(...all.splice(all.indexOf(held), 1));
     },
     remove(held) {
       all.splice(all.indexOf(held), 1);

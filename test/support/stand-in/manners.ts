@@ -15,6 +15,8 @@ export interface Manners {
   limitMax: number;
   /** Answers the first page whatever `offset` says. */
   ignoresOffset: boolean;
+  /** Lists what it marks read first from then on, as a service does that goes by the last change of anything. */
+  relistsRead: boolean;
   /** Answers a repeated Idempotency-Key with the first answer; otherwise it does not know the header. */
   honoursKeys: boolean;
   /** Answers 409 for a document id and receiver that it has. */
@@ -34,6 +36,7 @@ export function goodManners(): Manners {
     fault: () => undefined,
     limitMax: 1_000,
     ignoresOffset: false,
+    relistsRead: false,
     honoursKeys: true,
     refusesDuplicates: true,
     working: () => undefined,

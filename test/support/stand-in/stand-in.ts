@@ -205,12 +205,17 @@ function list(parts: Parts, { place, family, endpoint, seen }: Target): Scripted
   const unread = endpoint === 'read' && query.includeRead !== true && !unreads;
   const found = holding.select(place, family.name, query, unread).filter((held) => !unreads || held.readAt !== null);
   const page = found.slice(offset, offset + limit);
-  if (endpoint === 'read') for (const held of page) held.readAt = unreads ? null : clock.now();
+  if (endpoint === 'read') for (const held of page) handOut(held);
   const [first] = page;
   if (!first) return { status: 204, headers: {} };
   if (xml) return { status: 200, headers: { 'content-type': 'application/xml', integrationid: first.integrationId }, body: xmlOf(first) };
   const items = page.map((held) => `{"${family.name}":${jsonTextOf(held)},"integrationId":"${held.integrationId}"}`);
   return { status: 200, body: `{"status":"success","data":[${items.join(',')}]}` };
+
+  function handOut(held: Held): void {
+    if (manners.relistsRead && (held.readAt !== null) === unreads) holding.relist(held);
+    held.readAt = unreads ? null : clock.now();
+  }
 }
 
 function statuses({ holding }: Parts, { place, family, seen }: Target): Scripted {

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const TIMED: PaceSettings = { hinted: false, pollMs: MINUTE, pollSilentMs: 10 * MINUTE, reconcileMs: 6 * HOUR };
 const NOTHING = { hasNews: false, wentOn: false, isStuck: false, marksInMs: null };
-const STATE = { complete: 0, dirty: false, start: 'started', pageLimit: 100 } as const;
+const STATE = { complete: 0, dirty: false, start: 'started', pageLimit: 100, round: 1 } as const;
 
 function open(settings: PaceSettings = TIMED) {
   const clock = manualClock();

@@ -1,0 +1,110 @@
+// Documents that a service lists anew, above others that nobody has met: the known ones must not hide those, for the next comparison of all
+// that was changed lately may be six hours away.
+import { expect, test } from 'vitest';
+import { invoice } from '../../support/documents.ts';
+import type { TestGateway } from '../../support/gateway.ts';
+import { ACCOUNT, HOUR, MINUTE, numbers, type Polled, pages, passing, poll, serve, started } from '../../support/polled.ts';
+import type { Held } from '../../support/stand-in/held.ts';
+import { FAULTS } from '../../support/stand-in/manners.ts';
+
+async function polled(limitMax: number): Promise<Polled & { world: TestGateway }> {
+  const there = await serve();
+  there.service.manners.limitMax = limitMax;
+  const world = await poll(there);
+  await started(world, there.service);
+  return { ...there, world };
+}
+
+const arrive = ({ service }: Polled, ids: readonly string[]): Held[] =>
+  ids.map((id) => service.arrive(ACCOUNT, Buffer.from(invoice({ id }))));
+const numbered = (name: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${name}-${index}`);
+const has = (world: TestGateway, ids: readonly string[]): boolean => ids.every((id) => numbers(world).includes(id));
+
+/** Well before anything but sweeps could find them. */
+async function soon({ clock, world }: { clock: Polled['clock']; world: TestGateway }, ids: readonly string[]): Promise<void> {
+  const beganMs = clock.now();
+  await passing(world, ids.join(), () => has(world, ids), MINUTE);
+  expect(clock.now() - beganMs).toBeLessThan(HOUR);
+}
+
+/** Does it once, before the next request of this kind is answered. */
+function before({ service }: Polled, isIt: (path: string, query: URLSearchParams) => boolean, work: () => void): void {
+  let isDone = false;
+  service.manners.fault = ({ path, query }) => {
+    if (!isDone && isIt(path, query)) {
+      isDone = true;
+      work();
+    }
+    return undefined;
+  };
+}
+
+test('one that was overwritten between list and fetch, and is handed on by a sweep that then fails, ends no sweep above what that had not met', async () => {
+  const there = await polled(3);
+  const { service, world } = there;
+  const [first] = arrive(there, ['FIRST']);
+  const late = numbered('LATE', 6);
+  before(
+    there,
+    (_path, query) => query.get('integrationId') === first?.integrationId,
+    () => {
+      arrive(there, late);
+      if (!first) throw new Error('nothing arrived');
+      service.holding.replace(first, Buffer.from(invoice({ id: 'FIRST', note: 'second' })));
+      service.holding.relist(first);
+    },
+  );
+  await passing(world, 'the first', () => has(world, ['FIRST']), MINUTE);
+  // What stands on the first page is handed on, and not one page more can be read.
+  service.manners.fault = ({ query }) => (Number(query.get('offset')) > 0 ? FAULTS.internalError : undefined);
+  await passing(world, 'the first page', () => has(world, ['LATE-5']), MINUTE);
+  service.manners.fault = () => undefined;
+  await soon(there, late);
+});
+
+test('those that our own marks have moved end no sweep above what came before the marks', async () => {
+  const there = await polled(20);
+  const { service, world } = there;
+  service.manners.relistsRead = true;
+  const known = numbered('KNOWN', 30);
+  const late = numbered('LATE', 3);
+  before(
+    there,
+    (path) => path.includes('/readinvoices'),
+    () => arrive(there, late),
+  );
+  arrive(there, known);
+  await passing(world, 'the known ones', () => has(world, known), MINUTE);
+  await soon(there, late);
+});
+
+test('those whose marks were set, and nobody was told, end none either', async () => {
+  const there = await polled(3);
+  const { service } = there;
+  service.manners.relistsRead = true;
+  arrive(there, ['KNOWN']);
+  let lost = false;
+  service.manners.fault = ({ path }) => {
+    if (lost || !path.includes('/readinvoices')) return undefined;
+    lost = true;
+    arrive(there, numbered('LATE', 4));
+    return FAULTS.lostAnswer;
+  };
+  await soon(there, ['KNOWN', ...numbered('LATE', 4)]);
+});
+
+test('known ones that stand between others which nobody has met are no end of the list', async () => {
+  const there = await polled(20);
+  const { service, world } = there;
+  const known = arrive(there, numbered('KNOWN', 30));
+  await passing(world, 'the known ones', () => numbers(world).length === 30, MINUTE);
+  await passing(world, 'a quiet hour', () => service.holding.all.every(({ readAt }) => readAt !== null), MINUTE);
+  const asked = pages(service).length;
+  await passing(world, 'another sweep', () => pages(service).length > asked, MINUTE);
+  // Somebody else does something with them, one by one, while others come.
+  for (const [index, held] of known.entries()) {
+    arrive(there, [`LATE-${index}`]);
+    service.holding.relist(held);
+  }
+  await soon(there, numbered('LATE', 30));
+});
