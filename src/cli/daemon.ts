@@ -1,5 +1,5 @@
 // The daemon: the parts that the role names, started in order, stopped in reverse.
-import { startCoreThread } from '#core/thread.ts';
+import { type CoreThread, startCoreThread } from '#core/thread.ts';
 import { type Gateway, startGateway } from '#gateway/gateway.ts';
 import type { Intake } from '#gateway/intake.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
@@ -50,7 +50,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
             (started) => started.close(),
           );
     if (config.role !== 'core') {
-      gateway = life.own(await startGateway(gatewayOptions(config, core?.url ?? null, log)), (started) => started.close(cut));
+      gateway = life.own(await startGateway(gatewayOptions(config, core, log)), (started) => started.close(cut));
     }
     return {
       sftpPort: gateway?.sftp.port ?? null,
@@ -69,21 +69,24 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
   }
 }
 
-function gatewayOptions(config: Config, coreUrl: string | null, log: Log): Parameters<typeof startGateway>[0] {
-  const { data, environment, service, sftp, gateway: settings, core, hints } = config;
-  const url = coreUrl ?? service.url;
-  if (url === null) throw new RangeError('the configuration lets no gateway be without a service');
+function gatewayOptions(config: Config, embedded: CoreThread | null, log: Log): Parameters<typeof startGateway>[0] {
+  const { data, environment, sftp, gateway: settings, hints } = config;
   return {
     data,
     sealPath: masterKeyPath(config),
     environment,
-    service: { url, ...(coreUrl !== null && core.tls !== null && { certificate: core.tls.cert }) },
-    hinted: coreUrl !== null,
-    ...(coreUrl === null && { hints }),
+    service: embedded ? { exchange: embedded.exchange } : remoteService(config),
+    hinted: embedded !== null,
+    ...(!embedded && { hints }),
     sftp: { ...sftp, listeners: listenersOf(sftp) },
     settings,
     clock: systemClock,
     random: systemRandom,
     log,
   };
+}
+
+function remoteService({ service: { url } }: Config): { readonly url: string } {
+  if (url === null) throw new RangeError('the configuration lets no gateway be without a service');
+  return { url };
 }

@@ -3,15 +3,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openExaminer } from '#core/examination/examiner.ts';
 import { toAppError } from '#domain/error.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
+import { answerExchange } from '#runtime/exchange.ts';
 import { openLog } from '#runtime/log.ts';
 import { startResting } from '#runtime/rest.ts';
 import { type Core, startCore } from './core.ts';
-import type { CoreThreadSettings } from './thread.ts';
+import type { WorkerSettings } from './thread.ts';
 import type { CoreReport } from './thread-messages.ts';
 
 if (parentPort) await run(parentPort, workerData);
 
-async function run(port: NonNullable<typeof parentPort>, settings: CoreThreadSettings): Promise<void> {
+async function run(port: NonNullable<typeof parentPort>, { asked, ...settings }: WorkerSettings): Promise<void> {
   const log = openLog(settings.logLevel);
   const report = (message: CoreReport): void => port.postMessage(message);
   let core: Core;
@@ -30,12 +31,15 @@ async function run(port: NonNullable<typeof parentPort>, settings: CoreThreadSet
     log.error({ event: 'core.not-started', err: error });
     report({ kind: 'refused', code, message });
     port.close();
+    asked.close();
     return;
   }
+  const answering = answerExchange(asked, core.answer);
   startResting({ clock: systemClock, log: log.child({ thread: 'core' }) });
   report({ kind: 'started', url: core.url });
   port.once('message', async () => {
     try {
+      await answering.close();
       await core.close();
     } catch (error) {
       log.error({ event: 'core.not-closed', err: error });

@@ -16,7 +16,9 @@ import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import { openMemoryQueue } from '#engines/memory-queue.ts';
 import { type Clock, every } from '#runtime/clock.ts';
+import type { Answerer } from '#runtime/exchange.ts';
 import { listenHttp } from '#runtime/http.ts';
+import { answerByServer } from '#runtime/http-exchange.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log } from '#runtime/log.ts';
 import { keepRecent } from '#runtime/recent.ts';
@@ -47,6 +49,8 @@ export interface CoreOptions extends ApiOptions {
 export interface Core {
   /** Base address, without a slash at the end. */
   readonly url: string;
+  /** Answers what is asked without a connection, by whoever runs it in a thread of theirs. */
+  readonly answer: Answerer;
   /** Answers what it has begun to answer, then releases everything. */
   close(): Promise<void>;
 }
@@ -95,7 +99,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     const server = parts.own(createApi(context, options), (started) => started.close());
     const url = await listenHttp(server, options);
     log.info({ event: 'core.started', url, environment: options.environment });
-    return { url, close: () => parts.stop() };
+    return { url, answer: answerByServer(server), close: () => parts.stop() };
   } catch (error) {
     await parts.stop();
     throw error;

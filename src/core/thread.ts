@@ -1,7 +1,8 @@
 // The core in a worker thread: an event loop of its own, so that XML, JSON and commits never stall whoever started it.
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
+import { type Exchange, openExchange } from '#runtime/exchange.ts';
 import type { Core, CoreOptions } from './core.ts';
 import { isCoreReport } from './thread-messages.ts';
 
@@ -9,6 +10,9 @@ import { isCoreReport } from './thread-messages.ts';
 export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'incoming' | 'changed' | 'examiner'> & {
   readonly logLevel: string;
 };
+
+/** The same, and the port over which it is asked. */
+export type WorkerSettings = CoreThreadSettings & { readonly asked: MessagePort };
 
 export interface CoreThreadOptions extends CoreThreadSettings {
   /** Called in this thread, after the commit of each message that became incoming. */
@@ -19,9 +23,17 @@ export interface CoreThreadOptions extends CoreThreadSettings {
   readonly failed: (error: unknown) => void;
 }
 
+export interface CoreThread extends Omit<Core, 'answer'> {
+  /** The way to it without a connection, for this process. */
+  readonly exchange: Exchange;
+}
+
 /** Starts the core in a thread; resolves when it listens. Throws what startCore throws. */
-export async function startCoreThread({ incoming, changed, failed, ...settings }: CoreThreadOptions): Promise<Core> {
-  const worker = new Worker(new URL('./core-worker.ts', import.meta.url), { workerData: settings });
+export async function startCoreThread({ incoming, changed, failed, ...settings }: CoreThreadOptions): Promise<CoreThread> {
+  const { port1, port2 } = new MessageChannel();
+  const workerData: WorkerSettings = { ...settings, asked: port2 };
+  const worker = new Worker(new URL('./core-worker.ts', import.meta.url), { workerData, transferList: [port2] });
+  const exchange = openExchange(port1);
   let state: 'starting' | 'running' | 'closing' = 'starting';
   const ended = Promise.withResolvers<void>();
   const started = Promise.withResolvers<string>();
@@ -41,6 +53,7 @@ export async function startCoreThread({ incoming, changed, failed, ...settings }
   worker.on('error', fail);
   worker.on('exit', (code) => {
     fail(new AppError('internal', `The thread of the core ended with status ${code}.`));
+    exchange.close();
     ended.resolve();
   });
 
@@ -48,6 +61,7 @@ export async function startCoreThread({ incoming, changed, failed, ...settings }
   state = 'running';
   return {
     url,
+    exchange,
     async close() {
       state = 'closing';
       worker.postMessage('close');

@@ -23,7 +23,8 @@ import { startPolling } from '#gateway/poll/poll.ts';
 import { ringStatus, startFollowing } from '#gateway/poll/statuses.ts';
 import { openAuthority } from '#gateway/service/authority.ts';
 import { openBudget } from '#gateway/service/budget.ts';
-import { openCoreClient, openLine, type ServiceOptions } from '#gateway/service/core-client.ts';
+import { openCoreClient } from '#gateway/service/core-client.ts';
+import { openLine, type Service } from '#gateway/service/line.ts';
 import { type ListenSettings, startListening } from '#gateway/service/listen.ts';
 import { startRegistering } from '#gateway/service/listen-register.ts';
 import { openTokenCache } from '#gateway/service/token-cache.ts';
@@ -66,7 +67,7 @@ export interface GatewayOptions {
   /** The key file that secrets are sealed with, when it is not the one below `data`. */
   readonly sealPath?: string;
   readonly environment: string;
-  readonly service: Omit<ServiceOptions, 'requestTimeoutMs'>;
+  readonly service: Service;
   /** The service is embedded and rings for each new document. */
   readonly hinted: boolean;
   /** Where a remote service may post hints, and the address by which it reaches us there; without them nobody listens. */
@@ -104,8 +105,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const queue = openMemoryQueue(clock, log);
     const budget = openBudget(clock);
     const requestTimeoutMs = settings.requestTimeout;
-    const service = { ...options.service, requestTimeoutMs };
-    const line = life.own(openLine(service), (opened) => opened.close());
+    const line = life.own(openLine(options.service, requestTimeoutMs), (opened) => opened.close());
     const tokens = life.own(openTokenCache({ line, budget, clock, log }), (opened) => opened[Symbol.dispose]());
     const authority = openAuthority(accounts, tokens);
     const client = openCoreClient(line, budget, authority);

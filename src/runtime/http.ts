@@ -57,6 +57,8 @@ const CHECK_EVERY_MS = 5_000;
 const SILENCE_MS = 120_000;
 /** Longer than clients keep idle connections, so that it is not the server that closes one just when it is used again. */
 const KEEP_ALIVE_MS = 72_000;
+/** How often it is looked, while closing, for connections that have nothing to do any more. */
+const CLOSING_LOOK_MS = 50;
 const CONNECTIONS_MAX = 10_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 /** Ours and our group's, as the data folder is. */
@@ -87,6 +89,10 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
       return listener;
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
+  server.addHook('preClose', (done) => {
+    closeWhatFallsIdle(server.server);
+    done();
+  });
   server.setErrorHandler(answerError);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser([...contentTypes], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -107,6 +113,13 @@ function createListener(
   const listener = tls ? createTlsServer({ ...limits, ...tls, minVersion: 'TLSv1.2' }, handler) : createServer(limits, handler);
   listener.maxConnections = CONNECTIONS_MAX;
   return listener.setTimeout(SILENCE_MS);
+}
+
+/** What was still being answered when closing began leaves a connection that its client would keep for as long as we let it. */
+function closeWhatFallsIdle(listener: Server): void {
+  if (!listener.listening) return;
+  const looks = setInterval(() => listener.closeIdleConnections(), CLOSING_LOOK_MS);
+  listener.once('close', () => clearInterval(looks));
 }
 
 /** Answers a request that the parser gave up on, and closes. */

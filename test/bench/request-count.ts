@@ -7,9 +7,12 @@ const STDERR = 2;
 
 if (isMainThread) {
   let requests = 0;
-  subscribe('undici:request:create', () => {
-    requests++;
-  });
+  // Over connections, and to an embedded core.
+  for (const each of ['undici:request:create', 'dropgate:exchange:ask']) {
+    subscribe(each, () => {
+      requests++;
+    });
+  }
   process.on('SIGUSR2', () => {
     writeSync(STDERR, `${JSON.stringify({ event: 'bench.requests', requests })}\n`);
   });

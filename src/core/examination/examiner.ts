@@ -2,6 +2,7 @@
 // large ones in another, where they delay only each other.
 import { AppError } from '#domain/error.ts';
 import type { Log } from '#runtime/log.ts';
+import { apart } from '#runtime/messages.ts';
 import { openThread } from '#runtime/thread.ts';
 import type { Examined, Submission } from './examine.ts';
 import type { ExaminerTasks } from './examiner-worker.ts';
@@ -61,11 +62,6 @@ function openLane(log: Log, waitingBytesMax: number, begin: 'now' | 'later'): Ex
     open: (delivery) => bounded(delivery.bytes, () => thread.ask('open', { ...delivery, bytes: apart(delivery.bytes) })),
     close: () => thread.close(),
   };
-}
-
-/** Bytes in memory of their own: a message copies all the memory that they stand in, which is shared by 64 KiB of small buffers. */
-function apart(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
 function overloaded(): AppError {

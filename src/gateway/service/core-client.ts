@@ -1,20 +1,11 @@
 // The gateway's side of the service's HTTP API: one request, one answer, nothing retried and nothing believed here.
-import type { Readable } from 'node:stream';
-import { Pool } from 'undici';
 import { HEADER, MEDIA_TYPE, type Notation } from '#contract/headers.ts';
 import { type TransactionQuery, transactionPath } from '#contract/routes.ts';
 import { webhookPath } from '#contract/webhooks.ts';
 import type { Direction } from '#domain/account.ts';
-import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
 import type { Authority } from './authority.ts';
 import type { Budget } from './budget.ts';
-
-/** Bytes of an answer that is held whole. */
-const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
-/** Bytes of an answer that is handed on as it arrives. */
-const POURED_BYTES_MAX = 16 * 1024 ** 3;
-const CONNECTIONS_MAX = 64;
 
 export interface Headers {
   /** The value of a header, whose name is in lower case; of a repeated one the first. */
@@ -33,14 +24,6 @@ export interface CreateRequest {
   readonly notation: Notation;
   readonly key: string;
   readonly overwrite: boolean;
-}
-
-export interface ServiceOptions {
-  /** Base address, without a slash at the end; of a core that listens on a socket `unix:PATH`. */
-  readonly url: string;
-  readonly requestTimeoutMs: number;
-  /** TLS of an embedded core: its own certificate is the one to trust. */
-  readonly certificate?: string;
 }
 
 /**
@@ -80,39 +63,10 @@ export interface Outgoing {
   readonly pour?: Pour | undefined;
 }
 
-/** The way to the service: one request, one answer. Throws as the client does. */
+/** The way to the service (line.ts): one request, one answer. Throws as the client does. */
 export interface Line {
   send(request: Outgoing): Promise<Answer>;
   close(): Promise<void>;
-}
-
-export function openLine(options: ServiceOptions): Line {
-  const { origin, base, socketPath } = whereTo(options);
-  const pool = new Pool(origin, {
-    ...(socketPath !== null && { socketPath }),
-    connections: CONNECTIONS_MAX,
-    headersTimeout: options.requestTimeoutMs,
-    bodyTimeout: options.requestTimeoutMs,
-    ...(options.certificate && {
-      connect: { ca: options.certificate, allowPartialTrustChain: true, checkServerIdentity: () => undefined },
-    }),
-  });
-
-  return {
-    async send({ method, path, headers, body, pour }) {
-      try {
-        const signal = AbortSignal.timeout(options.requestTimeoutMs);
-        const response = await pool.request({ method, path: base + path, headers, body: body ?? null, signal });
-        const status = response.statusCode;
-        const received = status === 200 && pour ? await pourAll(response.body, pour) : await readAll(response.body);
-        return { status, headers: headersOf(response.headers), body: received };
-      } catch (error) {
-        if (error instanceof AppError) throw error;
-        throw new AppError('internal', 'the service gave no answer', { cause: error, facts: { unanswered: true } });
-      }
-    },
-    close: () => pool.close(),
-  };
 }
 
 export function openCoreClient(line: Line, budget: Budget, authority: Authority): CoreClient {
@@ -165,44 +119,6 @@ export function openCoreClient(line: Line, budget: Budget, authority: Authority)
   };
 }
 
-async function readAll(body: Readable): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  await takeAll(body, ANSWER_BYTES_MAX, (piece) => pieces.push(piece));
-  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
-}
-
-async function pourAll(body: Readable, pour: Pour): Promise<Buffer> {
-  await takeAll(body, POURED_BYTES_MAX, pour);
-  return Buffer.alloc(0);
-}
-
-/** Hands on the body piece by piece; what `take` throws ends it. By events: an iterator would take longer than the rest of a request. */
-function takeAll(body: Readable, bytesMax: number, take: (piece: Buffer) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let size = 0;
-    body.on('end', resolve).on('error', reject);
-    body.on('data', (piece: Buffer) => {
-      try {
-        size += piece.length;
-        if (size > bytesMax) throw new AppError('too-large', `the answer is longer than ${bytesMax} bytes`);
-        take(piece);
-      } catch (error) {
-        reject(error);
-        body.destroy();
-      }
-    });
-  });
-}
-
-function headersOf(given: Readonly<Record<string, string | string[] | undefined>>): Headers {
-  return {
-    get(name) {
-      const value = given[name];
-      return Array.isArray(value) ? value[0] : value;
-    },
-  };
-}
-
 /** What the answer tells of the budget; null when it tells nothing. */
 export function limitsOf(headers: Headers): { limit: number; remaining: number; resetSeconds: number } | null {
   const [limit, remaining, resetSeconds] = [HEADER.rateLimit, HEADER.rateRemaining, HEADER.rateReset].map((name) =>
@@ -212,12 +128,4 @@ export function limitsOf(headers: Headers): { limit: number; remaining: number; 
   return Number.isInteger(limit) && Number.isInteger(remaining) && Number.isFinite(resetSeconds)
     ? { limit, remaining, resetSeconds }
     : null;
-}
-
-function whereTo({ url, certificate }: ServiceOptions): { origin: string; base: string; socketPath: string | null } {
-  if (url.startsWith('unix:')) {
-    return { origin: certificate ? 'https://localhost' : 'http://localhost', base: '', socketPath: url.slice('unix:'.length) };
-  }
-  const { origin, pathname } = new URL(url);
-  return { origin, base: pathname.replace(/\/$/, ''), socketPath: null };
 }

@@ -1,24 +1,37 @@
 // The way to the service, request by request: an answer is whole, or it is none.
 import { createServer, type ServerResponse } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
+import { MessageChannel } from 'node:worker_threads';
+import { afterEach, describe, expect, test } from 'vitest';
 import { AppError } from '#domain/error.ts';
-import { type Line, openLine } from '#gateway/service/core-client.ts';
+import type { Line } from '#gateway/service/core-client.ts';
+import { openLine } from '#gateway/service/line.ts';
+import { answerExchange, openExchange } from '#runtime/exchange.ts';
+import { answerByServer } from '#runtime/http-exchange.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-async function lineTo(answer: (response: ServerResponse, path: string) => void, requestTimeoutMs = 60_000): Promise<Line> {
+type Answering = (response: ServerResponse, path: string) => void;
+
+async function overConnections(answer: Answering, requestTimeoutMs: number): Promise<Line> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => answer(response, request.url ?? ''));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const line = openLine({ url: `http://127.0.0.1:${port}`, requestTimeoutMs });
   ends.push(() => server.close().closeAllConnections());
-  return line;
+  return openLine({ url: `http://127.0.0.1:${port}` }, requestTimeoutMs);
+}
+
+async function byExchange(answer: Answering, requestTimeoutMs: number): Promise<Line> {
+  const { port1, port2 } = new MessageChannel();
+  answerExchange(port2, answerByServer({ routing: (request, response) => answer(response, request.url ?? '') }));
+  const exchange = openExchange(port1);
+  ends.push(() => exchange.close());
+  return openLine({ exchange }, requestTimeoutMs);
 }
 
 const get = (path = '/') => ({ method: 'GET', path, headers: {} }) as const;
@@ -28,43 +41,46 @@ const failure = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('an answer is put together from its pieces; its headers go by lower case, a repeated one by its first value', async () => {
-  const line = await lineTo((response) => {
-    response.writeHead(200, [
-      ['RateLimit-Limit', '30'],
-      ['X-Twice', 'one'],
-      ['X-Twice', 'two'],
-    ]);
-    response.write('to');
-    setImmediate(() => response.end('gether'));
+describe.each([
+  ['over connections', overConnections],
+  ['to a core in this process', byExchange],
+] as const)('%s', (_way, open) => {
+  const lineTo = (answer: Answering, requestTimeoutMs = 60_000): Promise<Line> => open(answer, requestTimeoutMs);
+
+  test('an answer is put together from its pieces; its headers go by lower case, a repeated one by its first value', async () => {
+    const line = await lineTo((response) => {
+      response.writeHead(200, { 'RateLimit-Limit': '30', 'X-Twice': ['one', 'two'] });
+      response.write('to');
+      setImmediate(() => response.end('gether'));
+    });
+    const { status, headers, body } = await line.send(get());
+    expect([status, body.toString()]).toEqual([200, 'together']);
+    expect([headers.get('ratelimit-limit'), headers.get('x-twice'), headers.get('x-none')]).toEqual(['30', 'one', undefined]);
   });
-  const { status, headers, body } = await line.send(get());
-  expect([status, body.toString()]).toEqual([200, 'together']);
-  expect([headers.get('ratelimit-limit'), headers.get('x-twice'), headers.get('x-none')]).toEqual(['30', 'one', undefined]);
-});
 
-test('an answer 200 is poured piece by piece; what the taker throws ends it, and the next request is answered', async () => {
-  const line = await lineTo((response, path) => void response.writeHead(path === '/404' ? 404 : 200).end('x'.repeat(1_000_000)));
-  let poured = 0;
-  const pour = (piece: Uint8Array): void => {
-    poured += piece.length;
-  };
-  expect((await line.send({ ...get(), pour })).body).toHaveLength(0);
-  expect(poured).toBe(1_000_000);
-  expect((await line.send({ ...get('/404'), pour })).body).toHaveLength(1_000_000);
+  test('an answer 200 is poured piece by piece; what the taker throws ends it, and the next request is answered', async () => {
+    const line = await lineTo((response, path) => void response.writeHead(path === '/404' ? 404 : 200).end('x'.repeat(1_000_000)));
+    let poured = 0;
+    const pour = (piece: Uint8Array): void => {
+      poured += piece.length;
+    };
+    expect((await line.send({ ...get(), pour })).body).toHaveLength(0);
+    expect(poured).toBe(1_000_000);
+    expect((await line.send({ ...get('/404'), pour })).body).toHaveLength(1_000_000);
 
-  const stop = new AppError('invalid', 'no list');
-  const refuse = (): never => {
-    throw stop;
-  };
-  expect(await failure(line.send({ ...get(), pour: refuse }))).toBe(stop);
-  expect((await line.send(get())).body).toHaveLength(1_000_000);
-});
+    const stop = new AppError('invalid', 'no list');
+    const refuse = (): never => {
+      throw stop;
+    };
+    expect(await failure(line.send({ ...get(), pour: refuse }))).toBe(stop);
+    expect((await line.send(get())).body).toHaveLength(1_000_000);
+  });
 
-test('an answer that is cut off, or does not end in time, is none', async () => {
-  const line = await lineTo((response, path) => {
-    response.writeHead(200, { 'content-length': 100 }).write('half');
-    if (path === '/cut') setImmediate(() => response.destroy());
-  }, 1_000);
-  for (const path of ['/cut', '/slow']) expect(await failure(line.send(get(path)))).toMatchObject({ code: 'internal' });
+  test('an answer that is cut off, or does not end in time, is none', async () => {
+    const line = await lineTo((response, path) => {
+      response.writeHead(200, { 'content-length': 100 }).write('half');
+      if (path === '/cut') setImmediate(() => response.destroy());
+    }, 1_000);
+    for (const path of ['/cut', '/slow']) expect(await failure(line.send(get(path)))).toMatchObject({ code: 'internal' });
+  });
 });
