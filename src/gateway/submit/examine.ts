@@ -9,10 +9,11 @@ import type { Outcome } from '#gateway/home/finish.ts';
 import type { Item, ItemHead } from '#gateway/ledger/items.ts';
 import { spooledPath } from '#gateway/spool/spool.ts';
 import { dayOf } from '#runtime/day.ts';
+import { systemCode } from '#runtime/system-code.ts';
 import type { ReadHead } from '#ubl/head.ts';
 import { sniff } from '#ubl/sniff.ts';
 import { lookAt, readBytes } from './look.ts';
-import { changedOnDisk, contradicted, headless, tooLarge, unnamed, unreadable, unsound, wrongSender } from './outcomes.ts';
+import { changedOnDisk, contradicted, headless, tooLarge, unnamed, unreadable, unsound, vanished, wrongSender } from './outcomes.ts';
 import type { Study } from './study.ts';
 
 /** What is sent. */
@@ -65,7 +66,7 @@ export async function examine(parts: ExamineParts, item: Item, expected: string)
   if (item.mode === 'unnamed') return unfit(unnamed());
   if (item.size > parts.fileMax) return unfit(tooLarge(item.size, parts.fileMax));
   const bytes = await readSpooled(parts, item);
-  if (!bytes) return unfit(changedOnDisk());
+  if ('stage' in bytes) return unfit(bytes);
   const head = await look(bytes);
   if (head instanceof AppError) return unfit(head.code === 'invalid' ? headless(head, await judged(parts, bytes)) : unreadable(head));
   const accountRegNo = await parts.ownerOf(item, head.sender);
@@ -81,10 +82,10 @@ export async function examine(parts: ExamineParts, item: Item, expected: string)
   return { item: own, head, document };
 }
 
-/** The document of an item that was examined before, or the outcome that ends it: its bytes have changed since they were received. */
+/** The document of an item that was examined before, or the outcome that ends it: its bytes are not those that were received, or not there. */
 export async function readDocument(parts: ExamineParts, item: Item & { readonly head: ItemHead }): Promise<Document | Outcome> {
   const bytes = await readSpooled(parts, item);
-  if (!bytes) return changedOnDisk();
+  if ('stage' in bytes) return bytes;
   const { head } = item;
   return documentOf(parts, item, bytes, { ...head, enveloped: mayBeEnveloped(bytes), notation: sniff(bytes, true) ?? 'xml' });
 }
@@ -127,9 +128,17 @@ function mayBeEnveloped(bytes: Buffer): boolean {
   return bytes.subarray(0, BEGINNING_BYTES).toString('latin1').replaceAll('\0', '').includes('StandardBusinessDocument');
 }
 
-async function readSpooled({ data }: ExamineParts, item: Item): Promise<Buffer | null> {
-  const { bytes, sha256 } = await readBytes(join(data, spooledPath(item)));
-  return sha256 === item.sha256 ? bytes : null;
+/** A file that cannot be taken after all has its row for a moment longer than its place. */
+const TAKEN_WITHIN_MS = 60_000;
+
+async function readSpooled({ data, clock }: ExamineParts, item: Item): Promise<Buffer | Outcome> {
+  try {
+    const { bytes, sha256 } = await readBytes(join(data, spooledPath(item)));
+    return sha256 === item.sha256 ? bytes : changedOnDisk();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' && clock.now() - item.receivedAt > TAKEN_WITHIN_MS) return vanished();
+    throw error;
+  }
 }
 
 /** The head, or what is wrong with the document. */

@@ -3,6 +3,7 @@
 import type { Queue } from '#engines/queue.ts';
 import type { Standing } from '#gateway/accounts/accounts.ts';
 import type { Finisher, Outcome } from '#gateway/home/finish.ts';
+import { deleteAttempt } from '#gateway/ledger/attempts.ts';
 import { endWaitsBegunAfter, type Item, type ItemHead, postponeItem, readDue, readItem, setHead } from '#gateway/ledger/items.ts';
 import { endPausesBegunAfter } from '#gateway/ledger/pauses.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
@@ -143,6 +144,15 @@ export function startSubmitting(parts: SubmitParts): Submitter {
       throw error;
     };
 
+  /** Nor was it an attempt: they would be without end where a disk cannot be read. */
+  const untried =
+    (item: Item, number: number) =>
+    async (error: unknown): Promise<never> => {
+      budget.giveBack(item.accountRegNo);
+      await ledger.write((rows) => deleteAttempt(rows, item.item, number));
+      throw error;
+    };
+
   interface Admitted extends Examined {
     readonly passage: Promise<Passage>;
   }
@@ -173,7 +183,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     if (passage.kind === 'duplicate') end(item, head, duplicate(head, passage.first));
     if (passage.kind === 'superseded') end(item, head, superseded(head, passage.by));
     if (passage.kind !== 'go') return;
-    const document = read ?? (await readDocument(parts, item).catch(unspent(item)));
+    const document = read ?? (await readDocument(parts, item).catch(untried(item, passage.number)));
     if ('stage' in document) {
       budget.giveBack(item.accountRegNo);
       end(item, head, document);

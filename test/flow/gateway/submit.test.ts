@@ -1,6 +1,7 @@
 // What an item becomes, for every answer that a service can give (submit-and-poll.md, 'Submit').
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway.ts';
@@ -151,6 +152,44 @@ test('bytes that have changed in the spool are never sent: the item is held', as
   expect(receipt.action).toBe('wait');
   expect(service.creates()).toHaveLength(1);
   expect(world.spooled('acme-ab')).toEqual([file]);
+});
+
+describe('a file that is waiting in the spool', () => {
+  const spoolOf = (world: TestGateway): string => join(world.data, 'spool', 'acme-ab', world.spooled('acme-ab')[0] ?? '');
+
+  /** It was tried once, and its service is away. */
+  async function waiting(): Promise<TestGateway> {
+    const { world } = await start(onPost({ status: 503 }));
+    await world.drop('acme-ab', 'i.xml', invoice());
+    await until('the first try', () => world.log.some((line) => line.includes('submit.postponed')));
+    return world;
+  }
+
+  test('and is not there any more is held, and somebody is told', async () => {
+    const world = await waiting();
+    rmSync(spoolOf(world));
+    world.clock.advance(2 * 60_000);
+    expect(await world.receipt('acme-ab', 'i.xml', 'held')).toMatchObject({ action: 'wait' });
+  });
+
+  test('and cannot be read is tried again, and no attempts are counted that were none', async () => {
+    const world = await waiting();
+    const path = spoolOf(world);
+    const bytes = readFileSync(path);
+    rmSync(path);
+    mkdirSync(path);
+    for (let tries = 1; tries <= 3; tries++) {
+      world.clock.advance(20_000);
+      await until(`try ${tries}`, () => world.log.filter((line) => line.includes('"submit.failed"')).length >= tries);
+    }
+    const ledger = new DatabaseSync(join(world.data, 'gateway.db'), { readOnly: true });
+    await until('one attempt', () => Number(ledger.prepare('select count(*) as tries from attempts').get()?.tries) === 1);
+    ledger.close();
+    rmdirSync(path);
+    writeFileSync(path, bytes);
+    world.clock.advance(20_000);
+    await until('the second try', () => world.log.filter((line) => line.includes('submit.postponed')).length === 2);
+  });
 });
 
 describe('an outcome that is not known', () => {
