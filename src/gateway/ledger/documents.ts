@@ -248,18 +248,17 @@ const marked = prepared((rows: Rows, slot) =>
     .where('integration_id', '=', slot<string>('integrationId')),
 );
 
-/** Services may list first what was changed last, and take a mark for a change. */
+/** Services may list first what was changed last, and take a mark for a change. One whose answer is lost is set again, and counts then. */
 export async function setMarked(rows: Rows, accountRegNo: string, integrationIds: readonly string[], at: number): Promise<void> {
   for (const integrationId of integrationIds) await marked(rows, { accountRegNo, integrationId, at });
 }
 
-/** Whether it was marked, or its mark taken back, is not known. */
-export async function noteMoved(rows: Rows, accountRegNo: string, integrationIds: readonly string[]): Promise<void> {
-  if (integrationIds.length === 0) return;
+/** Its mark is about to be taken back. */
+export async function noteMoved(rows: Rows, accountRegNo: string, integrationId: string): Promise<void> {
   await rows
     .updateTable('documents')
     .set((e) => ({ moved_in: roundNow(e) }))
     .where('account_reg_no', '=', accountRegNo)
-    .where('integration_id', 'in', integrationIds)
+    .where('integration_id', '=', integrationId)
     .execute();
 }

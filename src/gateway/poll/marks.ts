@@ -2,12 +2,12 @@
 // here but what a gateway takes that has lost its ledger.
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
-import { type Feed, noteMoved, readUnmarked, setMarked } from '#gateway/ledger/documents.ts';
+import { type Feed, readUnmarked, setMarked } from '#gateway/ledger/documents.ts';
 import type { DocumentState } from '#gateway/ledger/schema.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import type { Listed } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
-import { inLanes, isUnanswered } from './lanes.ts';
+import { inLanes } from './lanes.ts';
 
 const INGESTS_AT_ONCE = 8;
 /** Marks have time. */
@@ -24,24 +24,14 @@ export async function markPublished(parts: IngestParts, feed: Feed, state: Sweep
 async function markEach({ ledger, feeds, clock, log }: IngestParts, feed: Feed, unmarked: readonly string[]): Promise<void> {
   const { accountRegNo, family } = feed;
   const marked: string[] = [];
-  const unknown: string[] = [];
-  const mark = async (integrationId: string): Promise<void> => {
-    try {
+  try {
+    const { failed } = await inLanes(unmarked, MARKS_AT_ONCE, async (integrationId) => {
       await feeds.mark(feed, integrationId);
       marked.push(integrationId);
-    } catch (error) {
-      if (isUnanswered(error)) unknown.push(integrationId);
-      throw error;
-    }
-  };
-  try {
-    const { failed } = await inLanes(unmarked, MARKS_AT_ONCE, mark);
+    });
     if (failed[0]) log.warn({ event: 'poll.unmarked', accountRegNo, family, documents: failed.length, err: failed[0].error });
   } finally {
-    await ledger.write(async (rows) => {
-      await setMarked(rows, accountRegNo, marked, clock.now());
-      await noteMoved(rows, accountRegNo, unknown);
-    });
+    await ledger.write((rows) => setMarked(rows, accountRegNo, marked, clock.now()));
   }
 }
 
