@@ -17,11 +17,13 @@ const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
 /** Files that are dropped in one life of the daemon, at the most. */
 const DROPS_A_LIFE = 6;
 const WITHIN_MS = 600_000;
+/** Every few files are a start of the daemon, of two at a time. */
+const TIMEOUT_MS = WITHIN_MS + DROPS * 6_000;
 /** A file system in memory, on Linux. */
 const MEMORY = '/dev/shm';
 const hasMemory = existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(tmpdir()).dev;
 
-test.concurrent.each(['the spool', ...(hasMemory ? ['another file system'] : [])])('a folder on the file system of %s', async (where) => {
+test.concurrent.each(['the spool', ...(hasMemory ? ['another file system'] : [])])('a folder on the file system of %s', { timeout: TIMEOUT_MS }, async (where) => {
   const random = randomOf(SEED);
   await using daemon = await startDaemon({
     accounts: SELLER_AND_BUYER,
