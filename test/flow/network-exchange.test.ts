@@ -62,6 +62,7 @@ it.each(['http', 'folder'] as const)(
     await step('the hand-over', () =>
       kind === 'http' ? ap.transactions.size > 0 : readdirSync(join(folders.seller, 'out')).some((name) => name.endsWith('.xml')),
     );
+    await step('the receipt', () => stages(seller, 'seller').length > 0);
     expect(stages(seller, 'seller')).toEqual(['accepted']);
     // Only now the access point brings it there.
     if (kind === 'folder')
