@@ -22,8 +22,9 @@ const TIMEOUT_MS = WITHIN_MS + DROPS * 6_000;
 /** A file system in memory, on Linux. */
 const MEMORY = '/dev/shm';
 const hasMemory = existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(tmpdir()).dev;
+const PLACES = ['the spool', ...(hasMemory ? ['another file system'] : [])];
 
-test.concurrent.each(['the spool', ...(hasMemory ? ['another file system'] : [])])('a folder on the file system of %s', { timeout: TIMEOUT_MS }, async (where) => {
+test.concurrent.each(PLACES)('a folder on the file system of %s', { timeout: TIMEOUT_MS }, async (where) => {
   const random = randomOf(SEED);
   await using daemon = await startDaemon({
     accounts: SELLER_AND_BUYER,
