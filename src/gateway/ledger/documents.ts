@@ -200,8 +200,8 @@ export async function readInState(rows: Rows, { accountRegNo, family }: Feed, st
   return found.map((row) => ({ integrationId: row.integration_id, listSha256: row.list_sha256 ?? '' }));
 }
 
-/** Marked at a time. */
-const UNMARKED_MAX = 1_000;
+/** Marked at a time: documents that come meanwhile wait for no more. */
+export const UNMARKED_MAX = 200;
 
 const unmarkedOfFeed = prepared((rows: Rows, slot) =>
   rows
@@ -226,7 +226,7 @@ const unmarkedOfFeed = prepared((rows: Rows, slot) =>
 );
 
 /**
- * Published, and not marked read at the service yet: a thousand at the most. A mark names a document and not a version, so one of which a
+ * Published, and not marked read at the service yet: `UNMARKED_MAX` at the most. A mark names a document and not a version, so one of which a
  * later version may be on its way is not among them before that is published, too.
  */
 export async function readUnmarked(rows: Rows, { accountRegNo, family }: Feed): Promise<string[]> {

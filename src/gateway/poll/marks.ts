@@ -2,7 +2,7 @@
 // here but what a gateway takes that has lost its ledger.
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
-import { type Feed, readUnmarked, setMarked } from '#gateway/ledger/documents.ts';
+import { type Feed, readUnmarked, setMarked, UNMARKED_MAX } from '#gateway/ledger/documents.ts';
 import type { DocumentState } from '#gateway/ledger/schema.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import type { Listed } from './feed-client.ts';
@@ -13,15 +13,29 @@ const INGESTS_AT_ONCE = 8;
 /** Marks have time. */
 const MARKS_AT_ONCE = 4;
 
-/** Marks what has been published. Throws `rate-limited`; what fails otherwise is tried again with the next sweep. */
-export async function markPublished(parts: IngestParts, feed: Feed, state: SweepState): Promise<void> {
-  const unmarked = await readUnmarked(parts.ledger.read, feed);
-  if (unmarked.length === 0) return;
-  if (familyNamed(feed.family).readFilters) await markEach(parts, feed, unmarked);
-  else await drainBetweenSweeps(parts, feed, state, unmarked);
+export interface Marks {
+  /** How long until there is more to mark than was marked at a time, or than the budget allowed; null: nothing waits for that. */
+  readonly moreInMs: number | null;
+  /** Some could not be set: another sweep should not be far away. */
+  readonly hasFailed: boolean;
 }
 
-async function markEach({ ledger, feeds, clock, log }: IngestParts, feed: Feed, unmarked: readonly string[]): Promise<void> {
+export const NO_MARKS: Marks = { moreInMs: null, hasFailed: false };
+
+/** Marks what has been published, so much of it at a time. Throws what the requests throw that cannot be made for one document alone. */
+export async function markPublished(parts: IngestParts, feed: Feed, state: SweepState): Promise<Marks> {
+  const unmarked = await readUnmarked(parts.ledger.read, feed);
+  if (unmarked.length === 0) return NO_MARKS;
+  const failed = familyNamed(feed.family).readFilters
+    ? await markEach(parts, feed, unmarked)
+    : await drainBetweenSweeps(parts, feed, state, unmarked);
+  // Where most of them fail, the others can wait.
+  const isMore = unmarked.length === UNMARKED_MAX && failed < unmarked.length / 2;
+  return { moreInMs: isMore ? 0 : null, hasFailed: failed > 0 };
+}
+
+/** Returns how many are not marked. */
+async function markEach({ ledger, feeds, clock, log }: IngestParts, feed: Feed, unmarked: readonly string[]): Promise<number> {
   const { accountRegNo, family } = feed;
   const marked: string[] = [];
   try {
@@ -29,7 +43,9 @@ async function markEach({ ledger, feeds, clock, log }: IngestParts, feed: Feed, 
       await feeds.mark(feed, integrationId);
       marked.push(integrationId);
     });
-    if (failed[0]) log.warn({ event: 'poll.unmarked', accountRegNo, family, documents: failed.length, err: failed[0].error });
+    const left = unmarked.length - marked.length;
+    if (failed[0]) log.warn({ event: 'poll.unmarked', accountRegNo, family, documents: left, err: failed[0].error });
+    return left;
   } finally {
     await ledger.write((rows) => setMarked(rows, accountRegNo, marked, clock.now()));
   }
@@ -37,9 +53,9 @@ async function markEach({ ledger, feeds, clock, log }: IngestParts, feed: Feed, 
 
 /**
  * Families whose documents cannot be marked one by one: all that are unread are taken, each through the outbox first. While an answer is
- * on its way the feed is dirty: if it is lost, the next sweep compares what was changed lately.
+ * on its way the feed is dirty: if it is lost, the next sweep compares what was changed lately. Returns how many are not marked: none.
  */
-async function drainBetweenSweeps(parts: IngestParts, feed: Feed, state: SweepState, unmarked: readonly string[]): Promise<void> {
+async function drainBetweenSweeps(parts: IngestParts, feed: Feed, state: SweepState, unmarked: readonly string[]): Promise<number> {
   const { ledger, clock } = parts;
   await ledger.write((rows) => putSweep(rows, feed, { dirty: true }));
   await drain(parts, feed, state.pageLimit);
@@ -48,6 +64,7 @@ async function drainBetweenSweeps(parts: IngestParts, feed: Feed, state: SweepSt
     // Every answer has come, and all that it took is published: nothing was passed over that was not before.
     await putSweep(rows, feed, { dirty: state.dirty });
   });
+  return 0;
 }
 
 /**

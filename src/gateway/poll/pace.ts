@@ -48,16 +48,13 @@ export function openPace(settings: PaceSettings, clock: Clock, health: HintHealt
       if (missed(deepAt, DEEP_EVERY_MS)) return 'deep';
       return recentAt < startedAtMs || missed(recentAt, settings.reconcileMs) ? 'recent' : null;
     },
-    pauseAfter(feed, accountRegNo, { hasNews, wentOn, isStuck, marksInMs }) {
+    pauseAfter(feed, accountRegNo, { hasNews, wentOn, isStuck, marks }) {
       if (hasNews) active.set(feed, clock.now());
       else if (clock.now() - (active.get(feed) ?? 0) > ACTIVE_FOR_MS) active.delete(feed);
       // Whoever was told of what has come since was told to wait for this sweep.
       if (wentOn) return 0;
-      return Math.min(
-        usualPause(feed, accountRegNo),
-        isStuck ? STUCK_RETRY_MS : Number.POSITIVE_INFINITY,
-        marksInMs ?? Number.POSITIVE_INFINITY,
-      );
+      const usual = usualPause(feed, accountRegNo);
+      return isStuck || marks.hasFailed ? Math.min(usual, STUCK_RETRY_MS) : usual;
     },
   };
 }

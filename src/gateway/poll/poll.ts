@@ -9,10 +9,12 @@ import { type Clock, every } from '#runtime/clock.ts';
 import { openTurnstile } from '#runtime/in-turn.ts';
 import type { Log } from '#runtime/log.ts';
 import { watchHints } from './hint-health.ts';
+import type { Marks } from './marks.ts';
 import { startFetchingNamed } from './named.ts';
 import { openPace, type PaceSettings } from './pace.ts';
 import type { RedeliverParts } from './redeliver.ts';
 import { openSetbacks } from './setbacks.ts';
+import { STUCK_RETRY_MS } from './stuck.ts';
 import { markFeed, sweepFeed, waitOf } from './sweep.ts';
 import type { SweepParts } from './sweep-list.ts';
 
@@ -69,6 +71,7 @@ export function startPolling(parts: PollParts): Poller {
       setbacks.clear(id);
       if (swept.hasNews) health.found(feed.accountRegNo);
       queue.ring('incoming', id, clock.now() + pace.pauseAfter(id, feed.accountRegNo, swept));
+      markMore(id, swept.marks);
     } catch (error) {
       queue.ring('incoming', id, clock.now() + postpone(id, feed, error));
     }
@@ -110,8 +113,13 @@ export function startPolling(parts: PollParts): Poller {
     const account = feed && accounts.find(feed.accountRegNo);
     // What a mark moves, or takes, a sweep that goes on would count as met by it; that marks at its end.
     if (!account || isSwept(id)) return;
-    const waitMs = await inTurn(id, () => markFeed(sweepParts, feed, rulesOf(account)));
-    if (waitMs !== null) queue.ring('marks', id, clock.now() + waitMs);
+    const marks = await inTurn(id, () => markFeed(sweepParts, feed, rulesOf(account)));
+    markMore(id, marks);
+    if (marks.hasFailed) queue.ring('incoming', id, clock.now() + STUCK_RETRY_MS);
+  }
+
+  function markMore(id: string, { moreInMs }: Marks): void {
+    if (moreInMs !== null) queue.ring('marks', id, clock.now() + moreInMs);
   }
 
   /** `ACCOUNT FAMILY DOCUMENT`: for whoever else reads the account's documents; nothing here goes by marks. */

@@ -6,7 +6,7 @@ import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type ReceiveRules, startFeed } from './first-start.ts';
 import type { IngestParts } from './ingest.ts';
 import { isLimited } from './lanes.ts';
-import { markPublished } from './marks.ts';
+import { type Marks, markPublished, NO_MARKS } from './marks.ts';
 import { changedLately, NEW } from './reading.ts';
 import { type RedeliverParts, redeliver } from './redeliver.ts';
 import { retryStuck } from './stuck.ts';
@@ -21,8 +21,7 @@ export interface Swept {
   readonly wentOn: boolean;
   /** There are documents that could not be published, to be tried again. */
   readonly isStuck: boolean;
-  /** Marks are left for when the budget allows. */
-  readonly marksInMs: number | null;
+  readonly marks: Marks;
 }
 
 /**
@@ -47,19 +46,19 @@ export async function sweepFeed(
   await redeliver(parts, feed);
   const isStuck = await retryStuck(parts, feed);
   const after = await readSweep(ledger.read, feed);
-  return { hasNews: after.complete > state.complete, wentOn, isStuck, marksInMs: await markFeed(parts, feed, rules) };
+  return { hasNews: after.complete > state.complete, wentOn, isStuck, marks: await markFeed(parts, feed, rules) };
 }
 
-/** Marks what has been published; returns how long to wait for the rest when the budget does not allow it yet. */
-export async function markFeed(parts: IngestParts, feed: Feed, { marks }: Pick<ReceiveRules, 'marks'>): Promise<number | null> {
-  if (!marks) return null;
+/** Marks what has been published, where the account wants marks, and as far as the budget allows. */
+export async function markFeed(parts: IngestParts, feed: Feed, { marks }: Pick<ReceiveRules, 'marks'>): Promise<Marks> {
+  if (!marks) return NO_MARKS;
   try {
-    await markPublished(parts, feed, await readSweep(parts.ledger.read, feed));
-    return null;
+    return await markPublished(parts, feed, await readSweep(parts.ledger.read, feed));
   } catch (error) {
-    if (isLimited(error)) return waitOf(error);
+    const moreInMs = isLimited(error) ? waitOf(error) : null;
+    if (moreInMs !== null) return { moreInMs, hasFailed: false };
     parts.log.warn({ event: 'poll.unmarked', accountRegNo: feed.accountRegNo, family: feed.family, err: error });
-    return null;
+    return { moreInMs, hasFailed: true };
   }
 }
 

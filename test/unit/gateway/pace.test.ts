@@ -1,6 +1,7 @@
 // When feeds are looked at: each has its own turns, active ones come sooner, and healthy webhooks spare polls.
 import { describe, expect, test } from 'vitest';
 import { watchHints } from '#gateway/poll/hint-health.ts';
+import { NO_MARKS } from '#gateway/poll/marks.ts';
 import { lastTurn, openPace, type PaceSettings } from '#gateway/poll/pace.ts';
 import { openSetbacks } from '#gateway/poll/setbacks.ts';
 import { manualClock } from '../../support/clock.ts';
@@ -8,7 +9,7 @@ import { manualClock } from '../../support/clock.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const TIMED: PaceSettings = { hinted: false, pollMs: MINUTE, pollSilentMs: 10 * MINUTE, reconcileMs: 6 * HOUR };
-const NOTHING = { hasNews: false, wentOn: false, isStuck: false, marksInMs: null };
+const NOTHING = { hasNews: false, wentOn: false, isStuck: false, marks: NO_MARKS };
 const STATE = { complete: 0, dirty: false, start: 'started', pageLimit: 100, round: 1 } as const;
 
 function open(settings: PaceSettings = TIMED) {
@@ -87,12 +88,13 @@ describe('the next sweep', () => {
     expect(pause()).toBe(10 * MINUTE);
   });
 
-  test('of a service that rings is the next turn of the reconcile, unless something is stuck, or to be marked, or above where it went on', () => {
+  test('of a service that rings is the next turn of the reconcile, unless something is stuck, or could not be marked, or is above where it went on', () => {
     const { clock, pace } = open({ ...TIMED, hinted: true });
     const pause = pace.pauseAfter('a Invoice', 'a', NOTHING);
     expect(clock.now() + pause).toBe(lastTurn('a Invoice', 6 * HOUR, clock.now()) + 6 * HOUR);
     expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, isStuck: true })).toBeLessThanOrEqual(15 * MINUTE);
-    expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, marksInMs: 7 })).toBe(7);
+    const failed = { ...NOTHING, marks: { moreInMs: 0, hasFailed: true } };
+    expect(pace.pauseAfter('a Invoice', 'a', failed)).toBeLessThanOrEqual(15 * MINUTE);
     expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, wentOn: true })).toBe(0);
   });
 });
