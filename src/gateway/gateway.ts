@@ -17,7 +17,7 @@ import { startTidying, type TidySettings } from '#gateway/home/tidy.ts';
 import { readHint } from '#gateway/ledger/hints.ts';
 import { keepReject } from '#gateway/ledger/rejects.ts';
 import { listenForCommands } from '#gateway/operator/rung.ts';
-import { openFeedClient } from '#gateway/poll/feed-client.ts';
+import { type FeedClient, openFeedClient } from '#gateway/poll/feed-client.ts';
 import { HELD_BYTES_MAX } from '#gateway/poll/ingest.ts';
 import { startPolling } from '#gateway/poll/poll.ts';
 import { ringStatus, startFollowing } from '#gateway/poll/statuses.ts';
@@ -165,7 +165,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     let submitting: ReturnType<typeof startSubmitting> | undefined;
     life.own(submitParts, () => submitting?.close());
     const { hinted } = options;
-    const feeds = openFeedClient(client, budget);
+    const feedClient = openFeedClient(client, budget);
+    const feeds: FeedClient = {
+      ...feedClient,
+      async page(...asked) {
+        const page = await feedClient.page(...asked);
+        submitting?.heard();
+        return page;
+      },
+    };
     const pace = { hinted, pollMs: settings.poll, pollSilentMs: settings.pollSilent, reconcileMs: settings.reconcile };
     const homeOf = (accountRegNo: string): string => accounts.find(accountRegNo)?.home ?? accountRegNo;
     const rules = outboxRules(accounts, settings);

@@ -5,8 +5,8 @@
 const SILENT_FROM_MS = 60_000;
 /** Let go by one answer: theirs let go the next, so a service that has only just come back is not run down. */
 const LET_GO_MAX = 4;
-/** Whatever the account or the family. */
-const EVERYWHERE = '';
+/** Whatever the account or the family: who only polls hears of the service, too. */
+export const EVERYWHERE = '';
 
 export interface Silenced {
   /** Nothing was learnt from an attempt of the item, and it waits. `place`: its account and family. */
@@ -28,7 +28,7 @@ export function openSilenced(now: () => number): Silenced {
   const waiting = new Map<string, readonly Scope[]>();
 
   function scopesOf(place: string): Scope[] {
-    return [place, EVERYWHERE].map((name) => {
+    return [...new Set([place, EVERYWHERE])].map((name) => {
       const scope = scopes.get(name) ?? { answeredMs: Number.NEGATIVE_INFINITY, waiting: new Set() };
       scopes.set(name, scope);
       return scope;

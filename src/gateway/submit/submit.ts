@@ -18,7 +18,7 @@ import { type Examined, type ExamineParts, examine, readDocument, type Unfit } f
 import { type Passage, passGate } from './gate.ts';
 import { duplicate, superseded, unlinked } from './outcomes.ts';
 import { openRota } from './rota.ts';
-import { openSilenced } from './silenced.ts';
+import { EVERYWHERE, openSilenced } from './silenced.ts';
 
 const SWEEP_EVERY_MS = 2_000;
 const SWEEP_ITEMS_MAX = 1_000;
@@ -51,6 +51,8 @@ export interface SubmitParts extends Omit<AttemptParts, 'silent' | 'silenced'>, 
 }
 
 export interface Submitter {
+  /** The service is there: what waits because it was silent goes on, a few at a time. */
+  heard(): void;
   /** Resolves when what has been answered is finished; call it after the queue was closed. */
   close(): Promise<void>;
 }
@@ -276,6 +278,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   queue.answer('submit', RINGS_AT_ONCE, enlist);
   const timer = every(clock, SWEEP_EVERY_MS, sweep, (error) => log.error({ event: 'submit.sweep-failed', err: error }));
   return {
+    heard: () => release(silenced.answered(EVERYWHERE)),
     async close() {
       timer[Symbol.dispose]();
       await rota.close();
