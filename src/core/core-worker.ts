@@ -5,6 +5,7 @@ import { toAppError } from '#domain/error.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { answerExchange } from '#runtime/exchange.ts';
 import { openLog } from '#runtime/log.ts';
+import { openBatches } from '#runtime/messages.ts';
 import { startResting } from '#runtime/rest.ts';
 import { type Core, startCore } from './core.ts';
 import type { WorkerSettings } from './thread.ts';
@@ -14,7 +15,7 @@ if (parentPort) await run(parentPort, workerData);
 
 async function run(port: NonNullable<typeof parentPort>, { asked, ...settings }: WorkerSettings): Promise<void> {
   const log = openLog(settings.logLevel);
-  const report = (message: CoreReport): void => port.postMessage(message);
+  const { post: report, flush } = openBatches<CoreReport>(port);
   let core: Core;
   try {
     core = await startCore({
@@ -30,6 +31,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, ...settings }:
     const { code, message } = toAppError(error);
     log.error({ event: 'core.not-started', err: error });
     report({ kind: 'refused', code, message });
+    flush();
     port.close();
     asked.close();
     return;
@@ -45,6 +47,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, ...settings }:
       log.error({ event: 'core.not-closed', err: error });
     }
     log.flush();
+    flush();
     // Nothing else keeps the thread alive.
     port.close();
   });

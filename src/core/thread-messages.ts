@@ -1,4 +1,4 @@
-// What the thread of the core reports to the thread that started it.
+// What the thread of the core reports to the thread that started it, in lists.
 import type { ErrorCode } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 
@@ -12,6 +12,10 @@ export type CoreReport =
 const KINDS: ReadonlySet<unknown> = new Set<CoreReport['kind']>(['started', 'incoming', 'changed', 'refused']);
 
 /** Both ends are this program: the kind says it all. */
-export function isCoreReport(message: unknown): message is CoreReport {
+export function areCoreReports(message: unknown): message is readonly CoreReport[] {
+  return Array.isArray(message) && message.every(isCoreReport);
+}
+
+function isCoreReport(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'kind' in message && KINDS.has(message.kind);
 }

@@ -4,7 +4,7 @@ import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { type Exchange, openExchange } from '#runtime/exchange.ts';
 import type { Core, CoreOptions } from './core.ts';
-import { isCoreReport } from './thread-messages.ts';
+import { areCoreReports, type CoreReport } from './thread-messages.ts';
 
 /** What can be handed to another thread: plain data. Clock, randomness, log and examiner are the thread's own. */
 export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'incoming' | 'changed' | 'examiner'> & {
@@ -43,13 +43,16 @@ export async function startCoreThread({ incoming, changed, failed, ...settings }
     if (state === 'running') failed(error);
     state = 'closing';
   };
-  worker.on('message', (report: unknown) => {
-    if (!isCoreReport(report)) return;
+  worker.on('message', (reports: unknown) => {
+    if (areCoreReports(reports)) for (const report of reports) hear(report);
+  });
+
+  function hear(report: CoreReport): void {
     if (report.kind === 'incoming') incoming(report.accountRegNo, report.family, report.integrationId);
     else if (report.kind === 'changed') changed(report.accountRegNo, report.family);
     else if (report.kind === 'started') started.resolve(report.url);
     else fail(new AppError(report.code, report.message));
-  });
+  }
   worker.on('error', fail);
   worker.on('exit', (code) => {
     fail(new AppError('internal', `The thread of the core ended with status ${code}.`));

@@ -4,6 +4,7 @@ import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '#domain/error.ts';
 import { openCapacity } from './capacity.ts';
 import { systemClock } from './clock.ts';
+import { openBatches } from './messages.ts';
 import { startResting } from './rest.ts';
 
 /** What is asked and what comes of it, by the name of the task: plain data, which is copied on its way. */
@@ -40,6 +41,12 @@ type Reply<Found> =
   | { readonly id: number; readonly found: Found }
   | { readonly id: number; readonly code: ErrorCode; readonly sentence: string; readonly facts: Readonly<Record<string, unknown>> };
 
+interface Running {
+  readonly worker: Worker;
+  /** Hands over a task. */
+  readonly post: (request: object) => void;
+}
+
 interface Waiting {
   take(reply: unknown): void;
   reject(error: AppError): void;
@@ -48,11 +55,11 @@ interface Waiting {
 export function openThread<T extends Tasks<T>>({ entry, begin, limits = {}, ahead, lost }: ThreadOptions): Thread<T> {
   const waiting = new Map<number, Waiting>();
   const slots = openCapacity(ahead ?? Number.POSITIVE_INFINITY);
-  let worker = begin === 'now' ? start() : null;
+  let running: Running | null = begin === 'now' ? start() : null;
   let lastId = 0;
   let closed = false;
 
-  function start(): Worker {
+  function start(): Running {
     const started = new Worker(entry, { resourceLimits: limits });
     started.on('message', (reply: unknown) => {
       if (isReply<unknown>(reply)) waiting.get(reply.id)?.take(reply);
@@ -60,12 +67,12 @@ export function openThread<T extends Tasks<T>>({ entry, begin, limits = {}, ahea
     started.on('error', (error) => lose(started, error));
     started.on('exit', (status) => lose(started, new Error(`the thread ended with status ${status}`)));
     started.unref();
-    return started;
+    return { worker: started, post: openBatches<object>(started).post };
   }
 
   function lose(thread: Worker, cause: unknown): void {
-    if (worker !== thread) return;
-    worker = null;
+    if (running?.worker !== thread) return;
+    running = null;
     lost?.(cause, waiting.size);
     rejectAll(new AppError('internal', 'The thread that worked on it was lost; try again.', { cause }));
     void thread.terminate();
@@ -80,8 +87,8 @@ export function openThread<T extends Tasks<T>>({ entry, begin, limits = {}, ahea
     async ask<Name extends keyof T>(name: Name, asked: T[Name]['asked']) {
       using _slot = await slots.take(1);
       if (closed) throw stopping();
-      worker ??= start();
-      const thread = worker;
+      running ??= start();
+      const { worker, post } = running;
       const id = ++lastId;
       const { promise, resolve, reject } = Promise.withResolvers<T[Name]['found']>();
       const take = (reply: unknown): void => {
@@ -90,23 +97,23 @@ export function openThread<T extends Tasks<T>>({ entry, begin, limits = {}, ahea
         else reject(new AppError(reply.code, reply.sentence, { facts: reply.facts }));
       };
       waiting.set(id, { take, reject });
-      const deadline = setTimeout(() => lose(thread, new Error('a task took too long')), TASK_MS_MAX);
-      thread.ref();
-      thread.postMessage({ id, name, asked });
+      const deadline = setTimeout(() => lose(worker, new Error('a task took too long')), TASK_MS_MAX);
+      worker.ref();
+      post({ id, name, asked });
       try {
         return await promise;
       } finally {
         clearTimeout(deadline);
         waiting.delete(id);
-        if (waiting.size === 0) thread.unref();
+        if (waiting.size === 0) worker.unref();
       }
     },
     async close() {
       closed = true;
-      const closing = worker;
-      worker = null;
+      const closing = running;
+      running = null;
       rejectAll(stopping());
-      await closing?.terminate();
+      await closing?.worker.terminate();
     },
   };
 }
@@ -124,7 +131,10 @@ export function answerTasks<T extends Tasks<T>>(
     }
   };
   startResting({ clock: systemClock });
-  parentPort?.on('message', (request) => parentPort?.postMessage(replyTo(request)));
+  // Each is answered when it is done: whoever asked for the first goes on while the second is worked on.
+  parentPort?.on('message', (requests) => {
+    for (const request of requests) parentPort?.postMessage(replyTo(request));
+  });
 }
 
 /** Both ends are this program: the id says it all. */

@@ -150,11 +150,18 @@ function updatedWithin(query: PageQuery, { updatedFrom, updatedBefore }: Filter)
   return updatedBefore === null ? lower : lower.where('updated_at', '<', updatedBefore);
 }
 
+const markOne = prepared((rows: Rows, slot) =>
+  rows
+    .updateTable('messages')
+    .set({ read_at: slot<number | null>('readAt') })
+    .where('sequence', '=', slot<number>('sequence')),
+);
+
 /** Sets or clears the read mark. Marking does not move `updatedAt` (decisions A2), and a mark that is set keeps its time. */
 export async function markMessages(rows: Rows, page: readonly MessageRow[], readAt: number | null): Promise<void> {
-  const sequences = page.filter((message) => (message.read_at === null) !== (readAt === null)).map(({ sequence }) => sequence);
-  if (sequences.length === 0) return;
-  await rows.updateTable('messages').set({ read_at: readAt }).where('sequence', 'in', sequences).execute();
+  for (const { sequence, read_at: markedAt } of page) {
+    if ((markedAt === null) !== (readAt === null)) await markOne(rows, { readAt, sequence });
+  }
 }
 
 const contentOfVersion = prepared((rows: Rows, slot) =>
