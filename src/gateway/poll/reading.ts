@@ -26,17 +26,20 @@ export interface Extent {
 export const NEW: Extent = { name: 'new', stopsEarly: true, evenKnown: false, query: {} };
 export const ALL: Extent = { name: 'all', stopsEarly: false, evenKnown: false, query: {} };
 
-/** Whatever was changed in the last days, a day more at either end for clocks and zones that differ. */
+/** How far a comparison reaches beyond the one before it. */
 const DAYS = { recent: 3, deep: 35 } as const;
 
-export function changedLately(name: keyof typeof DAYS, nowMs: number): Extent {
-  return { name, stopsEarly: false, evenKnown: false, query: changedFrom(dayOf(nowMs - DAYS[name] * DAY_MS), nowMs) };
+/** Whatever was changed in the days before the last comparison, and since: nobody may have looked for months. */
+export function changedLately(name: keyof typeof DAYS, nowMs: number, comparedAtMs: number): Extent {
+  const fromMs = Math.max(0, Math.min(nowMs, comparedAtMs) - DAYS[name] * DAY_MS);
+  return { name, stopsEarly: false, evenKnown: false, query: changedFrom(dayOf(fromMs), nowMs) };
 }
 
 export function changedSince(day: string, nowMs: number): Extent {
   return { name: 'since', stopsEarly: false, evenKnown: true, query: changedFrom(day, nowMs) };
 }
 
+/** A day more at the end, for clocks and zones that differ. */
 function changedFrom(day: string, nowMs: number): TransactionQuery {
   return { updatedAtFrom: day, updatedAtTo: dayOf(nowMs + DAY_MS) };
 }

@@ -39,7 +39,8 @@ export async function sweepFeed(
   const wentOn = parts.unfinished.has(feedId(feed)) || state.start === 'listed' || state.start === 'draining';
   if (state.start === 'started') {
     const reconcile = due(state) ?? (state.dirty ? 'recent' : null);
-    await sweepList(parts, feed, state, reconcile ? changedLately(reconcile, clock.now()) : NEW, publishing(parts, feed));
+    const extent = reconcile ? changedLately(reconcile, clock.now(), state.recentAt) : NEW;
+    await sweepList(parts, feed, state, extent, publishing(parts, feed));
   } else {
     await startFeed(parts, feed, state, rules);
   }

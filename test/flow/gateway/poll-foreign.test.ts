@@ -64,6 +64,23 @@ describe('a list that is not as it should be', () => {
     expect(numbers(world)).toHaveLength(41);
   });
 
+  test('what came weeks before a start, while the gateway was away for months, comes below what came lately', async () => {
+    const there = await serve();
+    // What we mark is passed once more, which would hide the fault.
+    const world = await poll(there, { marks: false });
+    there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'BEFORE' })));
+    await passing(world, 'the first', () => numbers(world).length === 1, MINUTE);
+    await world.stop();
+    there.clock.advance(10 * 24 * HOUR);
+    there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'LONG-AGO' })));
+    there.clock.advance(50 * 24 * HOUR);
+    for (let index = 0; index < 30; index++) there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: `A-${index}` })));
+    await world.restart();
+    await passing(world, 'those that came lately', () => numbers(world).length >= 31, MINUTE);
+    await passing(world, 'all', () => numbers(world).includes('LONG-AGO'), MINUTE);
+    expect(numbers(world)).toHaveLength(32);
+  });
+
   test('a service that ignores the offset is noticed and told, and what it shows is published', async () => {
     const there = await serve();
     there.service.manners.ignoresOffset = true;

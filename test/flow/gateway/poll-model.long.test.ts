@@ -115,7 +115,7 @@ const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
   'the read endpoint only': [
     {
       file: 'poll/sweep.ts',
-      from: 'await sweepList(parts, feed, state, reconcile ? changedLately(reconcile, clock.now()) : NEW, publishing(parts, feed));',
+      from: 'await sweepList(parts, feed, state, extent, publishing(parts, feed));',
       to: 'await drain(parts, feed, state.pageLimit);',
     },
     {
