@@ -36,11 +36,11 @@ export function prepared<Tables, Row>(
     if (!shortcut) return async (values) => (await rows.executeQuery<Row>({ ...query, parameters: filled(values) })).rows;
     const all = shortcut.prepare(query.sql);
     const run = (values: Values): Row[] => checked(all(filled(values)));
-    const { changes } = shortcut;
-    if (keptFrom.length === 0) return run;
+    const { changes, settled } = shortcut;
+    if (keptFrom.length === 0) return (values) => settled(run(values));
     const answers = kept.get(changes) ?? keepRecent<Answer<Row>>(KEPT_MAX);
     kept.set(changes, answers);
-    return (values) => answered(answers, changes.of(keptFrom), JSON.stringify(filled(values)), () => run(values));
+    return (values) => settled(answered(answers, changes.of(keptFrom), JSON.stringify(filled(values)), () => run(values)));
   }
 
   return async (rows, values) => {
@@ -85,7 +85,11 @@ export interface Changes {
   of(tables: readonly string[]): number | null;
 }
 
+/** The result, as soon as what it was read from is durable. */
+export type Settled = <Result>(result: Result) => Result | Promise<Result>;
+
 export interface Shortcut {
+  readonly settled: Settled;
   /** Runs at once. */
   readonly prepare: (sql: string) => (parameters: readonly Value[]) => unknown;
   /** One for each database, whichever its rows are. */

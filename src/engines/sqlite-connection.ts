@@ -1,9 +1,19 @@
-// Connections to SQLite: node:sqlite under Kysely, WAL, synchronous=FULL, statements kept.
+// Connections to SQLite: node:sqlite under Kysely, WAL, statements kept.
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely, type LimitNode, type SqliteDatabase, SqliteDialect, SqliteQueryCompiler, type SqliteStatement, ValueNode } from 'kysely';
+import {
+  Kysely,
+  type KyselyPlugin,
+  type LimitNode,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteQueryCompiler,
+  type SqliteStatement,
+  ValueNode,
+} from 'kysely';
 import { keepRecent } from '#runtime/recent.ts';
-import { offerShortcut, toValue, type Value } from './prepared.ts';
+import { offerShortcut, type Settled, toValue, type Value } from './prepared.ts';
 import type { TableChanges } from './table-changes.ts';
+import type { WriteAheadLog } from './write-ahead-log.ts';
 
 /** For another process to end its commit, a command's or the daemon's: disks of shared machines stand still for seconds. */
 const BUSY_TIMEOUT_MS = 20_000;
@@ -22,28 +32,29 @@ export function openConnection(path: string, readOnly: boolean): DatabaseSync {
 export interface Connections {
   readonly writer: DatabaseSync;
   readonly changes: TableChanges;
+  readonly log: WriteAheadLog;
 }
 
 /** Rows as the writer sees them, the changes of its open transaction included. */
-export async function writtenRows<Tables>({ writer, changes }: Connections): Promise<Kysely<Tables>> {
+export async function writtenRows<Tables>(writer: DatabaseSync, changes: TableChanges): Promise<Kysely<Tables>> {
   const prepare = (sql: string): Statement => {
     const statement = statementOf(writer, sql);
     const notice = changes.noticing(sql);
     return notice ? noticed(statement, notice) : statement;
   };
-  return kyselyOver(writer, changes, prepare);
+  return kyselyOver(writer, changes, prepare, (result) => result);
 }
 
 /**
- * Committed rows. The writer is asked for them in place of `reader` while it has no transaction open: a connection forgets its pages at
+ * Committed rows, as soon as they are durable. The writer is asked for them in place of `reader` while it has no transaction open: a connection forgets its pages at
  * each commit of another one.
  */
-export async function committedRows<Tables>(reader: DatabaseSync, { writer, changes }: Connections): Promise<Kysely<Tables>> {
+export async function committedRows<Tables>(reader: DatabaseSync, { writer, changes, log }: Connections): Promise<Kysely<Tables>> {
   const prepare = (sql: string): Statement => {
     const statement = statementOf(reader, sql);
     return IS_SELECT.test(sql) ? whileIdle(writer, statementOf(writer, sql), statement) : statement;
   };
-  return kyselyOver(reader, changes, prepare);
+  return kyselyOver(reader, changes, prepare, log.settled);
 }
 
 /** Kysely's own SQLite dialect speaks to a better-sqlite3 object; this is its shape over node:sqlite, with statements kept. */
@@ -51,14 +62,19 @@ async function kyselyOver<Tables>(
   connection: DatabaseSync,
   changes: TableChanges,
   prepare: (sql: string) => Statement,
+  settled: Settled,
 ): Promise<Kysely<Tables>> {
   const statements = keepRecent<SqliteStatement>(STATEMENTS_MAX);
   const database: SqliteDatabase = {
     close: () => connection.close(),
     prepare: (sql) => statements.get(sql) ?? statements.put(sql, adapt(prepare(sql))),
   };
-  const rows = new Kysely<Tables>({ dialect: new Dialect({ database }) });
-  offerShortcut(rows, { changes, prepare: (sql) => prepare(sql).all });
+  const settling: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => settled(result),
+  };
+  const rows = new Kysely<Tables>({ dialect: new Dialect({ database }), plugins: [settling] });
+  offerShortcut(rows, { changes, settled, prepare: (sql) => prepare(sql).all });
   return rows;
 }
 

@@ -1,11 +1,13 @@
-// SQLite as a database engine: one commit for all writes that wait together, and rows that are committed.
-import type { DatabaseSync } from 'node:sqlite';
+// SQLite as a database engine: one commit for all writes that wait together, and rows that are committed. While a commit becomes durable the
+// event loop goes on; what asks to be written meanwhile goes into the next one.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import type { Database, Migrations } from './database.ts';
 import { type Connections, committedRows, openConnection, writtenRows } from './sqlite-connection.ts';
 import { countChanges, type TableChanges } from './table-changes.ts';
+import { openWriteAheadLog, type WriteAheadLog } from './write-ahead-log.ts';
 
 /** Writes that one commit takes at the most, so that the event loop gets its turn. */
 const GROUP_MAX = 64;
@@ -26,10 +28,13 @@ interface Write<Tables> {
 /** Opens or creates the file, applies the migrations that it lacks, and returns the database. */
 export async function openSqlite<Tables>(path: string, migrations: Migrations, clock: Clock = systemClock): Promise<Database<Tables>> {
   const writer = openConnection(path, false);
-  const connections = { writer, changes: countChanges(writer) };
-  const write = await writtenRows<Tables>(connections);
+  const changes = countChanges(writer);
+  const write = await writtenRows<Tables>(writer, changes);
   await migrate(writer, write, migrations);
-  connections.changes.ended();
+  changes.ended();
+  // From here on the engine itself syncs what it commits.
+  writer.exec('pragma synchronous = normal');
+  const connections = { writer, changes, log: openWriteAheadLog(path) };
   const reader = openConnection(path, true);
   return new SqliteEngine(connections, write, await committedRows<Tables>(reader, connections), clock);
 }
@@ -38,6 +43,8 @@ class SqliteEngine<Tables> implements Database<Tables> {
   readonly read: Kysely<Tables>;
   readonly #connection: DatabaseSync;
   readonly #changes: TableChanges;
+  readonly #log: WriteAheadLog;
+  readonly #countRows: StatementSync;
   readonly #rows: Kysely<Tables>;
   readonly #clock: Clock;
   #waiting: Write<Tables>[] = [];
@@ -47,10 +54,12 @@ class SqliteEngine<Tables> implements Database<Tables> {
   #flushing: Promise<void> | null = null;
   #commits = 0;
 
-  constructor({ writer, changes }: Connections, rows: Kysely<Tables>, read: Kysely<Tables>, clock: Clock) {
+  constructor({ writer, changes, log }: Connections, rows: Kysely<Tables>, read: Kysely<Tables>, clock: Clock) {
     this.#clock = clock;
     this.#connection = writer;
     this.#changes = changes;
+    this.#log = log;
+    this.#countRows = writer.prepare('select total_changes() as rows');
     this.#rows = rows;
     this.read = read;
   }
@@ -83,6 +92,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
     await this.#flushing;
     await this.read.destroy();
     await this.#rows.destroy();
+    this.#log.close();
   }
 
   /** One turn of the event loop gathers, then everything that waits goes into one commit. */
@@ -106,14 +116,17 @@ class SqliteEngine<Tables> implements Database<Tables> {
 
   async #commit(group: readonly Write<Tables>[]): Promise<void> {
     const settled: (() => void)[] = [];
+    let hasChanged = true;
     try {
       this.#connection.exec('begin immediate');
+      const before = this.#changedRows();
       this.#changes.begun();
       for (const { work, settle } of group) {
         // What one that is alone has written goes with the transaction.
         const failed = group.length > 1 ? await this.#runInSavepoint(work) : await work(this.#rows);
         settled.push(() => settle(failed?.error));
       }
+      hasChanged = this.#changedRows() !== before;
       this.#connection.exec('commit');
       this.#changes.ended();
       this.#commits++;
@@ -122,7 +135,13 @@ class SqliteEngine<Tables> implements Database<Tables> {
       for (const { settle } of group) settle(error ?? new Error(NO_REASON));
       return;
     }
+    if (hasChanged) await this.#log.sync();
     for (const settle of settled) settle();
+  }
+
+  /** Rows that were inserted, updated or deleted since the connection was opened. */
+  #changedRows(): unknown {
+    return this.#countRows.get()?.rows;
   }
 
   /** What cannot be rolled back (the disk is gone, the database closed) is not committed either; whoever waits must hear of the first failure. */

@@ -252,6 +252,7 @@ describe('resubmit', () => {
     expect(
       service.creates().map(({ body, query }) => [body.equals(Buffer.from(invoice({ id: 'A', note: 'second' }))), query.get('overwrite')]),
     ).toEqual([[true, 'true']]);
+    await until('a second receipt for each', () => [...stagesOf('v2.xml'), ...stagesOf('b.xml')].length === 4);
     expect(stagesOf('v2.xml')).toEqual(['accepted', 'accepted']);
     expect(stagesOf('b.xml')).toEqual(['accepted', 'accepted']);
   });
