@@ -26,9 +26,9 @@ export const NO_MARKS: Marks = { moreInMs: null, hasFailed: false };
 export async function markPublished(parts: IngestParts, feed: Feed, state: SweepState): Promise<Marks> {
   const unmarked = await readUnmarked(parts.ledger.read, feed);
   if (unmarked.length === 0) return NO_MARKS;
-  const failed = familyNamed(feed.family).readFilters
-    ? await markEach(parts, feed, unmarked)
-    : await drainBetweenSweeps(parts, feed, state, unmarked);
+  // A list that cannot be read to its end may hide documents; taking what is unread brings them.
+  const isOneByOne = familyNamed(feed.family).readFilters && !state.dirty;
+  const failed = isOneByOne ? await markEach(parts, feed, unmarked) : await drainBetweenSweeps(parts, feed, state, unmarked);
   // Where most of them fail, the others can wait.
   const isMore = unmarked.length === UNMARKED_MAX && failed < unmarked.length / 2;
   return { moreInMs: isMore ? 0 : null, hasFailed: failed > 0 };
@@ -52,7 +52,7 @@ async function markEach({ ledger, feeds, clock, log }: IngestParts, feed: Feed, 
 }
 
 /**
- * Families whose documents cannot be marked one by one: all that are unread are taken, each through the outbox first. While an answer is
+ * Where documents cannot be marked one by one: all that are unread are taken, each through the outbox first. While an answer is
  * on its way the feed is dirty: if it is lost, the next sweep compares what was changed lately. Returns how many are not marked: none.
  */
 async function drainBetweenSweeps(parts: IngestParts, feed: Feed, state: SweepState, unmarked: readonly string[]): Promise<number> {

@@ -93,6 +93,18 @@ describe('a list that is not as it should be', () => {
     await passing(world, 'the new one', () => numbers(world).includes('NEW'), MINUTE);
   });
 
+  test('what such a service can list on no page is taken by the endpoint that hands out what is unread', async () => {
+    const there = await serve();
+    const { service } = there;
+    Object.assign(service.manners, { ignoresOffset: true, limitMax: 20 });
+    const world = await poll(there);
+    await started(world, service);
+    for (let index = 0; index < 70; index++) service.arrive(ACCOUNT, Buffer.from(invoice({ id: `A-${index}` })));
+    await passing(world, 'all', () => numbers(world).length === 70, MINUTE);
+    await passing(world, 'all marks', () => service.holding.all.every(({ readAt }) => readAt !== null), MINUTE);
+    expect(new Set(numbers(world)).size).toBe(70);
+  });
+
   test('a page size that is refused is remembered', async () => {
     const there = await serve();
     there.service.manners.limitMax = 20;
