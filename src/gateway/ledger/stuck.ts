@@ -52,9 +52,13 @@ export async function noteStuck(
     .insertInto('stuck')
     .values(first)
     .onConflict((conflict) =>
-      conflict
-        .columns(['account_reg_no', 'integration_id'])
-        .doUpdateSet((e) => ({ tries: e('stuck.tries', '+', 1), tried_at: nowMs, reason })),
+      conflict.columns(['account_reg_no', 'integration_id']).doUpdateSet((e) => ({
+        tries: e('stuck.tries', '+', 1),
+        tried_at: nowMs,
+        reason,
+        // A clock that was set back must not make it wait until that time has come again.
+        since: e.case().when('stuck.since', '>', nowMs).then(nowMs).else(e.ref('stuck.since')).end(),
+      })),
     )
     .returning(['since', 'tries'])
     .executeTakeFirstOrThrow();
@@ -92,7 +96,7 @@ export async function deleteStuck(rows: Rows, accountRegNo: string, integrationI
   await deleteOne(rows, { accountRegNo, integrationId });
 }
 
-/** The service has it no more. Should it ever be listed again, it is a new one. */
+/** The service has it no more. Should it ever be listed again, it is a new one, or a new version of what was published. */
 export async function forgetStuck(rows: Rows, accountRegNo: string, integrationId: string): Promise<void> {
   await deleteStuck(rows, accountRegNo, integrationId);
   await rows
@@ -100,6 +104,12 @@ export async function forgetStuck(rows: Rows, accountRegNo: string, integrationI
     .where('account_reg_no', '=', accountRegNo)
     .where('integration_id', '=', integrationId)
     .where('state', '=', 'stuck')
+    .execute();
+  await rows
+    .updateTable('documents')
+    .set({ list_sha256: null })
+    .where('account_reg_no', '=', accountRegNo)
+    .where('integration_id', '=', integrationId)
     .execute();
 }
 

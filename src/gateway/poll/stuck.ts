@@ -38,6 +38,11 @@ export async function setAside(parts: IngestParts, feed: Feed, failed: readonly 
   return rest;
 }
 
+/** One that was tried later than now was tried by a clock that has been set back since. */
+function isDue(triedAtMs: number, nowMs: number): boolean {
+  return nowMs - triedAtMs >= STUCK_RETRY_MS || triedAtMs > nowMs;
+}
+
 /** Tries those again whose time has come, those first that have waited longest. Returns whether any are left. */
 export async function retryStuck(parts: IngestParts, feed: Feed): Promise<boolean> {
   const { ledger, clock, log } = parts;
@@ -46,7 +51,8 @@ export async function retryStuck(parts: IngestParts, feed: Feed): Promise<boolea
   let left = stuck.length;
   let failures = 0;
   for (const { integrationId, since, triedAt } of stuck) {
-    if (clock.now() - triedAt < STUCK_RETRY_MS || failures >= FAILURES_MAX) break;
+    if (failures >= FAILURES_MAX) break;
+    if (!isDue(triedAt, clock.now())) continue;
     try {
       await ingest(parts, feed, { integrationId }, ['stuck', 'published', 'seen', 'unread']);
       await ledger.write((rows) => deleteStuck(rows, accountRegNo, integrationId));

@@ -153,6 +153,36 @@ describe('a document that cannot be had', () => {
     expect(world.log.filter((line) => line.includes('"event":"poll.stuck"'))).toHaveLength(1);
   });
 
+  test('is tried again in time by a clock that was set back', async () => {
+    const there = await serve();
+    const { service, clock } = there;
+    const world = await poll(there);
+    await started(world, service);
+    const bad = service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'BAD' })));
+    service.manners.fault = ({ query }) => (query.get('integrationId') === bad.integrationId ? FAULTS.internalError : undefined);
+    await passing(world, 'the alarm', () => said(world, 'poll.stuck'), MINUTE);
+    clock.step(-25 * HOUR);
+    service.manners.fault = () => undefined;
+    const beganMs = clock.now();
+    await passing(world, 'the bad one', () => numbers(world).includes('BAD'), 5 * MINUTE);
+    expect(clock.now() - beganMs).toBeLessThan(2 * HOUR);
+  });
+
+  test('because the service denies for a day what it lists, comes when that is over, as a later version too', async () => {
+    const there = await serve();
+    const { service } = there;
+    const world = await poll(there);
+    await started(world, service);
+    const held = service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'DENIED' })));
+    await passing(world, 'the first version', () => numbers(world).length === 1, MINUTE);
+    service.holding.replace(held, Buffer.from(invoice({ id: 'DENIED', note: 'second' })));
+    service.manners.fault = ({ query, headers }) =>
+      query.has('integrationId') && headers.accept === 'application/xml' ? { does: false, answers: { status: 204 } } : undefined;
+    await passing(world, 'to be given up', () => said(world, 'poll.gone'), HOUR);
+    service.manners.fault = () => undefined;
+    await passing(world, 'the second version', () => numbers(world).length === 2, 10 * MINUTE);
+  });
+
   test('a list whose answer is no list is no end of it: what else there is comes, and the next poll asks again', async () => {
     const there = await serve();
     const world = await poll(there);
