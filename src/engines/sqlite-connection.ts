@@ -11,6 +11,7 @@ import {
   ValueNode,
 } from 'kysely';
 import { keepRecent } from '#runtime/recent.ts';
+import { LOG_PAGES_MAX } from './checkpoints.ts';
 import { offerShortcut, type Settled, toValue, type Value } from './prepared.ts';
 import type { TableChanges } from './table-changes.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
@@ -22,6 +23,7 @@ const STATEMENTS_MAX = 500;
 export function openConnection(path: string, readOnly: boolean): DatabaseSync {
   const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   connection.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -16000');
+  connection.exec(`pragma wal_autocheckpoint = ${LOG_PAGES_MAX}`);
   // Pages as they were before a savepoint; in files, they take more of the system's time than the commit.
   connection.exec('pragma temp_store = memory');
   if (readOnly) connection.exec('pragma query_only = on');

@@ -4,6 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { type Clock, systemClock } from '#runtime/clock.ts';
+import { type Checkpoints, openCheckpoints } from './checkpoints.ts';
 import type { Database, Migrations } from './database.ts';
 import { type Connections, committedRows, openConnection, writtenRows } from './sqlite-connection.ts';
 import { countChanges, type TableChanges } from './table-changes.ts';
@@ -36,7 +37,7 @@ export async function openSqlite<Tables>(path: string, migrations: Migrations, c
   writer.exec('pragma synchronous = normal');
   const connections = { writer, changes, log: openWriteAheadLog(path) };
   const reader = openConnection(path, true);
-  return new SqliteEngine(connections, write, await committedRows<Tables>(reader, connections), clock);
+  return new SqliteEngine(connections, write, await committedRows<Tables>(reader, connections), openCheckpoints(path), clock);
 }
 
 class SqliteEngine<Tables> implements Database<Tables> {
@@ -46,6 +47,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
   readonly #log: WriteAheadLog;
   readonly #countRows: StatementSync;
   readonly #rows: Kysely<Tables>;
+  readonly #checkpoints: Checkpoints;
   readonly #clock: Clock;
   #waiting: Write<Tables>[] = [];
   /** Writes that may wait for a commit of others, and the end of their patience. */
@@ -54,7 +56,8 @@ class SqliteEngine<Tables> implements Database<Tables> {
   #flushing: Promise<void> | null = null;
   #commits = 0;
 
-  constructor({ writer, changes, log }: Connections, rows: Kysely<Tables>, read: Kysely<Tables>, clock: Clock) {
+  constructor({ writer, changes, log }: Connections, rows: Kysely<Tables>, read: Kysely<Tables>, checkpoints: Checkpoints, clock: Clock) {
+    this.#checkpoints = checkpoints;
     this.#clock = clock;
     this.#connection = writer;
     this.#changes = changes;
@@ -101,6 +104,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
       await new Promise((turn) => setImmediate(turn));
       const group = this.#waiting.splice(0, GROUP_MAX);
       if (group.length < GROUP_MAX) group.push(...this.#patient.splice(0, GROUP_MAX - group.length));
+      await this.#checkpoints.remainder();
       await this.#commit(group);
     }
     this.#flushing = null;
@@ -116,7 +120,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
 
   async #commit(group: readonly Write<Tables>[]): Promise<void> {
     const settled: (() => void)[] = [];
-    let hasChanged = true;
+    let changed = 0;
     try {
       this.#connection.exec('begin immediate');
       const before = this.#changedRows();
@@ -126,7 +130,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
         const failed = group.length > 1 ? await this.#runInSavepoint(work) : await work(this.#rows);
         settled.push(() => settle(failed?.error));
       }
-      hasChanged = this.#changedRows() !== before;
+      changed = this.#changedRows() - before;
       this.#connection.exec('commit');
       this.#changes.ended();
       this.#commits++;
@@ -135,13 +139,14 @@ class SqliteEngine<Tables> implements Database<Tables> {
       for (const { settle } of group) settle(error ?? new Error(NO_REASON));
       return;
     }
-    if (hasChanged) await this.#log.sync();
+    if (changed > 0) await this.#log.sync();
+    this.#checkpoints.committed(changed);
     for (const settle of settled) settle();
   }
 
   /** Rows that were inserted, updated or deleted since the connection was opened. */
-  #changedRows(): unknown {
-    return this.#countRows.get()?.rows;
+  #changedRows(): number {
+    return Number(this.#countRows.get()?.rows);
   }
 
   /** What cannot be rolled back (the disk is gone, the database closed) is not committed either; whoever waits must hear of the first failure. */

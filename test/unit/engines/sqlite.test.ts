@@ -1,6 +1,6 @@
 // The SQLite engine keeps the promises of the database seam.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -127,6 +127,16 @@ describe('a write that may wait', () => {
     expect(await again.read.selectFrom('things').select('name').execute()).toHaveLength(2);
     await again.close();
   });
+});
+
+test('the log begins anew again and again while rows are written', async () => {
+  const bytes = new Uint8Array(2_000);
+  for (let round = 0; round < 24; round++) {
+    const group = Array.from({ length: 500 }, (_, at) => ({ name: `${round}-${at}`, bytes }));
+    await Promise.all(group.map((row) => database.write((rows) => rows.insertInto('things').values(row).execute())));
+  }
+  // 24 MB of rows were written.
+  expect(statSync(join(folder, 'test.db-wal')).size).toBeLessThan(16_000_000);
 });
 
 test('read sees nothing that is not committed', async () => {

@@ -1,0 +1,47 @@
+// Checkpoints of a database: what was committed moves from its write-ahead log into its file, in one thread for the whole process. SQLite would
+// do it at the end of a commit, and hold up the event loop for as long as that takes.
+import { openThread } from '#runtime/thread.ts';
+import type { CheckpointTasks } from './checkpoint-worker.ts';
+
+/** Between two checkpoints: a few megabytes of log. */
+const ROWS_MAX = 2_000;
+
+/** Pages of the log, 40 MB, with which SQLite helps itself: where a few rows are very long, or the thread was lost. */
+export const LOG_PAGES_MAX = 10_000;
+
+const thread = openThread<CheckpointTasks>({ entry: new URL('./checkpoint-worker.ts', import.meta.url) });
+
+export interface Checkpoints {
+  /** So many rows more have been committed. */
+  committed(rows: number): void;
+  /**
+   * Asked before each commit; null when it may begin at once. What was committed during a checkpoint is moved while nobody commits, so that the log
+   * begins anew instead of growing.
+   */
+  remainder(): Promise<void> | null;
+}
+
+export function openCheckpoints(path: string): Checkpoints {
+  let rows = 0;
+  let state: 'idle' | 'running' | 'remainder' = 'idle';
+
+  // One that fails is made up for by the next, or by SQLite itself.
+  const run = (): Promise<void> => thread.ask('checkpoint', path).catch(() => undefined);
+
+  return {
+    committed(more) {
+      rows += more;
+      if (rows < ROWS_MAX || state !== 'idle') return;
+      rows = 0;
+      state = 'running';
+      void run().then(() => {
+        state = 'remainder';
+      });
+    },
+    remainder() {
+      if (state !== 'remainder') return null;
+      state = 'idle';
+      return run();
+    },
+  };
+}
