@@ -48,8 +48,8 @@ async function run(sweepFeed: typeof real.sweepFeed, late: boolean, seeds: numbe
       if (until(failures.length)) return;
       const outcome = await liveThrough(seed, { sweepFeed, ledger, late });
       outcomes.push(outcome);
-      for (const each of outcome.lost) failures.push(`seed ${seed}: lost ${each}`);
-      for (const each of outcome.twice) failures.push(`seed ${seed}: twice ${each}`);
+      const wrong = [...outcome.lost.map((each) => `lost ${each}`), ...outcome.twice.map((each) => `twice ${each}`)];
+      failures.push(...wrong.map((each) => `seed ${seed}: ${each}`));
       await ledger.write(async (rows) => {
         for (const table of ['documents', 'publications', 'sweeps', 'stuck'] as const) {
           await rows.deleteFrom(table).where('account_reg_no', 'like', `model-${seed}-%`).execute();
@@ -105,8 +105,8 @@ const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
   'mark before disk': [
     {
       file: 'poll/ingest.ts',
-      from: 'const content = await describe(bytes);',
-      to: 'const content = await describe(bytes);\n  await feeds.mark(feed, integrationId);',
+      from: 'const bytes = await feeds.fetch(feed, integrationId);',
+      to: 'const bytes = await feeds.fetch(feed, integrationId);\n  await feeds.mark(feed, integrationId);',
     },
   ],
   'an unfinished sweep counts as complete, and clears what is dirty': [
@@ -120,8 +120,8 @@ const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
     },
     {
       file: 'poll/sweep.ts',
-      from: "import { markPublished } from './marks.ts';",
-      to: "import { drain, markPublished } from './marks.ts';",
+      from: "import { type Marks, markPublished, NO_MARKS } from './marks.ts';",
+      to: "import { drain, type Marks, markPublished, NO_MARKS } from './marks.ts';",
     },
   ],
 };
