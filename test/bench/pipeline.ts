@@ -45,7 +45,7 @@ interface LoopDelay {
 type Print = (line: string) => void;
 
 export async function benchPipeline({ short, print }: BenchOptions): Promise<void> {
-  const size: Size = short ? { documents: 40, buyers: 8, warmUp: 8 } : { documents: 1_500, buyers: 40, warmUp: 300 };
+  const size: Size = short ? { documents: 40, buyers: 8, warmUp: 8 } : { documents: 3_000, buyers: 40, warmUp: 1_000 };
   const { documents, buyers } = size;
   print(
     `  invoices of ${DOCUMENT_BYTES} bytes from one account to ${buyers} buyers, ${documents} in each run after ${size.warmUp} to warm up; core.requests ${CONFIG.core.requests}`,
