@@ -10,7 +10,7 @@ import { addAccount, addParticipant, addPartner, linkPartner, listAccounts, remo
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { type CoreThreadOptions, startCoreThread } from '#core/thread.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
-import { LOCAL_NETWORK, startTestCore } from '../../support/core.ts';
+import { IN_PLACE, LOCAL_NETWORK, startTestCore } from '../../support/core.ts';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
 
 async function open() {
@@ -177,6 +177,29 @@ it('closing lets a request finish', async () => {
   await answers[0];
   await test.core.close();
   for (const status of await Promise.all(answers)) expect([200, null]).toContain(status);
+});
+
+it('closing does not wait for a connection whose answer came meanwhile, which its client would keep for a minute', async () => {
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const test = await startTestCore({
+    examiner: {
+      ...IN_PLACE,
+      async examine(submission) {
+        asked.resolve();
+        await answered.promise;
+        return IN_PLACE.examine(submission);
+      },
+    },
+  });
+  const answer = test.call('/transaction/seller/invoices/outgoing', { body: invoice() });
+  await asked.promise;
+  const begun = performance.now();
+  const closed = test.core.close();
+  answered.resolve();
+  expect((await answer).status).toBe(200);
+  await closed;
+  expect(performance.now() - begun).toBeLessThan(40_000);
 });
 
 function threadOptions(databasePath: string): CoreThreadOptions {
