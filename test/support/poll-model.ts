@@ -7,7 +7,7 @@ import type { Publisher } from '#gateway/home/publish.ts';
 import { feedId } from '#gateway/ledger/documents.ts';
 import { markWritten, type Publication, readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { readSweep } from '#gateway/ledger/sweeps.ts';
+import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import type { FeedClient, Listed } from '#gateway/poll/feed-client.ts';
 import { ingest } from '#gateway/poll/ingest.ts';
 import { inLanes } from '#gateway/poll/lanes.ts';
@@ -56,8 +56,9 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   const clock = manualClock();
   const family: FamilyName = seed % 2 === 0 ? 'Invoice' : 'Order';
   const limitMax = [3, 20, 100][random(0, 2)] ?? 100;
-  /** A service that lists first what was marked read last. */
+  /** A service that lists first what was marked read last; a start compares what was changed lately then, as it does in a daemon. */
   const relistsRead = seed % 3 === 0;
+  let startedAtMs = 0;
   const count = { documents: 0, crashes: 0, sweeps: 0, versions: 0, ledgers: 0 };
   let step = 0;
   let calm = false;
@@ -215,6 +216,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   const restart = async (): Promise<void> => {
     count.crashes++;
     dead = false;
+    startedAtMs = clock.now() + 1;
     const owed = (await readOwed(real.read)).filter(({ accountRegNo }) => accountRegNo === account());
     const before = calm;
     calm = true;
@@ -227,7 +229,8 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   const sweep = async (reconcile: Reconcile): Promise<void> => {
     count.sweeps++;
     try {
-      await model.sweepFeed(process, { accountRegNo: account(), family }, { from: 'unread', marks: true }, () => reconcile);
+      const due = ({ recentAt }: SweepState): Reconcile => (relistsRead && recentAt < startedAtMs ? 'recent' : reconcile);
+      await model.sweepFeed(process, { accountRegNo: account(), family }, { from: 'unread', marks: true }, due);
     } catch (error) {
       if (!(error instanceof Death) && !(error instanceof AppError)) throw error;
     }

@@ -248,17 +248,18 @@ const marked = prepared((rows: Rows, slot) =>
     .where('integration_id', '=', slot<string>('integrationId')),
 );
 
-/** Services may list first what was changed last, and take a mark for a change. One whose answer is lost is set again, and counts then. */
+/** Services may list first what was changed last, and take a mark for a change. */
 export async function setMarked(rows: Rows, accountRegNo: string, integrationIds: readonly string[], at: number): Promise<void> {
   for (const integrationId of integrationIds) await marked(rows, { accountRegNo, integrationId, at });
 }
 
-/** Its mark is about to be taken back. */
-export async function noteMoved(rows: Rows, accountRegNo: string, integrationId: string): Promise<void> {
+/** They may be marked, or marked no more, which is not known. */
+export async function noteMoved(rows: Rows, accountRegNo: string, integrationIds: readonly string[]): Promise<void> {
+  if (integrationIds.length === 0) return;
   await rows
     .updateTable('documents')
     .set((e) => ({ moved_in: roundNow(e) }))
     .where('account_reg_no', '=', accountRegNo)
-    .where('integration_id', '=', integrationId)
+    .where('integration_id', 'in', integrationIds)
     .execute();
 }

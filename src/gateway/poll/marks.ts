@@ -2,7 +2,7 @@
 // here but what a gateway takes that has lost its ledger.
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
-import { type Feed, readUnmarked, setMarked, UNMARKED_MAX } from '#gateway/ledger/documents.ts';
+import { type Feed, noteMoved, readUnmarked, setMarked, UNMARKED_MAX } from '#gateway/ledger/documents.ts';
 import type { DocumentState } from '#gateway/ledger/schema.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import type { Listed } from './feed-client.ts';
@@ -38,16 +38,24 @@ export async function markPublished(parts: IngestParts, feed: Feed, state: Sweep
 async function markEach({ ledger, feeds, clock, log }: IngestParts, feed: Feed, unmarked: readonly string[]): Promise<number> {
   const { accountRegNo, family } = feed;
   const marked: string[] = [];
+  /** Whether these were marked is not known. */
+  const asked = new Set<string>();
   try {
     const { failed } = await inLanes(unmarked, MARKS_AT_ONCE, async (integrationId) => {
+      asked.add(integrationId);
       await feeds.mark(feed, integrationId);
+      asked.delete(integrationId);
       marked.push(integrationId);
     });
     const left = unmarked.length - marked.length;
     if (failed[0]) log.warn({ event: 'poll.unmarked', accountRegNo, family, documents: left, err: failed[0].error });
     return left;
   } finally {
-    await ledger.write((rows) => setMarked(rows, accountRegNo, marked, clock.now()));
+    // A death before this is followed by a start, which compares whatever was changed lately.
+    await ledger.write(async (rows) => {
+      await setMarked(rows, accountRegNo, marked, clock.now());
+      await noteMoved(rows, accountRegNo, [...asked]);
+    });
   }
 }
 

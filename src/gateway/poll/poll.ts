@@ -129,7 +129,7 @@ export function startPolling(parts: PollParts): Poller {
     if (!feed) return;
     try {
       await inTurn(feedId(feed), async () => {
-        await ledger.write((rows) => noteMoved(rows, feed.accountRegNo, integrationId));
+        await ledger.write((rows) => noteMoved(rows, feed.accountRegNo, [integrationId]));
         await parts.feeds.unmark(feed, integrationId);
       });
       log.info({ event: 'poll.unread', ...feed, integrationId });

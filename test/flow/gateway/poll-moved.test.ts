@@ -85,7 +85,7 @@ test('those that our own marks have moved end no sweep above what came before th
   await soon(there, late);
 });
 
-test('those whose marks were set, and nobody was told, are passed once their marks are set again', async () => {
+test('those whose marks were set, and nobody was told, end none either, though something new stands above them', async () => {
   const there = await polled(3);
   const { service } = there;
   service.manners.relistsRead = true;
@@ -93,12 +93,17 @@ test('those whose marks were set, and nobody was told, are passed once their mar
   const late = numbered('LATE', 4);
   arrive(there, known);
   let lost = 0;
-  service.manners.fault = ({ path }) => {
-    if (!path.includes('/readinvoices') || lost >= known.length) return undefined;
+  const above: Held[] = [];
+  service.manners.fault = ({ path, query }) => {
+    const marks = path.includes('/readinvoices');
+    if (!marks && lost === known.length && above.length === 0) above.push(...arrive(there, numbered('ABOVE', 3)));
+    // These are never marked, and so stay where they are.
+    if (marks && above.some(({ integrationId }) => integrationId === query.get('integrationId'))) return FAULTS.internalError;
+    if (!marks || lost === known.length) return undefined;
     if (lost++ === 0) arrive(there, late);
     return FAULTS.lostAnswer;
   };
-  await soon(there, [...known, ...late]);
+  await soon(there, [...known, ...late, ...numbered('ABOVE', 3)]);
 });
 
 test('known ones that stand between others which nobody has met are no end of the list', async () => {
