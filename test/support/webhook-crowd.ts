@@ -8,6 +8,7 @@ import { newUuid } from '#core/uuid.ts';
 import { recordEvents } from '#core/webhooks/events.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
+import { calm } from './calm.ts';
 import { type Hit, type Reply, startReceiver } from './receiver.ts';
 import { until } from './until.ts';
 import { nextAt, startWebhookCore, type WebhookCore } from './webhooks.ts';
@@ -73,6 +74,8 @@ export async function expectAllAccountedFor(receivers: number): Promise<void> {
   core.clock.advance(10 * SECOND);
   for (;;) {
     await quiet(core, () => ({ stalling: running(stalled, core.clock.now()), underWay: underWay.size }));
+    // What the ledger shows may not have been told yet.
+    await calm();
     const hanging = running(stalled, core.clock.now()).map(({ atMs }) => atMs);
     const nextMs = hanging.length > 0 ? Math.min(...hanging) + TIMEOUT : await nextAt(core.ledger);
     if (nextMs === null) break;
