@@ -19,11 +19,14 @@ export interface Checkpoints {
    * begins anew instead of growing.
    */
   remainder(): Promise<void> | null;
+  /** Resolves when no checkpoint is under way: one that came after the files have gone would make an empty database in their place. */
+  ended(): Promise<void>;
 }
 
 export function openCheckpoints(path: string): Checkpoints {
   let rows = 0;
   let state: 'idle' | 'running' | 'remainder' = 'idle';
+  let running = Promise.resolve();
 
   // One that fails is made up for by the next, or by SQLite itself.
   const run = (): Promise<void> => thread.ask('checkpoint', path).catch(() => undefined);
@@ -34,7 +37,7 @@ export function openCheckpoints(path: string): Checkpoints {
       if (rows < ROWS_MAX || state !== 'idle') return;
       rows = 0;
       state = 'running';
-      void run().then(() => {
+      running = run().then(() => {
         state = 'remainder';
       });
     },
@@ -43,5 +46,6 @@ export function openCheckpoints(path: string): Checkpoints {
       state = 'idle';
       return run();
     },
+    ended: () => running,
   };
 }

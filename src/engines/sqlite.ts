@@ -93,6 +93,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
   async close(): Promise<void> {
     this.#endPatience();
     await this.#flushing;
+    await this.#checkpoints.ended();
     await this.read.destroy();
     await this.#rows.destroy();
     this.#log.close();
