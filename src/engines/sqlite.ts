@@ -54,6 +54,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
   #patient: Write<Tables>[] = [];
   #patience: Disposable | null = null;
   #flushing: Promise<void> | null = null;
+  #closing: Promise<void> | null = null;
   #commits = 0;
 
   constructor({ writer, changes, log }: Connections, rows: Kysely<Tables>, read: Kysely<Tables>, checkpoints: Checkpoints, clock: Clock) {
@@ -90,7 +91,12 @@ class SqliteEngine<Tables> implements Database<Tables> {
     });
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#endPatience();
     await this.#flushing;
     await this.#checkpoints.ended();

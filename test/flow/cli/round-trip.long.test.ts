@@ -190,7 +190,7 @@ test('each table is declared, or holds what nobody sets', async () => {
 const KEPT = {
   gateway: [
     ...['attempts', 'deliveries', 'documents', 'epochs', 'hints', 'items', 'pauses', 'publications', 'redeliveries', 'rejects'],
-    ...['revisions', 'rings', 'stuck', 'sweeps'],
+    ...['revisions', 'rings', 'silences', 'stuck', 'sweeps'],
   ],
   core: [
     ...['api_keys', 'enrichments', 'idempotency_keys', 'message_contents', 'message_log', 'messages', 'receptions', 'responses'],
