@@ -1,5 +1,5 @@
 // Durable files: fsync, atomic rename, and folder fsyncs that are shared by all who wait for them.
-import { closeSync, constants, fsync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, fsync, fsyncSync, mkdirSync, open, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 export const READ_PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const fsyncAsync = promisify(fsync);
+const openAsync = promisify(open);
 
 /**
  * Makes the entries of a folder durable. Calls that arrive while an fsync runs share the next one, which begins after them:
@@ -53,7 +54,8 @@ export class FolderSync {
 
 /** Writes a new file (it must not be there yet) and fsyncs it; on failure nothing is left. The folder is not fsynced. */
 export async function writeDurable(path: string, bytes: Uint8Array, mode = 0o640): Promise<void> {
-  const descriptor = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
+  // Off the event loop: a file system may look long for a place.
+  const descriptor = await openAsync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
     await fsyncAsync(descriptor);

@@ -13,7 +13,7 @@ const [ONE, TWO, THREE] = ADDRESSES;
 const MANY = 100;
 
 const firm = partnerStage();
-const { start, inTime, accepted, stages, transactions, events } = firm;
+const { start, inTime, accepted, stages, events } = firm;
 
 describe('one home for all children', () => {
   beforeEach(() => start({ consolidated: true }));
