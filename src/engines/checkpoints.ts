@@ -1,5 +1,5 @@
-// Checkpoints of a database: what was committed moves from its write-ahead log into its file, in one thread for the whole process. SQLite would
-// do it at the end of a commit, and hold up the event loop for as long as that takes.
+// Checkpoints of a database: what was committed moves from its write-ahead log into its file, in a thread that all databases of whoever
+// opened them share. SQLite would do it at the end of a commit, and hold up the event loop for as long as that takes.
 import { openThread } from '#runtime/thread.ts';
 import type { CheckpointTasks } from './checkpoint-worker.ts';
 

@@ -2,6 +2,7 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError } from '#domain/error.ts';
+import type { Settled } from './prepared.ts';
 
 const fdatasyncAsync = promisify(fdatasync);
 
@@ -12,7 +13,7 @@ export interface WriteAheadLog {
    */
   sync(): Promise<void>;
   /** `result` as soon as all commits that it was read from are durable. */
-  settled<Result>(result: Result): Result | Promise<Result>;
+  readonly settled: Settled;
   close(): void;
 }
 
