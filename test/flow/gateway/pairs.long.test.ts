@@ -38,11 +38,11 @@ test('one is accepted, the other is its duplicate, or refused for its content', 
   for (const [index, pair] of files.entries()) {
     await Promise.all(pair.map((bytes, place) => gateway.drop('acme-ab', `P-${index}.${place}.xml`, bytes)));
   }
+  const receipts = (): string[] => gateway.files('acme-ab', 'receipts');
   // No time passes: whoever waits is let go by the other's end.
-  await until('all to end', () => world.count('pending') === 0, 60_000);
+  await until('a receipt for each', () => receipts().length === 2 * PAIRS, 60_000);
   const stages = Array.from({ length: PAIRS }, (_, index) =>
-    gateway
-      .files('acme-ab', 'receipts')
+    receipts()
       .filter((name) => name.startsWith(`P-${index}.`))
       .map((name) => name.split('.').at(-2))
       .sort()
