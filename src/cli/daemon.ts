@@ -43,7 +43,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
               databasePath: coreLedgerPath(config.data),
               sealPath: masterKeyPath(config),
               logLevel: config.log.level,
-              incoming: (...told) => gateway?.ring(...told),
+              incoming: (accountRegNo, arrival) => gateway?.ring(accountRegNo, arrival.head.family, arrival),
               changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
               failed,
             }),

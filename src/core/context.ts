@@ -5,6 +5,7 @@ import type { Content } from '#core/ledger/messages.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import type { Network } from '#core/network/network.ts';
 import type { Outbound } from '#core/outbound/outbound.ts';
+import type { Arrival } from '#domain/document.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
@@ -37,7 +38,7 @@ export interface Context {
   readonly contents: Recent<Content>;
   readonly keysInFlight: KeysInFlight;
   /** Called after the commit of each message that became incoming. Must not throw. */
-  readonly incoming: (accountRegNo: string, family: FamilyName, integrationId: string) => void;
+  readonly incoming: (accountRegNo: string, arrival: Arrival) => void;
   /** Called after the commit of each status of an outgoing message. Must not throw. */
   readonly changed: (accountRegNo: string, family: FamilyName) => void;
   /** Where documents go whose receiver is no account of this core. */

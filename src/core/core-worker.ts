@@ -24,7 +24,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, ...settings }:
       random: systemRandom,
       log,
       examiner: openExaminer(log),
-      incoming: (accountRegNo, family, integrationId) => report({ kind: 'incoming', accountRegNo, family, integrationId }),
+      incoming: (accountRegNo, arrival) => report({ kind: 'incoming', accountRegNo, arrival }),
       changed: (accountRegNo, family) => report({ kind: 'changed', accountRegNo, family }),
     });
   } catch (error) {

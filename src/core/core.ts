@@ -12,6 +12,7 @@ import type { OutboundSettings } from '#core/outbound/guard.ts';
 import { openOutbound } from '#core/outbound/outbound.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
 import { forgetDeadLetters } from '#core/webhooks/operations.ts';
+import type { Arrival } from '#domain/document.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import { openMemoryQueue } from '#engines/memory-queue.ts';
@@ -41,7 +42,7 @@ export interface CoreOptions extends ApiOptions {
   readonly random: Random;
   readonly log: Log;
   /** Called after the commit of each message that became incoming. Must not throw. */
-  readonly incoming: (accountRegNo: string, family: FamilyName, integrationId: string) => void;
+  readonly incoming: (accountRegNo: string, arrival: Arrival) => void;
   /** Called after the commit of each status of an outgoing message. Must not throw. */
   readonly changed: (accountRegNo: string, family: FamilyName) => void;
 }

@@ -37,7 +37,6 @@ export interface CreateRequest {
 
 interface Stored {
   readonly response: Response;
-  readonly head: DocumentHead;
   /** The incoming message that came of it. */
   readonly received: { readonly accountRegNo: string; readonly integrationId: string; readonly isNew: boolean } | null;
   /** Webhooks that are owed an event. */
@@ -67,7 +66,7 @@ async function createOnce(context: Context, request: CreateRequest, digest: stri
   });
   const { received } = stored;
   if (received?.isNew) context.contents.put(contentKey(received.integrationId, 1), document.content);
-  announce(context, request, stored);
+  announce(context, request, document, stored);
   return stored.response;
 }
 
@@ -121,7 +120,6 @@ async function store(
 
   return {
     response: request.respond(head.documentId, integrationId, warnings),
-    head,
     received: receivedBy(direction === 'incoming' ? accountRegNo : receiver, delivered ?? { integrationId, isNew: existing === undefined }),
     webhooks,
     transmission,
@@ -151,12 +149,13 @@ function duplicate({ family, documentId, receiver }: DocumentHead, integrationId
   return new AppError('duplicate', sentence, { facts: { integrationId } });
 }
 
-function announce(context: Context, request: CreateRequest, { response, head, received, webhooks, transmission }: Stored): void {
+function announce(context: Context, request: CreateRequest, { head, content }: IncomingDocument, stored: Stored): void {
+  const { response, received, webhooks, transmission } = stored;
   const { log, incoming, changed, queue } = context;
   const { accountRegNo, direction, overwrite } = request;
   const { family, documentId } = head;
   log.info({ event: 'core.stored', accountRegNo, direction, family, documentId, integrationId: response.integrationId, overwrite });
-  if (received) incoming(received.accountRegNo, family, received.integrationId);
+  if (received) incoming(received.accountRegNo, { integrationId: received.integrationId, head, sha256: content.sha256 });
   if (direction === 'outgoing') changed(accountRegNo, family);
   for (const webhook of webhooks) queue.ring('webhook', webhook);
   if (transmission !== null) queue.ring('transmission', transmission);

@@ -1,11 +1,12 @@
 // What the thread of the core reports to the thread that started it, in lists.
+import type { Arrival } from '#domain/document.ts';
 import type { ErrorCode } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 
 export type CoreReport =
   | { readonly kind: 'started'; readonly url: string }
   | { readonly kind: 'changed'; readonly accountRegNo: string; readonly family: FamilyName }
-  | { readonly kind: 'incoming'; readonly accountRegNo: string; readonly family: FamilyName; readonly integrationId: string }
+  | { readonly kind: 'incoming'; readonly accountRegNo: string; readonly arrival: Arrival }
   /** It could not start. */
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string };
 

@@ -1,5 +1,6 @@
 // The core in a worker thread: an event loop of its own, so that XML, JSON and commits never stall whoever started it.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { Arrival } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { type Exchange, openExchange } from '#runtime/exchange.ts';
@@ -16,7 +17,7 @@ export type WorkerSettings = CoreThreadSettings & { readonly asked: MessagePort 
 
 export interface CoreThreadOptions extends CoreThreadSettings {
   /** Called in this thread, after the commit of each message that became incoming. */
-  readonly incoming: (accountRegNo: string, family: FamilyName, integrationId: string) => void;
+  readonly incoming: (accountRegNo: string, arrival: Arrival) => void;
   /** The same after the commit of each status of an outgoing message. */
   readonly changed: (accountRegNo: string, family: FamilyName) => void;
   /** Called once when the thread ends though nobody closed it. */
@@ -48,7 +49,7 @@ export async function startCoreThread({ incoming, changed, failed, ...settings }
   });
 
   function hear(report: CoreReport): void {
-    if (report.kind === 'incoming') incoming(report.accountRegNo, report.family, report.integrationId);
+    if (report.kind === 'incoming') incoming(report.accountRegNo, report.arrival);
     else if (report.kind === 'changed') changed(report.accountRegNo, report.family);
     else if (report.kind === 'started') started.resolve(report.url);
     else fail(new AppError(report.code, report.message));

@@ -1,5 +1,6 @@
 // The gateway, put together: ways in (SFTP, folders), intake and spool, submit, receipts, poll and outbox.
 import { join } from 'node:path';
+import type { Arrival } from '#domain/document.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { itemIds, type Random } from '#domain/id.ts';
 import type { ReceiptForm } from '#domain/receipt.ts';
@@ -85,7 +86,7 @@ export interface Gateway {
   /** Base address of the listener for hints; null when nobody listens. */
   readonly hintsUrl: string | null;
   /** A hint: the service has a new document for the account, or this one. */
-  ring(accountRegNo: string, family: FamilyName, integrationId?: string): void;
+  ring(accountRegNo: string, family: FamilyName, arrival?: Arrival): void;
   /** A hint: the status of a document of the account has changed. */
   ringStatus(accountRegNo: string, family: FamilyName): void;
   /** Lets transfers end until `cut` fires, and submits under way, then stops. What has not ended is safe, and goes on at the next start. */

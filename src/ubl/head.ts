@@ -20,10 +20,6 @@ export interface ReadHead extends DocumentHead {
 export interface HeadReader {
   /** Reads on. Throws `unreadable`. */
   write(bytes: Uint8Array): void;
-  /** All that a head of this family has was found in what was read so far. */
-  isKnown(): boolean;
-  /** As far as it has been read. Throws as `end` does. */
-  head(): ReadHead;
   /** Throws `unreadable`, with the fact `truncated` when the document merely ends early; `invalid` with `details: Finding[]` when the head lacks something. */
   end(): ReadHead;
 }
@@ -38,19 +34,6 @@ export function readHead(bytes: Uint8Array): ReadHead {
   const reader = createHeadReader();
   reader.write(bytes);
   return reader.end();
-}
-
-/** What is read at a time of a document whose head alone matters. */
-const GLANCE_BYTES = 1_024;
-
-/**
- * The head of a document that somebody else has judged: as soon as it is known, the rest is not read, so it may be no XML, or say
- * otherwise further down. Throws as HeadReader.end does.
- */
-export function glanceAtHead(bytes: Uint8Array): ReadHead {
-  const reader = createHeadReader();
-  for (let at = 0; at < bytes.length && !reader.isKnown(); at += GLANCE_BYTES) reader.write(bytes.subarray(at, at + GLANCE_BYTES));
-  return reader.isKnown() ? reader.head() : reader.end();
 }
 
 /** The head of a document that has been read. Throws as HeadReader.end does. */
@@ -88,20 +71,16 @@ export function createHeadReader(also?: ReadHandlers): HeadReader {
     reader.write(first);
   }
 
-  const head = (): ReadHead => ({ ...collector.head(), notation });
-
   return {
     write(bytes) {
       if (reader) return reader.write(bytes);
       held.push(bytes);
       begin(false);
     },
-    isKnown: collector.isKnown,
-    head,
     end() {
       if (!reader) begin(true);
       reader?.end();
-      return head();
+      return { ...collector.head(), notation };
     },
   };
 }
@@ -115,7 +94,6 @@ interface Found {
 interface Collector extends ReadHandlers {
   /** What is inside the element that is open can matter. */
   isLooking(): boolean;
-  isKnown(): boolean;
   head(): Omit<ReadHead, 'notation'>;
 }
 
@@ -174,7 +152,6 @@ function createCollector(): Collector {
       }
       depth--;
     },
-    isKnown: () => family !== null && found.size === fieldsOf(family).fields.size,
     isLooking: () => !family || capture !== null || (paths[depth - rootDepth] ?? null) !== null,
     head() {
       if (!family)

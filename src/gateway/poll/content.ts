@@ -1,11 +1,11 @@
 // What a fetched document says of itself, and the digest by which another version of it is told from the same one.
 import { hash } from 'node:crypto';
+import type { Arrival, DocumentHead } from '#domain/document.ts';
 import { lookInto } from '#gateway/submit/look.ts';
-import { glanceAtHead, type ReadHead } from '#ubl/head.ts';
 
 export interface Content {
   /** Null when nobody here can read it. */
-  readonly head: ReadHead | null;
+  readonly head: DocumentHead | null;
   /** Of the canonical tree, so that all spellings of one document are one; of the bytes, `bytes:…`, when they came from where they are never spelled anew. */
   readonly digest: string;
 }
@@ -20,14 +20,10 @@ export async function contentOf(bytes: Uint8Array): Promise<Content> {
   }
 }
 
-/** The same of a service that gives each version byte for byte as it was sent: most of the document need not be read. */
-export function verbatimContentOf(bytes: Uint8Array): Content {
-  const digest = BYTES + sha256Of(bytes);
-  try {
-    return { head: glanceAtHead(bytes), digest };
-  } catch {
-    return { head: null, digest };
-  }
+/** The same of a document that our own core has told of, and gives byte for byte as it came: nothing of it need be read, unless another version has come since. */
+export async function announcedContentOf(bytes: Uint8Array, { head, sha256 }: Arrival): Promise<Content> {
+  const found = sha256Of(bytes);
+  return { head: found === sha256 ? head : (await contentOf(bytes)).head, digest: BYTES + found };
 }
 
 /** Whether the document is the one that was known by this digest. */

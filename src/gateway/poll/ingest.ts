@@ -1,6 +1,7 @@
 // One listed document on its way into the outbox: fetched, compared with what was published of it, staged, owed, published.
 // Used for every document from every call; the same document twice lands in the same place.
 
+import type { Arrival, DocumentHead } from '#domain/document.ts';
 import type { Archive } from '#gateway/home/archive.ts';
 import { outboxName } from '#gateway/home/names.ts';
 import type { Publisher } from '#gateway/home/publish.ts';
@@ -12,8 +13,7 @@ import type { Capacity } from '#runtime/capacity.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { Log } from '#runtime/log.ts';
-import type { ReadHead } from '#ubl/head.ts';
-import { type Content, contentOf, isSameContent, verbatimContentOf } from './content.ts';
+import { announcedContentOf, type Content, contentOf, isSameContent } from './content.ts';
 import type { FeedClient, Listed } from './feed-client.ts';
 
 /** Bytes of documents that all sweeps together hold in memory. */
@@ -37,8 +37,8 @@ export interface IngestParts {
 /** A document of a list, or one of which only the identity is known. */
 export type Wanted = Pick<Listed, 'integrationId'> &
   Partial<Listed> & {
-    /** The service gives it byte for byte as it was sent, whenever it is asked. */
-    readonly verbatim?: true;
+    /** Our own core has told of it, which gives it byte for byte as it came. */
+    readonly arrival?: Arrival;
   };
 
 /**
@@ -64,7 +64,7 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
     });
     return;
   }
-  const content = wanted.verbatim ? verbatimContentOf(bytes) : await contentOf(bytes);
+  const content = wanted.arrival ? await announcedContentOf(bytes, wanted.arrival) : await contentOf(bytes);
   await publishVersion(parts, feed, { integrationId, listSha256: listSha256 ?? known?.listSha256 ?? null, bytes, known, ...content });
 }
 
@@ -101,7 +101,7 @@ export function nameFor(
   { clock, homeOf }: Pick<IngestParts, 'clock' | 'homeOf'>,
   { accountRegNo, family }: Feed,
   integrationId: string,
-  head: ReadHead | null,
+  head: DocumentHead | null,
   version: number,
 ): string {
   return outboxName({

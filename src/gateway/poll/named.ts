@@ -1,5 +1,6 @@
 // Documents that our own core has named: they are fetched straight, without a look at the list. A name is a hint, and what it leads to
 // counts as met out of order: the list is compared as often as before, and a sweep finds what was missed here.
+import type { Arrival } from '#domain/document.ts';
 import { toAppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
 import { type Feed, feedId } from '#gateway/ledger/documents.ts';
@@ -26,28 +27,29 @@ export interface NamedParts extends IngestParts {
   readonly published: (feed: Feed) => void;
 }
 
-/** Answers the bell for named documents. The function that is returned takes a name, and rings it. */
-export function startFetchingNamed(parts: NamedParts): (feed: Feed, integrationId: string) => void {
+/** Answers the bell for named documents. The function that is returned takes the news of one, and rings it. */
+export function startFetchingNamed(parts: NamedParts): (feed: Feed, arrival: Arrival) => void {
   const { queue, ledger, clock, log } = parts;
-  const named = new Map<string, Set<string>>();
+  /** By feed, and by the integration id. */
+  const named = new Map<string, Map<string, Arrival>>();
 
   const handle = (id: string): Promise<void> => parts.inTurn(id, () => fetchNamed(id));
 
   async function fetchNamed(id: string): Promise<void> {
-    const names = [...(named.get(id) ?? [])];
+    const arrivals = [...(named.get(id)?.values() ?? [])];
     named.delete(id);
     const feed = parts.servedFeed(id);
     if (!feed) return;
     const { start } = await readSweep(ledger.read, feed);
     if (start !== 'started' || parts.isSwept(id)) return queue.ring('incoming', id);
-    await fetchAll(feed, names).catch((error: unknown) => sweepAfter(id, feed, error));
+    await fetchAll(feed, arrivals).catch((error: unknown) => sweepAfter(id, feed, error));
     parts.published(feed);
   }
 
   /** Whatever is known of them: a name that comes again tells of another version. Throws what one of them failed with. */
-  async function fetchAll(feed: Feed, names: readonly string[]): Promise<void> {
-    const { failed } = await inLanes(names, DOCUMENTS_AT_ONCE, (integrationId) =>
-      ingest(parts, feed, { integrationId, verbatim: true }, ['published', 'seen', 'unread', 'stuck']),
+  async function fetchAll(feed: Feed, arrivals: readonly Arrival[]): Promise<void> {
+    const { failed } = await inLanes(arrivals, DOCUMENTS_AT_ONCE, (arrival) =>
+      ingest(parts, feed, { integrationId: arrival.integrationId, arrival }, ['published', 'seen', 'unread', 'stuck']),
     );
     if (failed[0]) throw failed[0].error;
   }
@@ -60,11 +62,11 @@ export function startFetchingNamed(parts: NamedParts): (feed: Feed, integrationI
   }
 
   queue.answer('named', FEEDS_AT_ONCE, handle);
-  return (feed, integrationId) => {
+  return (feed, arrival) => {
     const id = feedId(feed);
-    const names = named.get(id) ?? new Set();
-    named.set(id, names);
-    if (names.size < NAMES_MAX) names.add(integrationId);
+    const arrivals = named.get(id) ?? new Map();
+    named.set(id, arrivals);
+    if (arrivals.size < NAMES_MAX) arrivals.set(arrival.integrationId, arrival);
     else queue.ring('incoming', id, clock.now() + AFTER_FAILURE_MS);
     queue.ring('named', id);
   };

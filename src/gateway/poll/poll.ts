@@ -1,4 +1,5 @@
 // Polling: when each feed is swept. A ring is a hint, never believed beyond 'look now'; timers make hints unnecessary.
+import type { Arrival } from '#domain/document.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
 import type { Queue } from '#engines/queue.ts';
@@ -44,7 +45,7 @@ export interface Poller extends Disposable {
   /** Begins to poll accounts that are served since the last call. */
   watch(): void;
   /** The service has a new document of the feed, or this one: a look at once. */
-  ring(accountRegNo: string, family: FamilyName, integrationId?: string): void;
+  ring(accountRegNo: string, family: FamilyName, arrival?: Arrival): void;
   /** The service has posted that something is new: a look in a moment. */
   hint(accountRegNo: string, family: FamilyName): void;
 }
@@ -156,10 +157,10 @@ export function startPolling(parts: PollParts): Poller {
       feeds.forEach(gotFurther);
       ringSpread(feeds);
     },
-    ring(accountRegNo, family, integrationId) {
+    ring(accountRegNo, family, arrival) {
       const feed = { accountRegNo, family };
-      if (integrationId === undefined) queue.ring('incoming', feedId(feed));
-      else fetchNamed(feed, integrationId);
+      if (arrival) fetchNamed(feed, arrival);
+      else queue.ring('incoming', feedId(feed));
     },
     hint(accountRegNo, family) {
       health.hinted(accountRegNo);

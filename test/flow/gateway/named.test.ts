@@ -32,7 +32,7 @@ test('a named document is published without a look at the list, and marked read 
   const world = await start(box);
   const lists = box.lists();
   const integrationId = box.put(invoice());
-  world.gateway().ring('beta-as', 'Invoice', integrationId);
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
   await until('the outbox file', () => outbox(world).length === 1);
   expect({ lists: box.lists(), isRead: box.isRead(integrationId) }).toEqual({ lists, isRead: false });
   await until('the mark', () => {
@@ -45,11 +45,11 @@ test('a name that comes again publishes another version, and nothing where nothi
   const box = mailbox();
   const world = await start(box);
   const integrationId = box.put(invoice({ note: 'first' }));
-  world.gateway().ring('beta-as', 'Invoice', integrationId);
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
   await until('the first version', () => outbox(world).length === 1);
-  world.gateway().ring('beta-as', 'Invoice', integrationId);
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
   box.replace(integrationId, invoice({ note: 'second' }));
-  world.gateway().ring('beta-as', 'Invoice', integrationId);
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
   await until('the second version', () => outbox(world).some((name) => name.endsWith('~2.xml')));
   expect(outbox(world)).toHaveLength(2);
 });
@@ -58,7 +58,7 @@ test('what was published by its name is not published again by a sweep, nor afte
   const box = mailbox();
   const world = await start(box);
   const integrationId = box.put(invoice());
-  world.gateway().ring('beta-as', 'Invoice', integrationId);
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
   await until('the outbox file', () => outbox(world).length === 1);
   world.clear('beta-as', 'outbox');
   world.gateway().ring('beta-as', 'Invoice');
@@ -79,7 +79,7 @@ test('a named document that cannot be fetched is found by a sweep', async () => 
   });
   const lists = box.lists();
   missing = box.put(invoice());
-  world.gateway().ring('beta-as', 'Invoice', missing);
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(missing));
   await until('the warning', () => world.log.some((line) => line.includes('poll.named-failed')));
   expect(outbox(world)).toEqual([]);
   await until('the outbox file', () => {
@@ -98,12 +98,12 @@ test('a document of which a later version could not be fetched yet is marked whe
       : box.script(request),
   );
   const integrationId = box.put(invoice({ note: 'first' }));
-  world.gateway().ring('beta-as', 'Invoice', integrationId);
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
   await until('the first version', () => outbox(world).length === 1);
   isAway = true;
   box.replace(integrationId, invoice({ note: 'second' }));
   const other = box.put(invoice({ id: 'other' }));
-  world.gateway().ring('beta-as', 'Invoice', integrationId);
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
   await until('the warning', () => world.log.some((line) => line.includes('poll.named-failed')));
   // What the first version rang for.
   world.clock.advance(5_000);

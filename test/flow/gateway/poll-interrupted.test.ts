@@ -1,5 +1,6 @@
 // A sweep that was interrupted goes on where it was; what the service tells of meanwhile stands above that, and is not kept waiting for it.
 import { expect, test } from 'vitest';
+import { arrivalOf } from '../../support/arrival.ts';
 import { invoice } from '../../support/documents.ts';
 import { ACCOUNT, HOUR, MINUTE, numbers, passing, poll, serve, started } from '../../support/polled.ts';
 import { FAULTS } from '../../support/stand-in/manners.ts';
@@ -16,7 +17,8 @@ test('what came while a sweep was interrupted comes when that has gone on, not w
   const interrupted = (times: number): boolean => world.log.filter((line) => line.includes('"event":"poll.postponed"')).length >= times;
   world.gateway().ring(ACCOUNT, 'Invoice');
   await passing(world, 'the sweep to be interrupted', () => interrupted(1), 100);
-  world.gateway().ring(ACCOUNT, 'Invoice', arrive('NEW').integrationId);
+  const document = Buffer.from(invoice({ id: 'NEW' }));
+  world.gateway().ring(ACCOUNT, 'Invoice', arrivalOf(service.arrive(ACCOUNT, document).integrationId, document));
   await passing(world, 'what was rung for to be interrupted, too', () => interrupted(2), 100);
   const beganMs = clock.now();
   service.manners.fault = () => undefined;

@@ -33,7 +33,7 @@ export async function startSurvivor(
     const core = life.own(
       await startCore({
         ...coreOptions(data, clock),
-        incoming: (...told) => gateway?.ring(...told),
+        incoming: (accountRegNo, arrival) => gateway?.ring(accountRegNo, arrival.head.family, arrival),
         changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
       }),
       (started) => started.close(),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { contentOf, isSameContent, verbatimContentOf } from '#gateway/poll/content.ts';
+import { announcedContentOf, contentOf, isSameContent } from '#gateway/poll/content.ts';
+import { arrivalOf } from '../../support/arrival.ts';
 import { invoice } from '../../support/documents.ts';
 
 const document = Buffer.from(invoice({ id: 'C-1' })).toString();
@@ -16,16 +17,19 @@ describe('content of a document', () => {
     expect(await isSameContent(other, digest)).toBe(false);
   });
 
-  test('of a service that gives bytes as they came is their digest, with the same head', async () => {
-    const { head, digest } = verbatimContentOf(bytes);
-    expect(head).toEqual((await contentOf(bytes)).head);
+  test('that our core has told of is its digest, with the head that was told', async () => {
+    const arrival = arrivalOf('1', bytes);
+    const told = { ...arrival, head: { ...arrival.head, documentId: 'told' } };
+    const { head, digest } = await announcedContentOf(bytes, told);
+    expect(head).toEqual(told.head);
     expect(await isSameContent(bytes, digest)).toBe(true);
     expect(await isSameContent(respelt, digest)).toBe(false);
   });
 
-  test('is read no further than to the end of its head', () => {
-    const half = bytes.subarray(0, bytes.indexOf('<cac:TaxTotal'));
-    expect(verbatimContentOf(half).head).toEqual(verbatimContentOf(bytes).head);
+  test('that has been replaced since our core told of it has the head of what it is now', async () => {
+    const { head, digest } = await announcedContentOf(other, arrivalOf('1', bytes));
+    expect(head).toMatchObject({ documentId: 'C-2' });
+    expect(await isSameContent(other, digest)).toBe(true);
   });
 
   test.for([
@@ -33,7 +37,7 @@ describe('content of a document', () => {
     ['no document', Buffer.from('PK\u0003\u0004')],
     ['empty', Buffer.alloc(0)],
   ] as const)('that cannot be read has a digest all the same: %s', async ([, unreadable]) => {
-    for (const content of [verbatimContentOf(unreadable), await contentOf(unreadable)]) {
+    for (const content of [await announcedContentOf(unreadable, arrivalOf('1', bytes)), await contentOf(unreadable)]) {
       expect(content.head).toBeNull();
       expect(await isSameContent(unreadable, content.digest)).toBe(true);
       expect(await isSameContent(bytes, content.digest)).toBe(false);
