@@ -6,6 +6,8 @@ import type { Queue, Topic } from './queue.ts';
 
 /** Ids that may wait per topic; beyond it a ring is dropped, and the sweep rings again. */
 const WAITING_MAX = 200_000;
+/** Handlers that begin between two turns of the event loop: what they do may be done in memory alone, and a hundred thousand ids must not keep others from their turn. */
+const BEGUN_PER_TURN_MAX = 256;
 
 interface Bell {
   /** Ids that wait for a free handler, in order. */
@@ -23,6 +25,8 @@ export function openMemoryQueue(clock: Clock, log: Log): Queue {
   const bells = new Map<Topic, Bell>();
   let closed = false;
   let idle: (() => void) | null = null;
+  /** Since the event loop had its last turn. */
+  let begun = 0;
 
   const bellOf = (topic: Topic): Bell => {
     const known = bells.get(topic);
@@ -49,11 +53,17 @@ export function openMemoryQueue(clock: Clock, log: Log): Queue {
   function pump(topic: Topic, bell: Bell): void {
     if (!bell.handler) return;
     for (const id of bell.waiting) {
-      if (closed || bell.running.size >= bell.concurrency) return;
+      if (closed || bell.running.size >= bell.concurrency || begun >= BEGUN_PER_TURN_MAX) return;
+      if (begun++ === 0) setImmediate(turn);
       bell.waiting.delete(id);
       bell.running.add(id);
       void handle(topic, bell, bell.handler, id);
     }
+  }
+
+  function turn(): void {
+    begun = 0;
+    for (const [topic, bell] of bells) pump(topic, bell);
   }
 
   async function handle(topic: Topic, bell: Bell, handler: (id: string) => Promise<void>, id: string): Promise<void> {

@@ -88,6 +88,13 @@ export async function readItem(rows: Rows, item: string): Promise<Item | undefin
   return row && toItem(row);
 }
 
+/** Those of these that are there, by their ids. */
+export async function readItems(rows: Rows, items: readonly string[]): Promise<Map<string, Item>> {
+  if (items.length === 0) return new Map();
+  const found = await rows.selectFrom('items').selectAll().where('item', 'in', items).execute();
+  return new Map(found.map((row) => [row.item, toItem(row)]));
+}
+
 function toItem(row: Selectable<Tables['items']>): Item {
   const { family, document_id: documentId, sender, receiver } = row;
   const known = family !== null && documentId !== null && sender !== null && receiver !== null;

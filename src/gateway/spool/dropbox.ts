@@ -311,7 +311,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
     async recover() {
       for (const item of await readPending(ledger.read)) {
         const { home, login, fileName: name, size, receivedAt } = item;
-        const path = join(data, spooledPath(item));
+        const path = `${data}/${spooledPath(item)}`;
         const place: Place = { home, folder: item.mode === 'overwrite' ? 'overwrite' : 'inbox' };
         view.show({
           ...place,

@@ -6,7 +6,6 @@
 //   file, row ended                   its move into the home is owed (again): nothing is sent
 //   no file, row pending              the home shows how it ended; otherwise held where it was tried, or where either came from a backup;
 //                                     otherwise it was never acknowledged, and is cancelled
-import { join } from 'node:path';
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Finisher } from '#gateway/home/finish.ts';
@@ -18,7 +17,7 @@ import {
   type Item,
   insertItem,
   type NewItem,
-  readItem,
+  readItems,
   readOpen,
   reviveItem,
   voidLeases,
@@ -30,7 +29,7 @@ import { vanished } from '#gateway/submit/outcomes.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { epochsAgree, moveEpoch } from './epoch.ts';
-import { digestSpooled, readCopies, readSpool, type SpoolFile, spooledPath } from './spool.ts';
+import { type Digested, openDigester, readCopies, readSpool, type SpoolFile, spooledPath } from './spool.ts';
 import { openTraces, type Trace } from './trace.ts';
 
 /** Files that share a commit, and a turn of the event loop: a tenth of a second. */
@@ -108,13 +107,18 @@ export async function adopt(
   parts: Pick<RecoverParts, 'data' | 'ledger' | 'clock' | 'log'>,
   files: readonly SpoolFile[],
 ): Promise<Pick<Recovered, 'adopted' | 'returned'>> {
-  const { ledger, log } = parts;
+  const { data, ledger, clock, log } = parts;
   const fresh: NewItem[] = [];
   const back: { readonly file: SpoolFile; readonly before: Item }[] = [];
+  const known = await readItems(
+    ledger.read,
+    files.map(({ item }) => item),
+  );
+  const digest = openDigester();
   for (const file of files) {
-    const before = await readItem(ledger.read, file.item);
+    const before = known.get(file.item);
     if (before) back.push({ file, before });
-    else fresh.push(await newItem(parts, file));
+    else fresh.push(newItem(file, await digest(`${data}/${spooledPath(file)}`), clock.now()));
   }
   await ledger.write(async (rows) => {
     for (const row of fresh) await insertItem(rows, row);
@@ -131,10 +135,9 @@ export async function adopt(
   return { adopted: fresh.length, returned: back.length };
 }
 
-async function newItem({ data, clock }: Pick<RecoverParts, 'data' | 'clock'>, file: SpoolFile): Promise<NewItem> {
+function newItem(file: SpoolFile, { size, mtimeMs, sha256 }: Digested, nowMs: number): NewItem {
   const { item, home, name: fileName, spoolName, mode } = file;
-  const { size, mtimeMs, sha256 } = await digestSpooled(join(data, spooledPath(file)));
-  const receivedAt = Math.min(Math.round(mtimeMs), clock.now());
+  const receivedAt = Math.min(Math.round(mtimeMs), nowMs);
   return { item, accountRegNo: home, home, login: null, fileName, spoolName, mode, sha256, size, receivedAt, recovered: true };
 }
 

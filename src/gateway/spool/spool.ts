@@ -1,7 +1,7 @@
 // The spool: one file per unfinished item. A file in spool/ACCOUNT/ is complete, ours and unfinished; its name says everything
 // that a lost ledger would have to be told again. Files that are still being written lie in spool/receiving/.
 import { createHash, hash } from 'node:crypto';
-import { closeSync, fstatSync, fsync, openSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, fsync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -42,7 +42,7 @@ export function spoolName({ item, mode, name }: SpoolName): string {
 
 /** The file of an item, as a path below the data folder. */
 export function spooledPath({ home, spoolName: file }: { readonly home: string; readonly spoolName: string }): string {
-  return join('spool', home, file);
+  return `spool/${home}/${file}`;
 }
 
 /** Reads a spool name; undefined for a file that is not ours. */
@@ -129,15 +129,22 @@ export async function digestFile(path: string | Buffer): Promise<string> {
 /** Handing a read to another thread takes longer than to read so much. */
 const SHORT_BYTES = 128 * 1024;
 
-/** What a file in the spool is and holds, for whoever reads many of them: a short one is read at once. */
-export async function digestSpooled(path: string): Promise<Pick<Stats, 'size' | 'mtimeMs'> & { readonly sha256: string }> {
-  const descriptor = openSync(path, READ_PLAIN);
-  try {
-    const { size, mtimeMs } = fstatSync(descriptor);
-    return { size, mtimeMs, sha256: size > SHORT_BYTES ? await digestFile(path) : hash('sha256', readFileSync(descriptor)) };
-  } finally {
-    closeSync(descriptor);
-  }
+/** What a file in the spool is and holds. */
+export type Digested = Pick<Stats, 'size' | 'mtimeMs'> & { readonly sha256: string };
+
+/** For whoever looks at many files in the spool, one after the other: short ones are read at once, all into the same place. */
+export function openDigester(): (path: string) => Promise<Digested> {
+  const place = Buffer.allocUnsafeSlow(SHORT_BYTES);
+  return async (path) => {
+    const descriptor = openSync(path, READ_PLAIN);
+    try {
+      const { size, mtimeMs } = fstatSync(descriptor);
+      const isWhole = size <= SHORT_BYTES && readSync(descriptor, place, 0, SHORT_BYTES, 0) === size;
+      return { size, mtimeMs, sha256: isWhole ? hash('sha256', place.subarray(0, size)) : await digestFile(path) };
+    } finally {
+      closeSync(descriptor);
+    }
+  };
 }
 
 /** Percent-escapes all but letters, digits, dot, underscore and hyphen; what is too long is cut, and a digest tells it apart. */

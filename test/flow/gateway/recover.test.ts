@@ -17,7 +17,13 @@ import { type ManualClock, manualClock } from '../../support/clock.ts';
 
 const HOME = 'acme-ab';
 const MANY = 1_200;
-const LONG_BYTES = 1_000_000;
+/** Sizes beside those of most: none, as much as is read at once, and more. */
+const SIZES = new Map([
+  [7, 1_000_000],
+  [8, 0],
+  [9, 128 * 1024],
+  [10, 128 * 1024 + 1],
+]);
 
 let data: string;
 let ledger: Ledger;
@@ -45,7 +51,8 @@ test('files without rows are adopted as they are, with a commit for hundreds', a
   const changedAt = clock.now() - 60_000;
   const files = Array.from({ length: MANY }, (_, at) => {
     const [item, name] = [newId(), `invoice-${at}.xml`];
-    const bytes = at === 7 ? Buffer.alloc(LONG_BYTES, 'long') : Buffer.from(`document ${at}`);
+    const size = SIZES.get(at);
+    const bytes = size === undefined ? Buffer.from(`document ${at}`) : Buffer.alloc(size, `long ${at}`);
     const path = join(data, 'spool', HOME, spoolName({ item, mode: 'overwrite', name }));
     writeFileSync(path, bytes);
     utimesSync(path, changedAt / 1_000, changedAt / 1_000);

@@ -101,3 +101,13 @@ test('close waits for what runs, and takes no more', async () => {
   await turn();
   expect(heard).toEqual(['a']);
 });
+
+test('thousands of ids whose handlers never wait leave the event loop its turns', async () => {
+  const { queue } = start();
+  let handled = 0;
+  queue.answer('submit', 64, async () => void handled++);
+  for (let id = 0; id < 10_000; id++) queue.ring('submit', `${id}`);
+  await turn();
+  expect(handled).toBeLessThan(1_000);
+  while (handled < 10_000) await turn();
+});
