@@ -9,6 +9,7 @@ import type { TestGateway } from '../support/gateway.ts';
 import { ADDRESSES, CHILDREN, PARTNER, startPartnerWorld } from '../support/partner-world.ts';
 import { called, connect, openSftp } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
+import { untilInTime } from '../support/until-in-time.ts';
 
 const [, TWO, THREE] = ADDRESSES;
 /** The core of the tests has a seller and a buyer of its own. */
@@ -49,10 +50,7 @@ const list = async (path: string): Promise<string[]> =>
 const get = (path: string): Promise<Buffer> => called((done) => sftp.readFile(path, done));
 
 function inTime<Value>(what: string, condition: () => Value | Promise<Value>): Promise<NonNullable<Value>> {
-  return until(what, () => {
-    world.clock.advance(1_000);
-    return condition();
-  });
+  return untilInTime(world.clock.advance, what, condition);
 }
 
 test('each child sends and receives in its own folder', async () => {

@@ -5,6 +5,7 @@ import { removeAccount } from '#core/administration.ts';
 import type { CoreOptions } from '#core/core.ts';
 import { dnsNameOf } from '#core/network/identifiers.ts';
 import { AP_TOKEN, type HttpAccessPoint, startHttpAccessPoint } from './access-point.ts';
+import { calm } from './calm.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { LOCAL_NETWORK, startTestCore, type TestCore } from './core.ts';
 import { BUYER, SELLER } from './documents.ts';
@@ -66,7 +67,10 @@ export async function startNetwork(): Promise<TestNetwork> {
     wait: (what, condition, stepMs = 1_000) =>
       until(what, async () => {
         const found = await condition();
-        if (!found && !(await isBusy(cores))) clock.advance(stepMs);
+        if (!found && !(await isBusy(cores))) {
+          clock.advance(stepMs);
+          await calm();
+        }
         return found;
       }),
     async [Symbol.asyncDispose]() {

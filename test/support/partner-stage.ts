@@ -6,7 +6,7 @@ import { invoice } from './documents.ts';
 import type { TestGateway } from './gateway.ts';
 import { KEY, PARTNER, type PartnerWorldOptions, STRANGER, startPartnerWorld } from './partner-world.ts';
 import { type StandIn, startStandIn } from './stand-in/stand-in.ts';
-import { until } from './until.ts';
+import { untilInTime } from './until-in-time.ts';
 
 export interface PartnerStage {
   /** Of this test. */
@@ -67,11 +67,7 @@ export function partnerStage(): PartnerStage {
       world = await startPartnerWorld({ url: service.url, clock, ...options });
     },
     advance,
-    inTime: (what, condition, stepMs = 1_000) =>
-      until(what, () => {
-        advance(stepMs);
-        return condition();
-      }),
+    inTime: (what, condition, stepMs) => untilInTime(advance, what, condition, stepMs),
     async accepted(home, id, sender) {
       await world.drop(home, `${id}.xml`, invoice({ id, sender, receiver: STRANGER }));
       return world.receipt(home, `${id}.xml`, 'accepted');

@@ -14,6 +14,7 @@ import { SESSION, startTestGateway, type TestGateway } from '../../support/gatew
 import { operate } from '../../support/operator.ts';
 import { created, obliging, refusal, type Script, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
 import { until } from '../../support/until.ts';
+import { untilInTime } from '../../support/until-in-time.ts';
 
 const HOUR_MS = 3_600_000;
 const ACCOUNT = 'acme-ab';
@@ -43,10 +44,7 @@ const stagesOf = (name: string): string[] =>
 
 /** Time goes on until the condition is met. */
 function inTime<Value>(what: string, condition: () => Value | Promise<Value>, stepMs = 1_000): Promise<NonNullable<Value>> {
-  return until(what, () => {
-    world.clock.advance(stepMs);
-    return condition();
-  });
+  return untilInTime(world.clock.advance, what, condition, stepMs);
 }
 
 /** What the service never answers is held after three days. */

@@ -14,6 +14,7 @@ import { operate } from '../../support/operator.ts';
 import { FAULTS } from '../../support/stand-in/manners.ts';
 import { type StandIn, startStandIn } from '../../support/stand-in/stand-in.ts';
 import { until } from '../../support/until.ts';
+import { untilInTime } from '../../support/until-in-time.ts';
 
 const ACCOUNT = 'acme-ab';
 
@@ -47,10 +48,7 @@ function refuseCreates(): () => void {
 }
 
 function inTime<Value>(what: string, condition: () => Value | Promise<Value>, stepMs = 1_000): Promise<NonNullable<Value>> {
-  return until(what, () => {
-    world.clock.advance(stepMs);
-    return condition();
-  });
+  return untilInTime(world.clock.advance, what, condition, stepMs);
 }
 
 /** Copies the ledger as the administrator's manual says, and returns what puts the copy back in its place. */
