@@ -77,7 +77,7 @@ function gatewayOptions(config: Config, embedded: CoreThread | null, log: Log): 
     environment,
     service: embedded ? { exchange: embedded.exchange } : remoteService(config),
     hinted: embedded !== null,
-    ...(!embedded && { hints }),
+    ...(embedded ? { look: embedded.readHead } : { hints }),
     sftp: { ...sftp, listeners: listenersOf(sftp) },
     settings,
     clock: systemClock,

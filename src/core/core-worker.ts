@@ -7,13 +7,14 @@ import { answerExchange } from '#runtime/exchange.ts';
 import { openLog } from '#runtime/log.ts';
 import { openBatches } from '#runtime/messages.ts';
 import { startResting } from '#runtime/rest.ts';
+import { answerAsker } from '#runtime/tasks.ts';
 import { type Core, startCore } from './core.ts';
 import type { WorkerSettings } from './thread.ts';
-import type { CoreReport } from './thread-messages.ts';
+import type { CoreReport, CoreTasks } from './thread-messages.ts';
 
 if (parentPort) await run(parentPort, workerData);
 
-async function run(port: NonNullable<typeof parentPort>, { asked, ...settings }: WorkerSettings): Promise<void> {
+async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...settings }: WorkerSettings): Promise<void> {
   const log = openLog(settings.logLevel);
   const { post: report, flush } = openBatches<CoreReport>(port);
   let core: Core;
@@ -34,9 +35,11 @@ async function run(port: NonNullable<typeof parentPort>, { asked, ...settings }:
     flush();
     port.close();
     asked.close();
+    reads.close();
     return;
   }
   const answering = answerExchange(asked, core.answer);
+  answerAsker<CoreTasks>(reads, { readHead: core.readHead });
   startResting({ clock: systemClock, log: log.child({ thread: 'core' }) });
   report({ kind: 'started', url: core.url });
   port.once('message', async () => {
@@ -49,6 +52,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, ...settings }:
     log.flush();
     flush();
     // Nothing else keeps the thread alive.
+    reads.close();
     port.close();
   });
 }

@@ -17,6 +17,7 @@ import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import { openMemoryQueue } from '#engines/memory-queue.ts';
 import { type Clock, every } from '#runtime/clock.ts';
+import { dayOf } from '#runtime/day.ts';
 import type { Answerer } from '#runtime/exchange.ts';
 import { listenHttp } from '#runtime/http.ts';
 import { answerByServer } from '#runtime/http-exchange.ts';
@@ -24,6 +25,7 @@ import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log } from '#runtime/log.ts';
 import { keepRecent } from '#runtime/recent.ts';
 import { openSeal } from '#runtime/seal.ts';
+import type { ReadHead } from '#ubl/head.ts';
 import type { Context, Environment } from './context.ts';
 import { forgetOldKeys } from './idempotency.ts';
 import { openSigningKeys } from './signing-keys.ts';
@@ -52,6 +54,8 @@ export interface Core {
   readonly url: string;
   /** Answers what is asked without a connection, by whoever runs it in a thread of theirs. */
   readonly answer: Answerer;
+  /** What a document is that will be sent in a moment, for the same: it is read and judged but once. Throws as `Examiner.readHead` does. */
+  readHead(body: Uint8Array): Promise<ReadHead>;
   /** Answers what it has begun to answer, then releases everything. */
   close(): Promise<void>;
 }
@@ -100,7 +104,12 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     const server = parts.own(createApi(context, options), (started) => started.close());
     const url = await listenHttp(server, options);
     log.info({ event: 'core.started', url, environment: options.environment });
-    return { url, answer: answerByServer(server), close: () => parts.stop() };
+    return {
+      url,
+      answer: answerByServer(server),
+      readHead: (body) => options.examiner.readHead({ body, day: dayOf(clock.now()) }),
+      close: () => parts.stop(),
+    };
   } catch (error) {
     await parts.stop();
     throw error;

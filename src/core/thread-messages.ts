@@ -1,7 +1,8 @@
-// What the thread of the core reports to the thread that started it, in lists.
+// What the thread of the core reports to the thread that started it, in lists, and what that asks of it beside requests.
 import type { Arrival } from '#domain/document.ts';
 import type { ErrorCode } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
+import type { ReadHead } from '#ubl/head.ts';
 
 export type CoreReport =
   | { readonly kind: 'started'; readonly url: string }
@@ -9,6 +10,10 @@ export type CoreReport =
   | { readonly kind: 'incoming'; readonly accountRegNo: string; readonly arrival: Arrival }
   /** It could not start. */
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string };
+
+export interface CoreTasks {
+  readHead: { readonly asked: Uint8Array; readonly found: ReadHead };
+}
 
 const KINDS: ReadonlySet<unknown> = new Set<CoreReport['kind']>(['started', 'incoming', 'changed', 'refused']);
 

@@ -4,16 +4,19 @@ import type { Arrival } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { type Exchange, openExchange } from '#runtime/exchange.ts';
+import { apart } from '#runtime/messages.ts';
+import { openAsker } from '#runtime/tasks.ts';
+import type { ReadHead } from '#ubl/head.ts';
 import type { Core, CoreOptions } from './core.ts';
-import { areCoreReports, type CoreReport } from './thread-messages.ts';
+import { areCoreReports, type CoreReport, type CoreTasks } from './thread-messages.ts';
 
 /** What can be handed to another thread: plain data. Clock, randomness, log and examiner are the thread's own. */
 export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'incoming' | 'changed' | 'examiner'> & {
   readonly logLevel: string;
 };
 
-/** The same, and the port over which it is asked. */
-export type WorkerSettings = CoreThreadSettings & { readonly asked: MessagePort };
+/** The same, and the ports over which it is asked: for requests, and for what documents are. */
+export type WorkerSettings = CoreThreadSettings & { readonly asked: MessagePort; readonly reads: MessagePort };
 
 export interface CoreThreadOptions extends CoreThreadSettings {
   /** Called in this thread, after the commit of each message that became incoming. */
@@ -24,17 +27,22 @@ export interface CoreThreadOptions extends CoreThreadSettings {
   readonly failed: (error: unknown) => void;
 }
 
-export interface CoreThread extends Omit<Core, 'answer'> {
+export interface CoreThread extends Omit<Core, 'answer' | 'readHead'> {
   /** The way to it without a connection, for this process. */
   readonly exchange: Exchange;
+  /** As `Core.readHead`; throws `internal`, too, when the thread has ended. */
+  readHead(body: Uint8Array): Promise<ReadHead>;
 }
 
 /** Starts the core in a thread; resolves when it listens. Throws what startCore throws. */
 export async function startCoreThread({ incoming, changed, failed, ...settings }: CoreThreadOptions): Promise<CoreThread> {
-  const { port1, port2 } = new MessageChannel();
-  const workerData: WorkerSettings = { ...settings, asked: port2 };
-  const worker = new Worker(new URL('./core-worker.ts', import.meta.url), { workerData, transferList: [port2] });
-  const exchange = openExchange(port1);
+  const requests = new MessageChannel();
+  const tasks = new MessageChannel();
+  const [asked, reads] = [requests.port2, tasks.port2];
+  const workerData: WorkerSettings = { ...settings, asked, reads };
+  const worker = new Worker(new URL('./core-worker.ts', import.meta.url), { workerData, transferList: [asked, reads] });
+  const exchange = openExchange(requests.port1);
+  const asker = openAsker<CoreTasks>(tasks.port1);
   let state: 'starting' | 'running' | 'closing' = 'starting';
   const ended = Promise.withResolvers<void>();
   const started = Promise.withResolvers<string>();
@@ -58,6 +66,8 @@ export async function startCoreThread({ incoming, changed, failed, ...settings }
   worker.on('exit', (code) => {
     fail(new AppError('internal', `The thread of the core ended with status ${code}.`));
     exchange.close();
+    tasks.port1.close();
+    asker.fail(new AppError('internal', 'The thread of the core has ended.'));
     ended.resolve();
   });
 
@@ -66,6 +76,7 @@ export async function startCoreThread({ incoming, changed, failed, ...settings }
   return {
     url,
     exchange,
+    readHead: (body) => asker.ask('readHead', apart(body)),
     async close() {
       state = 'closing';
       worker.postMessage('close');

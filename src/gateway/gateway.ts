@@ -38,6 +38,7 @@ import { measureHome } from '#gateway/spool/home-usage.ts';
 import { withQuotas } from '#gateway/spool/quotas.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
 import { tellOfLongWaits } from '#gateway/submit/long-waits.ts';
+import { type Look, lookAt, lookBy } from '#gateway/submit/look.ts';
 import { waitsForName } from '#gateway/submit/outcomes.ts';
 import { openStudy } from '#gateway/submit/study.ts';
 import { startSubmitting } from '#gateway/submit/submit.ts';
@@ -71,6 +72,8 @@ export interface GatewayOptions {
   readonly service: Service;
   /** The service is embedded and rings for each new document. */
   readonly hinted: boolean;
+  /** The same service reads short documents, in a thread of its own, and but once. */
+  readonly look?: Look;
   /** Where a remote service may post hints, and the address by which it reaches us there; without them nobody listens. */
   readonly hints?: ListenSettings & { readonly url: string | null };
   readonly sftp: SftpSettings & DropboxSettings & { readonly listeners: readonly ListenerSettings[]; readonly fileMax: number };
@@ -158,6 +161,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       submits,
       requestTimeoutMs,
       fileMax,
+      look: options.look ? lookBy(options.look) : lookAt,
       study: life.own(openStudy(log), (opened) => opened.close()),
       judgesHere: (accountRegNo: string) => (accounts.find(accountRegNo)?.validate ?? settings.validate) === 'local',
       keyOf: (accountRegNo: string) => accounts.find(accountRegNo)?.access.key,

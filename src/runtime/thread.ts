@@ -1,14 +1,11 @@
-// Work in a thread of its own, both ends of it: tasks have names, are asked by messages, and are answered in the order in which they came.
+// Work in a thread of its own, both ends of it: tasks are answered in the order in which they came.
 // A thread that is lost is replaced; idle it keeps no process alive.
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
-import { AppError, type ErrorCode } from '#domain/error.ts';
+import { AppError } from '#domain/error.ts';
 import { openCapacity } from './capacity.ts';
 import { systemClock } from './clock.ts';
-import { openBatches } from './messages.ts';
 import { startResting } from './rest.ts';
-
-/** What is asked and what comes of it, by the name of the task: plain data, which is copied on its way. */
-type Tasks<T> = { readonly [Name in keyof T]: { readonly asked: unknown; readonly found: unknown } };
+import { type Asker, openAsker, type Reply, type Request, refusal, type Tasks } from './tasks.ts';
 
 export interface Thread<T extends Tasks<T>> {
   /** Throws what the task throws as an `AppError`, and `internal` when the thread is lost or closed. */
@@ -28,59 +25,31 @@ export interface ThreadOptions {
   readonly lost?: (cause: unknown, tasks: number) => void;
 }
 
-/** Nothing takes this long: a thread that does is lost. */
-const TASK_MS_MAX = 60_000;
-
-interface Request<T extends Tasks<T>, Name extends keyof T> {
-  readonly id: number;
-  readonly name: Name;
-  readonly asked: T[Name]['asked'];
-}
-
-type Reply<Found> =
-  | { readonly id: number; readonly found: Found }
-  | { readonly id: number; readonly code: ErrorCode; readonly sentence: string; readonly facts: Readonly<Record<string, unknown>> };
-
-interface Running {
+interface Running<T extends Tasks<T>> {
   readonly worker: Worker;
-  /** Hands over a task. */
-  readonly post: (request: object) => void;
-}
-
-interface Waiting {
-  take(reply: unknown): void;
-  reject(error: AppError): void;
+  readonly asker: Asker<T>;
 }
 
 export function openThread<T extends Tasks<T>>({ entry, begin, limits = {}, ahead, lost }: ThreadOptions): Thread<T> {
-  const waiting = new Map<number, Waiting>();
   const slots = openCapacity(ahead ?? Number.POSITIVE_INFINITY);
-  let running: Running | null = begin === 'now' ? start() : null;
-  let lastId = 0;
+  let running: Running<T> | null = begin === 'now' ? start() : null;
   let closed = false;
 
-  function start(): Running {
-    const started = new Worker(entry, { resourceLimits: limits });
-    started.on('message', (reply: unknown) => {
-      if (isReply<unknown>(reply)) waiting.get(reply.id)?.take(reply);
-    });
-    started.on('error', (error) => lose(started, error));
-    started.on('exit', (status) => lose(started, new Error(`the thread ended with status ${status}`)));
-    started.unref();
-    return { worker: started, post: openBatches<object>(started).post };
+  function start(): Running<T> {
+    const worker = new Worker(entry, { resourceLimits: limits });
+    const started = { worker, asker: openAsker<T>(worker, () => lose(started, new Error('a task took too long'))) };
+    worker.on('error', (error) => lose(started, error));
+    worker.on('exit', (status) => lose(started, new Error(`the thread ended with status ${status}`)));
+    worker.unref();
+    return started;
   }
 
-  function lose(thread: Worker, cause: unknown): void {
-    if (running?.worker !== thread) return;
+  function lose(ended: Running<T>, cause: unknown): void {
+    if (running !== ended) return;
     running = null;
-    lost?.(cause, waiting.size);
-    rejectAll(new AppError('internal', 'The thread that worked on it was lost; try again.', { cause }));
-    void thread.terminate();
-  }
-
-  function rejectAll(error: AppError): void {
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+    lost?.(cause, ended.asker.waiting);
+    ended.asker.fail(new AppError('internal', 'The thread that worked on it was lost; try again.', { cause }));
+    void ended.worker.terminate();
   }
 
   return {
@@ -88,31 +57,19 @@ export function openThread<T extends Tasks<T>>({ entry, begin, limits = {}, ahea
       using _slot = await slots.take(1);
       if (closed) throw stopping();
       running ??= start();
-      const { worker, post } = running;
-      const id = ++lastId;
-      const { promise, resolve, reject } = Promise.withResolvers<T[Name]['found']>();
-      const take = (reply: unknown): void => {
-        if (!isReply<T[Name]['found']>(reply)) return;
-        if ('found' in reply) resolve(reply.found);
-        else reject(new AppError(reply.code, reply.sentence, { facts: reply.facts }));
-      };
-      waiting.set(id, { take, reject });
-      const deadline = setTimeout(() => lose(worker, new Error('a task took too long')), TASK_MS_MAX);
+      const { worker, asker } = running;
       worker.ref();
-      post({ id, name, asked });
       try {
-        return await promise;
+        return await asker.ask(name, asked);
       } finally {
-        clearTimeout(deadline);
-        waiting.delete(id);
-        if (waiting.size === 0) worker.unref();
+        if (asker.waiting === 0) worker.unref();
       }
     },
     async close() {
       closed = true;
       const closing = running;
       running = null;
-      rejectAll(stopping());
+      closing?.asker.fail(stopping());
       await closing?.worker.terminate();
     },
   };
@@ -127,19 +84,14 @@ export function answerTasks<T extends Tasks<T>>(
       return { id, found: doers[name](asked) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return { id, code: error.code, sentence: error.message, facts: error.facts };
+      return refusal(id, error);
     }
   };
   startResting({ clock: systemClock });
   // Each is answered when it is done: whoever asked for the first goes on while the second is worked on.
   parentPort?.on('message', (requests) => {
-    for (const request of requests) parentPort?.postMessage(replyTo(request));
+    for (const request of requests) parentPort?.postMessage([replyTo(request)]);
   });
-}
-
-/** Both ends are this program: the id says it all. */
-function isReply<Found>(message: unknown): message is Reply<Found> {
-  return typeof message === 'object' && message !== null && 'id' in message;
 }
 
 function stopping(): AppError {

@@ -188,9 +188,7 @@ function headOf(family: Family, found: ReadonlyMap<Field, Found>, repeated: Read
   if (!sender) complain('head-sender', from, partyMessage('sender', found.get(from)));
   if (!receiver) complain('head-receiver', to, partyMessage('receiver', found.get(to)));
   for (const field of repeated.keys()) complain('head-once', field, 'The element occurs more than once: keep the one that is meant.');
-  if (details.length > 0 || !sender || !receiver) {
-    throw new AppError('invalid', details.map(({ message }) => message).join(' '), { facts: { details } });
-  }
+  if (details.length > 0 || !sender || !receiver) throw headless(details);
   return {
     family: family.name,
     documentId,
@@ -200,6 +198,11 @@ function headOf(family: Family, found: ReadonlyMap<Field, Found>, repeated: Read
     profileId,
     issueDate: issueDate !== null && /^\d{4}-\d{2}-\d{2}$/.test(issueDate) ? issueDate : null,
   };
+}
+
+/** That the head of a document lacks something. */
+export function headless(details: readonly Finding[]): AppError {
+  return new AppError('invalid', details.map(({ message }) => message).join(' '), { facts: { details } });
 }
 
 function partyMessage(party: 'sender' | 'receiver', endpoint: Found | undefined): string {

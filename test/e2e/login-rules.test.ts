@@ -51,10 +51,10 @@ it('a quota is felt by a session under way, and deleting makes room', async () =
   const sftp = await openSftp(client);
   const write = (name: string): Promise<void> => called((done) => sftp.writeFile(`/inbox/${name}`, 'x', done));
   await write('before.xml');
-  await until('its receipt', () => daemon.files('seller', 'receipts').length > 0);
-  const held = daemon.files('seller', 'receipts').length + daemon.files('seller', 'refused').length;
-  await change(`--home-files ${held}`);
-  await expect(write('after.xml')).rejects.toThrow(`the home is full: ${held} of ${held} files; delete what you have taken`);
+  const held = (): number => daemon.files('seller', 'receipts').length + daemon.files('seller', 'refused').length;
+  await until('its receipt, and the file in refused/', () => held() === 2);
+  await change('--home-files 2');
+  await expect(write('after.xml')).rejects.toThrow('the home is full: 2 of 2 files; delete what you have taken');
   for (const folder of ['receipts', 'refused']) {
     for (const name of daemon.files('seller', folder)) await called((done) => sftp.unlink(`/${folder}/${name}`, done));
   }

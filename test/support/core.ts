@@ -11,6 +11,7 @@ import { openCoreLedger } from '#core/ledger/open.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { type Clock, systemClock, systemRandom } from '#runtime/clock.ts';
 import { type Log, openLog } from '#runtime/log.ts';
+import { readHead } from '#ubl/head.ts';
 import { BUYER, SELLER } from './documents.ts';
 
 export interface TestClock extends Clock {
@@ -102,6 +103,7 @@ export function coreOptions(folder: string, clock: Clock): CoreOptions {
 
 /** In this thread: what is examined is the same, and hundreds of tests need no thread each. */
 export const IN_PLACE: Examiner = {
+  readHead: async ({ body }) => readHead(body),
   examine: async (submission) => examine(submission),
   open: async (delivery) => open(delivery),
   close: async () => undefined,

@@ -11,14 +11,32 @@ import { located } from '#ubl/json-places.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 /** Plain data: it may be sent to another thread. */
-export interface Submission {
-  readonly family: FamilyName;
-  readonly notation: Notation;
+export interface Studious {
   readonly body: Uint8Array;
-  readonly validation: Validation;
   /** The day whose rules hold, `YYYY-MM-DD`. */
   readonly day: string;
 }
+
+/** What a document is, and what the rules say of it, whoever sends it as what. */
+export interface Studied {
+  readonly notation: Notation;
+  /** Null when it lacks something. */
+  readonly head: Omit<ReadHead, 'notation'> | null;
+  /** What it lacks. */
+  readonly problems: readonly Finding[];
+  /** So broken that no account lets it pass. */
+  readonly broken: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** How a document is sent. */
+export interface Sent {
+  readonly family: FamilyName;
+  readonly notation: Notation;
+  readonly validation: Validation;
+}
+
+export interface Submission extends Studious, Sent {}
 
 export interface Examined {
   readonly head: DocumentHead;
@@ -30,25 +48,40 @@ export interface Examined {
 const DETAILS_MAX = 200;
 const LIMITS = { findingsMax: DETAILS_MAX, findingsPerRuleMax: 20 };
 
-/**
- * Throws `bad-request` when the body is a list of messages, `unreadable` when it is no document, `invalid` with `details: Finding[]` when
- * it is no document of the family or breaks rules that refuse it.
- */
-export function examine({ family, notation, body, validation, day }: Submission): Examined {
+/** Throws what `refuseList`, `study` and `permit` throw. */
+export function examine(submission: Submission): Examined {
+  refuseList(submission);
+  return permit(study(submission), submission);
+}
+
+/** Throws `bad-request` when the body is a list of messages. */
+export function refuseList({ body, notation, family }: Submission): void {
   if (notation === 'json' && /^\s*\[/.test(Buffer.from(body.subarray(0, 1024)).toString('latin1'))) {
     throw new AppError('bad-request', `The body is a list: send one object { "${family}": { … } } per request.`);
   }
-  const { root, notation: sent } = readDocument(body);
-  if (sent !== notation) {
+}
+
+/** Reads and judges. Throws `unreadable` when it is no document, `invalid` when it is JSON that is none. */
+export function study({ body, day }: Studious): Studied {
+  const { root, notation } = readDocument(body);
+  const read = headOrProblems(root);
+  // What is in an envelope is judged when it is sent by itself.
+  if (read.head?.enveloped) return { notation, ...read, broken: true, findings: [] };
+  const { broken, findings } = judge(root, { day, limits: LIMITS });
+  return { notation, ...read, broken, findings: notation === 'json' ? located(findings, body) : findings };
+}
+
+/** Throws `invalid` with `details: Finding[]` when it is no document of the family that it is sent as, or breaks rules that refuse it. */
+export function permit(studied: Studied, { family, notation, validation }: Sent): Examined {
+  const said = studied.notation;
+  if (said !== notation) {
     throw refused([
-      finding('content-type', `The Content-Type says ${SAID[notation]}, but the body is ${SAID[sent]}: send ${MEDIA[sent]}.`),
+      finding('content-type', `The Content-Type says ${SAID[notation]}, but the body is ${SAID[said]}: send ${MEDIA[said]}.`),
     ]);
   }
-  const { head, problems } = headOrProblems(root, family);
-  const verdict = judge(root, { day, limits: LIMITS });
-  const found = notation === 'json' ? located(verdict.findings, body) : verdict.findings;
-  const findings = verdict.broken ? found : found.map((one) => eased(one, validation));
-  const all = [...problems, ...findings.filter(({ severity }) => severity === 'fatal')];
+  const head = studied.head && ofFamily(studied.head, family);
+  const findings = studied.broken ? studied.findings : studied.findings.map((one) => eased(one, validation));
+  const all = [...studied.problems, ...findings.filter(({ severity }) => severity === 'fatal')];
   if (!head || all.length > 0) throw refused(all);
   return { head, warnings: findings };
 }
@@ -57,22 +90,23 @@ const SAID: Readonly<Record<Notation, string>> = { json: 'JSON', xml: 'XML' };
 const MEDIA: Readonly<Record<Notation, string>> = { json: 'application/json', xml: 'application/xml' };
 
 /** The head, or what it lacks, so that everything that is wrong is told at once. */
-function headOrProblems(root: XmlElement, family: FamilyName): { head: DocumentHead | null; problems: readonly Finding[] } {
-  let read: Omit<ReadHead, 'notation'>;
+function headOrProblems(root: XmlElement): Pick<Studied, 'head' | 'problems'> {
   try {
-    read = headOfTree(root);
+    return { head: headOfTree(root), problems: [] };
   } catch (error) {
     const details = error instanceof AppError && error.code === 'invalid' ? error.facts.details : undefined;
     if (!Array.isArray(details)) throw error;
     return { head: null, problems: details };
   }
-  const { enveloped, ...head } = read;
+}
+
+function ofFamily({ enveloped, ...head }: Omit<ReadHead, 'notation'>, family: FamilyName): DocumentHead {
   if (enveloped) throw refused([finding('envelope', `The body is an SBDH envelope: send the ${head.family} in it by itself.`)]);
   if (head.family !== family) {
     const message = `The body is of the family ${head.family}, but this endpoint takes ${family}: send it to its own endpoint.`;
     throw refused([finding('family', message)]);
   }
-  return { head, problems: [] };
+  return head;
 }
 
 /** As grave as the account has it. */

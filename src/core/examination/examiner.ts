@@ -1,14 +1,22 @@
 // Examining in threads of their own, so that reading and judging never stand between a request and its answer: small documents in one,
 // large ones in another, where they delay only each other.
+import { hash } from 'node:crypto';
 import { AppError } from '#domain/error.ts';
 import type { Log } from '#runtime/log.ts';
 import { apart } from '#runtime/messages.ts';
+import { keepRecent } from '#runtime/recent.ts';
 import { openThread } from '#runtime/thread.ts';
-import type { Examined, Submission } from './examine.ts';
+import { headless, type ReadHead } from '#ubl/head.ts';
+import { type Examined, permit, refuseList, type Studied, type Studious, type Submission } from './examine.ts';
 import type { ExaminerTasks } from './examiner-worker.ts';
 import type { Delivery, Opened } from './open.ts';
 
 export interface Examiner {
+  /**
+   * What the document is, for whoever asks before it is sent: it is judged at once, and not read again when it comes within moments. Throws
+   * `unreadable`, `invalid` with `details: Finding[]` when its head lacks something, and as `examine` does when there is no answer.
+   */
+  readHead(document: Studious): Promise<ReadHead>;
   /** Throws as `examine` does, `rate-limited` when too much waits already, and `internal` when the thread fails. */
   examine(submission: Submission): Promise<Examined>;
   /** Throws as `open` does, and the same. */
@@ -21,6 +29,8 @@ const LARGE_BYTES = 512 * 1024;
 const HEAP_MIB_MAX = 2048;
 /** A tree lives as long as its document is judged: with room for it there is less to be copied (a fifth of the time of long documents). */
 const YOUNG_MIB_MAX = 192;
+/** Documents that were read before they were sent, and what was found in them. */
+const STUDIED_MAX = 256;
 /** Bodies that wait for one thread hold so much memory at the most. */
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const RETRY_AFTER_S = 5;
@@ -29,9 +39,22 @@ const RETRY_AFTER_S = 5;
 export function openExaminer(log: Log, waitingBytesMax = WAITING_BYTES_MAX): Examiner {
   const small = openLane(log, waitingBytesMax, 'now');
   const large = openLane(log, waitingBytesMax, 'later');
-  const laneFor = ({ length }: Uint8Array): Examiner => (length < LARGE_BYTES ? small : large);
+  const laneFor = ({ length }: Uint8Array): Lane => (length < LARGE_BYTES ? small : large);
+  const studied = keepRecent<Studied>(STUDIED_MAX);
+  const nameOf = ({ body, day }: Studious): string => `${day} ${hash('sha256', body)}`;
+  const known = (document: Studious): Studied | undefined =>
+    document.body.length < LARGE_BYTES ? studied.get(nameOf(document)) : undefined;
   return {
-    examine: (submission) => laneFor(submission.body).examine(submission),
+    async readHead(document) {
+      const found = await laneFor(document.body).study(document);
+      const { notation, head, problems } = studied.put(nameOf(document), found);
+      if (!head) throw headless(problems);
+      return { ...head, notation };
+    },
+    async examine(submission) {
+      refuseList(submission);
+      return permit(known(submission) ?? (await laneFor(submission.body).study(submission)), submission);
+    },
     open: (delivery) => laneFor(delivery.bytes).open(delivery),
     async close() {
       await Promise.all([small.close(), large.close()]);
@@ -39,7 +62,11 @@ export function openExaminer(log: Log, waitingBytesMax = WAITING_BYTES_MAX): Exa
   };
 }
 
-function openLane(log: Log, waitingBytesMax: number, begin: 'now' | 'later'): Examiner {
+interface Lane extends Pick<Examiner, 'open' | 'close'> {
+  study(document: Studious): Promise<Studied>;
+}
+
+function openLane(log: Log, waitingBytesMax: number, begin: 'now' | 'later'): Lane {
   const thread = openThread<ExaminerTasks>({
     entry: new URL('./examiner-worker.ts', import.meta.url),
     begin,
@@ -58,7 +85,7 @@ function openLane(log: Log, waitingBytesMax: number, begin: 'now' | 'later'): Ex
     }
   }
   return {
-    examine: (submission) => bounded(submission.body, () => thread.ask('examine', { ...submission, body: apart(submission.body) })),
+    study: ({ body, day }) => bounded(body, () => thread.ask('study', { body: apart(body), day })),
     open: (delivery) => bounded(delivery.bytes, () => thread.ask('open', { ...delivery, bytes: apart(delivery.bytes) })),
     close: () => thread.close(),
   };

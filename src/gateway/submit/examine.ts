@@ -12,7 +12,7 @@ import { dayOf } from '#runtime/day.ts';
 import { systemCode } from '#runtime/system-code.ts';
 import type { ReadHead } from '#ubl/head.ts';
 import { sniff } from '#ubl/sniff.ts';
-import { lookAt, readBytes } from './look.ts';
+import { type Look, readBytes, saysWhatIsWrong } from './look.ts';
 import { changedOnDisk, contradicted, headless, tooLarge, unnamed, unreadable, unsound, vanished, wrongSender } from './outcomes.ts';
 import type { Study } from './study.ts';
 
@@ -50,6 +50,7 @@ export interface ExamineParts {
   readonly ownerOf: OwnerOf;
   /** Bytes of a document at the most. */
   readonly fileMax: number;
+  readonly look: Look;
   readonly study: Study;
   /** Its documents are judged by our rules before they are sent. */
   readonly judgesHere: (accountRegNo: string) => boolean;
@@ -67,7 +68,7 @@ export async function examine(parts: ExamineParts, item: Item, expected: string)
   if (item.size > parts.fileMax) return unfit(tooLarge(item.size, parts.fileMax));
   const bytes = await readSpooled(parts, item);
   if ('stage' in bytes) return unfit(bytes);
-  const head = await look(bytes);
+  const head = await lookWith(parts.look, bytes);
   if (head instanceof AppError) return unfit(head.code === 'invalid' ? headless(head, await judged(parts, bytes)) : unreadable(head));
   const accountRegNo = await parts.ownerOf(item, head.sender);
   if (typeof accountRegNo !== 'string') return unfit(wrongSender(head, accountRegNo), head);
@@ -142,11 +143,11 @@ async function readSpooled({ data, clock }: ExamineParts, item: Item): Promise<B
 }
 
 /** The head, or what is wrong with the document. */
-async function look(bytes: Uint8Array): Promise<ReadHead | AppError> {
+async function lookWith(look: Look, bytes: Uint8Array): Promise<ReadHead | AppError> {
   try {
-    return await lookAt(bytes);
+    return await look(bytes);
   } catch (error) {
-    if (error instanceof AppError && (error.code === 'unreadable' || error.code === 'invalid')) return error;
+    if (saysWhatIsWrong(error)) return error;
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 import { createHash, hash as digest } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { AppError } from '#domain/error.ts';
 import { READ_PLAIN } from '#runtime/files.ts';
 import { canonicalHandlers } from '#ubl/canonical.ts';
 import { createHeadReader, type ReadHead, readHead } from '#ubl/head.ts';
@@ -37,10 +38,34 @@ function readShort(path: string): Buffer | null {
   }
 }
 
+/** Reads what a document is. Throws `unreadable`, `invalid`. */
+export type Look = (bytes: Uint8Array) => Promise<ReadHead>;
+
 /** The head of a document. Throws `unreadable`, `invalid`. */
 export async function lookAt(bytes: Uint8Array): Promise<ReadHead> {
-  if (bytes.length > LONG_BYTES) return (await lookElsewhere({ bytes, digest: false })).head;
-  return readHead(bytes);
+  return bytes.length > LONG_BYTES ? lookLong(bytes) : readHead(bytes);
+}
+
+/** The same by somebody who reads short documents better; where there is no answer, here. */
+export function lookBy(other: Look): Look {
+  return async (bytes) => {
+    if (bytes.length > LONG_BYTES) return lookLong(bytes);
+    try {
+      return await other(bytes);
+    } catch (error) {
+      if (saysWhatIsWrong(error)) throw error;
+      return readHead(bytes);
+    }
+  };
+}
+
+async function lookLong(bytes: Uint8Array): Promise<ReadHead> {
+  return (await lookElsewhere({ bytes, digest: false })).head;
+}
+
+/** The document is at fault, not whoever looks at it. */
+export function saysWhatIsWrong(error: unknown): error is AppError {
+  return error instanceof AppError && (error.code === 'unreadable' || error.code === 'invalid');
 }
 
 export interface Content {

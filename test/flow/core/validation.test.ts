@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setValidation } from '#core/administration.ts';
 import { openExaminer } from '#core/examination/examiner.ts';
+import type { AppError } from '#domain/error.ts';
 import { STRICT, type Validation } from '#domain/validation.ts';
+import { type ReadHead, readHead } from '#ubl/head.ts';
+import { readTree } from '#ubl/read.ts';
+import { jsonOf } from '#ubl/write-json.ts';
 import { silent, startTestCore, type TestCore } from '../../support/core.ts';
 import { BUYER, documentOf, invoice, SELLER } from '../../support/documents.ts';
 import { answerDocument, envelopeOf, MLS } from '../../support/network-answers.ts';
@@ -125,6 +129,52 @@ describe('the examining threads', () => {
     }
   });
 
+  it('tell what a document is before it is sent, as reading it here does', async () => {
+    const examiner = openExaminer(silent);
+    const bytes = (content: string): Uint8Array => new TextEncoder().encode(content);
+    const json = async (body: Uint8Array): Promise<Uint8Array> => bytes(JSON.stringify(jsonOf(readTree(body))));
+    try {
+      const documents = [
+        invoice(),
+        await json(invoice()),
+        documentOf('Order'),
+        envelopeOf(invoice(), { instanceId: 'one', sender: BUYER, receiver: SELLER }),
+        bytes(miscalculated()),
+        bytes(xml((all) => all.replace(/<cbc:EndpointID[^/]*\/cbc:EndpointID>/, ''))),
+        invoice().subarray(0, 2_000),
+        bytes('[{}]'),
+        bytes(''),
+      ];
+      const told = (read: (body: Uint8Array) => Promise<ReadHead>) =>
+        Promise.all(documents.map((body) => read(body).catch(({ code, message, facts }: AppError) => ({ code, message, facts }))));
+      const here = await told(async (body) => readHead(body));
+      expect(await told((body) => examiner.readHead({ body, day: '2026-06-01' }))).toEqual(here);
+    } finally {
+      await examiner.close();
+    }
+  });
+
+  it('judge a document once that is sent after they have told what it is', async () => {
+    const examiner = openExaminer(silent, 10_000);
+    try {
+      const [read, broken] = [invoice({ id: fresh() }), new TextEncoder().encode(miscalculated())];
+      for (const body of [read, broken]) await examiner.readHead({ body, day: '2026-06-01' });
+      // The thread has as much to do as it takes.
+      const busy = Array.from({ length: 5 }, () => examiner.examine(submission(invoice({ id: fresh() }))));
+      const answers = await Promise.allSettled([examiner.examine(submission(read)), examiner.examine(submission(broken)), ...busy]);
+      expect(answers.slice(0, 2)).toMatchObject([
+        { status: 'fulfilled', value: { head: { family: 'Invoice' }, warnings: [] } },
+        { status: 'rejected', reason: { code: 'invalid' } },
+      ]);
+      expect(answers.at(-1)).toMatchObject({ reason: { code: 'rate-limited' } });
+      // Other rules may hold tomorrow.
+      const tomorrow = Array.from({ length: 3 }, () => examiner.examine({ ...submission(read), day: '2026-06-02' }));
+      expect((await Promise.allSettled(tomorrow)).at(-1)).toMatchObject({ reason: { code: 'rate-limited' } });
+    } finally {
+      await examiner.close();
+    }
+  });
+
   it('open what came from the network, too: documents, and answers to messages of ours', async () => {
     const examiner = openExaminer(silent);
     try {
@@ -185,7 +235,7 @@ describe('the examining threads', () => {
       for (let round = 0; round < 3; round++) {
         // A body that is none, which no request can make: the thread ends.
         const none = JSON.parse('{"length":1,"byteLength":1,"buffer":{"byteLength":1}}');
-        const failing = examiner.examine({ ...submission(invoice()), body: none });
+        const failing = examiner.open({ bytes: none, day: '2026-06-01' });
         await expect(failing).rejects.toMatchObject({ code: 'internal' });
         await expect(examiner.examine(submission(invoice()))).resolves.toMatchObject({ warnings: [] });
       }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lookAt, lookInto } from '#gateway/submit/look.ts';
+import { AppError } from '#domain/error.ts';
+import { lookAt, lookBy, lookInto } from '#gateway/submit/look.ts';
 import { readHead } from '#ubl/head.ts';
 import { invoiceOfSize } from '../../support/documents.ts';
 
@@ -34,5 +35,25 @@ describe('a look', () => {
     await lookAt(invoiceOfSize(15_000_000, { id: 'L-1' }));
     clearInterval(timer);
     expect(turns).toBeGreaterThan(10);
+  });
+
+  it('by another asks that one for short documents, and believes what it says of them', async () => {
+    const asked: number[] = [];
+    const refusal = new AppError('invalid', 'no receiver');
+    const look = lookBy(async (bytes) => {
+      asked.push(bytes.length);
+      throw refusal;
+    });
+    await expect(look(SHORT)).rejects.toBe(refusal);
+    expect(await look(LONG)).toMatchObject({ documentId: 'L-1' });
+    expect(asked).toEqual([SHORT.length]);
+  });
+
+  it('by another reads the document here where nobody answers', async () => {
+    const look = lookBy(async () => {
+      throw new AppError('internal', 'The thread is stopping.');
+    });
+    expect(await look(SHORT)).toEqual(readHead(SHORT));
+    await expect(look(SHORT.subarray(0, 500))).rejects.toMatchObject({ code: 'unreadable' });
   });
 });
