@@ -20,30 +20,49 @@ export interface PreparedOptions<Tables> {
 /** Answers of one query that are kept. */
 const KEPT_MAX = 10_000;
 
-/** A query whose slots are named; `rows` in `build` is only there to build with. */
-export function prepared<Tables, Row>(
-  build: (rows: Kysely<Tables>, slot: Slot) => { compile(): CompiledQuery<Row> },
-  { keptFrom = [] }: PreparedOptions<Tables> = {},
-): Prepared<Tables, Row> {
-  // By database: dialects differ, and so do answers.
-  const runs = new WeakMap<Kysely<Tables>, Run<Row>>();
-  const kept = new WeakMap<Changes, Recent<Answer<Row>>>();
+/** A query with its slots; `rows` is only there to build with. */
+type Build<Tables, Row> = (rows: Kysely<Tables>, slot: Slot) => { compile(): CompiledQuery<Row> };
 
-  function runOf(rows: Kysely<Tables>): Run<Row> {
-    const query = build(rows, (name) => sql`${new SlotName(name)}`).compile();
-    const shortcut = shortcuts.get(rows);
-    const filled = fillerOf(query.parameters);
-    if (!shortcut) return async (values) => (await rows.executeQuery<Row>({ ...query, parameters: filled(values) })).rows;
-    const all = shortcut.prepare(query.sql);
-    const run = (values: Values): Row[] => checked(all(filled(values)));
-    const { changes, settled } = shortcut;
+/** A query whose slots are named. */
+export function prepared<Tables, Row>(build: Build<Tables, Row>, { keptFrom = [] }: PreparedOptions<Tables> = {}): Prepared<Tables, Row> {
+  const kept = new WeakMap<Changes, Recent<Answer<Row>>>();
+  return onEach((rows: Kysely<Tables>) => {
+    const { statement, filled, changes, settled } = compiled(build, rows);
+    const run = (values: Values): Row[] => checked(statement.all(filled(values)));
     if (keptFrom.length === 0) return (values) => settled(run(values));
     const answers = kept.get(changes) ?? keepRecent<Answer<Row>>(KEPT_MAX);
     kept.set(changes, answers);
     return (values) => settled(answered(answers, changes.of(keptFrom), JSON.stringify(filled(values)), () => run(values)));
-  }
+  });
+}
 
-  return async (rows, values) => {
+/** What a change has done. */
+export interface Effect {
+  /** How many rows it inserted, updated or deleted. */
+  readonly rows: number;
+  /** The number by which SQLite knows the row that it inserted, which is its integer primary key. */
+  readonly id: number;
+}
+
+export type PreparedChange<Tables> = (rows: Kysely<Tables>, values: Values) => Promise<Effect>;
+
+/** Rows are changed, and none asked for: `returning` makes SQLite open a table in memory for its rows, which takes as long as the change. */
+export function preparedChange<Tables>(build: Build<Tables, unknown>): PreparedChange<Tables> {
+  return onEach((rows: Kysely<Tables>) => {
+    const { statement, filled } = compiled(build, rows);
+    return (values) => {
+      const { changes, lastInsertRowid } = statement.run(filled(values));
+      return { rows: Number(changes), id: Number(lastInsertRowid) };
+    };
+  });
+}
+
+type Run<Result> = (values: Values) => Result | Promise<Result>;
+
+/** Made once for each database. */
+function onEach<Tables, Result>(runOf: (rows: Kysely<Tables>) => Run<Result>) {
+  const runs = new WeakMap<Kysely<Tables>, Run<Result>>();
+  return async (rows: Kysely<Tables>, values: Values): Promise<Result> => {
     let run = runs.get(rows);
     if (!run) {
       run = runOf(rows);
@@ -51,6 +70,13 @@ export function prepared<Tables, Row>(
     }
     return run(values);
   };
+}
+
+function compiled<Tables, Row>(build: Build<Tables, Row>, rows: Kysely<Tables>) {
+  const shortcut = shortcuts.get(rows);
+  if (!shortcut) throw new TypeError('prepared queries run on the rows of an engine');
+  const query = build(rows, (name) => sql`${new SlotName(name)}`).compile();
+  return { ...shortcut, statement: shortcut.prepare(query.sql), filled: fillerOf(query.parameters) };
 }
 
 function checked<Row>(rows: unknown): Row[] {
@@ -62,8 +88,6 @@ function checked<Row>(rows: unknown): Row[] {
 function areRows<Row>(rows: unknown): rows is Row[] {
   return Array.isArray(rows);
 }
-
-type Run<Row> = (values: Values) => readonly Row[] | Promise<readonly Row[]>;
 
 interface Answer<Row> {
   /** How often the tables had been changed when it was read. */
@@ -88,10 +112,15 @@ export interface Changes {
 /** The result, as soon as what it was read from is durable. */
 export type Settled = <Result>(result: Result) => Result | Promise<Result>;
 
+/** A statement of SQLite; it runs at once. */
+export interface PreparedStatement {
+  readonly all: (parameters: readonly Value[]) => unknown[];
+  readonly run: (parameters: readonly Value[]) => { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
+}
+
 export interface Shortcut {
   readonly settled: Settled;
-  /** Runs at once. */
-  readonly prepare: (sql: string) => (parameters: readonly Value[]) => unknown;
+  readonly prepare: (sql: string) => PreparedStatement;
   /** One for each database, whichever its rows are. */
   readonly changes: Changes;
 }

@@ -12,7 +12,7 @@ import {
 } from 'kysely';
 import { keepRecent } from '#runtime/recent.ts';
 import { LOG_PAGES_MAX } from './checkpoints.ts';
-import { offerShortcut, type Settled, toValue, type Value } from './prepared.ts';
+import { offerShortcut, type PreparedStatement, type Settled, toValue, type Value } from './prepared.ts';
 import type { TableChanges } from './table-changes.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
 
@@ -76,7 +76,7 @@ async function kyselyOver<Tables>(
     transformResult: async ({ result }) => settled(result),
   };
   const rows = new Kysely<Tables>({ dialect: new Dialect({ database }), plugins: [settling] });
-  offerShortcut(rows, { changes, settled, prepare: (sql) => prepare(sql).all });
+  offerShortcut(rows, { changes, settled, prepare });
   return rows;
 }
 
@@ -99,11 +99,9 @@ class Compiler extends SqliteQueryCompiler {
 
 const IS_SELECT = /^\s*select\b/i;
 
-/** A statement of SQLite, as it is used here. */
-interface Statement {
+/** A statement as Kysely asks for it. */
+interface Statement extends PreparedStatement {
   readonly reader: boolean;
-  readonly all: (parameters: readonly Value[]) => unknown[];
-  readonly run: (parameters: readonly Value[]) => { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
   readonly iterate: (parameters: readonly Value[]) => IterableIterator<unknown>;
 }
 

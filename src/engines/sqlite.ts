@@ -40,12 +40,25 @@ export async function openSqlite<Tables>(path: string, migrations: Migrations, c
   return new SqliteEngine(connections, write, await committedRows<Tables>(reader, connections), openCheckpoints(path), clock);
 }
 
+/** What each commit needs, parsed once. */
+type Statements = Readonly<Record<'begin' | 'commit' | 'savepoint' | 'release' | 'countRows', StatementSync>>;
+
+function statementsOf(writer: DatabaseSync): Statements {
+  return {
+    begin: writer.prepare('begin immediate'),
+    commit: writer.prepare('commit'),
+    savepoint: writer.prepare('savepoint work'),
+    release: writer.prepare('release work'),
+    countRows: writer.prepare('select total_changes() as rows'),
+  };
+}
+
 class SqliteEngine<Tables> implements Database<Tables> {
   readonly read: Kysely<Tables>;
   readonly #connection: DatabaseSync;
   readonly #changes: TableChanges;
   readonly #log: WriteAheadLog;
-  readonly #countRows: StatementSync;
+  readonly #statements: Statements;
   readonly #rows: Kysely<Tables>;
   readonly #checkpoints: Checkpoints;
   readonly #clock: Clock;
@@ -63,7 +76,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
     this.#connection = writer;
     this.#changes = changes;
     this.#log = log;
-    this.#countRows = writer.prepare('select total_changes() as rows');
+    this.#statements = statementsOf(writer);
     this.#rows = rows;
     this.read = read;
   }
@@ -129,7 +142,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
     const settled: (() => void)[] = [];
     let changed = 0;
     try {
-      this.#connection.exec('begin immediate');
+      this.#statements.begin.run();
       const before = this.#changedRows();
       this.#changes.begun();
       for (const { work, settle } of group) {
@@ -138,7 +151,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
         settled.push(() => settle(failed?.error));
       }
       changed = this.#changedRows() - before;
-      this.#connection.exec('commit');
+      this.#statements.commit.run();
       this.#changes.ended();
       this.#commits++;
     } catch (error) {
@@ -153,7 +166,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
 
   /** Rows that were inserted, updated or deleted since the connection was opened. */
   #changedRows(): number {
-    return Number(this.#countRows.get()?.rows);
+    return Number(this.#statements.countRows.get()?.rows);
   }
 
   /** What cannot be rolled back (the disk is gone, the database closed) is not committed either; whoever waits must hear of the first failure. */
@@ -167,10 +180,10 @@ class SqliteEngine<Tables> implements Database<Tables> {
   }
 
   async #runInSavepoint(work: Work<Tables>): Promise<{ error: unknown } | null> {
-    this.#connection.exec('savepoint work');
+    this.#statements.savepoint.run();
     try {
       await work(this.#rows);
-      this.#connection.exec('release work');
+      this.#statements.release.run();
       return null;
     } catch (error) {
       this.#connection.exec('rollback to work; release work');

@@ -1,6 +1,6 @@
 // Rows about idempotency keys that are finished: the responses to replay.
 import type { Selectable } from 'kysely';
-import { prepared } from '#engines/prepared.ts';
+import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export type KeyRow = Readonly<Selectable<Tables['idempotency_keys']>>;
@@ -20,7 +20,7 @@ export async function findIdempotencyKey(rows: Rows, accountRegNo: string, key: 
   return row;
 }
 
-const finishedKey = prepared((rows: Rows, slot) => {
+const finishedKey = preparedChange((rows: Rows, slot) => {
   const use = {
     path: slot<string>('path'),
     fingerprint: slot<string>('fingerprint'),
@@ -34,13 +34,12 @@ const finishedKey = prepared((rows: Rows, slot) => {
     .values({ account_reg_no: slot<string>('account_reg_no'), key: slot<string>('key'), ...use })
     .onConflict((conflict) =>
       conflict.columns(['account_reg_no', 'key']).doUpdateSet(use).where('idempotency_keys.started_at', '<=', slot<number>('forgottenMs')),
-    )
-    .returning('key');
+    );
 });
 
 /** Keeps the response to replay, in place of one that began at `forgottenMs` or before; false when there is a younger one. */
 export async function putFinishedKey(rows: Rows, row: KeyRow, forgottenMs: number): Promise<boolean> {
-  return (await finishedKey(rows, { ...row, forgottenMs })).length > 0;
+  return (await finishedKey(rows, { ...row, forgottenMs })).rows > 0;
 }
 
 /** Forgets the keys that began at `atMs` or before. */

@@ -5,7 +5,7 @@ import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { isFamilyName } from '#domain/family.ts';
 import { isStatus, mayFollow, type Status } from '#domain/status.ts';
-import { prepared } from '#engines/prepared.ts';
+import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -73,31 +73,28 @@ export async function findCollision(
   return row;
 }
 
-const newMessage = prepared((rows: Rows, slot) =>
-  rows
-    .insertInto('messages')
-    .values({
-      integration_id: slot<string>('integration_id'),
-      account_reg_no: slot<string>('account_reg_no'),
-      direction: slot<string>('direction'),
-      family: slot<string>('family'),
-      document_id: slot<string>('document_id'),
-      sender: slot<string>('sender'),
-      receiver: slot<string>('receiver'),
-      counterparty: slot<string>('counterparty'),
-      customization_id: slot<string | null>('customization_id'),
-      profile_id: slot<string | null>('profile_id'),
-      issue_date: slot<string | null>('issue_date'),
-      status: slot<string>('status'),
-      version: slot<number>('version'),
-      size: slot<number>('size'),
-      created_at: slot<number>('created_at'),
-      updated_at: slot<number>('updated_at'),
-      updated_later: slot<number>('updated_later'),
-      read_at: null,
-      position: slot<number>('position'),
-    })
-    .returning('sequence'),
+const newMessage = preparedChange((rows: Rows, slot) =>
+  rows.insertInto('messages').values({
+    integration_id: slot<string>('integration_id'),
+    account_reg_no: slot<string>('account_reg_no'),
+    direction: slot<string>('direction'),
+    family: slot<string>('family'),
+    document_id: slot<string>('document_id'),
+    sender: slot<string>('sender'),
+    receiver: slot<string>('receiver'),
+    counterparty: slot<string>('counterparty'),
+    customization_id: slot<string | null>('customization_id'),
+    profile_id: slot<string | null>('profile_id'),
+    issue_date: slot<string | null>('issue_date'),
+    status: slot<string>('status'),
+    version: slot<number>('version'),
+    size: slot<number>('size'),
+    created_at: slot<number>('created_at'),
+    updated_at: slot<number>('updated_at'),
+    updated_later: slot<number>('updated_later'),
+    read_at: null,
+    position: slot<number>('position'),
+  }),
 );
 
 /** Stores a message, unread, and logs it. Throws `internal` when it collides: look first. */
@@ -105,7 +102,7 @@ export async function insertMessage(rows: Rows, message: NewMessage, nowMs: numb
   const { head, content } = message;
   const newest = await newestOf(rows, message);
   const createdAt = Math.max(nowMs, newest.created_at);
-  const [inserted] = await newMessage(rows, {
+  const { id: sequence } = await newMessage(rows, {
     integration_id: message.integrationId,
     account_reg_no: message.accountRegNo,
     direction: message.direction,
@@ -124,8 +121,7 @@ export async function insertMessage(rows: Rows, message: NewMessage, nowMs: numb
     ...updateTime(createdAt, createdAt),
     position: newest.position + 1,
   });
-  if (!inserted) throw new AppError('storage', 'The ledger did not tell where it put the message.');
-  await insertVersion(rows, inserted.sequence, 1, message, nowMs);
+  await insertVersion(rows, sequence, 1, message, nowMs);
   return { createdAt, updatedAt: createdAt };
 }
 
@@ -223,7 +219,7 @@ export async function hasMessages(rows: Rows, accountRegNo: string): Promise<boo
   return row !== undefined;
 }
 
-const newContent = prepared((rows: Rows, slot) =>
+const newContent = preparedChange((rows: Rows, slot) =>
   rows.insertInto('message_contents').values({
     sequence: slot<number>('sequence'),
     version: slot<number>('version'),
@@ -235,7 +231,7 @@ const newContent = prepared((rows: Rows, slot) =>
 
 /** As many entries at once as the longest way that a message takes in one transaction. */
 const NEW_ENTRIES = [1, 2, 3].map((count) =>
-  prepared((rows: Rows, slot) =>
+  preparedChange((rows: Rows, slot) =>
     rows.insertInto('message_log').values(
       Array.from({ length: count }, (_, at) => ({
         sequence: slot<number>('sequence'),

@@ -3,7 +3,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Direction } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
-import { prepared } from '#engines/prepared.ts';
+import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Content, MessageRow } from './messages.ts';
 import type { Rows, Tables } from './schema.ts';
 
@@ -150,7 +150,7 @@ function updatedWithin(query: PageQuery, { updatedFrom, updatedBefore }: Filter)
   return updatedBefore === null ? lower : lower.where('updated_at', '<', updatedBefore);
 }
 
-const markOne = prepared((rows: Rows, slot) =>
+const markOne = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('messages')
     .set({ read_at: slot<number | null>('readAt') })

@@ -8,7 +8,7 @@
 // A try leaves nothing here before it has ended: one that a stop cuts is made again, under the same id.
 import type { Selectable } from 'kysely';
 import type { EventType } from '#contract/webhooks.ts';
-import { prepared } from '#engines/prepared.ts';
+import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export type EventRow = Readonly<Selectable<Tables['webhook_events']>>;
@@ -20,7 +20,7 @@ export interface NewEvent {
   readonly body: string;
 }
 
-const newEvent = prepared((rows: Rows, slot) =>
+const newEvent = preparedChange((rows: Rows, slot) =>
   rows.insertInto('webhook_events').values({
     event_id: slot<string>('eventId'),
     webhook_id: slot<string>('webhookId'),
@@ -57,14 +57,14 @@ export function selectDueAtMost(limit: number): SelectDue {
   return async (rows, webhookId, nowMs) => [...(await due(rows, { webhookId, nowMs }))];
 }
 
-const delivered = prepared((rows: Rows, slot) => rows.deleteFrom('webhook_events').where('sequence', '=', slot<number>('sequence')));
+const delivered = preparedChange((rows: Rows, slot) => rows.deleteFrom('webhook_events').where('sequence', '=', slot<number>('sequence')));
 
 /** It was delivered, whatever has become of it meanwhile. */
 export async function settleDelivered(rows: Rows, { sequence }: Pick<Due, 'sequence'>): Promise<void> {
   await delivered(rows, { sequence });
 }
 
-const failed = prepared((rows: Rows, slot) =>
+const failed = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('webhook_events')
     .set((row) => ({
@@ -75,8 +75,7 @@ const failed = prepared((rows: Rows, slot) =>
     }))
     .where('sequence', '=', slot<number>('sequence'))
     .where('attempts', '=', slot<number>('attempts'))
-    .where('next_attempt_at', 'is not', null)
-    .returning('sequence'),
+    .where('next_attempt_at', 'is not', null),
 );
 
 /** A try failed, and the next is made at `atMs`; null gives the event up. False when another try was counted meanwhile, or it was given up. */
@@ -87,7 +86,7 @@ export async function settleFailed(
   atMs: number | null,
   nowMs: number,
 ): Promise<boolean> {
-  return (await failed(rows, { sequence, attempts, reason, atMs, deadAt: atMs === null ? nowMs : null })).length > 0;
+  return (await failed(rows, { sequence, attempts, reason, atMs, deadAt: atMs === null ? nowMs : null })).rows > 0;
 }
 
 /** Gives up what waits for a subscription, `limit` of them; returns how many it were. */

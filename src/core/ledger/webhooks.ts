@@ -1,7 +1,7 @@
 // Rows about webhook subscriptions: whose they are, where they lead, and how their receiver fares.
 import type { Selectable, Updateable } from 'kysely';
 import { EVENT_TYPES, type EventType } from '#contract/webhooks.ts';
-import { prepared } from '#engines/prepared.ts';
+import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export type WebhookRow = Readonly<Selectable<Tables['webhooks']>>;
@@ -41,7 +41,7 @@ export async function updateWebhook(rows: Rows, id: string, change: WebhookChang
   await rows.updateTable('webhooks').set(change).where('id', '=', id).execute();
 }
 
-const doesWell = prepared((rows: Rows, slot) =>
+const doesWell = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('webhooks')
     .set({ failing_since: null })

@@ -1,5 +1,5 @@
 // Attempts in the ledger: a row before the first byte goes out; an outcome only when it is known.
-import { prepared } from '#engines/prepared.ts';
+import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Rows } from './schema.ts';
 
 /**
@@ -50,7 +50,7 @@ export function isDoubtful({ outcome }: Attempt): boolean {
   return outcome === null || DOUBTFUL.some((each) => each === outcome);
 }
 
-const newAttempt = prepared((rows: Rows, slot) =>
+const newAttempt = preparedChange((rows: Rows, slot) =>
   rows.insertInto('attempts').values({ item: slot<string>('item'), number: slot<number>('number'), at: slot<number>('at'), outcome: null }),
 );
 
@@ -68,7 +68,7 @@ export async function deleteAttempt(rows: Rows, item: string, number: number): P
   await rows.deleteFrom('attempts').where('item', '=', item).where('number', '=', number).execute();
 }
 
-const closeOpen = prepared((rows: Rows, slot) =>
+const closeOpen = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('attempts')
     .set({ outcome: slot<string>('outcome') })

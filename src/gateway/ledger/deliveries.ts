@@ -1,6 +1,6 @@
 // Items that the service has, whose documents are still on their way through the network: what was last told of each.
 import type { Kysely } from 'kysely';
-import { prepared } from '#engines/prepared.ts';
+import { preparedChange } from '#engines/prepared.ts';
 import type { Feed } from './documents.ts';
 import type { Rows } from './schema.ts';
 
@@ -41,7 +41,7 @@ export interface Delivery {
   readonly acceptedAt: number;
 }
 
-const closeEarlier = prepared((rows: Rows, slot) =>
+const closeEarlier = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('deliveries')
     .set({ open: 0 })
@@ -49,7 +49,7 @@ const closeEarlier = prepared((rows: Rows, slot) =>
     .where('integration_id', '=', slot<string>('integrationId')),
 );
 
-const newDelivery = prepared((rows: Rows, slot) =>
+const newDelivery = preparedChange((rows: Rows, slot) =>
   rows
     .insertInto('deliveries')
     .values({
@@ -132,7 +132,7 @@ export async function readOpenFeeds(rows: Rows): Promise<{ accountRegNo: string;
   return found.map((row) => ({ accountRegNo: row.account_reg_no, family: row.family }));
 }
 
-const newStatus = prepared((rows: Rows, slot) =>
+const newStatus = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('deliveries')
     .set({ status: slot<string>('status'), open: slot<number>('open') })

@@ -1,7 +1,7 @@
 // Documents that the service holds for an account, as far as they have been met; and how far each sweep came.
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { FamilyName } from '#domain/family.ts';
-import { prepared } from '#engines/prepared.ts';
+import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { DocumentState, Rows, Tables } from './schema.ts';
 import { ROUND_FIRST } from './sweeps.ts';
 
@@ -131,14 +131,14 @@ export interface Version {
   readonly listSha256: string | null;
 }
 
-const deleteDocument = prepared((rows: Rows, slot) =>
+const deleteDocument = preparedChange((rows: Rows, slot) =>
   rows
     .deleteFrom('documents')
     .where('account_reg_no', '=', slot<string>('accountRegNo'))
     .where('integration_id', '=', slot<string>('integrationId')),
 );
 
-const newVersion = prepared((rows: Rows, slot) => {
+const newVersion = preparedChange((rows: Rows, slot) => {
   const values = {
     version: slot<number>('version'),
     content_sha256: slot<string>('content'),
@@ -240,7 +240,7 @@ export async function forgetMarks(rows: Rows, sinceMs: number, accountRegNo: str
   await (accountRegNo === undefined ? marks : marks.where('account_reg_no', '=', accountRegNo)).execute();
 }
 
-const marked = prepared((rows: Rows, slot) =>
+const marked = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('documents')
     .set((e) => ({ marked_at: slot<number>('at'), moved_in: roundNow(e) }))

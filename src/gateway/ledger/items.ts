@@ -11,7 +11,7 @@
 // accepted, refused and cancelled are final.
 
 import type { Selectable } from 'kysely';
-import { prepared } from '#engines/prepared.ts';
+import { prepared, preparedChange } from '#engines/prepared.ts';
 import { loseAttempts } from './attempts.ts';
 import type { ItemState, Rows, SubmitMode, Tables } from './schema.ts';
 import { endSilentWaits } from './silences.ts';
@@ -48,7 +48,7 @@ export interface ItemHead {
 
 export type NewItem = Omit<Item, 'state' | 'nextAttemptAt' | 'head' | 'resends'> & Partial<Pick<Item, 'resends'>>;
 
-const newItem = prepared((rows: Rows, slot) =>
+const newItem = preparedChange((rows: Rows, slot) =>
   rows.insertInto('items').values({
     item: slot<string>('item'),
     account_reg_no: slot<string>('accountRegNo'),
@@ -146,7 +146,7 @@ export async function readDue(rows: Rows, now: number, after: string, limit: num
   return found.map((row) => row.item);
 }
 
-const headOfItem = prepared((rows: Rows, slot) =>
+const headOfItem = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('items')
     .set({
@@ -165,19 +165,18 @@ export async function setHead(rows: Rows, { item, accountRegNo }: Place, head: I
   await headOfItem(rows, { item, accountRegNo, family, documentId, sender, receiver });
 }
 
-const lease = prepared((rows: Rows, slot) =>
+const lease = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('items')
     .set({ lease_owner: slot<string>('owner'), lease_until: slot<number>('until') })
     .where('item', '=', slot<string>('item'))
     .where('state', '=', 'pending')
-    .where((e) => e.or([e('lease_until', '<=', slot<number>('now')), e('lease_owner', '=', slot<string>('owner'))]))
-    .returning('item'),
+    .where((e) => e.or([e('lease_until', '<=', slot<number>('now')), e('lease_owner', '=', slot<string>('owner'))])),
 );
 
 /** Takes the item for `owner`; false when it is not pending any more or somebody else holds it. */
 export async function leaseItem(rows: Rows, item: string, owner: string, now: number, until: number): Promise<boolean> {
-  return (await lease(rows, { item, owner, now, until })).length > 0;
+  return (await lease(rows, { item, owner, now, until })).rows > 0;
 }
 
 export interface Wait {
@@ -189,7 +188,7 @@ export interface Wait {
   readonly waitsFor?: string | null;
 }
 
-const wait = prepared((rows: Rows, slot) =>
+const wait = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('items')
     .set({
@@ -231,7 +230,7 @@ export interface Finish {
   readonly endedAt: number;
 }
 
-const end = prepared((rows: Rows, slot) =>
+const end = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('items')
     .set({
@@ -244,13 +243,12 @@ const end = prepared((rows: Rows, slot) =>
       lease_until: 0,
     })
     .where('item', '=', slot<string>('item'))
-    .where('state', '=', slot<ItemState>('from'))
-    .returning('item'),
+    .where('state', '=', slot<ItemState>('from')),
 );
 
 /** Ends an item that is `from`; false when it is not (any more), and then nothing is changed. */
 export async function finishItem(rows: Rows, item: string, finish: Finish, from: ItemState = 'pending'): Promise<boolean> {
-  return (await end(rows, { ...finish, item, from })).length > 0;
+  return (await end(rows, { ...finish, item, from })).rows > 0;
 }
 
 /** Sends an item that is `from` on its way again: it is looked for first. False when it is not (any more). */

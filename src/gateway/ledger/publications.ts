@@ -1,7 +1,7 @@
 // Publications in the ledger: a file owed to a home, with its staged and its final name. A row is the decision; it is never made twice.
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError } from '#domain/error.ts';
-import { prepared } from '#engines/prepared.ts';
+import { preparedChange } from '#engines/prepared.ts';
 import type { PublicationFolder, Rows, Tables } from './schema.ts';
 
 export interface Publication {
@@ -48,7 +48,7 @@ function otherName({ subject, name }: NewPublication): string {
   return `${subject.replaceAll(/[^A-Za-z0-9.-]/g, '-').slice(-SUBJECT_MAX)}_${name.slice(-NAME_MAX)}`;
 }
 
-const newPublication = prepared((rows: Rows, slot) =>
+const newPublication = preparedChange((rows: Rows, slot) =>
   rows
     .insertInto('publications')
     .values({
@@ -61,13 +61,12 @@ const newPublication = prepared((rows: Rows, slot) =>
       stage: slot<string>('stage'),
       written_at: null,
     })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('publication'),
+    .onConflict((conflict) => conflict.doNothing()),
 );
 
 async function insertUnlessThere(rows: Rows, owed: NewPublication): Promise<Publication | null> {
-  const [row] = await newPublication(rows, { ...owed });
-  return row ? { ...owed, publication: row.publication } : null;
+  const inserted = await newPublication(rows, { ...owed });
+  return inserted.rows > 0 ? { ...owed, publication: inserted.id } : null;
 }
 
 async function isDecided(rows: Rows, { accountRegNo, subject, folder, stage }: NewPublication): Promise<boolean> {
@@ -154,7 +153,7 @@ export async function readOwedOf(rows: Rows, item: string): Promise<number[]> {
   return found.map((row) => row.publication);
 }
 
-const written = prepared((rows: Rows, slot) =>
+const written = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('publications')
     .set({ written_at: slot<number>('at') })

@@ -1,7 +1,7 @@
 // Documents of the service that could not be put into an outbox so far, or not as they are now: since when, how often it was tried, and why.
 import type { Kysely } from 'kysely';
 import { isFamilyName } from '#domain/family.ts';
-import { prepared } from '#engines/prepared.ts';
+import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Feed } from './documents.ts';
 import type { Rows } from './schema.ts';
 
@@ -64,7 +64,7 @@ export async function noteStuck(
     .executeTakeFirstOrThrow();
 }
 
-const unlessNoted = prepared((rows: Rows, slot) =>
+const unlessNoted = preparedChange((rows: Rows, slot) =>
   rows
     .insertInto('stuck')
     .values({
@@ -84,7 +84,7 @@ export async function noteFetching(rows: Rows, { accountRegNo, family }: Feed, i
   await unlessNoted(rows, { accountRegNo, family, integrationId, nowMs });
 }
 
-const deleteOne = prepared((rows: Rows, slot) =>
+const deleteOne = preparedChange((rows: Rows, slot) =>
   rows
     .deleteFrom('stuck')
     .where('account_reg_no', '=', slot<string>('accountRegNo'))

@@ -1,6 +1,6 @@
 // How far the sweeps of each feed came.
 import type { Generated, Kysely } from 'kysely';
-import { prepared } from '#engines/prepared.ts';
+import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Feed } from './documents.ts';
 import type { Rows } from './schema.ts';
 
@@ -74,7 +74,7 @@ export async function readSweep(rows: Rows, { accountRegNo, family }: Feed): Pro
   };
 }
 
-const sweepNow = prepared((rows: Rows, slot) => {
+const sweepNow = preparedChange((rows: Rows, slot) => {
   const values = {
     complete: slot<number>('complete'),
     dirty: slot<number>('dirty'),

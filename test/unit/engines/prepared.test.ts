@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { prepared } from '#engines/prepared.ts';
+import { prepared, preparedChange } from '#engines/prepared.ts';
 import { openSqlite } from '#engines/sqlite.ts';
 
 interface Tables {
@@ -32,7 +32,7 @@ async function open() {
 it('is compiled once, and takes new values at every run', async () => {
   const { database } = await open();
   let built = 0;
-  const insert = prepared((rows: Kysely<Tables>, slot) => {
+  const insert = preparedChange((rows: Kysely<Tables>, slot) => {
     built++;
     return rows.insertInto('pairs').values({ name: slot<string>('name'), value: slot<number | null>('value') });
   });
@@ -47,6 +47,27 @@ it('is compiled once, and takes new values at every run', async () => {
   expect(await named(database.read, { name: 'a' })).toEqual([{ name: 'a', value: 1 }]);
   expect(await named(database.read, { name: 'b' })).toEqual([{ name: 'b', value: null }]);
   await expect(named(database.read, { nome: 'a' })).rejects.toThrow('the query needs a value for name');
+});
+
+it('tells of a change how many rows it was, and which row came', async () => {
+  const { database } = await open();
+  const insert = preparedChange((rows: Kysely<Tables>, slot) =>
+    rows
+      .insertInto('pairs')
+      .values({ name: slot<string>('name'), value: 1 })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+  const raise = preparedChange((rows: Kysely<Tables>, slot) =>
+    rows.updateTable('pairs').set({ value: 2 }).where('value', '=', slot<number>('from')),
+  );
+  await database.write(async (rows) => {
+    await rows.schema.createIndex('pairs_name').unique().on('pairs').column('name').execute();
+    expect(await insert(rows, { name: 'a' })).toEqual({ rows: 1, id: 1 });
+    expect(await insert(rows, { name: 'b' })).toEqual({ rows: 1, id: 2 });
+    expect((await insert(rows, { name: 'a' })).rows).toBe(0);
+    expect((await raise(rows, { from: 1 })).rows).toBe(2);
+    expect((await raise(rows, { from: 1 })).rows).toBe(0);
+  });
 });
 
 it('has its limit in itself: a limit that is a value is refused', async () => {
