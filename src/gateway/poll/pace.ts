@@ -12,6 +12,8 @@ const ACTIVE_FOR_MS = 60 * 60_000;
 /** Between two polls of an account whose webhooks prove healthy. */
 const HEALTHY_MS = 15 * 60_000;
 const DEEP_EVERY_MS = 24 * 60 * 60_000;
+/** Turns of feeds that rest come together: sweeps that share requests' messages, a commit and a wake-up take half as long. */
+const BEAT_MS = 10_000;
 
 export interface PaceSettings {
   /** The service rings us for every new document, so that only the reconcile is left to timers. */
@@ -36,7 +38,7 @@ export function openPace(settings: PaceSettings, clock: Clock, health: HintHealt
 
   function usualPause(feed: string, accountRegNo: string): number {
     const now = clock.now();
-    if (settings.hinted) return lastTurn(feed, settings.reconcileMs, now) + settings.reconcileMs - now;
+    if (settings.hinted) return nextBeat(lastTurn(feed, settings.reconcileMs, now) + settings.reconcileMs) - now;
     if (health.isHealthy(accountRegNo)) return HEALTHY_MS;
     return active.has(feed) ? settings.pollMs : settings.pollSilentMs;
   }
@@ -63,6 +65,10 @@ export function openPace(settings: PaceSettings, clock: Clock, health: HintHealt
 export function lastTurn(feed: string, everyMs: number, nowMs: number): number {
   const phase = Math.floor(shareOf(feed) * everyMs);
   return Math.floor((nowMs - phase) / everyMs) * everyMs + phase;
+}
+
+function nextBeat(atMs: number): number {
+  return Math.ceil(atMs / BEAT_MS) * BEAT_MS;
 }
 
 /** From 0 to below 1, another for each feed. */

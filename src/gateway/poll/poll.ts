@@ -23,8 +23,8 @@ const SWEEPS_AT_ONCE = 8;
 /** How long after they came documents are marked, and of how many feeds at once: a burst goes before, and a few share what marking costs. */
 const MARKS_AFTER_MS = 5_000;
 const MARKS_AT_ONCE = 1;
-/** First sweeps after a start are spread, so that many accounts do not come at once: a hundred feeds in a second. */
-const STAGGER_MS = 10;
+/** First sweeps after a start are spread, so that many accounts do not come at once: so many feeds in a second, a few together, which share messages and commits. */
+const SPREAD_PER_SECOND = { hinted: 200, timed: 100 } as const;
 /** A feed that fails for so long is somebody's business. */
 const FAILURES_ALARMING = 10;
 /** Webhooks come in groups, and a moment before what they tell of can be read. */
@@ -54,7 +54,9 @@ export interface Poller extends Disposable {
 export function startPolling(parts: PollParts): Poller {
   const { accounts, queue, clock, log, ledger } = parts;
   const watched = new Set<string>();
-  const pageFirst = parts.hinted ? PAGE_FIRST.hinted : PAGE_FIRST.timed;
+  const kind = parts.hinted ? 'hinted' : 'timed';
+  const pageFirst = PAGE_FIRST[kind];
+  const togetherMs = (SWEEPS_AT_ONCE * 1_000) / SPREAD_PER_SECOND[kind];
   const setbacks = openSetbacks();
   const gotFurther = (feed: Feed): void => setbacks.ease(feedId(feed));
   const sweepParts: SweepParts & RedeliverParts = { ...parts, pageFirst, unfinished: new Map(), gotFurther };
@@ -95,7 +97,9 @@ export function startPolling(parts: PollParts): Poller {
   }
 
   function ringSpread(feeds: readonly Feed[]): void {
-    for (const [index, feed] of feeds.entries()) queue.ring('incoming', feedId(feed), clock.now() + index * STAGGER_MS);
+    for (const [index, feed] of feeds.entries()) {
+      queue.ring('incoming', feedId(feed), clock.now() + Math.floor(index / SWEEPS_AT_ONCE) * togetherMs);
+    }
   }
 
   /** The queue may have dropped a ring, and every ring plans the next: nothing else would find such a feed again. */

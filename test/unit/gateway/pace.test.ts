@@ -90,13 +90,27 @@ describe('the next sweep', () => {
 
   test('of a service that rings is the next turn of the reconcile, unless something is stuck, or could not be marked, or is above where it went on', () => {
     const { clock, pace } = open({ ...TIMED, hinted: true });
-    const pause = pace.pauseAfter('a Invoice', 'a', NOTHING);
-    expect(clock.now() + pause).toBe(lastTurn('a Invoice', 6 * HOUR, clock.now()) + 6 * HOUR);
+    const turn = lastTurn('a Invoice', 6 * HOUR, clock.now()) + 6 * HOUR;
+    const lateMs = clock.now() + pace.pauseAfter('a Invoice', 'a', NOTHING) - turn;
+    expect(lateMs).toBeGreaterThanOrEqual(0);
+    expect(lateMs).toBeLessThan(10_000);
     expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, isStuck: true })).toBeLessThanOrEqual(15 * MINUTE);
     const failed = { ...NOTHING, marks: { moreInMs: 0, hasFailed: true } };
     expect(pace.pauseAfter('a Invoice', 'a', failed)).toBeLessThanOrEqual(15 * MINUTE);
     expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, wentOn: true })).toBe(0);
   });
+});
+
+test('feeds that rest have their turns together, none before its own', () => {
+  const { clock, pace } = open({ ...TIMED, hinted: true });
+  const feeds = Array.from({ length: 8_000 }, (_, index) => `account-${index} Invoice`);
+  const turns = feeds.map((feed) => ({ feed, atMs: clock.now() + pace.pauseAfter(feed, 'account', NOTHING) }));
+  // Six hours have 2,160 times ten seconds.
+  expect(new Set(turns.map(({ atMs }) => atMs)).size).toBeLessThanOrEqual(2_161);
+  for (const { feed, atMs } of turns.sort((one, other) => one.atMs - other.atMs)) {
+    clock.advance(atMs - clock.now());
+    expect(pace.due(feed, { ...STATE, recentAt: atMs - 6 * HOUR, deepAt: atMs }), feed).toBe('recent');
+  }
 });
 
 describe('after a failure', () => {
