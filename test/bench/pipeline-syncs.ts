@@ -1,8 +1,6 @@
-// Counts fsyncs of a running process by strace, which slows everything down: in a run of its own.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Counts fsyncs of a process by strace, in a run of its own.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { table } from './figures.ts';
 
 /** What is fsynced, by its path. */
@@ -16,22 +14,29 @@ const SYNCED: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['folders of homes', /\/homes\/[^/]+\/[a-z]+$/],
 ];
 
-export function hasStrace(): boolean {
-  return (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, 'strace')));
+export function canTrace(): boolean {
+  return spawnSync('strace', ['-f', '--seccomp-bpf', '-o', '/dev/null', 'true']).status === 0;
 }
 
-/** Runs `work` while the fsyncs of the process are written down; returns their paths. None, where strace may not attach. */
-export async function syncsDuring(pid: number, folder: string, work: () => Promise<unknown>): Promise<string[]> {
-  const trace = join(folder, 'strace');
-  const strace = spawn('strace', ['-f', '-y', '-e', 'trace=fsync,fdatasync', '-o', trace, '-p', String(pid)], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const ended = once(strace, 'exit');
-  await Promise.race([once(strace.stderr, 'data'), ended]);
-  await work();
-  strace.kill('SIGINT');
-  await ended;
-  return existsSync(trace) ? [...readFileSync(trace, 'utf8').matchAll(/f(?:data)?sync\(\d+<(.*?)>/g)].map(([, path = '']) => path) : [];
+export interface SyncTrace {
+  /** What stands before the command of the process that is traced. */
+  readonly command: readonly string[];
+  /** The paths that were fsynced since the last call. */
+  take(): string[];
+}
+
+/** The process stops at fsyncs alone, so that it is as fast as without. */
+export function traceSyncs(file: string): SyncTrace {
+  let seen = 0;
+  return {
+    command: ['strace', '-f', '--seccomp-bpf', '-y', '-e', 'trace=fsync,fdatasync', '-o', file],
+    take() {
+      const text = readFileSync(file, 'utf8');
+      const fresh = text.slice(seen);
+      seen = text.length;
+      return [...fresh.matchAll(/f(?:data)?sync\(\d+<(.*?)>/g)].map(([, path = '']) => path);
+    },
+  };
 }
 
 /** Lines for each kind of file. */

@@ -2,6 +2,8 @@
 // hand-over fsynced and all rules on; over SSH, and by the intake alone; as fast as they are taken, and at a fixed rate; on a slow disk.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -13,7 +15,7 @@ import type { BenchOptions } from './main.ts';
 import { sellerAndBuyers } from './parties.ts';
 import { DOCUMENT_BYTES, type Load, settled, type Times, timesOf, type Uploads, uploadAll } from './pipeline-load.ts';
 import { openSshLanes } from './pipeline-ssh.ts';
-import { hasStrace, syncsDuring, syncTable } from './pipeline-syncs.ts';
+import { canTrace, type SyncTrace, syncTable, traceSyncs } from './pipeline-syncs.ts';
 import { cpuSeconds } from './process-cost.ts';
 
 /** What of the configuration is not the default. */
@@ -52,13 +54,13 @@ export async function benchPipeline({ short, print }: BenchOptions): Promise<voi
   );
   // Nothing is deleted between the runs: on some file systems that makes the next one slower.
   await using daemons = new AsyncDisposableStack();
-  await inside(daemons, size, {}, async (running, from) => {
+  await inside(daemons, size, [], {}, async (running, from) => {
     const next = numbering(from);
     for (const atOnce of [8, 32]) {
       await report(running, `by the intake, ${atOnce} in flight`, next({ documents, buyers, atOnce }), print);
     }
-    await reportSyncs(running, next({ documents: Math.ceil(documents / 5), buyers, atOnce: 32 }), print);
   });
+  await reportSyncs(daemons, size, print);
   await behindSsh(daemons, size, async (running, from) => {
     const next = numbering(from);
     for (const atOnce of [8, 32]) {
@@ -69,7 +71,7 @@ export async function benchPipeline({ short, print }: BenchOptions): Promise<voi
     await report(running, 'over SSH, 8 in flight, to one buyer: one pair of parties, served in order', next(toOne(documents)), print);
   });
   using slow = openFaults({ rules: [slowSyncs(SLOW_FSYNC_MS)] });
-  await inside(daemons, size, slow.env, async (running, from) => {
+  await inside(daemons, size, [], slow.env, async (running, from) => {
     const title = `by the intake, 32 in flight, where each fsync takes ${SLOW_FSYNC_MS} ms longer`;
     await report(running, title, { documents, buyers, atOnce: 32, from }, print);
   });
@@ -101,10 +103,22 @@ async function behindSsh(daemons: AsyncDisposableStack, { buyers, warmUp }: Size
 }
 
 /** The same daemon, uploading to itself. */
-async function inside(daemons: AsyncDisposableStack, { buyers, warmUp }: Size, env: Record<string, string>, work: Work): Promise<void> {
+async function inside(
+  daemons: AsyncDisposableStack,
+  { buyers, warmUp }: Size,
+  under: SyncTrace['command'],
+  env: Record<string, string>,
+  work: Work,
+): Promise<void> {
   const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG }));
   await daemon.stop();
-  const program = spawn(process.execPath, [join(import.meta.dirname, 'pipeline-inside.ts'), daemon.configFile], {
+  const [command = process.execPath, ...words] = [
+    ...under,
+    process.execPath,
+    join(import.meta.dirname, 'pipeline-inside.ts'),
+    daemon.configFile,
+  ];
+  const program = spawn(command, words, {
     stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
     env: { ...process.env, ...env },
   });
@@ -138,7 +152,7 @@ async function report({ daemon, pid, upload, loopDelay }: Running, title: string
   const cpu = cpuSeconds(pid) - before;
   const delay = await loopDelay?.();
   print(`\n  ${title}`);
-  const delays: [string, string][] = delay
+  const delays: Figure[] = delay
     ? [['event-loop delay of the SFTP loop', `p50 ${delay.p50.toFixed(1)}, p99 ${delay.p99.toFixed(1)}, max ${delay.max.toFixed(0)} ms`]]
     : [];
   print(table([...figuresOf(timesOf(daemon, load, uploads), load.documents, cpu), ...delays]));
@@ -152,12 +166,18 @@ async function loopDelayOf(daemon: TestDaemon): Promise<LoopDelay> {
   return { p50: Number(p50), p99: Number(p99), max: Number(max) };
 }
 
-function figuresOf(times: Times, documents: number, cpu: number): [name: string, figure: string][] {
+type Figure = [name: string, figure: string];
+
+function speedOf({ startMs, closedMs, acceptedMs, publishedMs }: Times, documents: number): Figure {
   const last = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
-  const perSecond = (moments: readonly number[]): string => `${((documents / (last(moments) - times.startMs)) * 1_000).toFixed(0)}/s`;
+  const perSecond = (moments: readonly number[]): string => `${((documents / (last(moments) - startMs)) * 1_000).toFixed(0)}/s`;
+  return ['uploaded, accepted, published', [closedMs, acceptedMs, publishedMs].map(perSecond).join(', ')];
+}
+
+function figuresOf(times: Times, documents: number, cpu: number): Figure[] {
   const ofClosed = (moments: readonly number[]): number[] => moments.map((moment, index) => moment - (times.closedMs[index] ?? Number.NaN));
   return [
-    ['uploaded, accepted, published', [times.closedMs, times.acceptedMs, times.publishedMs].map(perSecond).join(', ')],
+    speedOf(times, documents),
     ['CLOSE sent → answered, p50 / p99', p50And99(times.closingMs)],
     ['CLOSE answered → accepted', p50And99(ofClosed(times.acceptedMs))],
     ["CLOSE answered → receiver's outbox", p50And99(ofClosed(times.publishedMs))],
@@ -165,15 +185,18 @@ function figuresOf(times: Times, documents: number, cpu: number): [name: string,
   ];
 }
 
-async function reportSyncs({ daemon, pid, upload }: Running, load: Load, print: Print): Promise<void> {
-  if (!hasStrace()) return print('\n  fsyncs per document: not counted, strace is not installed');
-  const paths = await syncsDuring(pid, daemon.folder, async () => {
-    await upload(load);
+async function reportSyncs(daemons: AsyncDisposableStack, size: Size, print: Print): Promise<void> {
+  if (!canTrace()) return print('\n  fsyncs per document: not counted, strace is not installed or may not trace here');
+  const load = { documents: Math.ceil(size.documents / 2), buyers: size.buyers, atOnce: 32, from: size.warmUp };
+  const trace = traceSyncs(join(mkdtempSync(join(tmpdir(), 'dropgate-syncs-')), 'trace'));
+  await inside(daemons, size, trace.command, {}, async ({ daemon, upload }) => {
+    trace.take();
+    const uploads = await upload(load);
     await settled(daemon, load);
+    print(`\n  by the intake, ${load.atOnce} in flight, under strace`);
+    print(table([speedOf(timesOf(daemon, load, uploads), load.documents)]));
+    print(syncTable(trace.take(), load.documents));
   });
-  if (paths.length === 0) return print('\n  fsyncs per document: not counted, strace may not attach here');
-  print(`\n  ${load.documents} documents by the intake under strace, ${load.atOnce} in flight`);
-  print(syncTable(paths, load.documents));
 }
 
 function pidOf({ pid }: ChildProcess): number {
