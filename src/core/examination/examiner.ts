@@ -41,19 +41,27 @@ export function openExaminer(log: Log, waitingBytesMax = WAITING_BYTES_MAX): Exa
   const large = openLane(log, waitingBytesMax, 'later');
   const laneFor = ({ length }: Uint8Array): Lane => (length < LARGE_BYTES ? small : large);
   const studied = keepRecent<Studied>(STUDIED_MAX);
-  const nameOf = ({ body, day }: Studious): string => `${day} ${hash('sha256', body)}`;
-  const known = (document: Studious): Studied | undefined =>
-    document.body.length < LARGE_BYTES ? studied.get(nameOf(document)) : undefined;
+
+  /** Once for each document that is asked about before it is sent. */
+  async function study(document: Studious, isSent: boolean): Promise<Studied> {
+    const lane = laneFor(document.body);
+    if (lane === large) return lane.study(document);
+    const name = `${document.day} ${hash('sha256', document.body)}`;
+    const known = studied.get(name);
+    if (known) return known;
+    const found = await lane.study(document);
+    return isSent ? found : studied.put(name, found);
+  }
+
   return {
     async readHead(document) {
-      const found = await laneFor(document.body).study(document);
-      const { notation, head, problems } = studied.put(nameOf(document), found);
+      const { notation, head, problems } = await study(document, false);
       if (!head) throw headless(problems);
       return { ...head, notation };
     },
     async examine(submission) {
       refuseList(submission);
-      return permit(known(submission) ?? (await laneFor(submission.body).study(submission)), submission);
+      return permit(await study(submission, true), submission);
     },
     open: (delivery) => laneFor(delivery.bytes).open(delivery),
     async close() {
