@@ -24,7 +24,7 @@ const SWEEPS_AT_ONCE = 8;
 const MARKS_AFTER_MS = 5_000;
 const MARKS_AT_ONCE = 1;
 /** First sweeps after a start are spread, so that many accounts do not come at once: so many feeds in a second, a few together, which share messages and commits. */
-const SPREAD_PER_SECOND = { hinted: 200, timed: 100 } as const;
+const SPREAD_PER_SECOND = { hinted: 400, timed: 100 } as const;
 /** A feed that fails for so long is somebody's business. */
 const FAILURES_ALARMING = 10;
 /** Webhooks come in groups, and a moment before what they tell of can be read. */
