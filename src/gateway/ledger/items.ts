@@ -165,18 +165,36 @@ export async function setHead(rows: Rows, { item, accountRegNo }: Place, head: I
   await headOfItem(rows, { item, accountRegNo, family, documentId, sender, receiver });
 }
 
-const lease = preparedChange((rows: Rows, slot) =>
+export interface Lease {
+  readonly owner: string;
+  readonly now: number;
+  readonly until: number;
+}
+
+const leased = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('items')
-    .set({ lease_owner: slot<string>('owner'), lease_until: slot<number>('until') })
+    .set({
+      lease_owner: slot<string>('owner'),
+      lease_until: slot<number>('until'),
+      account_reg_no: slot<string>('accountRegNo'),
+      family: slot<string>('family'),
+      document_id: slot<string>('documentId'),
+      sender: slot<string>('sender'),
+      receiver: slot<string>('receiver'),
+    })
     .where('item', '=', slot<string>('item'))
     .where('state', '=', 'pending')
     .where((e) => e.or([e('lease_until', '<=', slot<number>('now')), e('lease_owner', '=', slot<string>('owner'))])),
 );
 
-/** Takes the item for `owner`; false when it is not pending any more or somebody else holds it. */
-export async function leaseItem(rows: Rows, item: string, owner: string, now: number, until: number): Promise<boolean> {
-  return (await lease(rows, { item, owner, now, until })).rows > 0;
+/**
+ * Takes the item, as what it is and on whose behalf, for the owner of the lease; false when it is not pending any more or somebody else
+ * holds it, and then nothing is changed.
+ */
+export async function leaseItem(rows: Rows, { item, accountRegNo }: Place, head: ItemHead, lease: Lease): Promise<boolean> {
+  const { family, documentId, sender, receiver } = head;
+  return (await leased(rows, { item, accountRegNo, family, documentId, sender, receiver, ...lease })).rows > 0;
 }
 
 export interface Wait {

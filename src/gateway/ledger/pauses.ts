@@ -10,21 +10,21 @@ export interface Pause {
 
 const WHOLE = '';
 
-const longestPause = prepared((rows: Rows, slot) =>
-  rows
-    .selectFrom('pauses')
-    .select(['family', 'until'])
-    .where('account_reg_no', '=', slot<string>('accountRegNo'))
-    .where('family', 'in', [WHOLE, slot<string>('family')])
-    .where('until', '>', slot<number>('now'))
-    .orderBy('until', 'desc')
-    .limit(1),
+const pausesOfAccount = prepared(
+  (rows: Rows, slot) =>
+    rows
+      .selectFrom('pauses')
+      .select(['family', 'until'])
+      .where('account_reg_no', '=', slot<string>('accountRegNo'))
+      .orderBy('until', 'desc'),
+  { keptFrom: ['pauses'] },
 );
 
 /** The longest pause that the account or the family is in; undefined when there is none. */
 export async function readPause(rows: Rows, accountRegNo: string, family: string, now: number): Promise<Pause | undefined> {
-  const [row] = await longestPause(rows, { accountRegNo, family, now });
-  return row && { until: row.until, whole: row.family === WHOLE };
+  const found = await pausesOfAccount(rows, { accountRegNo });
+  const longest = found.find((row) => row.until > now && (row.family === WHOLE || row.family === family));
+  return longest && { until: longest.until, whole: longest.family === WHOLE };
 }
 
 /** `family` null pauses the whole account. Returns whether it begins only now. */

@@ -3,6 +3,7 @@ import type { Generated, Kysely } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
 import { addDeliveries, type DeliveryTables } from './deliveries.ts';
 import { addDropRules, type DropTables } from './drop-rules.ts';
+import { narrowIndexes } from './narrow-indexes.ts';
 import { addPartners, type PartnerTables } from './partner-tables.ts';
 import { addPolling, addRounds, type PollTables } from './poll-tables.ts';
 import { indexOwedOnly } from './publications.ts';
@@ -322,4 +323,5 @@ export const migrations: Migrations = {
   '0012-owed': { up: (database) => indexOwedOnly(database) },
   '0013-silences': { up: (database) => addSilences(database) },
   '0014-rounds': { up: (database) => addRounds(database) },
+  '0015-narrow-indexes': { up: (database) => narrowIndexes(database) },
 };

@@ -80,6 +80,8 @@ const pageOfLane = prepared((rows: Rows, slot) =>
     .select(['item', 'received_at'])
     .where('account_reg_no', '=', slot<string>('accountRegNo'))
     .where('state', '=', 'pending')
+    // The index has only these.
+    .where('ended_at', 'is', null)
     .where('sender', '=', slot<string>('sender'))
     .where('receiver', '=', slot<string>('receiver'))
     .where('item', '>', slot<string>('sinceItem'))

@@ -12,7 +12,6 @@ import {
   postponeItem,
   readItem,
   readLatestAccepted,
-  setHead,
 } from '#gateway/ledger/items.ts';
 import { readPause } from '#gateway/ledger/pauses.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
@@ -56,8 +55,7 @@ const FINAL_NOES: ReadonlySet<string> = new Set<NetworkStage>(['rejected', 'fail
 /** Runs in one transaction. */
 export async function passGate(rows: Rows, request: GateRequest): Promise<Passage> {
   const { item, head, owner, now, leaseUntil, answered } = request;
-  if (!(await leaseItem(rows, item.item, owner, now, leaseUntil))) return { kind: 'gone' };
-  if (!item.head) await setHead(rows, item, head);
+  if (!(await leaseItem(rows, item, head, { owner, now, until: leaseUntil }))) return { kind: 'gone' };
 
   const before = await readAttempts(rows, item.item);
   const pause = await readPause(rows, item.accountRegNo, head.family, now);
