@@ -27,7 +27,12 @@ type Build<Tables, Row> = (rows: Kysely<Tables>, slot: Slot) => { compile(): Com
 export function prepared<Tables, Row>(build: Build<Tables, Row>, { keptFrom = [] }: PreparedOptions<Tables> = {}): Prepared<Tables, Row> {
   const kept = new WeakMap<Changes, Recent<Answer<Row>>>();
   return onEach((rows: Kysely<Tables>) => {
-    const { statement, filled, changes, settled } = compiled(build, rows);
+    const { query, filled } = compiled(build, rows);
+    const shortcut = shortcuts.get(rows);
+    // Rows that somebody watches, say: with a plugin of Kysely's between them and the engine.
+    if (!shortcut) return async (values) => (await rows.executeQuery<Row>({ ...query, parameters: filled(values) })).rows;
+    const { changes, settled } = shortcut;
+    const statement = shortcut.prepare(query.sql);
     const run = (values: Values): Row[] => checked(statement.all(filled(values)));
     if (keptFrom.length === 0) return (values) => settled(run(values));
     const answers = kept.get(changes) ?? keepRecent<Answer<Row>>(KEPT_MAX);
@@ -49,7 +54,9 @@ export type PreparedChange<Tables> = (rows: Kysely<Tables>, values: Values) => P
 /** Rows are changed, and none asked for: `returning` makes SQLite open a table in memory for its rows, which takes as long as the change. */
 export function preparedChange<Tables>(build: Build<Tables, unknown>): PreparedChange<Tables> {
   return onEach((rows: Kysely<Tables>) => {
-    const { statement, filled } = compiled(build, rows);
+    const { query, filled } = compiled(build, rows);
+    const statement = shortcuts.get(rows)?.prepare(query.sql);
+    if (!statement) throw new TypeError('changes are prepared for the rows of an engine only');
     return (values) => {
       const { changes, lastInsertRowid } = statement.run(filled(values));
       return { rows: Number(changes), id: Number(lastInsertRowid) };
@@ -73,10 +80,8 @@ function onEach<Tables, Result>(runOf: (rows: Kysely<Tables>) => Run<Result>) {
 }
 
 function compiled<Tables, Row>(build: Build<Tables, Row>, rows: Kysely<Tables>) {
-  const shortcut = shortcuts.get(rows);
-  if (!shortcut) throw new TypeError('prepared queries run on the rows of an engine');
   const query = build(rows, (name) => sql`${new SlotName(name)}`).compile();
-  return { ...shortcut, statement: shortcut.prepare(query.sql), filled: fillerOf(query.parameters) };
+  return { query, filled: fillerOf(query.parameters) };
 }
 
 function checked<Row>(rows: unknown): Row[] {
