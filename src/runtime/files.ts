@@ -52,13 +52,20 @@ export class FolderSync {
   }
 }
 
-/** Writes a new file (it must not be there yet) and fsyncs it; on failure nothing is left. The folder is not fsynced. */
-export async function writeDurable(path: string, bytes: Uint8Array, mode = 0o640): Promise<void> {
+export interface WriteOptions {
+  readonly mode?: number;
+  /** By which the file's name is made as durable as its bytes, beside them; otherwise the folder is not fsynced. */
+  readonly folders?: FolderSync;
+}
+
+/** Writes a new file (it must not be there yet) and fsyncs it; on failure nothing is left. */
+export async function writeDurable(path: string, bytes: Uint8Array, { mode = 0o640, folders }: WriteOptions = {}): Promise<void> {
   // Off the event loop: a file system may look long for a place.
   const descriptor = await openAsync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-    await fsyncAsync(descriptor);
+    // Not before the file is there: an fsync that began earlier does not keep its name.
+    await allEnded([fsyncAsync(descriptor), folders?.sync(dirname(path))]);
   } catch (error) {
     closeSync(descriptor);
     rmSync(path, { force: true });
@@ -67,11 +74,17 @@ export async function writeDurable(path: string, bytes: Uint8Array, mode = 0o640
   closeSync(descriptor);
 }
 
+/** Fails when one of them has failed and none is under way any more: they may use a descriptor. */
+async function allEnded(works: readonly (Promise<void> | undefined)[]): Promise<void> {
+  await Promise.allSettled(works);
+  await Promise.all(works);
+}
+
 /** Replaces or creates a small file atomically and durably: written beside it, fsynced, renamed, folder fsynced. */
 export async function replaceDurable(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
   const beside = `${path}.new`;
   rmSync(beside, { force: true });
-  await writeDurable(beside, bytes, mode);
+  await writeDurable(beside, bytes, { mode });
   renameSync(beside, path);
   await new FolderSync().sync(dirname(path));
 }

@@ -54,8 +54,7 @@ export function openFolderAccessPoint({ clock, log }: FolderParts, { folder, res
       const { staged, side, envelope } = placesOf(meta.instanceId);
       if (!existsSync(side)) {
         rmSync(staged, { force: true });
-        await writeDurable(staged, bytes, FILE_MODE);
-        await folders.sync(staging);
+        await writeDurable(staged, bytes, { mode: FILE_MODE, folders });
         await replaceDurable(side, sideFile(meta), FILE_MODE);
       }
       if (existsSync(staged)) renameSync(staged, envelope);

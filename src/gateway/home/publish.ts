@@ -103,7 +103,7 @@ export function openPublisher(parts: PublishParts): OpenPublisher {
       const path = join(folder, base32(random(15)));
       const staged = relative(data, path);
       // The row will mean 'this file is there', so the name must be as durable as the bytes.
-      await Promise.all([writeDurable(path, bytes), folders.sync(folder)]);
+      await writeDurable(path, bytes, { folders });
       let decided: Publication[] = [];
       try {
         decided = (await ledger.write((rows) => decide(rows, staged))).filter((each) => each !== null);

@@ -36,10 +36,7 @@ export async function loadHostKeys(folder: string, profiles = USUAL): Promise<re
   const isNeeded = ({ type }: Pick<HostKey, 'type'>): boolean => profiles.some((profile) => serves(profile, type));
   for (const { file, make } of KEYS.filter(isNeeded)) {
     const path = join(folder, file);
-    if (!existsSync(path)) {
-      await writeDurable(path, Buffer.from(firstUsable(make)), 0o600);
-      await new FolderSync().sync(folder);
-    }
+    if (!existsSync(path)) await writeDurable(path, Buffer.from(firstUsable(make)), { mode: 0o600, folders: new FolderSync() });
     keys.push(readHostKey(path));
   }
   return keys;

@@ -38,6 +38,30 @@ test('writeDurable never overwrites', async () => {
   expect(readFileSync(path, 'utf8')).toBe('old');
 });
 
+test('a folder is fsynced for a new file when the file is there: an fsync that began earlier does not keep its name', async () => {
+  const path = join(folder, 'a');
+  const wasThere: boolean[] = [];
+  class WatchedSync extends FolderSync {
+    override sync(each: string): Promise<void> {
+      wasThere.push(each === folder && existsSync(path));
+      return super.sync(each);
+    }
+  }
+  await writeDurable(path, Buffer.from('new'), { folders: new WatchedSync() });
+  expect(wasThere).toEqual([true]);
+});
+
+test('a file whose name cannot be made durable is not left', async () => {
+  const path = join(folder, 'a');
+  class FailingSync extends FolderSync {
+    override sync(): Promise<void> {
+      return Promise.reject(new Error('the disk refuses'));
+    }
+  }
+  await expect(writeDurable(path, Buffer.from('new'), { folders: new FailingSync() })).rejects.toThrow('the disk refuses');
+  expect(existsSync(path)).toBe(false);
+});
+
 test('replaceDurable replaces whole, also over what an interrupted one left', async () => {
   const path = join(folder, 'a');
   writeFileSync(`${path}.new`, 'half');
