@@ -21,8 +21,8 @@ export async function statusPage(context: Context, filter: Filter): Promise<Mess
 /** A page of a read endpoint: chosen and marked in one transaction. Throws as listPage does, and then nothing is marked. */
 export async function readPage(context: Context, filter: Filter, mark: 'read' | 'unread'): Promise<MessageRow[]> {
   const { ledger, clock } = context;
-  // Read endpoints are polled; an empty page needs no transaction.
-  if ((await selectPage(ledger.read, { ...filter, limit: 1 })).length === 0) return [];
+  // Read endpoints are polled; an empty page needs no transaction. Who names a document has been told of it.
+  if (filter.integrationId === null && (await selectPage(ledger.read, { ...filter, limit: 1 })).length === 0) return [];
   return ledger.write(async (rows) => {
     const page = checkSize(context, await selectPage(rows, filter));
     await markMessages(rows, page, mark === 'read' ? clock.now() : null);

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Direction } from '#domain/account.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
-import { isFamilyName } from '#domain/family.ts';
+import { type FamilyName, isFamilyName } from '#domain/family.ts';
 import { isStatus, mayFollow, type Status } from '#domain/status.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
@@ -100,8 +100,8 @@ const newMessage = preparedChange((rows: Rows, slot) =>
 /** Stores a message, unread, and logs it. Throws `internal` when it collides: look first. */
 export async function insertMessage(rows: Rows, message: NewMessage, nowMs: number): Promise<MessageTimes> {
   const { head, content } = message;
-  const newest = await newestOf(rows, message);
-  const createdAt = Math.max(nowMs, newest.created_at);
+  const before = await newestOfList(rows, { ...message, family: head.family });
+  const createdAt = Math.max(nowMs, before.created_at);
   const { id: sequence } = await newMessage(rows, {
     integration_id: message.integrationId,
     account_reg_no: message.accountRegNo,
@@ -119,13 +119,13 @@ export async function insertMessage(rows: Rows, message: NewMessage, nowMs: numb
     size: content.bytes.length,
     created_at: createdAt,
     ...updateTime(createdAt, createdAt),
-    position: newest.position + 1,
+    position: before.position + 1,
   });
   await insertVersion(rows, sequence, 1, message, nowMs);
   return { createdAt, updatedAt: createdAt };
 }
 
-const newestOfList = prepared((rows: Rows, slot) =>
+const newest = prepared((rows: Rows, slot) =>
   rows
     .selectFrom('messages')
     .select(['position', 'created_at'])
@@ -136,12 +136,21 @@ const newestOfList = prepared((rows: Rows, slot) =>
     .limit(1),
 );
 
+interface List {
+  readonly accountRegNo: string;
+  readonly direction: Direction;
+  readonly family: FamilyName;
+}
+
 /**
- * The newest message of a list. Lists are ordered by creation: a clock that steps back must not put a new message behind older ones,
- * where a poll has been already.
+ * The newest message of a list; of an empty one, what comes before all. Lists are ordered by creation: a clock that steps back must not put a
+ * new message behind older ones, where a poll has been already.
  */
-async function newestOf(rows: Rows, { accountRegNo, direction, head }: NewMessage): Promise<Pick<MessageRow, 'position' | 'created_at'>> {
-  const [row] = await newestOfList(rows, { accountRegNo, direction, family: head.family });
+export async function newestOfList(
+  rows: Rows,
+  { accountRegNo, direction, family }: List,
+): Promise<Pick<MessageRow, 'position' | 'created_at'>> {
+  const [row] = await newest(rows, { accountRegNo, direction, family });
   return row ?? { position: 0, created_at: 0 };
 }
 

@@ -4,7 +4,7 @@ import type { Direction } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
-import type { Content, MessageRow } from './messages.ts';
+import { type Content, type MessageRow, newestOfList } from './messages.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export interface Filter {
@@ -109,17 +109,35 @@ const NOWHERE: Range = { first: 1, last: 0 };
 
 /** The positions of what was created in a range of time; undefined when that is nothing. */
 async function positionsOf(rows: Rows, filter: Filter, from: number | null, before: number | null): Promise<Range | undefined> {
-  const positions = listOf(rows, filter).clearSelect().select('position');
-  const newest =
-    before === null
-      ? positions.orderBy('position', 'desc')
-      : positions.where('created_at', '<', before).orderBy('created_at', 'desc').orderBy('position', 'desc');
-  const last = await newest.limit(1).executeTakeFirst();
-  if (!last) return undefined;
-  if (from === null) return { first: 1, last: last.position };
-  const oldest = positions.where('created_at', '>=', from).orderBy('created_at').orderBy('position');
-  const first = await oldest.limit(1).executeTakeFirst();
-  return first && first.position <= last.position ? { first: first.position, last: last.position } : undefined;
+  const { position: newest } = await newestOfList(rows, filter);
+  const last = before === null ? newest : await lastBefore(rows, filter, before, newest);
+  const first = from === null ? 1 : (await lastBefore(rows, filter, from, last)) + 1;
+  return first <= last ? { first, last } : undefined;
+}
+
+const createdAt = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('messages')
+    .select('created_at')
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('direction', '=', slot<string>('direction'))
+    .where('family', '=', slot<string>('family'))
+    .where('position', '=', slot<number>('position')),
+);
+
+/**
+ * The last position up to `last` of what was created before a time; 0 when nothing was. Positions have no gaps and follow the time of creation,
+ * so it is found by halving.
+ */
+async function lastBefore(rows: Rows, { accountRegNo, direction, family }: Filter, beforeMs: number, last: number): Promise<number> {
+  let [low, high] = [0, last];
+  while (low < high) {
+    const position = Math.ceil((low + high) / 2);
+    const [message] = await createdAt(rows, { accountRegNo, direction, family, position });
+    if (message && message.created_at < beforeMs) low = position;
+    else high = position - 1;
+  }
+  return low;
 }
 
 function listOf(rows: Rows, { accountRegNo, direction, family }: Filter): PageQuery {

@@ -1,8 +1,10 @@
-// The third migration of the core's ledger: each message gets its place in its list, so that a page is found without walking to it.
+// Migrations of the core's ledger: each message gets its place in its list, so that a page is found without walking to it; and indexes that
+// are not needed since.
 import { type Kysely, sql } from 'kysely';
 
 const LIST = ['account_reg_no', 'direction', 'family'] as const;
 
+/** The third migration. */
 export async function addPositions(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;
   const messages = schema.alterTable('messages');
@@ -54,4 +56,10 @@ export async function addPositions(database: Kysely<unknown>): Promise<void> {
  */
 export async function dropDocumentIndex(database: Kysely<unknown>): Promise<void> {
   await database.schema.dropIndex('messages_document').execute();
+}
+
+/** The tenth migration: a day is found among the positions by halving, and nobody asks for the log of one message. */
+export async function dropDaysAndLogIndex({ schema }: Kysely<unknown>): Promise<void> {
+  await schema.dropIndex('messages_created').execute();
+  await schema.dropIndex('message_log_of').execute();
 }

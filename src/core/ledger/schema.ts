@@ -3,7 +3,7 @@ import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
 import { keepFinishedKeys } from './finished-keys.ts';
 import { addNetwork, type NetworkTables } from './network-tables.ts';
-import { addPositions, dropDocumentIndex } from './positions.ts';
+import { addPositions, dropDaysAndLogIndex, dropDocumentIndex } from './positions.ts';
 import { addTokensAndFeatures } from './tokens-and-features.ts';
 import { addValidation } from './validation.ts';
 import { addWebhooks, dropWebhookLeases, type WebhookTables } from './webhook-tables.ts';
@@ -107,6 +107,7 @@ export const migrations: Migrations = {
   '007-finished-keys': { up: (database) => keepFinishedKeys(database) },
   '008-webhook-leases': { up: (database) => dropWebhookLeases(database) },
   '009-one-document-index': { up: (database) => dropDocumentIndex(database) },
+  '010-days-by-halving': { up: (database) => dropDaysAndLogIndex(database) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {
