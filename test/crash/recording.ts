@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { startDaemon } from '../support/daemon.ts';
 import { type Call, readJournal } from '../support/faults/journal.ts';
-import { openFaults } from '../support/faults/shim.ts';
+import { openFaults, slowNames } from '../support/faults/shim.ts';
 import { startSurvivor } from '../support/faults/survivor.ts';
 import type { World } from '../support/faults/world.ts';
 import { MEMORY } from '../support/memory.ts';
@@ -35,11 +35,14 @@ export interface Played {
 
 /** Long enough for a machine that has much else to do. */
 const PATIENCE_MS = 60_000;
+/** Longer than an event loop takes to begin an fsync. */
+const NEW_FILE_MS = 10;
 const DURABLE: ReadonlySet<string> = new Set(['create', 'cut', 'write', 'truncate', 'sync', 'rename', 'link', 'unlink', 'mkdir']);
 
 export async function record(scenarios: readonly Scenario[]): Promise<Recording> {
   const parent = mkdtempSync(join(tmpdir(), 'dropgate-recorded-'));
-  using faults = openFaults({ root: parent, journal: true });
+  // What may happen in any order is written down in the one that is least kind: a folder's fsync first, then the new file in it.
+  using faults = openFaults({ root: parent, journal: true, rules: [slowNames(NEW_FILE_MS)] });
   try {
     await using daemon = await startDaemon({ ...PEOPLE, parent, env: faults.env });
     const { data, port, coreUrl, apiKey } = daemon;

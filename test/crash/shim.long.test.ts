@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readJournal } from '../support/faults/journal.ts';
-import { type Faults, openFaults, type Rule } from '../support/faults/shim.ts';
+import { type Faults, openFaults, type Rule, slowNames } from '../support/faults/shim.ts';
 
 let folder: string;
 
@@ -44,4 +44,10 @@ test.each<[string, Rule, string]>([
 ])('%s fails', (_what, rule, code) => {
   using faults = openFaults({ root: folder, rules: [rule] });
   expect(ran("try { fs.writeFileSync('a', 'x') } catch (error) { process.stdout.write(error.code) }", faults)).toBe(code);
+});
+
+test('what is slow to be there comes behind what was asked for after it', () => {
+  using faults = openFaults({ root: folder, journal: true, rules: [slowNames(200)] });
+  ran("fs.open('a', 'a', () => undefined); fs.mkdirSync('b')", faults);
+  expect(readJournal(faults.journal()).map(({ kind }) => kind)).toEqual(['mkdir', 'create']);
 });

@@ -26,7 +26,7 @@ describe('a folder for each child', () => {
     await firm.world.drop('child-1', 'nobody.xml', invoice({ id: 'N', sender: STRANGER, receiver: TWO }));
     expect((await firm.world.receipt('child-1', 'nobody.xml', 'refused')).message).toContain(`${STRANGER}, which is no account's here`);
     expect(firm.service.requests.filter(({ method, path }) => method === 'POST' && path.startsWith('/transaction'))).toEqual([]);
-    expect(firm.world.files('child-1', 'refused')).toHaveLength(2);
+    await until('the originals', () => firm.world.files('child-1', 'refused').length === 2);
   });
 
   test('receipts name the folders as the login that dropped the file sees them', async () => {

@@ -66,7 +66,7 @@ describe('a temporary name that is never renamed', () => {
     expect(stages()).toEqual(['waiting']);
     world.clock.advance(24 * 60 * MINUTE_MS);
     await pass(MINUTE_MS);
-    await until('the end', () => receipts().length === 2);
+    await until('the end', () => receipts().length === 2 && world.files(ACCOUNT, 'refused').length === 1);
     expect(receipts()).toEqual(['refused', 'waiting'].map((stage) => `i.xml.part.${id.slice(-8).toLowerCase()}.${stage}.json`));
     expect(world.files(ACCOUNT, 'refused')).toEqual([`i.xml.${id.slice(-8).toLowerCase()}.part`]);
   });

@@ -225,6 +225,11 @@ static int open_at(int folder, const char *path, int flags, mode_t mode) {
   const char *kind = flags & O_TRUNC ? "cut" : flags & O_CREAT ? "create" : "open";
   pthread_mutex_lock(&lock);
   struct verdict verdict = judge(kind, found);
+  if (verdict.delay_us) {
+    pthread_mutex_unlock(&lock);
+    usleep(verdict.delay_us);
+    pthread_mutex_lock(&lock);
+  }
   int descriptor = verdict.failure ? -1 : REAL(openat)(folder, path, flags, mode);
   int problem = verdict.failure ? verdict.failure : errno;
   if (descriptor >= 0 && descriptor < DESCRIPTORS_MAX) {

@@ -37,13 +37,18 @@ export interface Rule {
   readonly times?: number;
   /** With `fail`. */
   readonly failure?: Failure;
-  /** With `delay`. */
+  /** With `delay`, of what opens a file or syncs it. */
   readonly delayMs?: number;
 }
 
 /** A slow disk: each fsync takes so much longer. */
 export function slowSyncs(delayMs: number): Rule {
   return { action: 'delay', kinds: ['sync', 'sync-folder'], delayMs };
+}
+
+/** A file system that looks long for a place: each new file takes so much longer to be there. */
+export function slowNames(delayMs: number): Rule {
+  return { action: 'delay', kinds: ['create'], delayMs };
 }
 
 export interface FaultOptions {
