@@ -65,7 +65,7 @@ export async function writeDurable(path: string, bytes: Uint8Array, { mode = 0o6
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
     // Not before the file is there: an fsync that began earlier does not keep its name.
-    await allEnded([fsyncAsync(descriptor), folders?.sync(dirname(path))]);
+    await bothOrNeither(fsyncAsync(descriptor), folders?.sync(dirname(path)));
   } catch (error) {
     closeSync(descriptor);
     rmSync(path, { force: true });
@@ -74,10 +74,10 @@ export async function writeDurable(path: string, bytes: Uint8Array, { mode = 0o6
   closeSync(descriptor);
 }
 
-/** Fails when one of them has failed and none is under way any more: they may use a descriptor. */
-async function allEnded(works: readonly (Promise<void> | undefined)[]): Promise<void> {
-  await Promise.allSettled(works);
-  await Promise.all(works);
+/** Waits for both even when one fails, so that nothing is still under way when the failure is cleaned up. */
+export async function bothOrNeither(...works: (Promise<unknown> | undefined)[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 /** Replaces or creates a small file atomically and durably: written beside it, fsynced, renamed, folder fsynced. */

@@ -1,10 +1,10 @@
 // The archive: a copy of each document that goes to an outbox, kept for as long as the account wants. `archive/ACCOUNT/DAY/NAME` below the
 // data folder, where no login sees it.
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '#runtime/clock.ts';
 import { dayOf, endOfDay } from '#runtime/day.ts';
-import { replaceDurable } from '#runtime/files.ts';
+import { ensureFolder, replaceDurable } from '#runtime/files.ts';
 
 export interface Archive {
   /** Keeps the bytes durably, under this name, unless the account wants no archive. Again is harmless. */
@@ -22,8 +22,7 @@ export function openArchive({ data, keepMs, clock }: ArchiveParts): Archive {
   return {
     async keep(accountRegNo, name, bytes) {
       if (keepMs(accountRegNo) === 0) return;
-      const folder = join(archiveFolder(data, accountRegNo), dayOf(clock.now()));
-      await mkdir(folder, { recursive: true, mode: 0o750 });
+      const folder = ensureFolder(archiveFolder(data, accountRegNo), dayOf(clock.now()));
       await replaceDurable(join(folder, name), bytes, 0o640);
     },
   };

@@ -10,12 +10,12 @@ import { type Item, readItem, readPending, renameItem } from '#gateway/ledger/it
 import { readRefused } from '#gateway/ledger/publications.ts';
 import type { SubmitMode } from '#gateway/ledger/schema.ts';
 import { every } from '#runtime/clock.ts';
-import { ensureFolder } from '#runtime/files.ts';
+import { bothOrNeither, ensureFolder } from '#runtime/files.ts';
 import { systemCode } from '#runtime/system-code.ts';
 import { fileIn, folderOf, giveName, parseCarried } from './carry.ts';
 import type { RoomLimits } from './room.ts';
 import { readReceiving, receivingPath, spooledPath, syncBytes } from './spool.ts';
-import { bothOrNeither, type Complete, type TakeParts, takeFile } from './take.ts';
+import { type Complete, type TakeParts, takeFile } from './take.ts';
 import { InboxView, type Seen } from './view.ts';
 import { lookForWaiting } from './waiting.ts';
 

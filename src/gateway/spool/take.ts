@@ -9,7 +9,7 @@ import type { ByteName, Found } from '#gateway/intake.ts';
 import { deleteItem, insertItem, type NewItem } from '#gateway/ledger/items.ts';
 import type { Ledger, SubmitMode } from '#gateway/ledger/schema.ts';
 import type { Clock } from '#runtime/clock.ts';
-import type { FolderSync } from '#runtime/files.ts';
+import { bothOrNeither, type FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
 import { systemCode } from '#runtime/system-code.ts';
 import { type Carried, carry, type FilePath, giveName, stillWritten } from './carry.ts';
@@ -140,10 +140,4 @@ function undoMove(item: string, path: string, file: Complete): void {
   } else if (existsSync(path)) {
     giveName(path, file.path, file.name, item);
   }
-}
-
-/** Waits for both even when one fails, so that nothing is still under way when the failure is cleaned up. */
-export async function bothOrNeither(...works: (Promise<unknown> | undefined)[]): Promise<void> {
-  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
 }
