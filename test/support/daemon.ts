@@ -2,7 +2,7 @@
 // It can be stopped, killed and started again on the same data; `await using` kills it and removes the folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
@@ -151,7 +151,7 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
         .flatMap((entry) => (entry.isFile() && !entry.name.startsWith('.') ? entry.name : [])),
     cli: (args, input) => run(process.execPath, [MAIN, ...args, '--config', configFile], input, options.env),
     async start() {
-      const before = facts().filter(isReady).length;
+      const news = newLines(log);
       const descriptor = openSync(log, 'a');
       const args = [...(options.nodeOptions ?? []), MAIN, 'serve', '--config', configFile];
       const started = spawn(process.execPath, args, {
@@ -165,7 +165,9 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
         'the daemon to be ready',
         () => {
           if (hasEnded(started)) throw new Error(`the daemon ended instead of starting:\n${lines(log).slice(-20).join('\n')}`);
-          return facts().filter(isReady)[before];
+          return news()
+            .map(factOf)
+            .find((fact) => fact !== null && isReady(fact));
         },
         READY_WITHIN_MS,
       );
@@ -240,6 +242,20 @@ function isReady({ event }: Fact): boolean {
 
 function lines(file: string): string[] {
   return readFileSync(file, 'utf8').split('\n');
+}
+
+/** Returns what reads the lines that were added since the last call: a log may grow by a line for each of a hundred thousand files. */
+function newLines(file: string): () => string[] {
+  let at = statSync(file).size;
+  return () => {
+    const added = Buffer.alloc(statSync(file).size - at);
+    const descriptor = openSync(file, 'r');
+    const read = readSync(descriptor, added, 0, added.length, at);
+    closeSync(descriptor);
+    const end = added.subarray(0, read).lastIndexOf(0x0a) + 1;
+    at += end;
+    return added.toString('utf8', 0, end).split('\n');
+  };
 }
 
 /** The last line may still be being written. */
