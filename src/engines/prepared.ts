@@ -17,8 +17,8 @@ export interface PreparedOptions<Tables> {
   readonly keptFrom?: readonly (keyof Tables & string)[];
 }
 
-/** Answers of one query that are kept. */
-const KEPT_MAX = 10_000;
+/** Answers of one query that are kept: those of whoever is busy. Ten thousand accounts at rest would hold a dozen MiB for a question in hours. */
+const KEPT_MAX = 2_000;
 
 /** A query with its slots; `rows` is only there to build with. */
 type Build<Tables, Row> = (rows: Kysely<Tables>, slot: Slot) => { compile(): CompiledQuery<Row> };
