@@ -33,11 +33,13 @@ export interface SubmitWorld extends AsyncDisposable {
   passUntilDone(maxMs: number, stepMs?: number): Promise<number>;
 }
 
-export interface SubmitWorldOptions extends Omit<StandInOptions, 'clock'>, Pick<TestGatewayOptions, 'settings' | 'start' | 'itemsMax'> {
+export interface SubmitWorldOptions
+  extends Omit<StandInOptions, 'clock'>,
+    Pick<TestGatewayOptions, 'settings' | 'start' | 'itemsMax' | 'hinted'> {
   readonly accounts: Readonly<Record<string, string>>;
 }
 
-export async function startSubmitWorld({ settings, start, itemsMax, ...options }: SubmitWorldOptions): Promise<SubmitWorld> {
+export async function startSubmitWorld({ settings, start, itemsMax, hinted, ...options }: SubmitWorldOptions): Promise<SubmitWorld> {
   const clock = manualClock();
   const service = await startStandIn({ ...options, clock });
   const { accounts } = options;
@@ -48,6 +50,7 @@ export async function startSubmitWorld({ settings, start, itemsMax, ...options }
     ...(settings && { settings }),
     ...(start && { start }),
     ...(itemsMax && { itemsMax }),
+    ...(hinted !== undefined && { hinted }),
   });
 
   function select(sql: string): Record<string, unknown>[] {
