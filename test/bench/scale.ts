@@ -79,6 +79,8 @@ async function measureIdle(count: number, idleMs: number, short: boolean): Promi
   await lookUntil('the first sweeps', () => startedFeeds(daemon) >= count * FAMILIES);
   // A start takes memory that is given back, at the cost of a moment, when main thread and core have rested for a minute.
   if (!short) await lookUntil('the threads to rest', () => threadsAtRest(daemon) >= 2);
+  // V8 goes on by itself with what that has begun.
+  await pause(idleMs);
   const requestsBefore = await requestsOf(daemon);
   const cpuBefore = cpuSeconds(daemon.pid);
   await pause(idleMs);
