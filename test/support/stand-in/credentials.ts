@@ -20,17 +20,19 @@ export interface Credentials {
   token(seen: Seen): Scripted | undefined;
   /** Every token that was given out is refused from now on. */
   expireTokens(): void;
-  tokensGiven(): number;
+  /** So far, for the account or for all. */
+  tokensGiven(accountRegNo?: string): number;
 }
 
 export function openCredentials(clock: Clock, accounts: Map<string, AccountKey>): Credentials {
   const tokens = new Map<string, { sub: string; until: number }>();
-  let given = 0;
+  /** Accounts that tokens were given for. */
+  const given: string[] = [];
 
   function give(sub: string): Scripted {
     const token = `token-${randomUUID()}`;
     tokens.set(token, { sub, until: clock.now() + TOKEN_MS });
-    given++;
+    given.push(sub);
     return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: TOKEN_MS / 1_000 } };
   }
 
@@ -59,7 +61,7 @@ export function openCredentials(clock: Clock, accounts: Map<string, AccountKey>)
       return account.children?.includes(child) ? give(child) : refusal(401, 'E_CLIENT_UNSUCCESSFUL_AUTHENTICATION');
     },
     expireTokens: () => tokens.clear(),
-    tokensGiven: () => given,
+    tokensGiven: (accountRegNo) => given.filter((sub) => accountRegNo === undefined || sub === accountRegNo).length,
   };
 }
 
