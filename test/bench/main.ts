@@ -1,6 +1,7 @@
 // `npm run bench [-- name…] [--short] [--record]`: runs the benches and prints their figures; --record puts them into docs/performance.md. Quote ratios of
 // one run rather than figures: machines drift.
 import { cpus, loadavg, release, tmpdir } from 'node:os';
+import { YARDSTICK_MS, yardstickMs } from '../support/cost.ts';
 import { benchCore } from './core.ts';
 import { measureDisk } from './disk.ts';
 import { benchPipeline } from './pipeline.ts';
@@ -41,11 +42,13 @@ if (unknown.length > 0) {
   print(where);
   const { createUs, fsyncUs } = measureDisk();
   const disk = `${tmpdir()}: a new file takes ${createUs.toFixed(0)} µs, an fsync ${fsyncUs.toFixed(0)} µs`;
+  const processor = `a core takes ${(await yardstickMs()).toFixed(0)} ms for what took ${YARDSTICK_MS} ms where limits were set`;
   print(disk);
+  print(processor);
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (names.length > 0 && !names.includes(name)) continue;
     print(`\n${name}`);
-    const lines: string[] = [where, disk];
+    const lines: string[] = [where, disk, processor];
     const keep = (line: string): void => {
       lines.push(line);
       print(line);

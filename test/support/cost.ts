@@ -3,7 +3,7 @@
 
 const TURNS_MAX = 8;
 /** What the yardstick takes there. */
-const YARDSTICK_MS = 25;
+export const YARDSTICK_MS = 25;
 
 /** The least cost of a few turns, as what comes in between, a collection or a compilation, is not the work's; one that is `enough` is the last. */
 export async function costOf(work: () => unknown, enoughMs: number): Promise<number> {
@@ -15,6 +15,12 @@ export async function costOf(work: () => unknown, enoughMs: number): Promise<num
     least = Math.min(least, spent / slowness);
   }
   return least;
+}
+
+/** What the yardstick takes here and now, once it is compiled. */
+export async function yardstickMs(): Promise<number> {
+  await spentMs(yardstick);
+  return spentMs(yardstick);
 }
 
 async function spentMs(work: () => unknown): Promise<number> {
