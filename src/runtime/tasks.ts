@@ -22,7 +22,7 @@ export interface Asker<T extends Tasks<T>> {
   ask<Name extends keyof T>(name: Name, asked: T[Name]['asked']): Promise<T[Name]['found']>;
   /** How many are not answered yet. */
   readonly waiting: number;
-  /** Nothing that waits will be answered. */
+  /** Nothing that waits, or is asked from now on, will be answered. */
   fail(error: AppError): void;
 }
 
@@ -45,6 +45,7 @@ export function openAsker<T extends Tasks<T>>(port: Way, late?: () => void): Ask
   const waiting = new Map<number, Waiting>();
   const { post } = openBatches<object>(port);
   let lastId = 0;
+  let failed: AppError | null = null;
 
   port.on('message', (replies: unknown) => {
     if (!Array.isArray(replies)) return;
@@ -56,6 +57,7 @@ export function openAsker<T extends Tasks<T>>(port: Way, late?: () => void): Ask
       return waiting.size;
     },
     async ask<Name extends keyof T>(name: Name, asked: T[Name]['asked']) {
+      if (failed) throw failed;
       const id = ++lastId;
       const { promise, resolve, reject } = Promise.withResolvers<T[Name]['found']>();
       const take = (reply: unknown): void => {
@@ -77,6 +79,7 @@ export function openAsker<T extends Tasks<T>>(port: Way, late?: () => void): Ask
       }
     },
     fail(error) {
+      failed = error;
       for (const { reject } of waiting.values()) reject(error);
       waiting.clear();
     },
