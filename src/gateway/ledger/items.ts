@@ -11,7 +11,7 @@
 // accepted, refused and cancelled are final.
 
 import type { Selectable } from 'kysely';
-import { prepared, preparedChange } from '#engines/prepared.ts';
+import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';
 import { loseAttempts } from './attempts.ts';
 import type { ItemState, Rows, SubmitMode, Tables } from './schema.ts';
 import { endSilentWaits } from './silences.ts';
@@ -146,23 +146,30 @@ export async function readDue(rows: Rows, now: number, after: string, limit: num
   return found.map((row) => row.item);
 }
 
+const headColumns = (slot: Slot) => ({
+  account_reg_no: slot<string>('accountRegNo'),
+  family: slot<string>('family'),
+  document_id: slot<string>('documentId'),
+  sender: slot<string>('sender'),
+  receiver: slot<string>('receiver'),
+});
+
+/** What fills them. */
+const headValues = ({ accountRegNo }: Place, { family, documentId, sender, receiver }: ItemHead) => ({
+  accountRegNo,
+  family,
+  documentId,
+  sender,
+  receiver,
+});
+
 const headOfItem = preparedChange((rows: Rows, slot) =>
-  rows
-    .updateTable('items')
-    .set({
-      account_reg_no: slot<string>('accountRegNo'),
-      family: slot<string>('family'),
-      document_id: slot<string>('documentId'),
-      sender: slot<string>('sender'),
-      receiver: slot<string>('receiver'),
-    })
-    .where('item', '=', slot<string>('item')),
+  rows.updateTable('items').set(headColumns(slot)).where('item', '=', slot<string>('item')),
 );
 
 /** What the document is, and on whose behalf it is sent. */
-export async function setHead(rows: Rows, { item, accountRegNo }: Place, head: ItemHead): Promise<void> {
-  const { family, documentId, sender, receiver } = head;
-  await headOfItem(rows, { item, accountRegNo, family, documentId, sender, receiver });
+export async function setHead(rows: Rows, item: Place, head: ItemHead): Promise<void> {
+  await headOfItem(rows, { item: item.item, ...headValues(item, head) });
 }
 
 export interface Lease {
@@ -174,15 +181,7 @@ export interface Lease {
 const leased = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('items')
-    .set({
-      lease_owner: slot<string>('owner'),
-      lease_until: slot<number>('until'),
-      account_reg_no: slot<string>('accountRegNo'),
-      family: slot<string>('family'),
-      document_id: slot<string>('documentId'),
-      sender: slot<string>('sender'),
-      receiver: slot<string>('receiver'),
-    })
+    .set({ lease_owner: slot<string>('owner'), lease_until: slot<number>('until'), ...headColumns(slot) })
     .where('item', '=', slot<string>('item'))
     .where('state', '=', 'pending')
     .where((e) => e.or([e('lease_until', '<=', slot<number>('now')), e('lease_owner', '=', slot<string>('owner'))])),
@@ -192,9 +191,8 @@ const leased = preparedChange((rows: Rows, slot) =>
  * Takes the item, as what it is and on whose behalf, for the owner of the lease; false when it is not pending any more or somebody else
  * holds it, and then nothing is changed.
  */
-export async function leaseItem(rows: Rows, { item, accountRegNo }: Place, head: ItemHead, lease: Lease): Promise<boolean> {
-  const { family, documentId, sender, receiver } = head;
-  return (await leased(rows, { item, accountRegNo, family, documentId, sender, receiver, ...lease })).rows > 0;
+export async function leaseItem(rows: Rows, item: Place, head: ItemHead, lease: Lease): Promise<boolean> {
+  return (await leased(rows, { item: item.item, ...headValues(item, head), ...lease })).rows > 0;
 }
 
 export interface Wait {
