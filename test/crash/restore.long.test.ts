@@ -32,7 +32,7 @@ interface Known {
   readonly spooled: ReadonlySet<string>;
   /** Documents that the buyer's gateway had not marked as read. */
   readonly unmarked: ReadonlySet<string>;
-  /** Documents that were acknowledged after the backup had begun. */
+  /** Documents that the core's ledger has not received in the backup, whenever their files were acknowledged. */
   readonly since: ReadonlySet<string>;
 }
 
@@ -109,7 +109,6 @@ async function restored(
   });
   try {
     await traffic.more(DOCUMENTS / 3);
-    const early = new Set(traffic.acknowledged);
     const backupAt = new Date().toISOString();
     const backup = await backUp(daemon);
     // The stamp by which a restore is noticed moves on at each start, and otherwise every ten seconds.
@@ -118,9 +117,10 @@ async function restored(
     await daemon.start();
     await traffic.more(DOCUMENTS / 6);
     await daemon.kill();
+    const early = receivedIn(backup);
     const known: Known = {
       spooled: traffic.spooled(),
-      unmarked: unmarkedIn(daemon),
+      unmarked: receivedIn(daemon.data, 'and read_at is null'),
       since: new Set([...traffic.acknowledged].filter((id) => !early.has(id))),
     };
     for (const name of names) await putBack(daemon, backup, name);
@@ -159,9 +159,10 @@ async function commanded(daemon: TestDaemon, args: readonly string[]): Promise<v
   if (status !== 0) throw new Error(`dropgate ${args.join(' ')}: ${err}`);
 }
 
-function unmarkedIn({ data }: TestDaemon): Set<string> {
-  const core = new DatabaseSync(join(data, 'core.db'));
-  const rows = core.prepare("select document_id as id from messages where direction = 'incoming' and read_at is null").all();
+/** Documents that have come to the receiver, as a core's ledger in a folder has them. */
+function receivedIn(folder: string, which = ''): Set<string> {
+  const core = new DatabaseSync(join(folder, 'core.db'));
+  const rows = core.prepare(`select document_id as id from messages where direction = 'incoming' ${which}`).all();
   core.close();
   return new Set(rows.map(({ id }) => String(id)));
 }
