@@ -1,5 +1,6 @@
 // Submitting: every pending item is brought to the service, once (submit-and-poll.md). Here: which items, in which order, how many
 // at once. What one attempt does is in attempt.ts.
+import { UNKNOWN_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Standing } from '#gateway/accounts/accounts.ts';
 import type { Finisher, Outcome } from '#gateway/home/finish.ts';
@@ -28,6 +29,7 @@ const FORGOTTEN_EVERY_SWEEPS = 10;
 const FINISHING_MAX = 256;
 /** The bell only puts items into the rota. */
 const RINGS_AT_ONCE = 64;
+/** How soon an outcome that could not be written is tried again. */
 const AFTER_FAILURE_MS = 15_000;
 /** How soon a file of a disabled account is looked at again. */
 const NOT_SERVED_MS = 60_000;
@@ -68,6 +70,8 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   const room = openCapacity(FINISHING_MAX);
   /** Items that another one has let go, before the time that their row names. */
   const released = new Set<string>();
+  /** How often in a row an item has failed here. It may be its document that does not let itself be read, and takes long each time. */
+  const failures = new Map<string, number>();
   const inTurn = openTurnstile();
   const rota = openRota(clock, parts.submits, handle);
   /** Whose an item is, where only its sender tells and its row does not say it yet. */
@@ -101,10 +105,15 @@ export function startSubmitting(parts: SubmitParts): Submitter {
       released.delete(id);
       if (item?.state !== 'pending') sorted.delete(id);
       if (item?.state !== 'pending' || early || answered.has(id)) return;
-      await attend(item).catch(async (error: unknown) => {
-        log.error({ event: 'submit.failed', item: id, accountRegNo: item.accountRegNo, err: error });
-        await postpone(item, clock.now() + AFTER_FAILURE_MS, 'an internal error');
-      });
+      await attend(item).then(
+        () => failures.delete(id),
+        async (error: unknown) => {
+          log.error({ event: 'submit.failed', item: id, accountRegNo: item.accountRegNo, err: error });
+          const failed = (failures.get(id) ?? 0) + 1;
+          failures.set(id, failed);
+          await postpone(item, clock.now() + waitAfter(UNKNOWN_WAITS_MS, failed), 'an internal error');
+        },
+      );
     } catch (error) {
       // The ledger itself: the sweep comes back to the item.
       log.error({ event: 'submit.not-postponed', item: id, err: error });

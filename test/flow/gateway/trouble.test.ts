@@ -10,6 +10,7 @@ import { invoice } from '../../support/documents.ts';
 import { SESSION, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { created, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
 import { until } from '../../support/until.ts';
+import { untilInTime } from '../../support/until-in-time.ts';
 
 /** What an account of this service may spend is soon spent. */
 const FEW = { 'ratelimit-limit': '30', 'ratelimit-remaining': '29' };
@@ -73,11 +74,7 @@ describe('a ledger that refuses', () => {
       });
     }
     trouble[Symbol.dispose]();
-    for (let turn = 0; turn < 400 && service.creates().length === 0; turn++) {
-      world.clock.advance(2_000);
-      await new Promise((next) => setImmediate(next));
-    }
-    await until('the document at the service', () => service.creates().length === 1);
+    await untilInTime(world.clock.advance, 'the document at the service', () => service.creates().length === 1, 10_000);
   });
 
   test('gives a file from a folder back, and not over another one that has its name by then', async () => {
