@@ -21,8 +21,8 @@ interface Entry {
 
 /** `due` is called once for each planned id, in the order of their times. */
 export function openAgenda(clock: Clock, due: (id: string) => void): Agenda {
-  /** What holds; entries of the heap that differ from it are stale. */
-  const planned = new Map<string, number>();
+  /** What holds; other entries of the heap are stale. */
+  const planned = new Map<string, Entry>();
   const heap: Entry[] = [];
   /** What has been added to the clock's time to keep it going on. */
   let shiftMs = 0;
@@ -40,9 +40,9 @@ export function openAgenda(clock: Clock, due: (id: string) => void): Agenda {
   function look(): void {
     notice();
     timer = null;
-    for (let first = heap[0]; first && (first.atMs <= now() || planned.get(first.id) !== first.atMs); first = heap[0]) {
+    for (let first = heap[0]; first && (first.atMs <= now() || planned.get(first.id) !== first); first = heap[0]) {
       pop(heap);
-      if (planned.get(first.id) !== first.atMs) continue;
+      if (planned.get(first.id) !== first) continue;
       planned.delete(first.id);
       due(first.id);
     }
@@ -61,10 +61,10 @@ export function openAgenda(clock: Clock, due: (id: string) => void): Agenda {
   return {
     plan(id, atMs) {
       notice();
-      const shifted = atMs + shiftMs;
-      if ((planned.get(id) ?? Number.POSITIVE_INFINITY) <= shifted) return;
-      planned.set(id, shifted);
-      push(heap, { id, atMs: shifted });
+      const entry = { id, atMs: atMs + shiftMs };
+      if ((planned.get(id)?.atMs ?? Number.POSITIVE_INFINITY) <= entry.atMs) return;
+      planned.set(id, entry);
+      push(heap, entry);
       arm();
     },
     get size() {

@@ -1,7 +1,6 @@
 // Checkpoints of a database: what was committed moves from its write-ahead log into its file, in a thread that all databases of whoever
 // opened them share. SQLite would do it at the end of a commit, and hold up the event loop for as long as that takes.
 import { openThread } from '#runtime/thread.ts';
-import type { CheckpointTasks } from './checkpoint-worker.ts';
 
 /** Between two checkpoints: a few megabytes of log. */
 const ROWS_MAX = 2_000;
@@ -9,7 +8,12 @@ const ROWS_MAX = 2_000;
 /** Pages of the log, 40 MB, with which SQLite helps itself: where a few rows are very long, or the thread was lost. */
 export const LOG_PAGES_MAX = 10_000;
 
-const thread = openThread<CheckpointTasks>({ entry: new URL('./checkpoint-worker.ts', import.meta.url) });
+interface CheckpointTasks {
+  /** Of the database at this path. */
+  checkpoint: { readonly asked: string; readonly found: undefined };
+}
+
+const thread = openThread<CheckpointTasks>({ entry: new URL('./checkpoint-worker.mjs', import.meta.url) });
 
 export interface Checkpoints {
   /** So many rows more have been committed. */

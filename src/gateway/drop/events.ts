@@ -3,12 +3,16 @@ import { watch } from 'node:fs';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 
+export interface Watch {
+  close(): void;
+}
+
 /** Begins to watch a folder: `changed` is called when a name came or went, `died` when nothing more will be heard. Throws what the system says. */
-export type WatchFolder = (path: string, changed: () => void, died: (error: unknown) => void) => Disposable;
+export type WatchFolder = (path: string, changed: () => void, died: (error: unknown) => void) => Watch;
 
 export interface Events {
   /** Null while the system grants no more watches: then the folder is only looked at in turn. */
-  watch(path: string, changed: () => void, died: (error: unknown) => void): Disposable | null;
+  watch(path: string, changed: () => void, died: (error: unknown) => void): Watch | null;
 }
 
 /** Errors that say that there are too many watches, not that something is wrong with the folder. */
@@ -46,7 +50,7 @@ export const systemWatch: WatchFolder = (path, changed, died) => {
     if (type === 'rename') changed();
   });
   watcher.on('error', died);
-  return { [Symbol.dispose]: () => watcher.close() };
+  return watcher;
 };
 
 function isLimit(error: unknown): boolean {

@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs';
 import type { ByteName, Place } from '#gateway/intake.ts';
 import type { Candidates } from './candidates.ts';
 import type { DoneFile } from './done-file.ts';
+import type { Watch } from './events.ts';
 
 export interface WatchedFolder extends Place {
   /** The path of the home, and the folders to go down from there, none of which may be a link. */
@@ -45,7 +46,7 @@ export interface Folder {
   trouble: string | null;
   /** The home may have no more that wait for the service, and somebody was told. */
   full: boolean;
-  watch: (Disposable & { readonly dev: number; readonly ino: number }) | null;
+  watch: { readonly of: Watch; readonly dev: number; readonly ino: number } | null;
   /** Others may change it behind our back. */
   shared: boolean;
   /** A shared folder is looked at more often until then: there were files lately. */

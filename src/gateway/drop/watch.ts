@@ -1,7 +1,6 @@
 // Folder drops: programs on this machine, or on others through a shared file system, write into an inbox; what is complete is taken into
 // the spool (submit-and-poll.md, step 1, 'Folder'). Events say where to look soon; rounds over all folders find what events did not tell.
 import type { Stats } from 'node:fs';
-import { join } from 'node:path';
 import type { Intake } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
@@ -77,11 +76,11 @@ export function startWatching({ intake, clock, log, settings, watchFolder = syst
       soon(folder);
     };
     const watch = events.watch(path, () => soon(folder), died);
-    if (watch) folder.watch = { dev, ino, [Symbol.dispose]: () => watch[Symbol.dispose]() };
+    if (watch) folder.watch = { of: watch, dev, ino };
   }
 
   function unwatch(folder: Folder): void {
-    folder.watch?.[Symbol.dispose]();
+    folder.watch?.of.close();
     folder.watch = null;
   }
 
@@ -121,7 +120,7 @@ export function startWatching({ intake, clock, log, settings, watchFolder = syst
       const before = followed;
       followed = new Map();
       for (const place of places) {
-        const path = join(place.root, ...place.components);
+        const path = [place.root, ...place.components].join('/');
         const known = before.get(path);
         const folder = known ?? begin(place, path);
         if (known && known.place.doneFile !== place.doneFile) agenda.at(known, clock.now());

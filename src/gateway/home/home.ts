@@ -6,9 +6,12 @@ import { ensureFolders } from '#runtime/files.ts';
 export const HOME_FOLDERS = ['inbox', 'outbox', 'receipts', 'accepted', 'refused'] as const;
 export type HomeFolder = (typeof HOME_FOLDERS)[number];
 
-/** A home on disk: named like its account or, when it is the home of a partner's children, like the partner; checked when that was added. */
+/**
+ * A home on disk: named like its account or, when it is the home of a partner's children, like the partner; checked when that was added. Not
+ * normalized, for there is nothing to be: paths are made in every step of a document, and kept for each home.
+ */
 export function homeFolder(data: string, home: string): string {
-  return join(data, 'homes', home);
+  return `${data}/homes/${home}`;
 }
 
 /** Files on their way into a home are written here first. */

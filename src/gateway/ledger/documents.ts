@@ -11,9 +11,12 @@ export interface Feed {
   readonly family: FamilyName;
 }
 
-/** A feed as one word, which is also what the bell carries for it: `ACCOUNT FAMILY`. */
+/**
+ * A feed as one word, which is also what the bell carries for it: `ACCOUNT FAMILY`. Tens of thousands are kept, and what is joined takes half
+ * the memory of what is added up: of that V8 keeps the parts as well.
+ */
 export function feedId({ accountRegNo, family }: Feed): string {
-  return `${accountRegNo} ${family}`;
+  return [accountRegNo, family].join(' ');
 }
 
 export interface KnownDocument {

@@ -19,7 +19,7 @@ const drop = (name: string, home?: string): void => writeFileSync(stage.inbox(na
 const isTaken = (name: string) => (): boolean => stage.taken.some((file) => file.name === name);
 
 /** Hears nothing. */
-const deaf: WatchFolder = () => ({ [Symbol.dispose]: () => {} });
+const deaf: WatchFolder = () => ({ close: () => {} });
 
 /** Lets the first visits end, so that what follows is news. */
 async function attended(): Promise<void> {

@@ -35,7 +35,7 @@ const CONTENTS: Contents = {
   undone: new Map(),
   told: new Set(),
 };
-const WATCH = { ...FOLDER, [Symbol.dispose]() {} };
+const WATCH = { ...FOLDER, of: { close() {} } };
 
 test.each([
   { what: 'ten minutes', watch: null, contents: null, afterMs: 600_000 },

@@ -1,0 +1,18 @@
+// The thread of checkpoints (`CheckpointTasks`). Whoever reads or writes is not held up by it. Plain JavaScript, and no more than the other end of
+// `openThread` speaks: a thread that runs TypeScript has ten MiB for reading it.
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort } from 'node:worker_threads';
+
+parentPort?.on('message', (requests) => {
+  for (const { id, asked } of requests) {
+    checkpoint(asked);
+    parentPort?.postMessage([{ id, found: undefined }]);
+  }
+});
+
+/** What fails ends the thread, which whoever asked is told. */
+function checkpoint(path) {
+  // Not kept open: the last one to close a database removes its log.
+  using connection = new DatabaseSync(path);
+  connection.exec('pragma wal_checkpoint(passive)');
+}
