@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { yardstickMs } from '../support/cost.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { openFaults, slowSyncs } from '../support/faults/shim.ts';
 import { until } from '../support/until.ts';
@@ -146,16 +147,18 @@ async function warmedUp({ daemon, upload }: Running, load: Load): Promise<void> 
 
 async function report({ daemon, pid, upload, loopDelay }: Running, title: string, load: Load, print: Print): Promise<void> {
   await loopDelay?.();
+  const coreBefore = await yardstickMs();
   const before = cpuSeconds(pid);
   const uploads = await upload(load);
   await settled(daemon, load);
   const cpu = cpuSeconds(pid) - before;
   const delay = await loopDelay?.();
+  const cores: Figure = ['a core takes, before and after', `${coreBefore.toFixed(0)}, ${(await yardstickMs()).toFixed(0)} ms`];
   print(`\n  ${title}`);
   const delays: Figure[] = delay
     ? [['event-loop delay of the SFTP loop', `p50 ${delay.p50.toFixed(1)}, p99 ${delay.p99.toFixed(1)}, max ${delay.max.toFixed(0)} ms`]]
     : [];
-  print(table([...figuresOf(timesOf(daemon, load, uploads), load.documents, cpu), ...delays]));
+  print(table([...figuresOf(timesOf(daemon, load, uploads), load.documents, cpu), cores, ...delays]));
 }
 
 async function loopDelayOf(daemon: TestDaemon): Promise<LoopDelay> {
