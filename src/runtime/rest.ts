@@ -28,20 +28,26 @@ export interface RestParts {
   readonly heap?: Heap;
 }
 
+/** One collection gives back whole pages; what it leaves in pieces, up to a fifth of a heap that was large, the next one moves together. */
+const COLLECTIONS = 2;
+
 /** Collects when the thread has rested for a minute, and again when the heap has grown since. Dispose to stop. */
 export function startResting({ clock, log, heap = openHeap() }: RestParts): Disposable {
   /** What it took at least, a minute after the last collection or later. */
   let least = 0;
-  let collected = false;
+  /** Collections since it had grown. */
+  let collections = 0;
   function look(): void {
     const taken = heap.taken();
     const isBusy = heap.busyShare() > BUSY_SHARE_MAX;
-    least = collected ? taken : Math.min(least, taken);
-    collected = false;
-    if (isBusy || taken < least + GROWN_BYTES_MIN) return;
+    least = collections > 0 ? taken : Math.min(least, taken);
+    if (isBusy || collections === COLLECTIONS || (collections === 0 && taken < least + GROWN_BYTES_MIN)) {
+      collections = 0;
+      return;
+    }
     const startMs = performance.now();
     heap.collect();
-    collected = true;
+    collections++;
     log?.debug({ event: 'rest.collected', taken, ms: Math.round(performance.now() - startMs) });
   }
   return every(clock, LOOK_EVERY_MS, look, (error) => log?.warn({ event: 'rest.failed', err: error }));

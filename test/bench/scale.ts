@@ -77,7 +77,7 @@ async function measureIdle(count: number, idleMs: number, short: boolean): Promi
   await addAccounts(daemon, count);
   await daemon.start();
   await lookUntil('the first sweeps', () => startedFeeds(daemon) >= count * FAMILIES);
-  // A start takes memory that is given back, at the cost of a moment, when main thread and core have rested for a minute.
+  // A start takes memory that is given back, at the cost of two moments, when main thread and core have rested for a minute or two.
   if (!short) await lookUntil('the threads to rest', () => threadsAtRest(daemon) >= 2);
   // V8 goes on by itself with what that has begun.
   await pause(idleMs);
@@ -99,11 +99,12 @@ async function lookUntil(what: string, condition: () => boolean): Promise<void> 
   }
 }
 
-/** Of this start. */
+/** Those that have given back what they can, since this start. */
 function threadsAtRest(daemon: TestDaemon): number {
   const facts = daemon.facts();
   const since = facts.findLastIndex(({ event }) => event === 'daemon.starting');
-  return new Set(facts.slice(since).flatMap(({ event, thread }) => (event === 'rest.collected' ? [thread] : []))).size;
+  const collected = facts.slice(since).flatMap(({ event, thread }) => (event === 'rest.collected' ? [thread] : []));
+  return new Set(collected.filter((thread, at) => collected.indexOf(thread) < at)).size;
 }
 
 async function requestsOf(daemon: TestDaemon): Promise<number> {

@@ -28,15 +28,28 @@ function resting() {
   return { clock, seen, rest, minute };
 }
 
-test('it collects after a minute of rest, and again when the heap has grown', async () => {
+test('it collects after a minute of rest, twice, and again when the heap has grown', async () => {
   const { seen, minute } = resting();
   expect(await minute()).toBe(1);
-  seen.taken = 30 * MIB;
-  expect(await minute()).toBe(1);
-  seen.taken = 45 * MIB;
-  expect(await minute()).toBe(1);
-  seen.taken = 47 * MIB;
+  seen.taken = 40 * MIB;
   expect(await minute()).toBe(2);
+  seen.taken = 30 * MIB;
+  expect(await minute()).toBe(2);
+  seen.taken = 45 * MIB;
+  expect(await minute()).toBe(2);
+  seen.taken = 47 * MIB;
+  expect(await minute()).toBe(3);
+  expect(await minute()).toBe(4);
+  expect(await minute()).toBe(4);
+});
+
+test('a thread that is busy again is not collected for the second time', async () => {
+  const { seen, minute } = resting();
+  expect(await minute()).toBe(1);
+  seen.busy = 0.2;
+  expect(await minute()).toBe(1);
+  seen.busy = 0;
+  expect(await minute()).toBe(1);
 });
 
 test('a busy thread is left alone', async () => {
