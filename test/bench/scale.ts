@@ -71,7 +71,7 @@ interface Idle {
 }
 
 async function measureIdle(count: number, idleMs: number, short: boolean): Promise<Idle> {
-  const nodeOptions = ['--import', join(import.meta.dirname, 'request-count.ts')];
+  const nodeOptions = ['--import', join(import.meta.dirname, 'request-count.mjs')];
   await using daemon = await startDaemon({ accounts: sellerAndBuyers(1), config: CONFIG, nodeOptions });
   await daemon.stop();
   await addAccounts(daemon, count);

@@ -1,4 +1,5 @@
-// Preloaded into the daemon by the benches: SIGUSR2 prints how many requests its gateway has made of the service so far.
+// Preloaded into the daemon by the benches: SIGUSR2 prints how many requests its gateway has made of the service so far. Plain JavaScript, for each
+// thread loads it, and would need ten MiB to read TypeScript.
 import { subscribe } from 'node:diagnostics_channel';
 import { writeSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
