@@ -103,7 +103,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
       const item = known && !isCrowded ? known : await readItem(ledger.read, id);
       const early = item && isEarly(item);
       released.delete(id);
-      if (item?.state !== 'pending') sorted.delete(id);
+      if (item?.state !== 'pending') forget(id);
       if (item?.state !== 'pending' || early || answered.has(id)) return;
       await attend(item).then(
         () => failures.delete(id),
@@ -118,6 +118,12 @@ export function startSubmitting(parts: SubmitParts): Submitter {
       // The ledger itself: the sweep comes back to the item.
       log.error({ event: 'submit.not-postponed', item: id, err: error });
     }
+  }
+
+  /** What is known of an item here, and is of no use once it is not pending. */
+  function forget(id: string): void {
+    sorted.delete(id);
+    failures.delete(id);
   }
 
   async function attend(item: Item): Promise<void> {
