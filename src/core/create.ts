@@ -155,7 +155,10 @@ function announce(context: Context, request: CreateRequest, { head, content }: I
   const { accountRegNo, direction, overwrite } = request;
   const { family, documentId } = head;
   log.info({ event: 'core.stored', accountRegNo, direction, family, documentId, integrationId: response.integrationId, overwrite });
-  if (received) incoming(received.accountRegNo, { integrationId: received.integrationId, head, sha256: content.sha256 });
+  if (received) {
+    const { integrationId } = received;
+    incoming(received.accountRegNo, { integrationId, head, sha256: content.sha256, bytes: content.bytes.length });
+  }
   if (direction === 'outgoing') changed(accountRegNo, family);
   for (const webhook of webhooks) queue.ring('webhook', webhook);
   if (transmission !== null) queue.ring('transmission', transmission);

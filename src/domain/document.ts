@@ -20,6 +20,8 @@ export interface Arrival {
   readonly head: DocumentHead;
   /** Of its bytes, as they came. */
   readonly sha256: string;
+  /** How many these are. */
+  readonly bytes: number;
 }
 
 /** One thing that is wrong with a document: the rule, how grave, the sentence, and where. */

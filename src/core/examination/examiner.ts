@@ -29,8 +29,8 @@ const LARGE_BYTES = 512 * 1024;
 const HEAP_MIB_MAX = 2048;
 /** A tree lives as long as its document is judged: with room for it there is less to be copied (a fifth of the time of long documents). */
 const YOUNG_MIB_MAX = 192;
-/** Documents that were read before they were sent, and what was found in them. */
-const STUDIED_MAX = 256;
+/** Documents that were read before they were sent, and what was found in them: those of one pair of parties may wait long for each other. */
+const STUDIED_MAX = 2_000;
 /** Bodies that wait for one thread hold so much memory at the most. */
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const RETRY_AFTER_S = 5;
@@ -40,7 +40,7 @@ export function openExaminer(log: Log, waitingBytesMax = WAITING_BYTES_MAX): Exa
   const small = openLane(log, waitingBytesMax, 'now');
   const large = openLane(log, waitingBytesMax, 'later');
   const laneFor = ({ length }: Uint8Array): Lane => (length < LARGE_BYTES ? small : large);
-  const studied = keepRecent<Studied>(STUDIED_MAX);
+  const studied = keepRecent<Studied>(STUDIED_MAX, ({ problems, findings }) => 1 + problems.length + findings.length);
 
   /** Once for each document that is asked about before it is sent. */
   async function study(document: Studious, isSent: boolean): Promise<Studied> {

@@ -48,9 +48,10 @@ export function startFetchingNamed(parts: NamedParts): (feed: Feed, arrival: Arr
 
   /** Whatever is known of them: a name that comes again tells of another version. Throws what one of them failed with. */
   async function fetchAll(feed: Feed, arrivals: readonly Arrival[]): Promise<void> {
-    const { failed } = await inLanes(arrivals, DOCUMENTS_AT_ONCE, (arrival) =>
-      ingest(parts, feed, { integrationId: arrival.integrationId, arrival }, ['published', 'seen', 'unread', 'stuck']),
-    );
+    const { failed } = await inLanes(arrivals, DOCUMENTS_AT_ONCE, (arrival) => {
+      const { integrationId, bytes } = arrival;
+      return ingest(parts, feed, { integrationId, bytes, arrival }, ['published', 'seen', 'unread', 'stuck']);
+    });
     if (failed[0]) throw failed[0].error;
   }
 

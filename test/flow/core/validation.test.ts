@@ -158,7 +158,9 @@ describe('the examining threads', () => {
     const examiner = openExaminer(silent, 10_000);
     try {
       const [read, broken] = [invoice({ id: fresh() }), new TextEncoder().encode(miscalculated())];
-      for (const body of [read, broken]) await examiner.readHead({ body, day: '2026-06-01' });
+      // As many as may wait for each other are looked at in between.
+      const others = Array.from({ length: 500 }, () => invoice({ id: fresh() }));
+      for (const body of [read, broken, ...others]) await examiner.readHead({ body, day: '2026-06-01' });
       // The thread has as much to do as it takes.
       const busy = Array.from({ length: 5 }, () => examiner.examine(submission(invoice({ id: fresh() }))));
       const answers = await Promise.allSettled([examiner.examine(submission(read)), examiner.examine(submission(broken)), ...busy]);

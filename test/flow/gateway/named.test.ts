@@ -69,6 +69,32 @@ test('what was published by its name is not published again by a sweep, nor afte
   expect(outbox(world)).toEqual([]);
 });
 
+test('named documents of several accounts are fetched side by side, as many as their bytes leave room for', async () => {
+  const accounts = ['alpha-as', 'beta-as', 'gamma-as'];
+  const box = mailbox();
+  const { promise: together, resolve: allAsked } = Promise.withResolvers<void>();
+  let asked = 0;
+  const service = await startScriptedService(async (request) => {
+    if (!request.query.has('integrationId') || request.path.endsWith('/readinvoices')) return { status: 204 };
+    if (++asked === 24) allAsked();
+    await together;
+    return box.script(request);
+  });
+  stack.push(service);
+  const world = await startTestGateway({
+    url: service.url,
+    accounts: Object.fromEntries(accounts.map((name) => [name, `key-of-${name}`])),
+  });
+  stack.push(world);
+  for (const account of accounts) {
+    for (let at = 0; at < 8; at++) {
+      const integrationId = box.put(invoice({ id: `${account}-${at}` }));
+      world.gateway().ring(account, 'Invoice', box.arrival(integrationId));
+    }
+  }
+  await until('every document', () => accounts.every((account) => world.files(account, 'outbox').length === 8));
+});
+
 test('a named document that cannot be fetched is found by a sweep', async () => {
   const box = mailbox();
   let refused = 0;
