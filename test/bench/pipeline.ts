@@ -10,6 +10,7 @@ import { Readable } from 'node:stream';
 import { yardstickMs } from '../support/cost.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { openFaults, slowSyncs } from '../support/faults/shim.ts';
+import { have } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
 import { p50And99, table } from './figures.ts';
 import type { BenchOptions } from './main.ts';
@@ -22,6 +23,8 @@ import { cpuSeconds } from './process-cost.ts';
 /** What of the configuration is not the default. */
 const CONFIG = { core: { listen: '127.0.0.1:0', requests: 10_000_000 } };
 const SLOW_FSYNC_MS = 5;
+/** As its unit starts it. */
+const UNDER = have('chrt') ? ['chrt', '--batch', '0'] : [];
 const OPEN_LOOP_PER_SECOND = 300;
 
 interface Size {
@@ -48,11 +51,12 @@ interface LoopDelay {
 type Print = (line: string) => void;
 
 export async function benchPipeline({ short, print }: BenchOptions): Promise<void> {
-  const size: Size = short ? { documents: 40, buyers: 8, warmUp: 8 } : { documents: 3_000, buyers: 40, warmUp: 1_000 };
+  const size: Size = short ? { documents: 40, buyers: 8, warmUp: 8 } : { documents: 3_000, buyers: 40, warmUp: 6_000 };
   const { documents, buyers } = size;
   print(
     `  invoices of ${DOCUMENT_BYTES} bytes from one account to ${buyers} buyers, ${documents} in each run after ${size.warmUp} to warm up; core.requests ${CONFIG.core.requests}`,
   );
+  if (UNDER.length === 0) print('  without the scheduling policy of the unit: chrt (util-linux) is not installed');
   // Nothing is deleted between the runs: on some file systems that makes the next one slower.
   await using daemons = new AsyncDisposableStack();
   await inside(daemons, size, [], {}, async (running, from) => {
@@ -94,7 +98,7 @@ type Work = (running: Running, from: number) => Promise<void>;
 
 async function behindSsh(daemons: AsyncDisposableStack, { buyers, warmUp }: Size, work: Work): Promise<void> {
   const nodeOptions = ['--import', join(import.meta.dirname, 'loop-delay.ts')];
-  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG, nodeOptions }));
+  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG, nodeOptions, under: UNDER }));
   using ssh = await openSshLanes(daemon, 32);
   const upload = (load: Load): Promise<Uploads> => uploadAll(load, ssh.lanes.slice(0, load.atOnce));
   const running: Running = { daemon, pid: daemon.pid, upload, loopDelay: () => loopDelayOf(daemon) };
@@ -114,6 +118,7 @@ async function inside(
   const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG }));
   await daemon.stop();
   const [command = process.execPath, ...words] = [
+    ...UNDER,
     ...under,
     process.execPath,
     join(import.meta.dirname, 'pipeline-inside.ts'),

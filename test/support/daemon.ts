@@ -50,6 +50,8 @@ export interface DaemonOptions {
   readonly config?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** For node itself, before the program. */
   readonly nodeOptions?: readonly string[];
+  /** A command that runs the daemon, with its options. */
+  readonly under?: readonly string[];
   /** Where the temporary folder is made. */
   readonly parent?: string;
   /** Added to the environment of the daemon and of its commands. */
@@ -153,8 +155,9 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
     async start() {
       const news = newLines(log);
       const descriptor = openSync(log, 'a');
-      const args = [...(options.nodeOptions ?? []), MAIN, 'serve', '--config', configFile];
-      const started = spawn(process.execPath, args, {
+      const words = [process.execPath, ...(options.nodeOptions ?? []), MAIN, 'serve', '--config', configFile];
+      const [command = '', ...args] = [...(options.under ?? []), ...words];
+      const started = spawn(command, args, {
         cwd: folder,
         stdio: ['ignore', descriptor, descriptor],
         env: { ...process.env, ...options.env },

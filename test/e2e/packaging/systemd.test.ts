@@ -35,6 +35,10 @@ it('waits longer for the end than the daemon drains', () => {
   expect('value' in drain && timeoutMs > drain.value).toBe(true);
 });
 
+it('has the threads of the daemon wait for each other instead of interrupting', () => {
+  expect(unit).toMatch(/^CPUSchedulingPolicy=batch$/m);
+});
+
 it('lets Node write machine code, and runs no demo', () => {
   expect(unit).not.toMatch(/^MemoryDenyWriteExecute=/m);
   expect(unit).not.toContain('--demo');
