@@ -24,7 +24,7 @@ import { cpuSeconds } from './process-cost.ts';
 const CONFIG = { core: { listen: '127.0.0.1:0', requests: 10_000_000 } };
 const SLOW_FSYNC_MS = 5;
 /** As its unit starts it. */
-const UNDER = have('chrt') ? ['chrt', '--batch', '0'] : [];
+const POLICY = have('chrt') ? ['chrt', '--batch', '0'] : [];
 const OPEN_LOOP_PER_SECOND = 300;
 
 interface Size {
@@ -56,7 +56,7 @@ export async function benchPipeline({ short, print }: BenchOptions): Promise<voi
   print(
     `  invoices of ${DOCUMENT_BYTES} bytes from one account to ${buyers} buyers, ${documents} in each run after ${size.warmUp} to warm up; core.requests ${CONFIG.core.requests}`,
   );
-  if (UNDER.length === 0) print('  without the scheduling policy of the unit: chrt (util-linux) is not installed');
+  if (POLICY.length === 0) print('  without the scheduling policy of the unit: chrt (util-linux) is not installed');
   // Nothing is deleted between the runs: on some file systems that makes the next one slower.
   await using daemons = new AsyncDisposableStack();
   await inside(daemons, size, [], {}, async (running, from) => {
@@ -98,7 +98,7 @@ type Work = (running: Running, from: number) => Promise<void>;
 
 async function behindSsh(daemons: AsyncDisposableStack, { buyers, warmUp }: Size, work: Work): Promise<void> {
   const nodeOptions = ['--import', join(import.meta.dirname, 'loop-delay.ts')];
-  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG, nodeOptions, under: UNDER }));
+  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG, nodeOptions, under: POLICY }));
   using ssh = await openSshLanes(daemon, 32);
   const upload = (load: Load): Promise<Uploads> => uploadAll(load, ssh.lanes.slice(0, load.atOnce));
   const running: Running = { daemon, pid: daemon.pid, upload, loopDelay: () => loopDelayOf(daemon) };
@@ -118,7 +118,7 @@ async function inside(
   const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG }));
   await daemon.stop();
   const [command = process.execPath, ...words] = [
-    ...UNDER,
+    ...POLICY,
     ...under,
     process.execPath,
     join(import.meta.dirname, 'pipeline-inside.ts'),

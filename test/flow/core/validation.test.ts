@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setValidation } from '#core/administration.ts';
-import { openExaminer } from '#core/examination/examiner.ts';
+import { type Examiner, openExaminer } from '#core/examination/examiner.ts';
 import type { AppError } from '#domain/error.ts';
 import { STRICT, type Validation } from '#domain/validation.ts';
 import { type ReadHead, readHead } from '#ubl/head.ts';
@@ -107,6 +107,8 @@ describe('the validation of what is posted', () => {
 
 describe('the examining threads', () => {
   const submission = (body: Uint8Array) => ({ family: 'Invoice', notation: 'xml', body, validation: STRICT, day: '2026-06-01' }) as const;
+  /** Gives the thread as much to do as it takes. */
+  const fill = ({ examine }: Examiner) => Array.from({ length: 5 }, () => examine(submission(invoice({ id: fresh() }))));
 
   it('answer as examining in place does, small and large ones beside each other', async () => {
     const examiner = openExaminer(silent);
@@ -161,8 +163,7 @@ describe('the examining threads', () => {
       // As many as may wait for each other are looked at in between.
       const others = Array.from({ length: 500 }, () => invoice({ id: fresh() }));
       for (const body of [read, broken, ...others]) await examiner.readHead({ body, day: '2026-06-01' });
-      // The thread has as much to do as it takes.
-      const busy = Array.from({ length: 5 }, () => examiner.examine(submission(invoice({ id: fresh() }))));
+      const busy = fill(examiner);
       const answers = await Promise.allSettled([examiner.examine(submission(read)), examiner.examine(submission(broken)), ...busy]);
       expect(answers.slice(0, 2)).toMatchObject([
         { status: 'fulfilled', value: { head: { family: 'Invoice' }, warnings: [] } },
@@ -172,6 +173,20 @@ describe('the examining threads', () => {
       // Other rules may hold tomorrow.
       const tomorrow = Array.from({ length: 3 }, () => examiner.examine({ ...submission(read), day: '2026-06-02' }));
       expect((await Promise.allSettled(tomorrow)).at(-1)).toMatchObject({ reason: { code: 'rate-limited' } });
+    } finally {
+      await examiner.close();
+    }
+  });
+
+  it('keep what they found by how much it is: documents full of mistakes push others out sooner', async () => {
+    const examiner = openExaminer(silent, 10_000);
+    try {
+      const read = invoice({ id: fresh() });
+      const mistaken = Array.from({ length: 1_100 }, () => new TextEncoder().encode(miscalculated()));
+      for (const body of [read, ...mistaken]) await examiner.readHead({ body, day: '2026-06-01' });
+      const busy = fill(examiner);
+      const [answer] = await Promise.allSettled([examiner.examine(submission(read)), ...busy]);
+      expect(answer).toMatchObject({ reason: { code: 'rate-limited' } });
     } finally {
       await examiner.close();
     }
