@@ -71,7 +71,7 @@ export const SETTINGS: GatewayOptions['settings'] = {
   incomplete: 600_000,
   keepAccepted: 30 * 86_400_000,
   keepReceipts: 90 * 86_400_000,
-  submits: 32,
+  submits: 64,
   receipts: 'json',
   outbox: 'keep',
   keepOutbox: null,

@@ -11,7 +11,7 @@ import { lookElsewhere } from './look-thread.ts';
 /** What one turn digests: a millisecond. */
 const TURN_BYTES = 1024 * 1024;
 /** Looks that take longer than it takes to hand them to another thread. */
-const LONG_BYTES = 128 * 1024;
+export const LONG_BYTES = 128 * 1024;
 
 export interface Bytes {
   readonly bytes: Buffer;

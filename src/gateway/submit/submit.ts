@@ -17,6 +17,8 @@ import type { Log } from '#runtime/log.ts';
 import { type AttemptParts, placeOf, runAttempt } from './attempt.ts';
 import { type Examined, type ExamineParts, examine, readDocument, type Unfit } from './examine.ts';
 import { type Passage, passGate } from './gate.ts';
+import { openLanes } from './lanes.ts';
+import { LONG_BYTES } from './look.ts';
 import { duplicate, superseded, unlinked } from './outcomes.ts';
 import { openRota } from './rota.ts';
 import { EVERYWHERE, openSilenced } from './silenced.ts';
@@ -27,6 +29,8 @@ const SWEEP_ITEMS_MAX = 1_000;
 const FORGOTTEN_EVERY_SWEEPS = 10;
 /** Outcomes that are written at once: each has a file open, and slots do not wait for them. */
 const FINISHING_MAX = 256;
+/** Bytes of the long documents that are read and sent at the same time; short ones are as many as there are submits. */
+const LONG_BYTES_MAX = 128 * 1024 * 1024;
 /** The bell only puts items into the rota. */
 const RINGS_AT_ONCE = 64;
 /** How soon an outcome that could not be written is tried again. */
@@ -59,6 +63,8 @@ export interface Submitter {
   close(): Promise<void>;
 }
 
+type Seen = Pick<Item, 'accountRegNo'> & Partial<Pick<Item, 'head'>>;
+
 /** Answers the bell for items, and rings it for all whose time has come. */
 export function startSubmitting(parts: SubmitParts): Submitter {
   const { owner, ledger, queue, budget, finisher, clock, log } = parts;
@@ -68,15 +74,17 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   const answered = new Set<string>();
   const finishing = new Set<Promise<void>>();
   const room = openCapacity(FINISHING_MAX);
+  const placesOfLong = openCapacity(LONG_BYTES_MAX);
   /** Items that another one has let go, before the time that their row names. */
   const released = new Set<string>();
   /** How often in a row an item has failed here. It may be its document that does not let itself be read, and takes long each time. */
   const failures = new Map<string, number>();
   const inTurn = openTurnstile();
   const rota = openRota(clock, parts.submits, handle);
-  /** Whose an item is, where only its sender tells and its row does not say it yet. */
-  const sorted = new Map<string, string>();
-  const lineOf = ({ item, accountRegNo }: Item): string => sorted.get(item) ?? accountRegNo;
+  const lanes = openLanes(clock.now);
+  /** What was read in a document, whose it is at least, until its row says it. */
+  const seen = new Map<string, Seen>();
+  const lineOf = ({ item, accountRegNo }: Item): string => seen.get(item)?.accountRegNo ?? accountRegNo;
 
   const isEarly = ({ item, nextAttemptAt }: Item): boolean => !released.has(item) && nextAttemptAt > clock.now();
 
@@ -89,58 +97,81 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     const item = await readItem(ledger.read, id);
     if (item?.state === 'pending' && !isEarly(item) && !answered.has(id)) {
       fresh = item;
-      rota.add(lineOf(item), id);
+      if (released.has(id)) rota.addFirst(lineOf(item), id);
+      else rota.add(lineOf(item), id);
       fresh = null;
     } else released.delete(id);
   }
 
   async function handle(id: string): Promise<void> {
-    try {
-      const known = fresh?.item === id ? fresh : null;
-      // What needs no request is decided quicker than its outcome is written: it waits behind those that wait for that.
-      const isCrowded = finishing.size >= FINISHING_MAX;
-      if (isCrowded) (await room.take(1))[Symbol.dispose]();
-      const item = known && !isCrowded ? known : await readItem(ledger.read, id);
-      const early = item && isEarly(item);
-      released.delete(id);
-      if (item?.state !== 'pending') forget(id);
-      if (item?.state !== 'pending' || early || answered.has(id)) return;
-      await attend(item).then(
-        () => failures.delete(id),
-        async (error: unknown) => {
-          log.error({ event: 'submit.failed', item: id, accountRegNo: item.accountRegNo, err: error });
-          const failed = (failures.get(id) ?? 0) + 1;
-          failures.set(id, failed);
-          await postpone(item, clock.now() + waitAfter(UNKNOWN_WAITS_MS, failed), 'an internal error');
-        },
-      );
-    } catch (error) {
+    const hasEnded = await bring(id).catch((error: unknown) => {
       // The ledger itself: the sweep comes back to the item.
       log.error({ event: 'submit.not-postponed', item: id, err: error });
+      return false;
+    });
+    for (const next of lanes.leave(id, hasEnded)) {
+      // Where it was let go before its time, it still is.
+      released.add(next);
+      rota.call(next);
+    }
+  }
+
+  /** Resolves with whether the item has ended, though its receipt may still be written. */
+  async function bring(id: string): Promise<boolean> {
+    const known = fresh?.item === id ? fresh : null;
+    // What needs no request is decided quicker than its outcome is written: it waits behind those that wait for that.
+    const isCrowded = finishing.size >= FINISHING_MAX;
+    if (isCrowded) (await room.take(1))[Symbol.dispose]();
+    const item = known && !isCrowded ? known : await readItem(ledger.read, id);
+    const early = item && isEarly(item);
+    released.delete(id);
+    if (item?.state !== 'pending') forget(id);
+    if (item?.state !== 'pending' || answered.has(id)) return true;
+    if (early) return false;
+    try {
+      const hasEnded = await attend(item);
+      failures.delete(id);
+      return hasEnded;
+    } catch (error) {
+      log.error({ event: 'submit.failed', item: id, accountRegNo: item.accountRegNo, err: error });
+      const failed = (failures.get(id) ?? 0) + 1;
+      failures.set(id, failed);
+      await postpone(item, clock.now() + waitAfter(UNKNOWN_WAITS_MS, failed), 'an internal error');
+      return false;
     }
   }
 
   /** What is known of an item here, and is of no use once it is not pending. */
   function forget(id: string): void {
-    sorted.delete(id);
+    seen.delete(id);
     failures.delete(id);
   }
 
-  async function attend(item: Item): Promise<void> {
-    if (!(await isServed(item, item.head))) return;
-    const line = lineOf(item);
-    const examining = examine(parts, item, line);
-    examining.catch(() => undefined);
-    const admitted = await inTurn(line, async () => {
-      const examined = await examining;
-      return 'item' in examined ? admit(examined) : moveTo(examined.accountRegNo, item.item);
-    });
-    if (admitted) await go(admitted, await admitted.passage);
+  async function attend(row: Item): Promise<boolean> {
+    const line = lineOf(row);
+    const head = row.head ?? seen.get(row.item)?.head;
+    const item = head ? { ...row, accountRegNo: line, head } : row;
+    if (!(await isServed(item, item.head))) return false;
+    const place = item.size > LONG_BYTES ? placesOfLong.take(item.size) : null;
+    try {
+      const look = (): ReturnType<typeof examine> => examine(parts, item, line);
+      const examining = place?.then(look) ?? look();
+      examining.catch(() => undefined);
+      const decide = async (): Promise<Admitted | null> => {
+        const examined = await examining;
+        return 'item' in examined ? admit(examined) : moveTo(examined.accountRegNo, item.item);
+      };
+      // Who was let go in a lane has had its turn, in the order of arrival.
+      const admitted = await (lanes.has(item.item) ? decide() : inTurn(line, decide));
+      return admitted !== null && (await go(admitted, await admitted.passage));
+    } finally {
+      (await place)?.[Symbol.dispose]();
+    }
   }
 
   /** In the order of arrival: the files of an account have their turns in it. */
   function moveTo(accountRegNo: string, item: string): null {
-    sorted.set(item, accountRegNo);
+    seen.set(item, { accountRegNo });
     rota.move(accountRegNo, item);
     return null;
   }
@@ -180,9 +211,15 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     if ('outcome' in examined) return end(item, head, examined.outcome);
     // In a home of several accounts its sender has only now told whose it is.
     if (!(await isServed(item, head))) return null;
-    const waitMs = await budget.spend(item.accountRegNo, 'submit');
+    const { accountRegNo } = item;
+    if (!lanes.enter(`${accountRegNo} ${examined.head.receiver}`, item)) {
+      seen.set(item.item, { accountRegNo, head });
+      rota.standAside(item.item);
+      return null;
+    }
+    const waitMs = await budget.spend(accountRegNo, 'submit');
     if (waitMs > 0) {
-      rota.rest(item.accountRegNo, item.item, waitMs);
+      rota.rest(accountRegNo, item.item, waitMs);
       return null;
     }
     const now = clock.now();
@@ -192,25 +229,26 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   }
 
   /** Steps 5 to 8. The slot is free as soon as the answer is known; receipts are written behind it. */
-  async function go({ item: found, head, document: read }: Admitted, passage: Passage): Promise<void> {
+  async function go({ item: found, head, document: read }: Admitted, passage: Passage): Promise<boolean> {
     const item = { ...found, head };
-    sorted.delete(item.item);
+    seen.delete(item.item);
     if (passage.kind !== 'go') budget.giveBack(item.accountRegNo);
     if (passage.kind === 'wait') wait(item, passage);
     if (passage.kind === 'duplicate') end(item, head, duplicate(head, passage.first));
     if (passage.kind === 'superseded') end(item, head, superseded(head, passage.by));
-    if (passage.kind !== 'go') return;
+    if (passage.kind !== 'go') return passage.kind !== 'wait';
     const document = read ?? (await readDocument(parts, item).catch(untried(item, passage.number)));
     if ('stage' in document) {
       budget.giveBack(item.accountRegNo);
       end(item, head, document);
-      return;
+      return true;
     }
     silenced.delete(item.item);
     const outcome = await runAttempt(attemptParts, { ...passage, ...document, item, head });
     if (outcome) end(item, head, outcome);
     else await releaseWaiting(item.item);
     if (outcome && outcome.stage !== 'held') release(silenced.answered(placeOf(item, head)));
+    return outcome !== null;
   }
 
   function wait({ item, accountRegNo }: Item, { until, whole }: Extract<Passage, { kind: 'wait' }>): void {
@@ -222,7 +260,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   /** Ends the item behind the scenes, and lets those go that waited for it. */
   function end(item: Item, head: ItemHead | null, outcome: Outcome): null {
     answered.add(item.item);
-    sorted.delete(item.item);
+    seen.delete(item.item);
     const work = finishThenForget(item, head, outcome);
     finishing.add(work);
     void work.finally(() => finishing.delete(work));

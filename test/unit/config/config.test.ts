@@ -41,7 +41,7 @@ describe('defaults', () => {
       sftp: { listen: { host: '127.0.0.1', port: 2222 }, fileMax: 20 * 1024 * 1024, idle: 900_000 },
       core: { listen: { host: '127.0.0.1', port: 8080 }, tls: null, behindProxy: false },
       service: { url: null },
-      gateway: { submits: 32, receipts: 'json', reconcile: 6 * 3_600_000 },
+      gateway: { submits: 64, receipts: 'json', reconcile: 6 * 3_600_000 },
     });
   });
 

@@ -83,6 +83,15 @@ test('a line that ends lets the next one begin', async () => {
   expect(begun).toEqual(['p1', 'p1']);
 });
 
+test('what is moved is not forgotten when others come before its work ends', async () => {
+  const { rota, begun, end } = start(4);
+  rota.add('pool', 'p1');
+  rota.move('a', 'p1');
+  rota.add('pool', 'p2');
+  await end('p1');
+  expect(begun).toEqual(['p1', 'p2', 'p1']);
+});
+
 test('a line that rests goes on as it stood, and holds up no other', async () => {
   const clock = manualClock();
   const { rota, begun, end } = start(2, clock);
@@ -100,6 +109,55 @@ test('a line that rests goes on as it stood, and holds up no other', async () =>
   await end('a1');
   await end('a2');
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a1', 'a2', 'a3']);
+});
+
+test('what stands aside is known, and comes before the others as soon as it is called, the oldest first', async () => {
+  const { rota, begun, end } = start(1);
+  for (const id of ['a1', 'a2', 'a3', 'a4']) rota.add('a', id);
+  for (const id of ['a1', 'a2']) {
+    rota.standAside(id);
+    await end(id);
+  }
+  expect(rota.addAgain('a1')).toBe(true);
+  rota.call('a2');
+  rota.call('a1');
+  for (const id of ['a3', 'a1', 'a2', 'a4']) await end(id);
+  expect(begun).toEqual(['a1', 'a2', 'a3', 'a1', 'a2', 'a4']);
+});
+
+test('what is called before it has stepped aside does not stay there', async () => {
+  const { rota, begun, end } = start(1);
+  for (const id of ['a1', 'a2']) rota.add('a', id);
+  rota.standAside('a1');
+  rota.call('a1');
+  await end('a1');
+  expect(begun).toEqual(['a1', 'a1']);
+});
+
+test('what is put first goes before those that have not had their turn, even while it is being worked on', async () => {
+  const { rota, begun, end } = start(1);
+  for (const id of ['a1', 'a2', 'a3']) rota.add('a', id);
+  rota.addFirst('a', 'a4');
+  await end('a1');
+  rota.addFirst('a', 'a4');
+  await end('a4');
+  expect(begun).toEqual(['a1', 'a4', 'a4']);
+});
+
+test('while a thousand of a home stand aside none is begun that has not had its turn, until one is called', async () => {
+  const { rota, begun, end } = start(1);
+  const ids = Array.from({ length: 1_002 }, (_, index) => `a${String(index).padStart(4, '0')}`);
+  for (const id of ids) rota.add('a', id);
+  for (const id of ids.slice(0, 1_000)) {
+    rota.standAside(id);
+    await end(id);
+  }
+  expect(begun).toHaveLength(1_000);
+  rota.add('b', 'b1');
+  await end('b1');
+  rota.call('a0000');
+  await end('a0000');
+  expect(begun.slice(1_000)).toEqual(['b1', 'a0000', 'a1000']);
 });
 
 test('closing waits for what has begun, and begins nothing more', async () => {
