@@ -80,18 +80,24 @@ export function ringStatus({ queue, clock }: Pick<StatusParts, 'queue' | 'clock'
 export async function startFollowing(parts: StatusParts): Promise<void> {
   const { ledger, queue, clock, log } = parts;
   const asking: Asking = { ...parts, statuses: openStatusClient(parts.client, parts.budget), rounds: new Map() };
-  /** When everything of a feed was last asked about. */
+  /** When everything of a feed was last asked about, and when last what no look had met. */
   const rounded = new Map<string, number>();
+  const searched = new Map<string, number>();
 
   async function handle(id: string): Promise<void> {
     const feed = feedOf(id);
     if (!feed) return;
     if (!parts.serves(feed.accountRegNo)) return queue.ring('status', id, clock.now() + NOT_SERVED_MS);
     try {
-      const { left, isMore, isWhole } = await look(asking, feed);
-      if (!isWhole && clock.now() - (rounded.get(id) ?? Number.NEGATIVE_INFINITY) >= parts.reconcileMs) {
-        await goRound(asking, feed);
-        rounded.set(id, clock.now());
+      const { left, isMore, isWhole, tooDeep } = await look(asking, feed);
+      const begunMs = clock.now();
+      const isFull = !isWhole && begunMs - (rounded.get(id) ?? Number.NEGATIVE_INFINITY) >= parts.reconcileMs;
+      // Of a burst the looks meet the latest only. What was searched for and not met is left to the rounds.
+      const wanted = tooDeep.filter(({ acceptedAt }) => acceptedAt >= (searched.get(id) ?? 0));
+      if (isFull || wanted.length > 0) {
+        await goRound(asking, feed, isFull ? null : new Set(wanted.map(({ integrationId }) => integrationId)));
+        searched.set(id, begunMs);
+        if (isFull) rounded.set(id, begunMs);
       }
       if (isMore) ringStatus(parts, feed);
       else if (left.length > 0) queue.ring('status', id, clock.now() + pauseFor(parts, left));
@@ -129,6 +135,8 @@ interface Looked {
   readonly isMore: boolean;
   /** All that is on its way was told of. */
   readonly isWhole: boolean;
+  /** What may lie deeper than the pages that were read. */
+  readonly tooDeep: readonly Delivery[];
 }
 
 /** Asks about what of a feed is on its way, the latest first, and publishes what is new. */
@@ -136,13 +144,14 @@ async function look(parts: Asking, feed: Feed): Promise<Looked> {
   const { ledger, clock } = parts;
   await ledger.write((rows) => closeOldDeliveries(rows, feed, clock.now() - FOLLOW_MS), 'soon');
   const open = await readOpenDeliveries(ledger.read, feed, OPEN_MAX);
-  const statuses = open.length > SINGLY_MAX ? await askTogether(parts, feed, open) : await askSingly(parts, feed, open);
+  const { statuses, isCut } = open.length > SINGLY_MAX ? await askTogether(parts, feed, open) : await askSingly(parts, feed, open);
   const news = open.flatMap((delivery) => newsOf(delivery, statuses.get(delivery.integrationId)) ?? []);
   await publishAll(parts, news);
   const ended = new Set(news.flatMap(({ delivery, stage }) => (LAST.has(stage) ? delivery.item : [])));
   const isMore = open.length === OPEN_MAX && ended.size > 0;
-  const isWhole = open.length < OPEN_MAX && open.every(({ integrationId }) => statuses.has(integrationId));
-  return { left: open.filter(({ item }) => !ended.has(item)), isMore, isWhole };
+  const untold = open.filter(({ integrationId }) => !statuses.has(integrationId));
+  const isWhole = open.length < OPEN_MAX && untold.length === 0;
+  return { left: open.filter(({ item }) => !ended.has(item)), isMore, isWhole, tooDeep: isCut ? untold : [] };
 }
 
 /** A stage that the receipts have not told of yet. */
@@ -165,31 +174,35 @@ async function publish({ ledger, finisher }: StatusParts, { delivery, stage, rea
   await finisher.notify(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, reason), told);
 }
 
-type Statuses = ReadonlyMap<string, StatusObject>;
+interface Told {
+  readonly statuses: ReadonlyMap<string, StatusObject>;
+  /** There may be more of them. */
+  readonly isCut: boolean;
+}
 
-async function askSingly({ statuses }: Asking, feed: Feed, open: readonly Delivery[]): Promise<Statuses> {
+async function askSingly({ statuses }: Asking, feed: Feed, open: readonly Delivery[]): Promise<Told> {
   const found = new Map<string, StatusObject>();
   for (const { integrationId } of open) {
     for (const status of await statuses.ask(feed, { integrationId, limit: 1 })) found.set(status.uuid, status);
   }
-  return found;
+  return { statuses: found, isCut: false };
 }
 
 /** The newest come first: pages are read until all have been met. */
-async function askTogether({ statuses }: Asking, feed: Feed, open: readonly Delivery[]): Promise<Statuses> {
+async function askTogether({ statuses }: Asking, feed: Feed, open: readonly Delivery[]): Promise<Told> {
   const found = new Map<string, StatusObject>();
   const missing = new Set(open.map(({ integrationId }) => integrationId));
   const from = dayOf(Math.min(...open.map(({ acceptedAt }) => acceptedAt)) - DAY_MS);
   for (let page = 0, offset = 0; page < PAGES_MAX && missing.size > 0; page++) {
     const told = await statuses.ask(feed, { updatedAtFrom: from, offset });
-    if (told.length === 0) break;
+    if (told.length === 0) return { statuses: found, isCut: false };
     offset += told.length;
     for (const status of told) {
       found.set(status.uuid, status);
       missing.delete(status.uuid);
     }
   }
-  return found;
+  return { statuses: found, isCut: missing.size > 0 };
 }
 
 /** How far a round has come. */
@@ -200,10 +213,10 @@ interface Round {
 }
 
 /**
- * All that is on its way, however much, by one pass over the statuses since the oldest: what lies deeper than an ordinary look goes. A
- * budget that is spent interrupts it.
+ * All that is on its way, however much, by one pass over the statuses since the oldest: what lies deeper than an ordinary look goes. It ends
+ * when all that are `wanted` have been met. A budget that is spent interrupts it.
  */
-async function goRound(parts: Asking, feed: Feed): Promise<void> {
+async function goRound(parts: Asking, feed: Feed, wanted: Set<string> | null): Promise<void> {
   const { ledger, statuses, rounds } = parts;
   const id = feedId(feed);
   const oldest = await readOldestOpen(ledger.read, feed);
@@ -223,6 +236,8 @@ async function goRound(parts: Asking, feed: Feed): Promise<void> {
       open.flatMap((delivery) => newsOf(delivery, byId.get(delivery.integrationId)) ?? []),
     );
     round.offset += told.length;
+    for (const { uuid } of told) wanted?.delete(uuid);
+    if (wanted?.size === 0) break;
   }
   rounds.delete(id);
 }

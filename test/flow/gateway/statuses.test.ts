@@ -6,9 +6,9 @@ import { ACCOUNT, HOUR, MINUTE, type Polled, passing, poll, serve } from '../../
 import { FAULTS } from '../../support/stand-in/manners.ts';
 import type { StandIn } from '../../support/stand-in/stand-in.ts';
 
-/** Drops documents D-0, D-1, … and waits until the service has all of them. */
-async function send({ service }: Polled, world: TestGateway, count: number): Promise<void> {
-  for (let index = 0; index < count; index++) await world.drop(ACCOUNT, `d-${index}.xml`, invoice({ id: `D-${index}` }));
+/** Drops documents D-0, D-1, … and waits until the service has so many; `sent` are there already. */
+async function send({ service }: Polled, world: TestGateway, count: number, sent = 0): Promise<void> {
+  for (let index = sent; index < count; index++) await world.drop(ACCOUNT, `d-${index}.xml`, invoice({ id: `D-${index}` }));
   await passing(world, 'all to be accepted', () => receipts(world, 'accepted').length === count, 100);
   expect(service.holding.all).toHaveLength(count);
 }
@@ -69,4 +69,33 @@ test('small pages, and more on its way than one look goes through: the oldest is
   await passing(world, 'all sent', () => receipts(world, 'sent').length === 70, 10 * MINUTE);
   tell(there.service, 0, 'rejected');
   await passing(world, 'the oldest', () => receipts(world, 'rejected').length === 1, 10 * MINUTE);
+});
+
+test('a burst of more than one look goes through is told of soon, though all was gone through an hour ago', async () => {
+  const { world, ...there } = await one();
+  there.service.manners.limitMax = 3;
+  const [before, all] = [70, 150];
+  await send(there, world, before);
+  for (let index = 0; index < before; index++) tell(there.service, index, 'delivered');
+  await passing(world, 'those before', () => receipts(world, 'delivered').length === before, 10 * MINUTE);
+  await send(there, world, all, before);
+  for (let index = before; index < all; index++) tell(there.service, index, 'delivered');
+  const beganMs = there.clock.now();
+  await passing(world, 'the burst', () => receipts(world, 'delivered').length === all, MINUTE);
+  expect(there.clock.now() - beganMs).toBeLessThan(HOUR);
+});
+
+test('what the service does not tell of is searched for once, not with each look', async () => {
+  const { world, ...there } = await one();
+  there.service.manners.limitMax = 3;
+  await send(there, world, 110);
+  for (let index = 0; index < 20; index++) tell(there.service, index, '');
+  for (let index = 20; index < 110; index++) tell(there.service, index, 'sent');
+  await passing(world, 'the others', () => receipts(world, 'sent').length === 90, MINUTE);
+  const asked = (): number => there.service.requests.filter(({ path }) => path.endsWith('/outgoing/status')).length;
+  const before = asked();
+  const untilMs = there.clock.now() + HOUR;
+  await passing(world, 'an hour', () => there.clock.now() >= untilMs, MINUTE);
+  // There is one every five minutes, which has 20 pages; a search has 30.
+  expect(asked() - before).toBeLessThanOrEqual(12 * 20 + 2 * 30);
 });

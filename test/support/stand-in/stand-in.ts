@@ -218,10 +218,13 @@ function list(parts: Parts, { place, family, endpoint, seen }: Target): Scripted
   }
 }
 
-function statuses({ holding }: Parts, { place, family, seen }: Target): Scripted {
+/** Tells nothing of documents whose status is empty. */
+function statuses({ holding, manners }: Parts, { place, family, seen }: Target): Scripted {
   const query = queryOf(seen.query);
   const { limit = LIMIT_DEFAULT, offset = 0 } = query;
-  const page = holding.select(place, family.name, query, query.includeRead !== true).slice(offset, offset + limit);
+  if (limit > manners.limitMax || limit < 1) return refusal(400, 'E_BAD_REQUEST');
+  const told = holding.select(place, family.name, query, query.includeRead !== true).filter(({ status }) => status !== '');
+  const page = told.slice(offset, offset + limit);
   if (page.length === 0) return { status: 204 };
   const body = page.map(({ integrationId, readAt, status }) => ({
     uuid: integrationId,
