@@ -63,7 +63,7 @@ export async function writeDurable(path: string, bytes: Uint8Array, { mode = 0o6
   // Off the event loop: a file system may look long for a place.
   const descriptor = await openAsync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
   try {
-    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+    writeAll(descriptor, bytes);
     // Not before the file is there: an fsync that began earlier does not keep its name.
     await bothOrNeither(fsyncAsync(descriptor), folders?.sync(dirname(path)));
   } catch (error) {
@@ -72,6 +72,21 @@ export async function writeDurable(path: string, bytes: Uint8Array, { mode = 0o6
     throw error;
   }
   closeSync(descriptor);
+}
+
+/** Writes an empty file that is there already, and fsyncs it. What of a failure is left in it is the caller's. */
+export async function fillDurable(path: string, bytes: Uint8Array): Promise<void> {
+  const descriptor = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
+  try {
+    writeAll(descriptor, bytes);
+    await fsyncAsync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
 }
 
 /** Waits for both even when one fails, so that nothing is still under way when the failure is cleaned up. */

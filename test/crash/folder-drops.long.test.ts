@@ -1,7 +1,7 @@
 // Kills the daemon (SIGKILL) at random moments while a program drops files into a folder, on the spool's file system and on another one: in the
 // end each was sent once and has one receipt. DROPGATE_KILL_DROPS is how many files there are (20; the whole has 500), DROPGATE_KILL_SEED repeats a run.
 
-import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { amountOf } from '../support/amounts.ts';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
 import { randomOf } from '../support/random.ts';
+import { stagedIn } from '../support/staged.ts';
 import { until } from '../support/until.ts';
 
 const DROPS = amountOf('DROPGATE_KILL_DROPS');
@@ -54,7 +55,7 @@ test.concurrent.each(PLACES)('a folder on the file system of %s', { timeout: TIM
     }
     await until('an empty inbox', () => daemon.files('seller', 'inbox').join() === 'overwrite', WITHIN_MS);
     await until('an empty spool', () => daemon.spooled().length === 0, WITHIN_MS);
-    await until('the last receipts', () => readdirSync(join(daemon.data, 'staged')).length === 0, WITHIN_MS);
+    await until('the last receipts', () => stagedIn(daemon.data).length === 0, WITHIN_MS);
 
     const byName = Map.groupBy(receipts(), (receipt) => receipt.slice(0, receipt.indexOf('.xml') + 4));
     const stages = receipts().map((receipt) => receipt.split('.').at(-2));

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { arrivedAt, filesOf, type World } from '../support/faults/world.ts';
+import { stagedIn } from '../support/staged.ts';
 import { until } from '../support/until.ts';
 import { ACCOUNTS, HOMES } from './people.ts';
 
@@ -109,7 +110,7 @@ async function settled(world: World): Promise<string[]> {
 /** Committed files in the spool, and staged files. What is broken or was never closed may wait for a resume. */
 function leftovers(world: World): string[] {
   const spooled = readdirSync(join(world.data, 'spool'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const staged = [...readdirSync(join(world.data, 'staged')), ...inHomes(world, '.staged')];
+  const staged = [...stagedIn(world.data), ...inHomes(world, '.staged')];
   return [...spooled.map(({ name }) => name).filter((name) => /^[0-9A-Z]{26}~/.test(name) && !name.includes('~p~inbox~')), ...staged];
 }
 

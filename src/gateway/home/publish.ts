@@ -15,6 +15,7 @@ import type { Log } from '#runtime/log.ts';
 import { systemCode } from '#runtime/system-code.ts';
 import { commonStaging, discard, homeFolder, stagingFolder } from './home.ts';
 import { openSettling, type Placed } from './settle.ts';
+import { openStock } from './stock.ts';
 
 const TRY_AGAIN_MS = 30_000;
 /** Rows of one commit. */
@@ -46,12 +47,12 @@ export interface OpenPublisher extends Publisher {
 }
 
 export function openPublisher(parts: PublishParts): OpenPublisher {
-  const { data, ledger, folders, queue, clock, random, log } = parts;
+  const { data, ledger, folders, queue, clock, log } = parts;
 
   const finalPath = (owed: Publication): string => join(homeFolder(data, owed.home), owed.folder, owed.name);
 
   const settling = openSettling({ folders, clock, settled: mark, failed: unsettled });
-  const staging = stagingFolders(data);
+  const staging = openStaging(parts);
 
   async function place(owed: Publication): Promise<Placed> {
     const from = join(data, owed.staged);
@@ -99,11 +100,9 @@ export function openPublisher(parts: PublishParts): OpenPublisher {
 
   return {
     async hand(home, bytes, decide) {
-      const folder = staging.of(home);
-      const path = join(folder, base32(random(15)));
-      const staged = relative(data, path);
       // The row will mean 'this file is there', so the name must be as durable as the bytes.
-      await writeDurable(path, bytes, { folders });
+      const path = await staging.write(home, bytes);
+      const staged = relative(data, path);
       let decided: Publication[] = [];
       try {
         decided = (await ledger.write((rows) => decide(rows, staged))).filter((each) => each !== null);
@@ -114,6 +113,7 @@ export function openPublisher(parts: PublishParts): OpenPublisher {
       return decided;
     },
     async recover() {
+      await staging.clear();
       const owed = await readOwed(ledger.read);
       await publish(owed);
       const named = new Set(owed.map((each) => basename(each.staged)));
@@ -124,25 +124,42 @@ export function openPublisher(parts: PublishParts): OpenPublisher {
         for (const file of readdirSync(folder)) if (!named.has(file)) discard(join(folder, file));
       }
     },
-    close: () => settling.close(),
+    async close() {
+      await settling.close();
+      await staging.clear();
+    },
   };
 }
 
-/** Where files of a home are staged: one folder for all, whose fsyncs all share, but for homes on another file system. */
-function stagingFolders(data: string): { of(home: string): string; apart(home: string): void } {
+interface Staging {
+  /** Writes a new file durably, name and bytes, from where it can be renamed into the home; resolves with its path. */
+  write(home: string, bytes: Uint8Array): Promise<string>;
+  /** A rename into the home has failed because it lies on another file system. */
+  apart(home: string): void;
+  /** Removes what nobody has asked for. */
+  clear(): Promise<void>;
+}
+
+/** One folder for all, whose fsyncs all share, but for homes on another file system. */
+function openStaging({ data, folders, random }: PublishParts): Staging {
   const common = ensureFolder(commonStaging(data));
   const { dev } = statSync(common);
+  const stock = openStock(common, { folders, random });
   const known = new Map<string, 'common' | 'apart'>();
   const look = (home: string): 'common' | 'apart' =>
     (statSync(homeFolder(data, home), { throwIfNoEntry: false })?.dev ?? dev) === dev ? 'common' : 'apart';
   return {
-    of(home) {
+    async write(home, bytes) {
       const place = known.get(home) ?? look(home);
       known.set(home, place);
-      return place === 'apart' ? stagingFolder(data, home) : common;
+      if (place === 'common') return stock.write(bytes);
+      const path = join(stagingFolder(data, home), base32(random(15)));
+      await writeDurable(path, bytes, { folders });
+      return path;
     },
     // A folder of the same disk that is mounted by itself: only a rename tells.
     apart: (home) => void known.set(home, 'apart'),
+    clear: () => stock.clear(),
   };
 }
 

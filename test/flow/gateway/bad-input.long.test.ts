@@ -13,6 +13,7 @@ import { conformanceFile, hasConformance } from '../../support/conformance.ts';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { invoice, SELLER } from '../../support/documents.ts';
 import { randomOf } from '../../support/random.ts';
+import { stagedIn } from '../../support/staged.ts';
 import { until } from '../../support/until.ts';
 
 const FLOOD = amountOf('DROPGATE_BAD_FILES');
@@ -100,7 +101,7 @@ describe(`Bad input (seed ${SEED})`, () => {
       return left.length === 0 || (left.length <= LOOKED_UP_MAX && noteLookedUp(left, account));
     };
     await until('an empty inbox and spool', isDone, WITHIN_MS);
-    await until('the last receipts', () => readdirSync(join(daemon.data, 'staged')).length === 0);
+    await until('the last receipts', () => stagedIn(daemon.data).length === 0);
     return wrongOf(dropped, account);
   }
   const inInbox = (account: string): number =>

@@ -12,6 +12,7 @@ import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { amountOf } from '../../support/amounts.ts';
 import { SELLER_AND_BUYER, startDaemon } from '../../support/daemon.ts';
 import { openFaults, slowSyncs } from '../../support/faults/shim.ts';
+import { stagedIn } from '../../support/staged.ts';
 import { until } from '../../support/until.ts';
 
 const COUNT = amountOf('DROPGATE_REFUSED');
@@ -35,11 +36,11 @@ it('are answered some at a time, whatever a start finds', { timeout: WITHIN_MS *
   let most = 0;
   const isDone = async (): Promise<boolean> => {
     await pause(LOOK_EVERY_MS);
-    most = Math.max(most, readdirSync(join(daemon.data, 'staged')).length);
+    most = Math.max(most, stagedIn(daemon.data).length);
     return daemon.spooled().length === 0;
   };
   await until('an empty spool', isDone, WITHIN_MS);
-  await until('the last receipts', () => readdirSync(join(daemon.data, 'staged')).length === 0);
+  await until('the last receipts', () => stagedIn(daemon.data).length === 0);
   const refused = readdirSync(daemon.home('seller', 'receipts')).filter((name) => name.includes('.refused.'));
   console.log(`refused at once: ${COUNT} files, ${refused.length} receipts, ${most} receipts written at once at the most`);
   expect(refused).toHaveLength(COUNT);

@@ -1,0 +1,91 @@
+// A stock of files that are there before anybody needs them: empty, with durable names. Whoever writes into one has only its bytes to fsync;
+// the folder was fsynced once for the whole lot.
+import { closeSync, constants, open } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { base32, type Random } from '#domain/id.ts';
+import { type FolderSync, fillDurable } from '#runtime/files.ts';
+import { discard } from './home.ts';
+
+/** Files that are made at a time, and as many are there when the next are: more where they were used up before. */
+const LOT_MAX = 64;
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+const openAsync = promisify(open);
+
+export interface StockParts {
+  readonly folders: FolderSync;
+  readonly random: Random;
+}
+
+export interface Stock {
+  /** Writes the bytes durably into a file, and resolves with its path: from then on it is the caller's. On failure nothing is left. */
+  write(bytes: Uint8Array): Promise<string>;
+  /** Removes the files that nobody has needed. */
+  clear(): Promise<void>;
+}
+
+export function openStock(folder: string, { folders, random }: StockParts): Stock {
+  const ready: string[] = [];
+  let making: Promise<void> | null = null;
+  let lot = 2;
+  /** Somebody had to wait. */
+  let ranOut = false;
+
+  async function make(): Promise<void> {
+    const made: string[] = [];
+    try {
+      while (made.length < lot) {
+        const path = join(folder, base32(random(15)));
+        // Off the event loop: a file system may look long for a place.
+        closeSync(await openAsync(path, NEW_FILE, 0o640));
+        made.push(path);
+      }
+      await folders.sync(folder);
+      ready.push(...made);
+    } catch (error) {
+      made.forEach(discard);
+      throw error;
+    } finally {
+      making = null;
+    }
+  }
+
+  async function take(): Promise<string> {
+    for (;;) {
+      if (ready.length < lot && !making) {
+        if (ranOut) lot = Math.min(2 * lot, LOT_MAX);
+        ranOut = false;
+        making = make();
+        // Whoever finds the stock empty hears of it.
+        making.catch(() => undefined);
+      }
+      const path = ready.pop();
+      if (path !== undefined) return path;
+      ranOut = true;
+      await making;
+    }
+  }
+
+  const empty = (): void => ready.splice(0).forEach(discard);
+
+  return {
+    async write(bytes) {
+      const path = await take();
+      try {
+        await fillDurable(path, bytes);
+      } catch (error) {
+        discard(path);
+        // It may be that somebody has removed them.
+        empty();
+        throw error;
+      }
+      return path;
+    },
+    async clear() {
+      await making?.catch(() => undefined);
+      empty();
+    },
+  };
+}
