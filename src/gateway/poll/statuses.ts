@@ -36,6 +36,8 @@ const DEBOUNCE_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
 /** How soon an account is looked at again that is not served now. */
 const NOT_SERVED_MS = 10 * 60_000;
+/** How soon the first search of a feed is followed by another one where the service rings. */
+const SEARCH_AGAIN_MS = 5_000;
 /** Fewer are asked about one by one. */
 const SINGLY_MAX = 5;
 const OPEN_MAX = 1_000;
@@ -80,9 +82,9 @@ export function ringStatus({ queue, clock }: Pick<StatusParts, 'queue' | 'clock'
 export async function startFollowing(parts: StatusParts): Promise<void> {
   const { ledger, queue, clock, log } = parts;
   const asking: Asking = { ...parts, statuses: openStatusClient(parts.client, parts.budget), rounds: new Map() };
-  /** When everything of a feed was last asked about, and when last what no look had met. */
+  /** When everything of a feed was last asked about. */
   const rounded = new Map<string, number>();
-  const searched = new Map<string, number>();
+  const searches = new Map<string, Search>();
 
   async function handle(id: string): Promise<void> {
     const feed = feedOf(id);
@@ -90,17 +92,17 @@ export async function startFollowing(parts: StatusParts): Promise<void> {
     if (!parts.serves(feed.accountRegNo)) return queue.ring('status', id, clock.now() + NOT_SERVED_MS);
     try {
       const { left, isMore, isWhole, tooDeep } = await look(asking, feed);
-      const begunMs = clock.now();
-      const isFull = !isWhole && begunMs - (rounded.get(id) ?? Number.NEGATIVE_INFINITY) >= parts.reconcileMs;
-      // Of a burst the looks meet the latest only. What was searched for and not met is left to the rounds.
-      const wanted = tooDeep.filter(({ acceptedAt }) => acceptedAt >= (searched.get(id) ?? 0));
-      if (isFull || wanted.length > 0) {
-        await goRound(asking, feed, isFull ? null : new Set(wanted.map(({ integrationId }) => integrationId)));
-        searched.set(id, begunMs);
-        if (isFull) rounded.set(id, begunMs);
+      const now = clock.now();
+      const isFull = !isWhole && now - (rounded.get(id) ?? Number.NEGATIVE_INFINITY) >= parts.reconcileMs;
+      if (isFull || isDue(searches.get(id), tooDeep, now)) {
+        const isVain = (await goRound(asking, feed, isFull ? null : tooDeep)) === 0;
+        searches.set(id, { begunMs: now, waitMs: waitAfterSearch(parts, isVain ? searches.get(id) : undefined) });
+        if (isFull) rounded.set(id, now);
       }
+      const search = tooDeep.length > 0 ? searches.get(id) : undefined;
       if (isMore) ringStatus(parts, feed);
-      else if (left.length > 0) queue.ring('status', id, clock.now() + pauseFor(parts, left));
+      else if (left.length > 0)
+        queue.ring('status', id, Math.min(clock.now() + pauseFor(parts, left), search ? nextAt(search) : Number.POSITIVE_INFINITY));
     } catch (error) {
       const waitMs = error instanceof AppError && typeof error.facts.waitMs === 'number' ? error.facts.waitMs : AFTER_FAILURE_MS;
       log.warn({ event: 'status.postponed', accountRegNo: feed.accountRegNo, family: feed.family, waitMs, err: error });
@@ -126,6 +128,26 @@ function pauseFor({ clock, hinted, pollMs, pollSilentMs, reconcileMs }: StatusPa
   if (hinted) return reconcileMs;
   const [newest] = open;
   return newest && clock.now() - newest.acceptedAt < YOUNG_MS ? pollMs : pollSilentMs;
+}
+
+/** For what lies deeper than looks go. */
+interface Search {
+  readonly begunMs: number;
+  /** The next one comes so much later, unless there is something new to be searched for. */
+  readonly waitMs: number;
+}
+
+const nextAt = ({ begunMs, waitMs }: Search): number => begunMs + waitMs;
+
+/** Of a burst the looks meet the latest only. */
+function isDue(last: Search | undefined, tooDeep: readonly Delivery[], now: number): boolean {
+  if (!last || now < last.begunMs) return tooDeep.length > 0;
+  return tooDeep.some(({ acceptedAt }) => now >= nextAt(last) || acceptedAt >= last.begunMs);
+}
+
+/** A search in vain may be for what the service never tells of. */
+function waitAfterSearch({ hinted, pollMs, reconcileMs }: StatusParts, vain: Search | undefined): number {
+  return Math.min(vain ? 2 * vain.waitMs : hinted ? SEARCH_AGAIN_MS : pollMs, reconcileMs);
 }
 
 interface Looked {
@@ -214,13 +236,15 @@ interface Round {
 
 /**
  * All that is on its way, however much, by one pass over the statuses since the oldest: what lies deeper than an ordinary look goes. It ends
- * when all that are `wanted` have been met. A budget that is spent interrupts it.
+ * when all that are `wanted` have been met. A budget that is spent interrupts it. Resolves with how much was new.
  */
-async function goRound(parts: Asking, feed: Feed, wanted: Set<string> | null): Promise<void> {
+async function goRound(parts: Asking, feed: Feed, wanted: readonly Delivery[] | null): Promise<number> {
   const { ledger, statuses, rounds } = parts;
   const id = feedId(feed);
   const oldest = await readOldestOpen(ledger.read, feed);
-  if (oldest === undefined) return;
+  if (oldest === undefined) return 0;
+  const unmet = wanted && new Set(wanted.map(({ integrationId }) => integrationId));
+  let published = 0;
   const round: Round = rounds.get(id) ?? { from: dayOf(oldest - DAY_MS), offset: 0, top: undefined };
   rounds.set(id, round);
   for (;;) {
@@ -231,15 +255,15 @@ async function goRound(parts: Asking, feed: Feed, wanted: Set<string> | null): P
     round.top ??= first.uuid;
     const byId = new Map(told.map((status) => [status.uuid, status]));
     const open = await readOpenAmong(ledger.read, feed, [...byId.keys()]);
-    await publishAll(
-      parts,
-      open.flatMap((delivery) => newsOf(delivery, byId.get(delivery.integrationId)) ?? []),
-    );
+    const news = open.flatMap((delivery) => newsOf(delivery, byId.get(delivery.integrationId)) ?? []);
+    await publishAll(parts, news);
+    published += news.length;
     round.offset += told.length;
-    for (const { uuid } of told) wanted?.delete(uuid);
-    if (wanted?.size === 0) break;
+    for (const { uuid } of told) unmet?.delete(uuid);
+    if (unmet?.size === 0) break;
   }
   rounds.delete(id);
+  return published;
 }
 
 async function publishAll(parts: StatusParts, news: readonly News[]): Promise<void> {

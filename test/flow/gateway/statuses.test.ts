@@ -85,7 +85,7 @@ test('a burst of more than one look goes through is told of soon, though all was
   expect(there.clock.now() - beganMs).toBeLessThan(HOUR);
 });
 
-test('what the service does not tell of is searched for once, not with each look', async () => {
+test('what the service does not tell of is searched for less and less often', async () => {
   const { world, ...there } = await one();
   there.service.manners.limitMax = 3;
   await send(there, world, 110);
@@ -94,8 +94,20 @@ test('what the service does not tell of is searched for once, not with each look
   await passing(world, 'the others', () => receipts(world, 'sent').length === 90, MINUTE);
   const asked = (): number => there.service.requests.filter(({ path }) => path.endsWith('/outgoing/status')).length;
   const before = asked();
-  const untilMs = there.clock.now() + HOUR;
-  await passing(world, 'an hour', () => there.clock.now() >= untilMs, MINUTE);
-  // There is one every five minutes, which has 20 pages; a search has 30.
-  expect(asked() - before).toBeLessThanOrEqual(12 * 20 + 2 * 30);
+  const untilMs = there.clock.now() + 6 * HOUR;
+  await passing(world, 'six hours', () => there.clock.now() >= untilMs, 5 * MINUTE);
+  // A look has 20 pages, a search 30 more: less and less often.
+  expect(asked() - before).toBeLessThanOrEqual(72 * 20 + 12 * 50);
+});
+
+test('one that was met by a search before it had arrived is told of soon, however deep it lies', async () => {
+  const { world, ...there } = await one();
+  there.service.manners.limitMax = 3;
+  await send(there, world, 110);
+  for (let index = 0; index < 110; index++) tell(there.service, index, 'sent');
+  await passing(world, 'all sent', () => receipts(world, 'sent').length === 110, MINUTE);
+  for (let index = 0; index < 30; index++) tell(there.service, index, 'delivered');
+  const beganMs = there.clock.now();
+  await passing(world, 'the oldest', () => receipts(world, 'delivered').length === 30, MINUTE);
+  expect(there.clock.now() - beganMs).toBeLessThan(HOUR);
 });
