@@ -111,3 +111,20 @@ test('one that was met by a search before it had arrived is told of soon, howeve
   await passing(world, 'the oldest', () => receipts(world, 'delivered').length === 30, MINUTE);
   expect(there.clock.now() - beganMs).toBeLessThan(HOUR);
 });
+
+test('where the service rings, what it rings for right after a search comes a moment later', async () => {
+  const there = await serve();
+  const world = await poll(there, {}, { hinted: true });
+  there.service.manners.limitMax = 3;
+  await send(there, world, 110);
+  const arrive = async (from: number, to: number): Promise<void> => {
+    for (let index = from; index < to; index++) tell(there.service, index, 'delivered');
+    world.gateway().ringStatus(ACCOUNT, 'Invoice');
+    await passing(world, `all until ${to}`, () => receipts(world, 'delivered').length === to, 1_000);
+  };
+  for (let index = 30; index < 110; index++) tell(there.service, index, 'sent');
+  await arrive(0, 15);
+  const beganMs = there.clock.now();
+  await arrive(15, 30);
+  expect(there.clock.now() - beganMs).toBeLessThan(2 * MINUTE);
+});
