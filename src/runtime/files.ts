@@ -65,7 +65,7 @@ export async function writeDurable(path: string, bytes: Uint8Array, { mode = 0o6
   try {
     writeAll(descriptor, bytes);
     // Not before the file is there: an fsync that began earlier does not keep its name.
-    await bothOrNeither(fsyncAsync(descriptor), folders?.sync(dirname(path)));
+    await allOrNone(fsyncAsync(descriptor), folders?.sync(dirname(path)));
   } catch (error) {
     closeSync(descriptor);
     rmSync(path, { force: true });
@@ -89,8 +89,8 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
 }
 
-/** Waits for both even when one fails, so that nothing is still under way when the failure is cleaned up. */
-export async function bothOrNeither(...works: (Promise<unknown> | undefined)[]): Promise<void> {
+/** Waits for all even when one fails, so that nothing is still under way when the failure is cleaned up. */
+export async function allOrNone(...works: (Promise<unknown> | undefined)[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }

@@ -4,7 +4,7 @@ import { closeSync, constants, open } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { base32, type Random } from '#domain/id.ts';
-import { type FolderSync, fillDurable } from '#runtime/files.ts';
+import { allOrNone, type FolderSync, fillDurable } from '#runtime/files.ts';
 import { discard } from './home.ts';
 
 /** Files that are made at a time, and as many are there when the next are: more where they were used up before. */
@@ -34,18 +34,14 @@ export function openStock(folder: string, { folders, random }: StockParts): Stoc
   let ranOut = false;
 
   async function make(): Promise<void> {
-    const made: string[] = [];
+    const paths = Array.from({ length: lot }, () => join(folder, base32(random(15))));
     try {
-      while (made.length < lot) {
-        const path = join(folder, base32(random(15)));
-        // Off the event loop: a file system may look long for a place.
-        closeSync(await openAsync(path, NEW_FILE, 0o640));
-        made.push(path);
-      }
+      // Side by side: one after the other, each would wait for a turn of the event loop.
+      await allOrNone(...paths.map(createEmpty));
       await folders.sync(folder);
-      ready.push(...made);
+      ready.push(...paths);
     } catch (error) {
-      made.forEach(discard);
+      paths.forEach(discard);
       throw error;
     } finally {
       making = null;
@@ -88,4 +84,9 @@ export function openStock(folder: string, { folders, random }: StockParts): Stoc
       empty();
     },
   };
+}
+
+/** Off the event loop: a file system may look long for a place. */
+async function createEmpty(path: string): Promise<void> {
+  closeSync(await openAsync(path, NEW_FILE, 0o640));
 }

@@ -10,7 +10,7 @@ import { type Item, readItem, readPending, renameItem } from '#gateway/ledger/it
 import { readRefused } from '#gateway/ledger/publications.ts';
 import type { SubmitMode } from '#gateway/ledger/schema.ts';
 import { every } from '#runtime/clock.ts';
-import { bothOrNeither, ensureFolder } from '#runtime/files.ts';
+import { allOrNone, ensureFolder } from '#runtime/files.ts';
 import { systemCode } from '#runtime/system-code.ts';
 import { fileIn, folderOf, giveName, parseCarried } from './carry.ts';
 import type { RoomLimits } from './room.ts';
@@ -166,7 +166,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
       if (seen.folder !== 'tmp' && !isTemporaryName(seen.name)) return commit(seen, { ...seen }, size, sha256);
       try {
         keep(seen, 'waiting', size);
-        await bothOrNeither(syncBytes(seen.path ?? ''), folders.sync(receivingFolder(data)));
+        await allOrNone(syncBytes(seen.path ?? ''), folders.sync(receivingFolder(data)));
       } catch (error) {
         // A second fsync would prove nothing: it must not be renamed into a document.
         drop(seen);

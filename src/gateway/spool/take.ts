@@ -9,7 +9,7 @@ import type { ByteName, Found } from '#gateway/intake.ts';
 import { deleteItem, insertItem, type NewItem } from '#gateway/ledger/items.ts';
 import type { Ledger, SubmitMode } from '#gateway/ledger/schema.ts';
 import type { Clock } from '#runtime/clock.ts';
-import { bothOrNeither, type FolderSync } from '#runtime/files.ts';
+import { allOrNone, type FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
 import { systemCode } from '#runtime/system-code.ts';
 import { type Carried, carry, type FilePath, giveName, stillWritten } from './carry.ts';
@@ -73,7 +73,7 @@ export async function takeFile(parts: TakeParts, file: Complete): Promise<{ item
       recovered: file.doubtful === true,
       resends: file.resends ?? null,
     };
-    await bothOrNeither(
+    await allOrNone(
       carried ? undefined : folders.sync(spoolFolder(data, home)),
       ledger.write((rows) => insertItem(rows, row)),
     );
