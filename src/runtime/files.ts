@@ -60,8 +60,7 @@ export interface WriteOptions {
 
 /** Writes a new file (it must not be there yet) and fsyncs it; on failure nothing is left. */
 export async function writeDurable(path: string, bytes: Uint8Array, { mode = 0o640, folders }: WriteOptions = {}): Promise<void> {
-  // Off the event loop: a file system may look long for a place.
-  const descriptor = await openAsync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
+  const descriptor = await openNew(path, mode);
   try {
     writeAll(descriptor, bytes);
     // Not before the file is there: an fsync that began earlier does not keep its name.
@@ -72,6 +71,16 @@ export async function writeDurable(path: string, bytes: Uint8Array, { mode = 0o6
     throw error;
   }
   closeSync(descriptor);
+}
+
+/** Makes an empty file (it must not be there yet), which is not durable. */
+export async function createEmpty(path: string, mode = 0o640): Promise<void> {
+  closeSync(await openNew(path, mode));
+}
+
+/** Off the event loop: a file system may look long for a place. */
+function openNew(path: string, mode: number): Promise<number> {
+  return openAsync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
 }
 
 /** Writes an empty file that is there already, and fsyncs it. What of a failure is left in it is the caller's. */

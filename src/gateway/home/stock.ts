@@ -1,18 +1,12 @@
 // A stock of files that are there before anybody needs them: empty, with durable names. Whoever writes into one has only its bytes to fsync;
 // the folder was fsynced once for the whole lot.
-import { closeSync, constants, open } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { base32, type Random } from '#domain/id.ts';
-import { allOrNone, type FolderSync, fillDurable } from '#runtime/files.ts';
+import { allOrNone, createEmpty, type FolderSync, fillDurable } from '#runtime/files.ts';
 import { discard } from './home.ts';
 
 /** Files that are made at a time, and as many are there when the next are: more where they were used up before. */
 const LOT_MAX = 64;
-
-const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-
-const openAsync = promisify(open);
 
 export interface StockParts {
   readonly folders: FolderSync;
@@ -37,7 +31,7 @@ export function openStock(folder: string, { folders, random }: StockParts): Stoc
     const paths = Array.from({ length: lot }, () => join(folder, base32(random(15))));
     try {
       // Side by side: one after the other, each would wait for a turn of the event loop.
-      await allOrNone(...paths.map(createEmpty));
+      await allOrNone(...paths.map((path) => createEmpty(path)));
       await folders.sync(folder);
       ready.push(...paths);
     } catch (error) {
@@ -84,9 +78,4 @@ export function openStock(folder: string, { folders, random }: StockParts): Stoc
       empty();
     },
   };
-}
-
-/** Off the event loop: a file system may look long for a place. */
-async function createEmpty(path: string): Promise<void> {
-  closeSync(await openAsync(path, NEW_FILE, 0o640));
 }

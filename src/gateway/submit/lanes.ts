@@ -12,8 +12,8 @@ export interface Lanes {
   /** It is on its way: those that waited are when they are let go. */
   has(item: string): boolean;
   /**
-   * The item is on its way no more. Lets go the first of those that wait when it has ended, and is to be told to the gate otherwise: that one
-   * has to tell each what it waits for, and all of them are let go, in order.
+   * The item is on its way no more; tells whom that lets go. When it has ended, the first of those that wait, once nobody else is on its
+   * way. Otherwise all of them, in order: the gate has to tell each what it waits for.
    */
   leave(item: string, hasEnded: boolean): readonly string[];
 }

@@ -16,17 +16,17 @@ const isCreate = ({ method }: Seen): boolean => method === 'POST';
 const createsIn = ({ service }: SubmitWorld): number => service.requests.filter(({ method }) => method === 'POST').length;
 
 test('what has its turn only every eight or ten hours is held after three days all the same', async () => {
-  // More than may be asked for at a time, so that each has its turn at every other step.
+  // More than may be asked for, and than are under way at a time, so that each has its turn at every other step.
   const limit = { requests: 20, windowMs: MINUTE, told: true };
   const many = 28;
-  await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' }, limit });
+  await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' }, limit, settings: { submits: 32 } });
   await world.gateway.drop('acme-ab', ...file('BEFORE'));
   await world.passUntilDone(5 * MINUTE);
   world.service.manners.fault = () => FAULTS.down;
   await world.dropAll('acme-ab', files(many));
   await world.pass(65 * HOUR, 5 * HOUR);
   expect(world.count('held')).toBe(0);
-  await world.pass(40 * HOUR, 5 * HOUR);
+  await world.pass(30 * HOUR, 5 * HOUR);
   expect(world.count('held')).toBe(many);
 });
 

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const numberIn = ({ body }: Seen): string => /<cbc:ID>([A-Z]+-\d+)</.exec(body.toString())?.[1] ?? '';
 
-/** A service that answers each create when it is told to, or at once what `answer` says. */
+/** A service that answers each create when `answer` says so. */
 async function start(settings = {}) {
   const waiting = new Map<string, () => void>();
   const open = new Set<string>();
