@@ -4,6 +4,7 @@ import { type Gateway, startGateway } from '#gateway/gateway.ts';
 import type { Intake } from '#gateway/intake.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config.ts';
+import { letHeapsGrow } from '#runtime/heap-growth.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import { listenersOf } from '#runtime/listeners.ts';
 import type { Log } from '#runtime/log.ts';
@@ -29,6 +30,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
   const life = new Lifecycle();
   let gateway: Gateway | undefined;
   let cut = AbortSignal.abort();
+  letHeapsGrow();
   try {
     life.own(startResting({ clock: systemClock, log }), (started) => started[Symbol.dispose]());
     const core =

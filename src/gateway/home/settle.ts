@@ -5,7 +5,7 @@ import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files.ts';
 
 /** Long enough for many files of a busy home, short enough that a power loss undoes little. */
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 2_000;
 
 export interface Placed {
   readonly publication: number;

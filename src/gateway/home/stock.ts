@@ -6,7 +6,7 @@ import { allOrNone, createEmpty, type FolderSync, fillDurable } from '#runtime/f
 import { discard } from './home.ts';
 
 /** Files that are made at a time, and as many are there when the next are: more where they were used up before. */
-const LOT_MAX = 64;
+const LOT_MAX = 128;
 
 export interface StockParts {
   readonly folders: FolderSync;

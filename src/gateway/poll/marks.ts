@@ -10,8 +10,8 @@ import { type IngestParts, ingest } from './ingest.ts';
 import { inLanes } from './lanes.ts';
 
 const INGESTS_AT_ONCE = 8;
-/** Marks have time. */
-const MARKS_AT_ONCE = 4;
+/** Marks have time; an embedded core puts those that come together into one commit. */
+const MARKS_AT_ONCE = 16;
 
 export interface Marks {
   /** How long until there is more to mark than was marked at a time, or than the budget allowed; null: nothing waits for that. */
