@@ -3,7 +3,7 @@
 import { openThread } from '#runtime/thread.ts';
 
 /** Between two checkpoints: a few megabytes of log. */
-const ROWS_MAX = 2_000;
+const ROWS_MAX = 4_000;
 
 /** Pages of the log, 40 MB, with which SQLite helps itself: where a few rows are very long, or the thread was lost. */
 export const LOG_PAGES_MAX = 10_000;

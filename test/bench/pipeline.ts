@@ -195,7 +195,7 @@ function figuresOf(times: Times, documents: number, cpu: number): Figure[] {
 
 async function reportSyncs(daemons: AsyncDisposableStack, size: Size, print: Print): Promise<void> {
   if (!canTrace()) return print('\n  fsyncs per document: not counted, strace is not installed or may not trace here');
-  const load = { documents: Math.ceil(size.documents / 2), buyers: size.buyers, atOnce: 32, from: size.warmUp };
+  const load = { documents: size.documents, buyers: size.buyers, atOnce: 32, from: size.warmUp };
   const trace = traceSyncs(join(mkdtempSync(join(tmpdir(), 'dropgate-syncs-')), 'trace'));
   await inside(daemons, size, trace.command, {}, async ({ daemon, upload }) => {
     trace.take();

@@ -11,7 +11,7 @@ import { inLanes } from './lanes.ts';
 
 const INGESTS_AT_ONCE = 8;
 /** Marks have time; an embedded core puts those that come together into one commit. */
-const MARKS_AT_ONCE = 16;
+const MARKS_AT_ONCE = 32;
 
 export interface Marks {
   /** How long until there is more to mark than was marked at a time, or than the budget allowed; null: nothing waits for that. */
