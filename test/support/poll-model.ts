@@ -211,6 +211,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     data: '/nowhere',
     unfinished: new Map(),
     gotFurther: () => undefined,
+    marksAtOnce: 4,
   });
   let process = parts();
   const restart = async (): Promise<void> => {

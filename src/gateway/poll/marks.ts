@@ -10,8 +10,11 @@ import { type IngestParts, ingest } from './ingest.ts';
 import { inLanes } from './lanes.ts';
 
 const INGESTS_AT_ONCE = 8;
-/** Marks have time; an embedded core puts those that come together into one commit. */
-const MARKS_AT_ONCE = 32;
+
+export interface MarkParts extends IngestParts {
+  /** Of one feed. */
+  readonly marksAtOnce: number;
+}
 
 export interface Marks {
   /** How long until there is more to mark than was marked at a time, or than the budget allowed; null: nothing waits for that. */
@@ -23,7 +26,7 @@ export interface Marks {
 export const NO_MARKS: Marks = { moreInMs: null, hasFailed: false };
 
 /** Marks what has been published, so much of it at a time. Throws what the requests throw that cannot be made for one document alone. */
-export async function markPublished(parts: IngestParts, feed: Feed, state: SweepState): Promise<Marks> {
+export async function markPublished(parts: MarkParts, feed: Feed, state: SweepState): Promise<Marks> {
   const unmarked = await readUnmarked(parts.ledger.read, feed);
   if (unmarked.length === 0) return NO_MARKS;
   // A list that cannot be read to its end may hide documents; taking what is unread brings them.
@@ -35,13 +38,13 @@ export async function markPublished(parts: IngestParts, feed: Feed, state: Sweep
 }
 
 /** Returns how many are not marked. */
-async function markEach({ ledger, feeds, clock, log }: IngestParts, feed: Feed, unmarked: readonly string[]): Promise<number> {
+async function markEach({ ledger, feeds, clock, log, marksAtOnce }: MarkParts, feed: Feed, unmarked: readonly string[]): Promise<number> {
   const { accountRegNo, family } = feed;
   const marked: string[] = [];
   /** Whether these were marked is not known. */
   const asked = new Set<string>();
   try {
-    const { failed } = await inLanes(unmarked, MARKS_AT_ONCE, async (integrationId) => {
+    const { failed } = await inLanes(unmarked, marksAtOnce, async (integrationId) => {
       asked.add(integrationId);
       await feeds.mark(feed, integrationId);
       asked.delete(integrationId);

@@ -10,7 +10,7 @@ import { type Clock, every } from '#runtime/clock.ts';
 import { openTurnstile } from '#runtime/in-turn.ts';
 import type { Log } from '#runtime/log.ts';
 import { watchHints } from './hint-health.ts';
-import type { Marks } from './marks.ts';
+import type { MarkParts, Marks } from './marks.ts';
 import { startFetchingNamed } from './named.ts';
 import { openPace, type PaceSettings } from './pace.ts';
 import type { RedeliverParts } from './redeliver.ts';
@@ -22,7 +22,9 @@ import type { SweepParts } from './sweep-list.ts';
 const SWEEPS_AT_ONCE = 8;
 /** How long after they came documents are marked, and of how many feeds at once: a burst goes before, and a few share what marking costs. */
 const MARKS_AFTER_MS = 5_000;
-const MARKS_AT_ONCE = 1;
+const MARKED_FEEDS_AT_ONCE = 1;
+/** Of one feed. Marks have time; an embedded core puts those that come together into one commit. */
+const MARKS_AT_ONCE = { hinted: 32, timed: 4 } as const;
 /** First sweeps after a start are spread, so that many accounts do not come at once: so many feeds in a second, a few together, which share messages and commits. */
 const SPREAD_PER_SECOND = { hinted: 400, timed: 100 } as const;
 /** A feed that fails for so long is somebody's business. */
@@ -59,7 +61,13 @@ export function startPolling(parts: PollParts): Poller {
   const togetherMs = (SWEEPS_AT_ONCE * 1_000) / SPREAD_PER_SECOND[kind];
   const setbacks = openSetbacks();
   const gotFurther = (feed: Feed): void => setbacks.ease(feedId(feed));
-  const sweepParts: SweepParts & RedeliverParts = { ...parts, pageFirst, unfinished: new Map(), gotFurther };
+  const sweepParts: SweepParts & RedeliverParts & MarkParts = {
+    ...parts,
+    pageFirst,
+    marksAtOnce: MARKS_AT_ONCE[kind],
+    unfinished: new Map(),
+    gotFurther,
+  };
   const health = watchHints(clock);
   const pace = openPace(parts, clock, health);
   /** What is known of a feed when a sweep is complete must all have been met by it: names, marks and sweeps of one feed take turns. */
@@ -144,7 +152,7 @@ export function startPolling(parts: PollParts): Poller {
   }
 
   queue.answer('incoming', SWEEPS_AT_ONCE, handle);
-  queue.answer('marks', MARKS_AT_ONCE, markLater);
+  queue.answer('marks', MARKED_FEEDS_AT_ONCE, markLater);
   queue.answer('unread', 1, unmark);
   const published = (feed: Feed): void => queue.ring('marks', feedId(feed), clock.now() + MARKS_AFTER_MS);
   const isSwept = (id: string): boolean => sweepParts.unfinished.has(id);

@@ -4,9 +4,8 @@ import type { AppError } from '#domain/error.ts';
 import { type Feed, feedId } from '#gateway/ledger/documents.ts';
 import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type ReceiveRules, startFeed } from './first-start.ts';
-import type { IngestParts } from './ingest.ts';
 import { isLimited } from './lanes.ts';
-import { type Marks, markPublished, NO_MARKS } from './marks.ts';
+import { type MarkParts, type Marks, markPublished, NO_MARKS } from './marks.ts';
 import { changedLately, NEW } from './reading.ts';
 import { type RedeliverParts, redeliver } from './redeliver.ts';
 import { retryStuck } from './stuck.ts';
@@ -29,7 +28,7 @@ export interface Swept {
  * and nothing is lost by that.
  */
 export async function sweepFeed(
-  parts: SweepParts & RedeliverParts,
+  parts: SweepParts & RedeliverParts & MarkParts,
   feed: Feed,
   rules: ReceiveRules,
   due: (state: SweepState) => Reconcile,
@@ -51,7 +50,7 @@ export async function sweepFeed(
 }
 
 /** Marks what has been published, where the account wants marks, and as far as the budget allows. */
-export async function markFeed(parts: IngestParts, feed: Feed, { marks }: Pick<ReceiveRules, 'marks'>): Promise<Marks> {
+export async function markFeed(parts: MarkParts, feed: Feed, { marks }: Pick<ReceiveRules, 'marks'>): Promise<Marks> {
   if (!marks) return NO_MARKS;
   try {
     return await markPublished(parts, feed, await readSweep(parts.ledger.read, feed));
