@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Clock, every } from './clock.ts';
+import { collectForRest } from './heap-growth.ts';
 import type { Log } from './log.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -69,7 +70,7 @@ export function openHeap(): Heap {
       setFlagsFromString('--expose-gc');
       const collector: unknown = runInNewContext('gc');
       if (typeof collector !== 'function') throw new TypeError('V8 offers no collector under this name');
-      Reflect.apply(collector, undefined, []);
+      collectForRest(() => Reflect.apply(collector, undefined, []));
     },
   };
 }
