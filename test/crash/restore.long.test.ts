@@ -32,6 +32,8 @@ interface Known {
   readonly spooled: ReadonlySet<string>;
   /** Documents that the buyer's gateway had not marked as read. */
   readonly unmarked: ReadonlySet<string>;
+  /** The same, as the backup of the core has it. */
+  readonly unmarkedThen: ReadonlySet<string>;
   /** Documents that the core's ledger has not received in the backup, whenever their files were acknowledged. */
   readonly since: ReadonlySet<string>;
 }
@@ -47,11 +49,15 @@ interface Restore {
   readonly mayComeAgain?: (known: Known) => ReadonlySet<string>;
 }
 
+const UNMARKED = 'and read_at is null';
+
 const NOTHING: ReadonlySet<string> = new Set();
 const unmarked = (known: Known): ReadonlySet<string> => known.unmarked;
 const spooled = (known: Known): ReadonlySet<string> => known.spooled;
 /** The core knows nothing of them, and gets them again. */
 const sinceOrUnmarked = ({ since, unmarked: left }: Known): ReadonlySet<string> => new Set([...since, ...left]);
+/** Nobody has any knowledge of the marks that were set since. */
+const sinceOrUnmarkedThen = ({ since, unmarkedThen: left }: Known): ReadonlySet<string> => new Set([...since, ...left]);
 const resubmit = (backupAt: string): readonly string[] => ['resubmit', '--since', backupAt];
 
 const RESTORES: readonly Restore[] = [
@@ -65,7 +71,7 @@ const RESTORES: readonly Restore[] = [
     mayComeAgain: unmarked,
   },
   { what: 'the core', restored: ['core.db'], after: resubmit, mayComeAgain: sinceOrUnmarked },
-  { what: 'both ledgers', restored: ['gateway.db', 'core.db'], after: resubmit, mayComeAgain: sinceOrUnmarked },
+  { what: 'both ledgers', restored: ['gateway.db', 'core.db'], after: resubmit, mayComeAgain: sinceOrUnmarkedThen },
 ];
 
 const figures: string[] = [];
@@ -120,7 +126,8 @@ async function restored(
     const early = receivedIn(backup);
     const known: Known = {
       spooled: traffic.spooled(),
-      unmarked: receivedIn(daemon.data, 'and read_at is null'),
+      unmarked: receivedIn(daemon.data, UNMARKED),
+      unmarkedThen: receivedIn(backup, UNMARKED),
       since: new Set([...traffic.acknowledged].filter((id) => !early.has(id))),
     };
     for (const name of names) await putBack(daemon, backup, name);

@@ -120,8 +120,8 @@ const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
     },
     {
       file: 'poll/sweep.ts',
-      from: "import { type Marks, markPublished, NO_MARKS } from './marks.ts';",
-      to: "import { drain, type Marks, markPublished, NO_MARKS } from './marks.ts';",
+      from: "import { type MarkParts, type Marks, markPublished, NO_MARKS } from './marks.ts';",
+      to: "import { drain, type MarkParts, type Marks, markPublished, NO_MARKS } from './marks.ts';",
     },
   ],
 };
