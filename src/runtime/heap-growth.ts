@@ -13,14 +13,9 @@ export function letHeapsGrow(): void {
   grow(GROWTH_PERCENT);
 }
 
-/** How far a heap may grow is decided by each collection for the time until the next: after this one by V8 itself, for a thread that has little to do. */
-export function collectForRest(collect: () => void): void {
+/** The same as V8 decides it by itself: a thread that has little to do shall not keep what it does not need. Each collection decides it until the next. */
+export function letHeapsRest(): void {
   grow(V8_DECIDES);
-  try {
-    collect();
-  } finally {
-    letHeapsGrow();
-  }
 }
 
 function grow(percent: number): void {

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Clock, every } from './clock.ts';
-import { collectForRest } from './heap-growth.ts';
+import { letHeapsGrow, letHeapsRest } from './heap-growth.ts';
 import type { Log } from './log.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -41,6 +41,7 @@ export function startResting({ clock, log, heap = openHeap() }: RestParts): Disp
   function look(): void {
     const taken = heap.taken();
     const isBusy = heap.busyShare() > BUSY_SHARE_MAX;
+    if (isBusy) letHeapsGrow();
     least = collections > 0 ? taken : Math.min(least, taken);
     if (isBusy || collections === COLLECTIONS || (collections === 0 && taken < least + GROWN_BYTES_MIN)) {
       collections = 0;
@@ -70,7 +71,8 @@ export function openHeap(): Heap {
       setFlagsFromString('--expose-gc');
       const collector: unknown = runInNewContext('gc');
       if (typeof collector !== 'function') throw new TypeError('V8 offers no collector under this name');
-      collectForRest(() => Reflect.apply(collector, undefined, []));
+      letHeapsRest();
+      Reflect.apply(collector, undefined, []);
     },
   };
 }
