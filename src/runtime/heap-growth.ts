@@ -2,11 +2,11 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** Of what is in use. */
-const GROWTH_PERCENT = 200;
+const GROWTH_PERCENT = 100;
 const V8_DECIDES = 0;
 
 /**
- * Lets the heaps of all threads grow to three times of what is in use before V8 looks for what is not. By itself it looks as often as that takes no
+ * Lets the heaps of all threads grow to twice of what is in use before V8 looks for what is not. By itself it looks as often as that takes no
  * more than 3 % of a thread's time: once or twice a second beside a steady load, with helpers that take the other core from fsyncs under way.
  */
 export function letHeapsGrow(): void {
