@@ -128,11 +128,10 @@ describe('in an inbox', () => {
     for (let n = 0; n < 100; n++) writeFileSync(stage.inbox(`${n}.xml`), WHOLE);
     await stage.passing('the first tries', () => tried.size > 0);
     await stage.pass(30_000);
-    // Some were under way together: on a busy machine a whole turn of the folder.
-    const first = tried.size;
-    expect(first).toBeLessThanOrEqual(64);
+    // Some were under way together.
+    expect(tried.size).toBeLessThan(30);
     await stage.pass(3 * MINUTE);
-    expect(tried.size).toBeGreaterThan(first);
+    expect(tried.size).toBeGreaterThan(30);
     expect(stage.logged('watch.untaken')).toBe(tried.size);
   });
 });
