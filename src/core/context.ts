@@ -34,7 +34,7 @@ export interface Context {
   readonly bodyMax: number;
   /** Documents that were listed lately, as JSON, by message and version: polls ask for the newest ones again and again. */
   readonly jsonTexts: Recent<string>;
-  /** Documents that became incoming lately, by `contentKey`: most are fetched, and marked read, in the seconds after that. */
+  /** Documents that became incoming lately, by `contentKey`, until they are fetched, most of them in a moment: what is kept for long, V8 collects late. */
   readonly contents: Recent<Content>;
   readonly keysInFlight: KeysInFlight;
   /** Called after the commit of each message that became incoming. Must not throw. */

@@ -19,7 +19,7 @@ export function contentKey(integrationId: string, version: number): string {
 
 /** The latest content of a message. */
 export async function contentOf({ ledger, contents }: Context, message: MessageRow): Promise<Content> {
-  return contents.get(contentKey(message.integration_id, message.version)) ?? selectContent(ledger.read, message);
+  return contents.take(contentKey(message.integration_id, message.version)) ?? selectContent(ledger.read, message);
 }
 
 /** The document as XML: the very bytes when it came as XML. */

@@ -12,6 +12,8 @@ export interface ExchangeRequest {
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
+  /** Nobody wants the body of an answer 200: it may be left out. */
+  readonly headOnly?: boolean;
 }
 
 export interface ExchangeHead {
@@ -140,10 +142,12 @@ export function answerExchange(port: MessagePort, answer: Answerer): Answering {
       return;
     }
     let over = false;
-    const hearing = answer(request, (part) => {
+    let isUnwanted = false;
+    const hearing = answer(request, ({ head, piece, state }) => {
       if (over) return;
-      over = part.state !== 'more';
-      post({ id, ...part, piece: part.piece && apart(part.piece) });
+      over = state !== 'more';
+      if (head) isUnwanted = request.headOnly === true && head.status === 200;
+      post({ id, head, piece: piece && !(isUnwanted && over) ? apart(piece) : null, state });
       if (!over) return;
       underWay.delete(id);
       if (underWay.size === 0) ended?.();

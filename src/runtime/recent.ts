@@ -3,6 +3,8 @@
 export interface Recent<Value> {
   /** The value under the key, which counts as used by that; undefined when it is not there (any more). */
   get(key: string): Value | undefined;
+  /** The same, and no longer kept. */
+  take(key: string): Value | undefined;
   /** Keeps the value, and returns it. */
   put(key: string, value: Value): Value;
 }
@@ -23,6 +25,11 @@ export function keepRecent<Value>(weightMax: number, weigh: (value: Value) => nu
       if (value === undefined) return undefined;
       kept.delete(key);
       kept.set(key, value);
+      return value;
+    },
+    take(key) {
+      const value = kept.get(key);
+      if (value !== undefined) drop(key, value);
       return value;
     },
     put(key, value) {

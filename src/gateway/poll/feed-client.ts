@@ -83,12 +83,12 @@ export function openFeedClient(client: CoreClient, budget: Budget): FeedClient {
     },
     async mark(feed, integrationId) {
       const query = { integrationId, limit: 1 };
-      const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml'), 'mark');
+      const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml', null), 'mark');
       if (answer.status !== 200 && answer.status !== 204) throw unusable(feed, answer);
     },
     async unmark(feed, integrationId) {
       const query = { integrationId, limit: 1, markUnread: true };
-      const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml'));
+      const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml', null));
       if (answer.status !== 200 && answer.status !== 204) throw unusable(feed, answer);
     },
     async drain(feed, most) {

@@ -28,7 +28,8 @@ function openExchangeLine(exchange: Exchange, requestTimeoutMs: number): Line {
           taking = openTaking(status, pour);
           return taking.take;
         };
-        const head = await exchange.ask({ method, path, headers, body: body ?? null }, begin, requestTimeoutMs);
+        const asked = { method, path, headers, body: body ?? null, headOnly: pour === null };
+        const head = await exchange.ask(asked, begin, requestTimeoutMs);
         return { status: head.status, headers: headersOf(head.headers), body: taking.body() };
       }),
     close: async () => undefined,
@@ -66,10 +67,12 @@ interface Taking {
   body(): Buffer;
 }
 
+const NOWHERE: Pour = () => undefined;
+
 /** Takes the body of an answer: an answer 200 is poured where somebody pours it, any other is kept. */
-function openTaking(status: number, pour: Pour | undefined): Taking {
+function openTaking(status: number, pour: Pour | null | undefined): Taking {
   const pieces: Buffer[] = [];
-  const poured = status === 200 ? pour : undefined;
+  const poured = status === 200 ? (pour === null ? NOWHERE : pour) : undefined;
   const hand = poured ?? ((piece: Buffer) => pieces.push(piece));
   const bytesMax = poured ? POURED_BYTES_MAX : ANSWER_BYTES_MAX;
   let size = 0;

@@ -1,10 +1,10 @@
 // Memory for large packets, used again and again: memory outside of the heap that is only used once makes V8 collect the whole heap after
 // every few megabytes, which took a third of the time of a transfer.
 
-/** What is lent, smallest first: an SSH packet with all that surrounds its 32 KiB, and an SFTP packet of the largest size with its length in front. */
-const SIZES = [36 * 1024, 256 * 1024 + 4] as const;
+/** What is lent, smallest first: a packet with a short document, one with 32 KiB and all that SSH puts around, and an SFTP packet of the largest size with its length in front. */
+const SIZES = [12 * 1024, 36 * 1024, 256 * 1024 + 4] as const;
 /** Below this a buffer is made as usual. */
-const WORTH_BYTES = 12 * 1024;
+const WORTH_BYTES = 4 * 1024;
 /** Bytes of each size that are kept at the most. */
 const KEPT_BYTES_MAX = 8 * 2 ** 20;
 

@@ -1,6 +1,6 @@
 // A look at the bytes of an item: the content decides what it is, not the name. Long ones are looked at in a thread of their own.
 import { createHash, hash as digest } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { AppError } from '#domain/error.ts';
 import { READ_PLAIN } from '#runtime/files.ts';
@@ -28,11 +28,17 @@ export async function readBytes(path: string): Promise<Bytes> {
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** The bytes of a short file, at once: handing it to another thread takes longer than to read it. Null when it is long. */
+/**
+ * The bytes of a short file, at once: handing it to another thread takes longer than to read it. They stand in memory of their own, which goes to
+ * other threads as it is. Null when it is long, or is not had by one read.
+ */
 function readShort(path: string): Buffer | null {
   const file = openSync(path, READ_PLAIN);
   try {
-    return fstatSync(file).size > LONG_BYTES ? null : readFileSync(file);
+    const { size } = fstatSync(file);
+    if (size > LONG_BYTES) return null;
+    const bytes = Buffer.allocUnsafeSlow(size);
+    return readSync(file, bytes) === size ? bytes : null;
   } finally {
     closeSync(file);
   }

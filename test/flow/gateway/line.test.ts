@@ -76,6 +76,13 @@ describe.each([
     expect((await line.send(get())).body).toHaveLength(1_000_000);
   });
 
+  test('the body of an answer 200 that nobody wants is left out; any other is kept', async () => {
+    const line = await lineTo((response, path) => void response.writeHead(path === '/404' ? 404 : 200).end('x'.repeat(1_000_000)));
+    const { status, body } = await line.send({ ...get(), pour: null });
+    expect([status, body.length]).toEqual([200, 0]);
+    expect((await line.send({ ...get('/404'), pour: null })).body).toHaveLength(1_000_000);
+  });
+
   test('an answer that is cut off, or does not end in time, is none', async () => {
     const line = await lineTo((response, path) => {
       response.writeHead(200, { 'content-length': 100 }).write('half');

@@ -1,11 +1,29 @@
+import { createHash } from 'node:crypto';
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
-import { lookAt, lookBy, lookInto } from '#gateway/submit/look.ts';
+import { lookAt, lookBy, lookInto, readBytes } from '#gateway/submit/look.ts';
 import { readHead } from '#ubl/head.ts';
 import { invoiceOfSize } from '../../support/documents.ts';
 
 const SHORT = invoiceOfSize(8_000, { id: 'L-1' });
 const LONG = invoiceOfSize(2_000_000, { id: 'L-1' });
+
+it.each([
+  ['nothing', Buffer.alloc(0)],
+  ['short', SHORT],
+  ['long', LONG],
+])('a file that is %s is read whole, into memory that it shares with nothing', async (_, content) => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'dropgate-look-'));
+  const path = join(folder.path, 'file');
+  writeFileSync(path, content);
+  const { bytes, sha256 } = await readBytes(path);
+  expect(bytes.equals(content)).toBe(true);
+  expect(bytes.buffer.byteLength).toBe(content.length);
+  expect(sha256).toBe(createHash('sha256').update(content).digest('hex'));
+});
 
 describe('a look', () => {
   it.each([

@@ -10,6 +10,15 @@ test('what was used longest ago goes first', () => {
   expect(['a', 'b', 'c', 'd'].map((key) => recent.get(key))).toEqual(['a', undefined, 'c', 'd']);
 });
 
+test('what is taken is no longer kept, and leaves its room to others', () => {
+  const recent = keepRecent<string>(3, (value) => value.length);
+  recent.put('a', 'aa');
+  recent.put('b', 'b');
+  expect([recent.take('a'), recent.take('a'), recent.get('a')]).toEqual(['aa', undefined, undefined]);
+  recent.put('c', 'cc');
+  expect([recent.get('b'), recent.get('c')]).toEqual(['b', 'cc']);
+});
+
 test('what is heavier than all that may be kept pushes nothing out', () => {
   const recent = keepRecent<string>(3, (value) => value.length);
   recent.put('a', 'a');
