@@ -8,6 +8,7 @@ import { letHeapsGrow } from '#runtime/heap-growth.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import { listenersOf } from '#runtime/listeners.ts';
 import type { Log } from '#runtime/log.ts';
+import { letHelpersGiveWay } from '#runtime/priority.ts';
 import { startResting } from '#runtime/rest.ts';
 import { coreLedgerPath, masterKeyPath } from './ledgers.ts';
 
@@ -31,6 +32,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
   let gateway: Gateway | undefined;
   let cut = AbortSignal.abort();
   letHeapsGrow();
+  letHelpersGiveWay();
   try {
     life.own(startResting({ clock: systemClock, log }), (started) => started[Symbol.dispose]());
     const core =

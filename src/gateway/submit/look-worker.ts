@@ -1,8 +1,6 @@
 // The thread of long looks. Documents have been taken when it sees them, so it gives way to whoever still transfers some.
 import { createHash } from 'node:crypto';
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
-import { basename } from 'node:path';
+import { giveWay } from '#runtime/priority.ts';
 import { answerTasks } from '#runtime/thread.ts';
 import { canonicalHandlers } from '#ubl/canonical.ts';
 import { createHeadReader, type ReadHead } from '#ubl/head.ts';
@@ -23,8 +21,6 @@ export interface Looked {
   readonly sha256: string;
 }
 
-const NICENESS = 5;
-
 giveWay();
 answerTasks<LookTasks>({
   look({ bytes, digest }) {
@@ -34,12 +30,3 @@ answerTasks<LookTasks>({
     return { head: reader.end(), sha256: digest ? hash.digest('hex') : '' };
   },
 });
-
-/** Linux counts niceness by thread, and tells a thread its number here. */
-function giveWay(): void {
-  try {
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICENESS);
-  } catch {
-    // Elsewhere it works without.
-  }
-}
