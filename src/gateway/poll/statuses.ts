@@ -30,7 +30,7 @@ import { openStatusClient, type StatusClient } from './status-client.ts';
 
 const AT_ONCE_MAX = 4;
 /** Receipts of one feed that are written at once, so that they share what makes them durable. */
-const RECEIPTS_AT_ONCE = 8;
+const RECEIPTS_AT_ONCE = 32;
 /** Documents that end at the same moment are asked about together. */
 const DEBOUNCE_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
