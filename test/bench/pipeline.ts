@@ -10,8 +10,8 @@ import { Readable } from 'node:stream';
 import { yardstickMs } from '../support/cost.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { openFaults, slowSyncs } from '../support/faults/shim.ts';
-import { have } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
+import { AS_INSTALLED } from './as-installed.ts';
 import { p50And99, table } from './figures.ts';
 import type { BenchOptions } from './main.ts';
 import { sellerAndBuyers } from './parties.ts';
@@ -23,8 +23,6 @@ import { cpuSeconds } from './process-cost.ts';
 /** What of the configuration is not the default. */
 const CONFIG = { core: { listen: '127.0.0.1:0', requests: 10_000_000 } };
 const SLOW_FSYNC_MS = 5;
-/** As its unit starts it. */
-const POLICY = have('chrt') ? ['chrt', '--batch', '0'] : [];
 const OPEN_LOOP_PER_SECOND = 300;
 
 interface Size {
@@ -56,7 +54,7 @@ export async function benchPipeline({ short, print }: BenchOptions): Promise<voi
   print(
     `  invoices of ${DOCUMENT_BYTES} bytes from one account to ${buyers} buyers, ${documents} in each run after ${size.warmUp} to warm up; core.requests ${CONFIG.core.requests}`,
   );
-  if (POLICY.length === 0) print('  without the scheduling policy of the unit: chrt (util-linux) is not installed');
+  if (AS_INSTALLED.under.length === 0) print('  without the scheduling policy of the unit: chrt (util-linux) is not installed');
   // Nothing is deleted between the runs: on some file systems that makes the next one slower.
   await using daemons = new AsyncDisposableStack();
   await inside(daemons, size, [], {}, async (running, from) => {
@@ -98,7 +96,7 @@ type Work = (running: Running, from: number) => Promise<void>;
 
 async function behindSsh(daemons: AsyncDisposableStack, { buyers, warmUp }: Size, work: Work): Promise<void> {
   const nodeOptions = ['--import', join(import.meta.dirname, 'loop-delay.ts')];
-  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG, nodeOptions, under: POLICY }));
+  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG, nodeOptions, ...AS_INSTALLED }));
   using ssh = await openSshLanes(daemon, 32);
   const upload = (load: Load): Promise<Uploads> => uploadAll(load, ssh.lanes.slice(0, load.atOnce));
   const running: Running = { daemon, pid: daemon.pid, upload, loopDelay: () => loopDelayOf(daemon) };
@@ -118,7 +116,7 @@ async function inside(
   const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG }));
   await daemon.stop();
   const [command = process.execPath, ...words] = [
-    ...POLICY,
+    ...AS_INSTALLED.under,
     ...under,
     process.execPath,
     join(import.meta.dirname, 'pipeline-inside.ts'),
@@ -126,7 +124,7 @@ async function inside(
   ];
   const program = spawn(command, words, {
     stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...AS_INSTALLED.env, ...env },
   });
   const ended = once(program, 'exit');
   const [input, , , answers] = program.stdio;

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Fact, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { until } from '../support/until.ts';
+import { AS_INSTALLED } from './as-installed.ts';
 import { table } from './figures.ts';
 import type { BenchOptions } from './main.ts';
 import { addAccounts } from './many-accounts.ts';
@@ -72,7 +73,7 @@ interface Idle {
 
 async function measureIdle(count: number, idleMs: number, short: boolean): Promise<Idle> {
   const nodeOptions = ['--import', join(import.meta.dirname, 'request-count.mjs')];
-  await using daemon = await startDaemon({ accounts: sellerAndBuyers(1), config: CONFIG, nodeOptions });
+  await using daemon = await startDaemon({ accounts: sellerAndBuyers(1), config: CONFIG, nodeOptions, ...AS_INSTALLED });
   await daemon.stop();
   await addAccounts(daemon, count);
   await daemon.start();
