@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 
-/** More than the others have. */
+/** More than whoever asks has. */
 const NICENESS = 5;
 const THREADS = '/proc/self/task';
 /** What Node calls the threads that compile and collect for all others. */
@@ -27,7 +27,7 @@ export function letHelpersGiveWay(): void {
 }
 
 function makeNicer(thread: number): void {
-  setPriority(thread, Math.min(getPriority(thread) + NICENESS, constants.priority.PRIORITY_LOW));
+  setPriority(thread, Math.min(getPriority() + NICENESS, constants.priority.PRIORITY_LOW));
 }
 
 function whereItCounts(act: () => void): void {
