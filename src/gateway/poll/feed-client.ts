@@ -8,7 +8,7 @@ import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
 import type { Feed } from '#gateway/ledger/documents.ts';
 import type { Budget, Purpose } from '#gateway/service/budget.ts';
-import type { Answer, CoreClient, Pour } from '#gateway/service/core-client.ts';
+import { type Answer, type CoreClient, NOWHERE, type Pour } from '#gateway/service/core-client.ts';
 
 /** Page sizes that are tried when the service refuses one. */
 const PAGE_LIMITS = [100, 50, 20, 3];
@@ -83,12 +83,12 @@ export function openFeedClient(client: CoreClient, budget: Budget): FeedClient {
     },
     async mark(feed, integrationId) {
       const query = { integrationId, limit: 1 };
-      const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml', null), 'mark');
+      const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml', NOWHERE), 'mark');
       if (answer.status !== 200 && answer.status !== 204) throw unusable(feed, answer);
     },
     async unmark(feed, integrationId) {
       const query = { integrationId, limit: 1, markUnread: true };
-      const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml', null));
+      const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml', NOWHERE));
       if (answer.status !== 200 && answer.status !== 204) throw unusable(feed, answer);
     },
     async drain(feed, most) {

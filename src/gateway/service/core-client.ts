@@ -44,13 +44,16 @@ export interface CoreClient {
   /** Statuses, always JSON. */
   statuses(accountRegNo: string, family: Family, direction: Direction, query: TransactionQuery): Promise<Answer>;
   /** The read endpoint: returns unread documents and marks them. */
-  read(accountRegNo: string, family: Family, query: TransactionQuery, notation: Notation, pour?: Pour | null): Promise<Answer>;
+  read(accountRegNo: string, family: Family, query: TransactionQuery, notation: Notation, pour?: Pour): Promise<Answer>;
   /** The webhook endpoints of the account; `rest` is what stands behind `/webhook/`, `body` becomes JSON. */
   webhook(accountRegNo: string, method: Method, rest: string, body?: object): Promise<Answer>;
 }
 
-/** Takes the body of an answer 200 piece by piece, as it arrives; the answer's own body is empty then. Null in its place: nobody wants it. */
+/** Takes the body of an answer 200 piece by piece, as it arrives; the answer's own body is empty then. */
 export type Pour = (piece: Uint8Array) => void;
+
+/** For a body that nobody wants: it need not come at all. */
+export const NOWHERE: Pour = () => undefined;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -60,7 +63,7 @@ export interface Outgoing {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
-  readonly pour?: Pour | null | undefined;
+  readonly pour?: Pour | undefined;
 }
 
 /** The way to the service (line.ts): one request, one answer. Throws as the client does. */
@@ -76,7 +79,7 @@ export function openCoreClient(line: Line, budget: Budget, authority: Authority)
     path: string,
     headers: Record<string, string>,
     body?: Uint8Array,
-    pour?: Pour | null,
+    pour?: Pour,
   ): Promise<Answer> {
     try {
       const authorization = await authority.header(accountRegNo);
@@ -90,7 +93,7 @@ export function openCoreClient(line: Line, budget: Budget, authority: Authority)
     }
   }
 
-  const get = (accountRegNo: string, path: string, notation: Notation, pour?: Pour | null): Promise<Answer> =>
+  const get = (accountRegNo: string, path: string, notation: Notation, pour?: Pour): Promise<Answer> =>
     request(accountRegNo, 'GET', path, { accept: MEDIA_TYPE[notation] }, undefined, pour);
 
   return {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { AppError } from '#domain/error.ts';
 import type { Exchange, ExchangeHead } from '#runtime/exchange.ts';
-import type { Headers, Line, Pour } from './core-client.ts';
+import { type Headers, type Line, NOWHERE, type Pour } from './core-client.ts';
 
 /** Bytes of an answer that is held whole. */
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
@@ -28,7 +28,7 @@ function openExchangeLine(exchange: Exchange, requestTimeoutMs: number): Line {
           taking = openTaking(status, pour);
           return taking.take;
         };
-        const asked = { method, path, headers, body: body ?? null, headOnly: pour === null };
+        const asked = { method, path, headers, body: body ?? null, headOnly: pour === NOWHERE };
         const head = await exchange.ask(asked, begin, requestTimeoutMs);
         return { status: head.status, headers: headersOf(head.headers), body: taking.body() };
       }),
@@ -67,12 +67,10 @@ interface Taking {
   body(): Buffer;
 }
 
-const NOWHERE: Pour = () => undefined;
-
 /** Takes the body of an answer: an answer 200 is poured where somebody pours it, any other is kept. */
-function openTaking(status: number, pour: Pour | null | undefined): Taking {
+function openTaking(status: number, pour: Pour | undefined): Taking {
   const pieces: Buffer[] = [];
-  const poured = status === 200 ? (pour === null ? NOWHERE : pour) : undefined;
+  const poured = status === 200 ? pour : undefined;
   const hand = poured ?? ((piece: Buffer) => pieces.push(piece));
   const bytesMax = poured ? POURED_BYTES_MAX : ANSWER_BYTES_MAX;
   let size = 0;

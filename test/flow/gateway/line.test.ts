@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AppError } from '#domain/error.ts';
-import type { Line } from '#gateway/service/core-client.ts';
+import { type Line, NOWHERE } from '#gateway/service/core-client.ts';
 import { openLine } from '#gateway/service/line.ts';
 import { answerExchange, openExchange } from '#runtime/exchange.ts';
 import { answerByServer } from '#runtime/http-exchange.ts';
@@ -78,9 +78,9 @@ describe.each([
 
   test('the body of an answer 200 that nobody wants is left out; any other is kept', async () => {
     const line = await lineTo((response, path) => void response.writeHead(path === '/404' ? 404 : 200).end('x'.repeat(1_000_000)));
-    const { status, body } = await line.send({ ...get(), pour: null });
+    const { status, body } = await line.send({ ...get(), pour: NOWHERE });
     expect([status, body.length]).toEqual([200, 0]);
-    expect((await line.send({ ...get('/404'), pour: null })).body).toHaveLength(1_000_000);
+    expect((await line.send({ ...get('/404'), pour: NOWHERE })).body).toHaveLength(1_000_000);
   });
 
   test('an answer that is cut off, or does not end in time, is none', async () => {
@@ -90,4 +90,20 @@ describe.each([
     }, 1_000);
     for (const path of ['/cut', '/slow']) expect(await failure(line.send(get(path)))).toMatchObject({ code: 'internal' });
   });
+});
+
+test('a core in this process is told when nobody wants the body', async () => {
+  const { port1, port2 } = new MessageChannel();
+  const unwanted: unknown[] = [];
+  answerExchange(port2, ({ headOnly }, tell) => {
+    unwanted.push(headOnly);
+    tell({ head: { status: 200, headers: {} }, piece: null, state: 'end' });
+    return { taken: () => undefined, cut: () => undefined };
+  });
+  const exchange = openExchange(port1);
+  ends.push(() => exchange.close());
+  const line = openLine({ exchange }, 60_000);
+  await line.send(get());
+  await line.send({ ...get(), pour: NOWHERE });
+  expect(unwanted).toEqual([false, true]);
 });
