@@ -185,7 +185,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     mayDie();
     await real.write((rows) => markWritten(rows, [owed.publication], clock.now()));
   };
-  const publisher: Publisher = {
+  const publisher: Pick<Publisher, 'hand'> = {
     async hand(_, bytes, decide) {
       mayDie();
       const name = `staged-${seed}-${random(0, 2 ** 31 - 1)}-${published.length}`;
@@ -196,7 +196,6 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
       for (const each of decided) await place(each);
       return decided;
     },
-    recover: async () => undefined,
   };
   const parts = () => ({
     ledger,

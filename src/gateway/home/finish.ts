@@ -41,7 +41,7 @@ const ENDS: Partial<Record<Stage, { state: FinalState; folder: 'accepted' | 'ref
 };
 
 export interface FinishParts {
-  readonly publisher: Publisher;
+  readonly publisher: Pick<Publisher, 'stage'>;
   readonly log: Log;
   /** The form in which an account wants its receipts. */
   readonly receiptForm: (accountRegNo: string) => ReceiptForm;
@@ -75,8 +75,10 @@ export interface Finisher {
    * what it was.
    */
   finish(item: Item, outcome: Outcome, options?: FinishOptions): Promise<boolean>;
-  /** A receipt on the way (delayed, waiting); once per stage. `told` writes in the same commit what must not be written without it. */
-  notify(subject: Subject, outcome: Outcome, told?: (rows: Rows) => Promise<void>): Promise<void>;
+  /** A receipt on the way (delayed, waiting); once per stage. */
+  notify(subject: Subject, outcome: Outcome): Promise<void>;
+  /** The same in two steps: stages it durably, and resolves with what publishes it. `told` writes in its commit what must not be written without it. */
+  announce(subject: Subject, outcome: Outcome, told: (rows: Rows) => Promise<void>): Promise<() => Promise<void>>;
 }
 
 export function openFinisher(parts: FinishParts): Finisher {
@@ -87,28 +89,40 @@ export function openFinisher(parts: FinishParts): Finisher {
     return advice ? `${message} ${advice(overwriteFolder(dropper(login), home))}` : message;
   }
 
-  async function withReceipt(
+  /** Resolves with what lets `decide` write it, and publishes it. */
+  async function stageReceipt(
     item: Subject,
     outcome: Outcome,
-    decide: (rows: Rows, receipt: NewPublication) => Promise<(Publication | null)[]>,
-  ): Promise<void> {
+  ): Promise<(decide: (rows: Rows, receipt: NewPublication) => Promise<(Publication | null)[]>) => Promise<unknown>> {
     const { accountRegNo, home, fileName, item: subject } = item;
     const form = receiptForm(accountRegNo);
     const spelling = dropper(item.login)?.rules.charset;
     const name = nameOfReceipt(fileName, subject, outcome.stage, form, spelling);
     const bytes = Buffer.from(renderReceipt(receiptOf(item, { ...outcome, message: sentence(item, outcome) }, spelling), form));
-    await publisher.hand(home, bytes, (rows, staged) =>
-      decide(rows, { accountRegNo, home, folder: 'receipts', name, staged, subject, stage: outcome.stage }),
-    );
+    const hand = await publisher.stage(home, bytes);
+    return (decide) =>
+      hand((rows, staged) => decide(rows, { accountRegNo, home, folder: 'receipts', name, staged, subject, stage: outcome.stage }));
+  }
+
+  async function announce(subject: Subject, outcome: Outcome, told?: (rows: Rows) => Promise<void>): Promise<() => Promise<void>> {
+    const hand = await stageReceipt(subject, outcome);
+    return async () => {
+      await hand(async (rows, receipt) => {
+        await told?.(rows);
+        return [await insertPublication(rows, receipt)];
+      });
+    };
   }
 
   return {
+    announce,
     async finish(item, outcome, { from = 'pending', together } = {}) {
       const end = ENDS[outcome.stage];
       if (!end) throw new RangeError(`${outcome.stage} ends no item`);
       const feed = feedOf(item, outcome);
       let finished = false;
-      await withReceipt(item, outcome, async (rows, receipt) => {
+      const hand = await stageReceipt(item, outcome);
+      await hand(async (rows, receipt) => {
         await together?.(rows);
         const facts = {
           state: end.state,
@@ -147,12 +161,7 @@ export function openFinisher(parts: FinishParts): Finisher {
       if (feed) onItsWay(feed);
       return true;
     },
-    async notify(subject, outcome, told) {
-      await withReceipt(subject, outcome, async (rows, receipt) => {
-        await told?.(rows);
-        return [await insertPublication(rows, receipt)];
-      });
-    },
+    notify: async (subject, outcome) => (await announce(subject, outcome))(),
   };
 }
 

@@ -31,12 +31,20 @@ export interface PublishParts {
   readonly log: Log;
 }
 
+/** Writes what is owed; null stands for what was decided before. */
+export type Decide = (rows: Rows, staged: string) => Promise<(Publication | null)[]>;
+
+/**
+ * Lets `decide` write in one commit what is owed, and publishes that. Resolves with what was decided: nothing, when it was decided before.
+ * Throws `storage`-like errors of disk and ledger; then nothing is left.
+ */
+export type Hand = (decide: Decide) => Promise<Publication[]>;
+
 export interface Publisher {
-  /**
-   * Stages the bytes durably, lets `decide` write in one commit what is owed, and publishes that. Resolves with what was
-   * decided: nothing, when it was decided before. Throws `storage`-like errors of disk and ledger; then nothing is left.
-   */
-  hand(home: string, bytes: Uint8Array, decide: (rows: Rows, staged: string) => Promise<(Publication | null)[]>): Promise<Publication[]>;
+  /** Stages the bytes durably; they wait to be handed, once. For several that are to share a commit: it takes those that are handed together. */
+  stage(home: string, bytes: Uint8Array): Promise<Hand>;
+  /** Both in one. */
+  hand(home: string, bytes: Uint8Array, decide: Decide): Promise<Publication[]>;
   /** At start: publishes what is owed, and removes staged files that no row names. */
   recover(): Promise<void>;
 }
@@ -98,11 +106,11 @@ export function openPublisher(parts: PublishParts): OpenPublisher {
     await publish(await readOwed(ledger.read, Number(publication)));
   });
 
-  return {
-    async hand(home, bytes, decide) {
-      // The row will mean 'this file is there', so the name must be as durable as the bytes.
-      const path = await staging.write(home, bytes);
-      const staged = relative(data, path);
+  async function stage(home: string, bytes: Uint8Array): Promise<Hand> {
+    // The row will mean 'this file is there', so the name must be as durable as the bytes.
+    const path = await staging.write(home, bytes);
+    const staged = relative(data, path);
+    return async (decide) => {
       let decided: Publication[] = [];
       try {
         decided = (await ledger.write((rows) => decide(rows, staged))).filter((each) => each !== null);
@@ -111,7 +119,12 @@ export function openPublisher(parts: PublishParts): OpenPublisher {
       }
       await publish(decided);
       return decided;
-    },
+    };
+  }
+
+  return {
+    stage,
+    hand: async (home, bytes, decide) => (await stage(home, bytes))(decide),
     async recover() {
       await staging.clear();
       const owed = await readOwed(ledger.read);

@@ -24,7 +24,7 @@ const LENGTH_ASSUMED = 4 * 1024 * 1024;
 export interface IngestParts {
   readonly ledger: Ledger;
   readonly feeds: FeedClient;
-  readonly publisher: Publisher;
+  readonly publisher: Pick<Publisher, 'hand'>;
   /** Whose folders the account has: its own, or those of its partner's children together. */
   readonly homeOf: (accountRegNo: string) => string;
   readonly archive: Archive;

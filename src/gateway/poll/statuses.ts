@@ -29,8 +29,10 @@ import { inLanes } from './lanes.ts';
 import { openStatusClient, type StatusClient } from './status-client.ts';
 
 const AT_ONCE_MAX = 4;
-/** Receipts of one feed that are written at once, so that they share what makes them durable. */
-const RECEIPTS_AT_ONCE = 32;
+/** Receipts of one feed that are staged at once: more would have those of documents that are handed over just now wait for the disk. */
+const STAGED_AT_ONCE = 8;
+/** Receipts that one commit takes. */
+const TOLD_TOGETHER = 32;
 /** Documents that end at the same moment are asked about together. */
 const DEBOUNCE_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
@@ -56,7 +58,7 @@ export interface StatusParts {
   readonly queue: Queue;
   readonly client: Pick<CoreClient, 'statuses'>;
   readonly budget: Budget;
-  readonly finisher: Pick<Finisher, 'notify'>;
+  readonly finisher: Pick<Finisher, 'announce'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly serves: (accountRegNo: string) => boolean;
@@ -188,12 +190,12 @@ function newsOf(delivery: Delivery, told: StatusObject | undefined): News | null
   return stage === undefined || stage === delivery.status ? null : { delivery, stage, reason: told?.metadata.reason ?? null };
 }
 
-/** In one commit: whoever sees the receipt may have the document followed again. */
-async function publish({ ledger, finisher }: StatusParts, { delivery, stage, reason }: News): Promise<void> {
+/** Stages the receipt. What it resolves with tells it in one commit: whoever sees it may have the document followed again. */
+async function stage({ ledger, finisher }: StatusParts, { delivery, stage, reason }: News): Promise<() => Promise<void>> {
   const item = await readItem(ledger.read, delivery.item);
   const told = (rows: Rows): Promise<void> => putDeliveryStatus(rows, delivery.item, stage, !LAST.has(stage));
-  if (!item?.head) return ledger.write(told);
-  await finisher.notify(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, reason), told);
+  if (!item?.head) return () => ledger.write(told);
+  return finisher.announce(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, reason), told);
 }
 
 interface Told {
@@ -266,9 +268,18 @@ async function goRound(parts: Asking, feed: Feed, wanted: readonly Delivery[] | 
   return published;
 }
 
+/** One that fails stops none of the others. */
 async function publishAll(parts: StatusParts, news: readonly News[]): Promise<void> {
-  const { failed } = await inLanes(news, RECEIPTS_AT_ONCE, (each) => publish(parts, each));
-  if (failed[0]) throw failed[0].error;
+  const failures: unknown[] = [];
+  for (let at = 0; at < news.length; at += TOLD_TOGETHER) {
+    const staged: (() => Promise<void>)[] = [];
+    const { failed } = await inLanes(news.slice(at, at + TOLD_TOGETHER), STAGED_AT_ONCE, async (each) =>
+      staged.push(await stage(parts, each)),
+    );
+    const told = await Promise.allSettled(staged.map((tell) => tell()));
+    failures.push(...failed.map(({ error }) => error), ...told.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])));
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 function feedOf(id: string): Feed | null {

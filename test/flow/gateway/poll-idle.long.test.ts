@@ -76,7 +76,7 @@ test('idle accounts cost next to nothing', async () => {
     log: silent,
     ledger,
     feeds,
-    publisher: { hand: none, recover: none },
+    publisher: { hand: none },
     homeOf: (name) => name,
     archive: { keep: none },
     held: openCapacity(1),
