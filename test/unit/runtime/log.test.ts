@@ -1,4 +1,5 @@
 // Secrets never reach the log, wherever in a line they stand; what is logged stays as it was.
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { openLog } from '#runtime/log.ts';
 
@@ -38,4 +39,34 @@ test('a secret is cut out of what an error carries, whose sentence and stack are
 
 test.each([null, 'a word', 7])('%s that was thrown in place of an error is told as it is', (thrown) => {
   expect(lineOf({ event: 'x', err: thrown })).toMatchObject({ event: 'x', err: thrown });
+});
+
+test.each([
+  ['comes to its end', ''],
+  ['is left', 'process.exit(0)'],
+  ['fails', "throw new Error('on purpose')"],
+  ['has written before', "await new Promise((soon) => setTimeout(soon, 100)); log.info({ event: '3' }); process.exit(0)"],
+])('a program that %s has written all its lines, in their order', (_, end) => {
+  const program = `
+    import { openLog } from '#runtime/log.ts';
+    const log = openLog('info');
+    for (const event of ['0', '1', '2']) log.info({ event });
+    ${end}`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  const events = stdout.split('\n').flatMap((line) => (line ? [JSON.parse(line).event] : []));
+  expect(events).toEqual(['0', '1', '2', '3'].slice(0, end.includes('log.info') ? 4 : 3));
+});
+
+test('so has a thread of it, whether it comes to its end or fails', () => {
+  const thread = (end: string): string => `
+    import('#runtime/log.ts').then(({ openLog }) => {
+      openLog('info').info({ event: 'seen' });
+      ${end}
+    });`;
+  const program = `
+    import { Worker } from 'node:worker_threads';
+    for (const code of ${JSON.stringify([thread(''), thread("throw new Error('on purpose')"), thread('process.exit()')])})
+      new Worker(code, { eval: true }).on('error', () => undefined);`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  expect(stdout.match(/"event":"seen"/g)).toHaveLength(3);
 });
