@@ -5,8 +5,7 @@ import { parentPort } from 'node:worker_threads';
 
 parentPort?.on('message', (requests) => {
   for (const { id, asked } of requests) {
-    checkpoint(asked);
-    parentPort?.postMessage([{ id, found: undefined }]);
+    parentPort?.postMessage([{ id, found: checkpoint(asked) }]);
   }
 });
 
@@ -14,5 +13,5 @@ parentPort?.on('message', (requests) => {
 function checkpoint(path) {
   // Not kept open: the last one to close a database removes its log.
   using connection = new DatabaseSync(path);
-  connection.exec('pragma wal_checkpoint(passive)');
+  return connection.prepare('pragma wal_checkpoint(passive)').get().log;
 }

@@ -5,12 +5,15 @@ import { openThread } from '#runtime/thread.ts';
 /** Between two checkpoints: a few megabytes of log. */
 const ROWS_MAX = 4_000;
 
-/** Pages of the log, 40 MB, with which SQLite helps itself: where a few rows are very long, or the thread was lost. */
-export const LOG_PAGES_MAX = 10_000;
+/** Pages of the log, 80 MB, from which on it is to begin anew. That holds up who commits, so it is not done more often. */
+const LONG_PAGES = 20_000;
+
+/** Pages of the log, 200 MB, with which SQLite helps itself: where a few rows are very long, or the thread was lost. */
+export const LOG_PAGES_MAX = 50_000;
 
 interface CheckpointTasks {
-  /** Of the database at this path. */
-  checkpoint: { readonly asked: string; readonly found: undefined };
+  /** Of the database at this path; finds the pages that its log has. */
+  checkpoint: { readonly asked: string; readonly found: number };
 }
 
 const thread = openThread<CheckpointTasks>({ entry: new URL('./checkpoint-worker.mjs', import.meta.url) });
@@ -19,10 +22,10 @@ export interface Checkpoints {
   /** So many rows more have been committed. */
   committed(rows: number): void;
   /**
-   * Asked before each commit; null when it may begin at once. What was committed during a checkpoint is moved while nobody commits, so that the log
-   * begins anew instead of growing.
+   * Asked before each commit; null when it may begin at once. Where the log has become long, what was committed during a checkpoint is moved while
+   * nobody commits, so that it begins anew.
    */
-  remainder(): Promise<void> | null;
+  remainder(): Promise<unknown> | null;
   /** Resolves when no checkpoint is under way: one that came after the files have gone would make an empty database in their place. */
   ended(): Promise<void>;
 }
@@ -33,7 +36,14 @@ export function openCheckpoints(path: string): Checkpoints {
   let running = Promise.resolve();
 
   // One that fails is made up for by the next, or by SQLite itself.
-  const run = (): Promise<void> => thread.ask('checkpoint', path).catch(() => undefined);
+  const run = (): Promise<number> => thread.ask('checkpoint', path).catch(() => 0);
+
+  async function checkpoint(): Promise<void> {
+    const isLong = (await run()) >= LONG_PAGES;
+    // The less is left to be moved while nobody commits, the sooner all go on.
+    if (isLong) await run();
+    state = isLong ? 'remainder' : 'idle';
+  }
 
   return {
     committed(more) {
@@ -41,9 +51,7 @@ export function openCheckpoints(path: string): Checkpoints {
       if (rows < ROWS_MAX || state !== 'idle') return;
       rows = 0;
       state = 'running';
-      running = run().then(() => {
-        state = 'remainder';
-      });
+      running = checkpoint();
     },
     remainder() {
       if (state !== 'remainder') return null;
