@@ -1,16 +1,20 @@
 // What the network does with sent documents becomes one receipt for each stage, by sweeps alone: no hint ever comes here.
 import { expect, test } from 'vitest';
+import { nameOfReceipt } from '#gateway/home/names.ts';
 import { invoice } from '../../support/documents.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { ACCOUNT, HOUR, MINUTE, type Polled, passing, poll, serve } from '../../support/polled.ts';
 import { FAULTS } from '../../support/stand-in/manners.ts';
 import type { StandIn } from '../../support/stand-in/stand-in.ts';
+import { until } from '../../support/until.ts';
 
-/** Drops documents D-0, D-1, … and waits until the service has so many; `sent` are there already. */
-async function send({ service }: Polled, world: TestGateway, count: number, sent = 0): Promise<void> {
-  for (let index = sent; index < count; index++) await world.drop(ACCOUNT, `d-${index}.xml`, invoice({ id: `D-${index}` }));
+/** Drops documents D-0, D-1, … and waits until the service has so many; `sent` are there already. Resolves with the items. */
+async function send({ service }: Polled, world: TestGateway, count: number, sent = 0): Promise<string[]> {
+  const items: string[] = [];
+  for (let index = sent; index < count; index++) items.push(await world.drop(ACCOUNT, `d-${index}.xml`, invoice({ id: `D-${index}` })));
   await passing(world, 'all to be accepted', () => receipts(world, 'accepted').length === count, 100);
   expect(service.holding.all).toHaveLength(count);
+  return items;
 }
 
 /** Names of files with a receipt of this stage, each as often as it has one. */
@@ -59,6 +63,30 @@ test('many together, over lost answers and restarts: never two receipts of a sta
   await world.restart();
   await passing(world, 'another hour', () => there.clock.now() % HOUR < MINUTE, MINUTE);
   expect(world.files(ACCOUNT, 'receipts')).toHaveLength(12 * 3);
+});
+
+test('one whose receipt cannot be written keeps none of the others from being told, with it or after it', async () => {
+  const { world, ...there } = await one();
+  const items = await send(there, world, 40);
+  const name = nameOfReceipt('d-39.xml', items[39] ?? '', 'sent', 'json');
+  await world.administer(({ ledger }) =>
+    ledger.write(async (rows) => {
+      const taken = { account_reg_no: ACCOUNT, home: ACCOUNT, folder: 'receipts', staged: 'none', stage: 'sent', written_at: 1 } as const;
+      await rows
+        .insertInto('publications')
+        .values([
+          { ...taken, name, subject: 'x' },
+          { ...taken, name: `${items[39]}_${name}`, subject: 'y' },
+        ])
+        .execute();
+    }),
+  );
+  for (let index = 0; index < 40; index++) tell(there.service, index, 'sent');
+  await passing(world, 'the first of the others', () => receipts(world, 'sent').length > 0, MINUTE);
+  // In the same look: no time passes.
+  await until('the others', () => receipts(world, 'sent').length === 39);
+  expect(receipts(world, 'sent')).not.toContain('d-39');
+  expect(world.log.join('')).toContain('two files of receipts cannot be told apart');
 });
 
 test('small pages, and more on its way than one look goes through: the oldest is told of all the same', async () => {
