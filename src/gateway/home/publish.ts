@@ -32,13 +32,13 @@ export interface PublishParts {
 }
 
 /** Writes what is owed; null stands for what was decided before. */
-export type Decide = (rows: Rows, staged: string) => Promise<(Publication | null)[]>;
+type Decide = (rows: Rows, staged: string) => Promise<(Publication | null)[]>;
 
 /**
  * Lets `decide` write in one commit what is owed, and publishes that. Resolves with what was decided: nothing, when it was decided before.
  * Throws `storage`-like errors of disk and ledger; then nothing is left.
  */
-export type Hand = (decide: Decide) => Promise<Publication[]>;
+type Hand = (decide: Decide) => Promise<Publication[]>;
 
 export interface Publisher {
   /** Stages the bytes durably; they wait to be handed, once. For several that are to share a commit: it takes those that are handed together. */

@@ -191,7 +191,7 @@ function newsOf(delivery: Delivery, told: StatusObject | undefined): News | null
 }
 
 /** Stages the receipt. What it resolves with tells it in one commit: whoever sees it may have the document followed again. */
-async function stage({ ledger, finisher }: StatusParts, { delivery, stage, reason }: News): Promise<() => Promise<void>> {
+async function prepare({ ledger, finisher }: StatusParts, { delivery, stage, reason }: News): Promise<() => Promise<void>> {
   const item = await readItem(ledger.read, delivery.item);
   const told = (rows: Rows): Promise<void> => putDeliveryStatus(rows, delivery.item, stage, !LAST.has(stage));
   if (!item?.head) return () => ledger.write(told);
@@ -274,7 +274,7 @@ async function publishAll(parts: StatusParts, news: readonly News[]): Promise<vo
   for (let at = 0; at < news.length; at += TOLD_TOGETHER) {
     const staged: (() => Promise<void>)[] = [];
     const { failed } = await inLanes(news.slice(at, at + TOLD_TOGETHER), STAGED_AT_ONCE, async (each) =>
-      staged.push(await stage(parts, each)),
+      staged.push(await prepare(parts, each)),
     );
     const told = await Promise.allSettled(staged.map((tell) => tell()));
     failures.push(...failed.map(({ error }) => error), ...told.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])));
