@@ -30,7 +30,12 @@ test('what has its turn only every eight or ten hours is held after three days a
   await world.gateway.drop('acme-ab', ...file('BEFORE'));
   await world.passUntilDone(5 * MINUTE);
   world.service.manners.fault = () => FAULTS.down;
-  await world.dropAll('acme-ab', files(many));
+  // Each to another receiver: of one pair, an older one that is due would go before a newer one each time.
+  const ids = Array.from({ length: many }, (_, index) => 1_000 + index);
+  await world.dropAll(
+    'acme-ab',
+    ids.map((id) => [`${id}.xml`, invoice({ id: `${id}`, receiver: `0088:730001000${id}` })]),
+  );
   await pass(65);
   expect(world.count('held')).toBe(0);
   await pass(30);
