@@ -25,7 +25,7 @@ import { NETWORK_OUTCOMES } from '#gateway/submit/outcomes.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { Log } from '#runtime/log.ts';
-import { inLanes } from './lanes.ts';
+import { type Failed, inLanes } from './lanes.ts';
 import { openStatusClient, type StatusClient } from './status-client.ts';
 
 const AT_ONCE_MAX = 4;
@@ -270,16 +270,15 @@ async function goRound(parts: Asking, feed: Feed, wanted: readonly Delivery[] | 
 
 /** One that fails stops none of the others. */
 async function publishAll(parts: StatusParts, news: readonly News[]): Promise<void> {
-  const failures: unknown[] = [];
+  const failures: Failed<unknown>[] = [];
   for (let at = 0; at < news.length; at += TOLD_TOGETHER) {
     const staged: (() => Promise<void>)[] = [];
-    const { failed } = await inLanes(news.slice(at, at + TOLD_TOGETHER), STAGED_AT_ONCE, async (each) =>
-      staged.push(await prepare(parts, each)),
-    );
-    const told = await Promise.allSettled(staged.map((tell) => tell()));
-    failures.push(...failed.map(({ error }) => error), ...told.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])));
+    const page = news.slice(at, at + TOLD_TOGETHER);
+    const prepared = await inLanes(page, STAGED_AT_ONCE, async (each) => staged.push(await prepare(parts, each)));
+    const told = await inLanes(staged, TOLD_TOGETHER, (tell) => tell());
+    failures.push(...prepared.failed, ...told.failed);
   }
-  if (failures.length > 0) throw failures[0];
+  if (failures[0]) throw failures[0].error;
 }
 
 function feedOf(id: string): Feed | null {

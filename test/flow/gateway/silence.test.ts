@@ -31,10 +31,10 @@ test('what has its turn only every eight or ten hours is held after three days a
   await world.passUntilDone(5 * MINUTE);
   world.service.manners.fault = () => FAULTS.down;
   // Each to another receiver: of one pair, an older one that is due would go before a newer one each time.
-  const ids = Array.from({ length: many }, (_, index) => 1_000 + index);
+  const receiver = (at: number): string => `0088:735000000${String(at).padStart(4, '0')}`;
   await world.dropAll(
     'acme-ab',
-    ids.map((id) => [`${id}.xml`, invoice({ id: `${id}`, receiver: `0088:730001000${id}` })]),
+    Array.from({ length: many }, (_, at) => [`O-${at}.xml`, invoice({ id: `O-${at}`, receiver: receiver(at) })]),
   );
   await pass(65);
   expect(world.count('held')).toBe(0);

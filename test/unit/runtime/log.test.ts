@@ -45,11 +45,14 @@ test.each([
   ['comes to its end', ''],
   ['is left', 'process.exit(0)'],
   ['fails', "throw new Error('on purpose')"],
-  ['has written before', "await new Promise((soon) => setTimeout(soon, 100)); log.info({ event: '3' }); process.exit(0)"],
+  ['has written before', "log.flush(); await written(); log.info({ event: '3' }); process.exit(0)"],
 ])('a program that %s has written all its lines, in their order', (_, end) => {
   const program = `
     import { openLog } from '#runtime/log.ts';
     const log = openLog('info');
+    async function written() {
+      while (process.getActiveResourcesInfo().includes('FSReqCallback')) await new Promise((turn) => setImmediate(turn));
+    }
     for (const event of ['0', '1', '2']) log.info({ event });
     ${end}`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
