@@ -8,11 +8,13 @@ const ASSUMED_REQUESTS = 30;
 /** A minute, and what our clock and the way to the service may differ by: its window begins a little after ours. */
 const ASSUMED_WINDOW_MS = 62_000;
 /** Part of the window's requests that each leaves for those who come before it. */
-const RESERVE: Readonly<Record<Purpose, number>> = { submit: 0, poll: 0.2, mark: 0.5 };
+const RESERVE: Readonly<Record<Exclude<Purpose, 'submit'>, number>> = { poll: 0.2, mark: 0.5 };
 /** Two resets that differ by less than this speak of one window. */
 const SAME_WINDOW_MS = 2_000;
 /** Every request has an end; one that nobody has told of is no reason to wait for ever. */
 const PATIENCE_MS = 5 * 60_000;
+/** Whoever has several does not need all of them, as a rule: what is left comes back when its work ends. */
+const SOON_MS = 1_000;
 /** No service is waited for longer than this, whatever it says. */
 const WINDOW_MS_MAX = 24 * 60 * 60_000;
 
@@ -24,6 +26,9 @@ interface Window {
   sinceMs: number;
   resetAtMs: number;
   inFlight: number;
+  /** What a submit waits for: others leave it so much, in the next window as well, but no longer, for it may not come again. */
+  owed: number;
+  owedUntilMs: number;
   /** The service tells its limits. Until it does, one request waits for the answer to the one before: a refusal then is the only one. */
   told: boolean;
   /** Those that wait for that, in order. */
@@ -31,10 +36,13 @@ interface Window {
 }
 
 export interface Budget {
-  /** Spends one request: 0 = go; otherwise nothing is spent, and it may be asked again after so many milliseconds. */
-  spend(accountRegNo: string, purpose: Purpose): Promise<number>;
-  /** What was spent was not needed. */
-  giveBack(accountRegNo: string): void;
+  /**
+   * Spends requests, one or several that are made one after the other: 0 = go; otherwise nothing is spent, and it may be asked again after so many
+   * milliseconds.
+   */
+  spend(accountRegNo: string, purpose: Purpose, requests?: number): Promise<number>;
+  /** So much of what was spent was not needed. */
+  giveBack(accountRegNo: string, requests: number): void;
   /** An answer has come, with its RateLimit-* values where it had them (counts, and seconds to the reset). */
   learn(accountRegNo: string, limits: { limit: number; remaining: number; resetSeconds: number } | null): void;
   /** The service said 429: nothing more for so long. */
@@ -54,6 +62,8 @@ export function openBudget(clock: Clock): Budget {
       sinceMs: 0,
       resetAtMs: 0,
       inFlight: 0,
+      owed: 0,
+      owedUntilMs: 0,
       told: false,
       asking: [],
     };
@@ -66,9 +76,9 @@ export function openBudget(clock: Clock): Budget {
     return window;
   }
 
-  /** An answer has come, or none is awaited any more. */
-  function settle(window: Window): void {
-    window.inFlight = Math.max(window.inFlight - 1, 0);
+  /** Answers have come, or are not awaited any more. */
+  function settle(window: Window, requests: number): void {
+    window.inFlight = Math.max(window.inFlight - requests, 0);
     if (window.told) for (const go of window.asking.splice(0)) go();
     else window.asking.shift()?.();
   }
@@ -95,23 +105,28 @@ export function openBudget(clock: Clock): Budget {
   }
 
   return {
-    async spend(accountRegNo, purpose) {
+    async spend(accountRegNo, purpose, requests = 1) {
       const known = windowOf(accountRegNo);
       while (!known.told && known.inFlight > 0) await answered(known);
       const window = windowOf(accountRegNo);
-      const reserve = Math.floor(window.limit * RESERVE[purpose]);
-      if (window.remaining <= reserve) {
+      const reserve = reserveFor(purpose, window, clock.now());
+      // Where a window has fewer than are wanted, a whole one is enough to begin.
+      const enough = Math.max(Math.min(requests, window.limit - reserve), 1);
+      if (window.remaining - reserve < enough) {
         window.asking.shift()?.();
-        return Math.max(window.resetAtMs - clock.now(), 1);
+        if (purpose === 'submit') Object.assign(window, { owed: requests, owedUntilMs: window.resetAtMs + ASSUMED_WINDOW_MS });
+        const resetInMs = Math.max(window.resetAtMs - clock.now(), 1);
+        return requests > 1 && window.inFlight > 0 ? Math.min(SOON_MS, resetInMs) : resetInMs;
       }
-      window.remaining--;
-      window.inFlight++;
+      if (purpose === 'submit') window.owed = 0;
+      window.remaining -= requests;
+      window.inFlight += requests;
       return 0;
     },
-    giveBack(accountRegNo) {
+    giveBack(accountRegNo, requests) {
       const window = windowOf(accountRegNo);
-      window.remaining++;
-      settle(window);
+      window.remaining += requests;
+      settle(window, requests);
     },
     learn(accountRegNo, limits) {
       const window = windowOf(accountRegNo);
@@ -126,7 +141,7 @@ export function openBudget(clock: Clock): Budget {
         window.resetAtMs = resetAtMs;
       }
       window.told = limits !== null || window.told;
-      settle(window);
+      settle(window, 1);
     },
     exhausted,
     refused(accountRegNo, headers) {
@@ -135,4 +150,9 @@ export function openBudget(clock: Clock): Budget {
       return waitMs;
     },
   };
+}
+
+function reserveFor(purpose: Purpose, { limit, owed, owedUntilMs }: Window, nowMs: number): number {
+  if (purpose === 'submit') return 0;
+  return Math.max(Math.floor(limit * RESERVE[purpose]), nowMs < owedUntilMs ? owed : 0);
 }

@@ -16,6 +16,8 @@ export type Verdict =
   | { readonly kind: 'conflict'; readonly integrationId: string; readonly error: ServiceError }
   | { readonly kind: 'no-receiver'; readonly error: ServiceError }
   | { readonly kind: 'wait'; readonly waitMs: number }
+  /** The service was not asked: the budget had nothing left for a look. */
+  | { readonly kind: 'short'; readonly waitMs: number }
   /** Nothing was sent: the partner may not act for the account any more. */
   | { readonly kind: 'unlinked' }
   /** `believed`: it was the service that said so, and then it did not take the document. */

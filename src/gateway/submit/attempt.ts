@@ -26,6 +26,7 @@ import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import type { Allowance } from './allowance.ts';
 import { judge, type Verdict, verdictOf } from './answers.ts';
 import type { Go } from './gate.ts';
 import { countOf, GAP_MS_MAX, isOpen, mustLook, silenceIn } from './history.ts';
@@ -34,6 +35,7 @@ import { comparePrior, findPrior, type LookParts, type Prior } from './prior.ts'
 import type { Silenced } from './silenced.ts';
 
 const JITTER = 0.1;
+const BUDGET_SPENT = 'the request budget is spent';
 
 export interface AttemptParts extends LookParts {
   readonly environment: string;
@@ -53,6 +55,8 @@ export interface AttemptParts extends LookParts {
   readonly silent: Set<string>;
   /** Items that wait because of that. */
   readonly silenced: Silenced;
+  /** Items that could not look at what the service has: they had too little set aside for it. */
+  readonly short: Set<string>;
 }
 
 export interface Attempt extends Omit<Go, 'kind'> {
@@ -62,22 +66,19 @@ export interface Attempt extends Omit<Go, 'kind'> {
   readonly bytes: Uint8Array;
   /** Of these bytes. */
   readonly sha256: string;
+  /** Given back by whoever has it set aside. */
+  readonly allowance: Allowance;
 }
 
-/** One request of the account's budget is set aside for it. */
 export async function runAttempt(parts: AttemptParts, attempt: Attempt): Promise<Outcome | null> {
-  const { clock, budget } = parts;
+  const { clock } = parts;
   const { item, head, before, repeats } = attempt;
   const { keys } = familyOf(head);
   if (!item.recovered && !mustLook(before, { now: clock.now(), keys, repeats })) return post(parts, attempt);
 
-  budget.giveBack(item.accountRegNo);
   const prior = await findPrior(parts, attempt);
-  if (prior.kind === 'none' || (prior.kind === 'other' && attempt.overwrites)) {
-    const waitMs = await budget.spend(item.accountRegNo, 'submit');
-    return waitMs > 0 ? act(parts, attempt, { kind: 'wait', waitMs }) : post(parts, attempt);
-  }
-  return decide(parts, attempt, prior);
+  const isDue = prior.kind === 'none' || (prior.kind === 'other' && attempt.overwrites);
+  return isDue ? post(parts, attempt) : decide(parts, attempt, prior);
 }
 
 async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | null> {
@@ -87,6 +88,7 @@ async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | nu
   const key = idempotencyKey(environment, { ...item, family: head.family, sha256 }, overwrites);
   const proof = parts.keyOf(accountRegNo);
   let verdict: Verdict;
+  attempt.allowance.post();
   try {
     const request = { family: familyOf(head), body: bytes, notation, key, overwrite: overwrites };
     verdict = judge(await client.create(accountRegNo, request), clock.now());
@@ -173,7 +175,12 @@ const ACTS: Acts = {
 
   async wait(parts, attempt, { waitMs }) {
     parts.budget.exhausted(attempt.item.accountRegNo, waitMs);
-    return later(parts, attempt, { waitMs, outcome: 'none', reason: 'the request budget is spent' });
+    return later(parts, attempt, { waitMs, outcome: 'none', reason: BUDGET_SPENT });
+  },
+
+  async short(parts, attempt, { waitMs }) {
+    parts.short.add(attempt.item.item);
+    return later(parts, attempt, { waitMs, outcome: 'none', reason: BUDGET_SPENT });
   },
 
   async pause(parts, attempt, { scope, waitMs, reason, believed }) {

@@ -5,8 +5,8 @@ import type { TransactionQuery } from '#contract/routes.ts';
 import { AppError } from '#domain/error.ts';
 import { type Family, familyNamed, isFamilyName } from '#domain/family.ts';
 import type { Item, ItemHead } from '#gateway/ledger/items.ts';
-import type { Budget } from '#gateway/service/budget.ts';
 import type { Answer, CoreClient } from '#gateway/service/core-client.ts';
+import type { Allowance } from './allowance.ts';
 import { judgeLook, type Verdict, verdictOf } from './answers.ts';
 import { lookInto } from './look.ts';
 import type { Study } from './study.ts';
@@ -28,7 +28,6 @@ export type Prior =
 
 export interface LookParts {
   readonly client: CoreClient;
-  readonly budget: Budget;
   readonly study: Study;
   readonly clock: { now(): number };
 }
@@ -37,6 +36,7 @@ export interface Wanted {
   readonly item: Item;
   readonly head: ItemHead;
   readonly bytes: Uint8Array;
+  readonly allowance: Pick<Allowance, 'look'>;
 }
 
 /** Looks for the document under its id. */
@@ -78,13 +78,14 @@ async function telling(look: () => Promise<Prior>): Promise<Prior> {
 }
 
 /** The integrationIds of all that the service has under the document's id. */
-async function listed(parts: LookParts, { item, head }: Wanted): Promise<string[]> {
+async function listed(parts: LookParts, wanted: Wanted): Promise<string[]> {
+  const { head } = wanted;
   const family = familyOf(head);
   const found = new Set<string>();
   let limit: number = LIMITS[0];
   for (let offset = 0; offset < LISTED_MAX; ) {
     const query: TransactionQuery & { limit: number } = { documentId: head.documentId, includeRead: true, limit, offset };
-    const answer = await ask(parts, item, family, query, 'json');
+    const answer = await ask(parts, wanted, query, 'json');
     const smaller: number | undefined = LIMITS.find((each) => each < query.limit);
     if (answer.status === 400 && smaller !== undefined) {
       limit = smaller;
@@ -102,8 +103,9 @@ async function listed(parts: LookParts, { item, head }: Wanted): Promise<string[
   return [...found];
 }
 
-async function compare(parts: LookParts, { item, head, bytes }: Wanted, integrationId: string): Promise<Prior> {
-  const answer = await ask(parts, item, familyOf(head), { integrationId, includeRead: true }, 'xml');
+async function compare(parts: LookParts, wanted: Wanted, integrationId: string): Promise<Prior> {
+  const { head, bytes } = wanted;
+  const answer = await ask(parts, wanted, { integrationId, includeRead: true }, 'xml');
   if (answer.status === 204) return { kind: 'none' };
   if (answer.status !== 200) throw new Untold(judgeLook(answer, parts.clock.now()));
   const stored = await lookInto(answer.body);
@@ -113,15 +115,14 @@ async function compare(parts: LookParts, { item, head, bytes }: Wanted, integrat
 }
 
 async function ask(
-  { client, budget }: LookParts,
-  { accountRegNo }: Item,
-  family: Family,
+  { client }: LookParts,
+  { item, head, allowance }: Wanted,
   query: TransactionQuery,
   notation: 'json' | 'xml',
 ): Promise<Answer> {
-  const waitMs = await budget.spend(accountRegNo, 'submit');
-  if (waitMs > 0) throw new Untold({ kind: 'wait', waitMs });
-  return client.list(accountRegNo, family, 'outgoing', query, notation);
+  const waitMs = await allowance.look();
+  if (waitMs > 0) throw new Untold({ kind: 'short', waitMs });
+  return client.list(item.accountRegNo, familyOf(head), 'outgoing', query, notation);
 }
 
 function familyOf(head: ItemHead): Family {

@@ -14,6 +14,7 @@ import { openCapacity } from '#runtime/capacity.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { openTurnstile } from '#runtime/in-turn.ts';
 import type { Log } from '#runtime/log.ts';
+import { type Allowance, allow } from './allowance.ts';
 import { type AttemptParts, placeOf, runAttempt } from './attempt.ts';
 import { type Examined, type ExamineParts, examine, readDocument, type Unfit } from './examine.ts';
 import { type Passage, passGate } from './gate.ts';
@@ -40,7 +41,7 @@ const NOT_SERVED_MS = 60_000;
 /** An attempt makes a handful of requests; after so many timeouts its lease may be taken over. */
 const LEASE_TIMEOUTS = 5;
 
-export interface SubmitParts extends Omit<AttemptParts, 'silent' | 'silenced'>, ExamineParts {
+export interface SubmitParts extends Omit<AttemptParts, 'silent' | 'silenced' | 'short'>, ExamineParts {
   /** Names this process in leases. */
   readonly owner: string;
   readonly ledger: Ledger;
@@ -69,7 +70,8 @@ type Seen = Pick<Item, 'accountRegNo'> & Partial<Pick<Item, 'head'>>;
 export function startSubmitting(parts: SubmitParts): Submitter {
   const { owner, ledger, queue, budget, finisher, clock, log } = parts;
   const silenced = openSilenced(clock.now);
-  const attemptParts: AttemptParts = { ...parts, silent: new Set(), silenced };
+  const short = new Set<string>();
+  const attemptParts: AttemptParts = { ...parts, silent: new Set(), silenced, short };
   /** Items whose answer has come and whose row is about to say so: they hold back none but those of the same document. */
   const answered = new Set<string>();
   const finishing = new Set<Promise<void>>();
@@ -97,7 +99,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     const item = await readItem(ledger.read, id);
     if (item?.state === 'pending' && !isEarly(item) && !answered.has(id)) {
       fresh = item;
-      if (released.has(id)) rota.addFirst(lineOf(item), id);
+      if (released.has(id) || short.has(id)) rota.addFirst(lineOf(item), id);
       else rota.add(lineOf(item), id);
       fresh = null;
     } else released.delete(id);
@@ -145,6 +147,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   function forget(id: string): void {
     seen.delete(id);
     failures.delete(id);
+    short.delete(id);
   }
 
   async function attend(row: Item): Promise<boolean> {
@@ -163,7 +166,9 @@ export function startSubmitting(parts: SubmitParts): Submitter {
       };
       // Who was let go in a lane has had its turn, in the order of arrival.
       const admitted = await (lanes.has(item.item) ? decide() : inTurn(line, decide));
-      return admitted !== null && (await go(admitted, await admitted.passage));
+      if (!admitted) return false;
+      using _allowance = admitted.allowance;
+      return await go(admitted, await admitted.passage);
     } finally {
       (await place)?.[Symbol.dispose]();
     }
@@ -184,24 +189,16 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     return standing === 'served';
   }
 
-  /** No request was made: what was set aside for it is free again. */
-  const unspent =
-    (item: Item) =>
-    (error: unknown): never => {
-      budget.giveBack(item.accountRegNo);
-      throw error;
-    };
-
-  /** Nor was it an attempt: they would be without end where a disk cannot be read. */
+  /** It was no attempt: they would be without end where a disk cannot be read. */
   const untried =
     (item: Item, number: number) =>
     async (error: unknown): Promise<never> => {
-      budget.giveBack(item.accountRegNo);
       await ledger.write((rows) => deleteAttempt(rows, item.item, number));
       throw error;
     };
 
   interface Admitted extends Examined {
+    readonly allowance: Allowance;
     readonly passage: Promise<Passage>;
   }
 
@@ -217,34 +214,32 @@ export function startSubmitting(parts: SubmitParts): Submitter {
       rota.standAside(item.item);
       return null;
     }
-    const waitMs = await budget.spend(accountRegNo, 'submit');
-    if (waitMs > 0) {
-      rota.rest(accountRegNo, item.item, waitMs);
+    const allowance = await allow(budget, accountRegNo, short.has(item.item));
+    if (typeof allowance === 'number') {
+      rota.rest(accountRegNo, item.item, allowance);
       return null;
     }
     const now = clock.now();
     const leaseUntil = now + parts.requestTimeoutMs * LEASE_TIMEOUTS;
     const passage = ledger.write((rows) => passGate(rows, { item, head: examined.head, owner, now, leaseUntil, answered }));
-    return { ...examined, passage: passage.catch(unspent(item)) };
+    return { ...examined, allowance, passage };
   }
 
   /** Steps 5 to 8. The slot is free as soon as the answer is known; receipts are written behind it. */
-  async function go({ item: found, head, document: read }: Admitted, passage: Passage): Promise<boolean> {
+  async function go({ item: found, head, document: read, allowance }: Admitted, passage: Passage): Promise<boolean> {
     const item = { ...found, head };
     seen.delete(item.item);
-    if (passage.kind !== 'go') budget.giveBack(item.accountRegNo);
     if (passage.kind === 'wait') wait(item, passage);
     if (passage.kind === 'duplicate') end(item, head, duplicate(head, passage.first));
     if (passage.kind === 'superseded') end(item, head, superseded(head, passage.by));
     if (passage.kind !== 'go') return passage.kind !== 'wait';
     const document = read ?? (await readDocument(parts, item).catch(untried(item, passage.number)));
     if ('stage' in document) {
-      budget.giveBack(item.accountRegNo);
       end(item, head, document);
       return true;
     }
     silenced.delete(item.item);
-    const outcome = await runAttempt(attemptParts, { ...passage, ...document, item, head });
+    const outcome = await runAttempt(attemptParts, { ...passage, ...document, item, head, allowance });
     if (outcome) end(item, head, outcome);
     else await releaseWaiting(item.item);
     if (outcome && outcome.stage !== 'held') release(silenced.answered(placeOf(item, head)));
@@ -260,7 +255,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   /** Ends the item behind the scenes, and lets those go that waited for it. */
   function end(item: Item, head: ItemHead | null, outcome: Outcome): null {
     answered.add(item.item);
-    seen.delete(item.item);
+    forget(item.item);
     const work = finishThenForget(item, head, outcome);
     finishing.add(work);
     void work.finally(() => finishing.delete(work));

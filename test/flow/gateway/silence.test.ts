@@ -20,10 +20,10 @@ test('what has its turn only every eight or ten hours is held after three days a
   const limit = { requests: 20, windowMs: MINUTE, told: true };
   const many = 28;
   await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' }, limit });
-  /** Five hours with one minute's requests. What is due in that minute comes while the account rests, as it does on a clock that runs. */
+  /** Five hours with one minute's requests, which come one after the other, as they do on a clock that runs. */
   async function pass(hours: number): Promise<void> {
     for (let left = hours; left > 0; left -= 5) {
-      await world.pass(MINUTE);
+      await world.pass(MINUTE, 2 * SECOND);
       await world.pass(5 * HOUR - MINUTE, 5 * HOUR);
     }
   }

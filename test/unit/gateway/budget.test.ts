@@ -113,3 +113,44 @@ test('a clock that is put back by a day does not make the account wait for it', 
   clock.advance(-25 * 3_600_000);
   expect(await budget.spend('a', 'submit')).toBe(0);
 });
+
+test('of several requests all are spent or none, and what is not needed is free again in a moment', async () => {
+  const budget = openBudget(manualClock());
+  budget.learn('a', { limit: 10, remaining: 6, resetSeconds: 60 });
+  expect(await budget.spend('a', 'submit', 4)).toBe(0);
+  expect(await budget.spend('a', 'submit', 4)).toBe(1_000);
+  budget.giveBack('a', 2);
+  expect(await budget.spend('a', 'submit', 4)).toBe(0);
+  expect(await budget.spend('a', 'submit')).toBe(60_000);
+});
+
+test('more requests than a window has are spent of a whole one', async () => {
+  const clock = manualClock();
+  const budget = openBudget(clock);
+  budget.learn('a', { limit: 3, remaining: 2, resetSeconds: 60 });
+  expect(await budget.spend('a', 'submit', 4)).toBe(60_000);
+  clock.advance(MINUTE.resetSeconds * 1_000);
+  expect(await budget.spend('a', 'submit', 4)).toBe(0);
+});
+
+test('what a submit waits for is left to it, in the next window as well, and not for ever', async () => {
+  const clock = manualClock();
+  const budget = openBudget(clock);
+  budget.learn('a', { limit: 5, remaining: 3, resetSeconds: 60 });
+  expect(await budget.spend('a', 'submit', 4)).toBe(60_000);
+  const polls = async (): Promise<number> => {
+    let made = 0;
+    while ((await request(budget, 'poll')) === 0) made++;
+    return made;
+  };
+  expect(await polls()).toBe(0);
+  clock.advance(60_000);
+  expect(await polls()).toBe(1);
+  expect(await budget.spend('a', 'submit', 4)).toBe(0);
+  budget.giveBack('a', 4);
+  expect(await polls()).toBe(3);
+
+  expect(await budget.spend('a', 'submit', 4)).toBe(62_000);
+  clock.advance(3 * 62_000);
+  expect(await polls()).toBe(4);
+});
