@@ -136,9 +136,9 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
       senders: openSenders({
         participants,
         shared,
-        // Of a home that nobody shares nothing is asked; and what stays of thousands of rows is their home alone.
-        members: new Map(accountRows.filter(({ home }) => shared.has(home)).map(({ accountRegNo, home }) => [accountRegNo, { home }])),
-        loginHomes: loginRows.flatMap((row) => row.homes),
+        // What stays of thousands of rows.
+        homes: new Map(accountRows.flatMap(({ accountRegNo, home }) => (home === accountRegNo ? [] : [[accountRegNo, home]]))),
+        logins: loginRows,
       }),
     };
   }

@@ -5,13 +5,13 @@ import type { ParticipantRow } from '#gateway/ledger/participants.ts';
 /** A sender that does not fit, or that nobody here has. */
 export interface Stranger {
   readonly sender: string;
-  /** Whose address it is; null when nobody's here. */
+  /** Whose address it is; null when nobody's here, or of somebody of whom those know nothing who will read this. */
   readonly belongsTo: Place | null;
   /** Where it was dropped. */
   readonly dropped: Place;
 }
 
-/** An account as the people at the other end know it: by the folder in which they see it. */
+/** An account as the people at the other end know it: by the folder in which they see its home. */
 interface Place {
   readonly accountRegNo: string;
   /** '' where its folders stand at the top, or where nobody sees it. */
@@ -27,35 +27,48 @@ export interface SenderParts {
   readonly participants: readonly ParticipantRow[];
   /** Homes of several accounts. */
   readonly shared: ReadonlySet<string>;
-  readonly members: ReadonlyMap<string, { readonly home: string }>;
-  readonly loginHomes: readonly { readonly home: string; readonly folder: string }[];
+  /** Of accounts whose home has another name. */
+  readonly homes: ReadonlyMap<string, string>;
+  readonly logins: readonly { readonly homes: readonly SeenHome[] }[];
+}
+
+interface SeenHome {
+  readonly home: string;
+  readonly folder: string;
 }
 
 /** In which folder each home is seen; a login that sees it at its top says nothing about that. */
-export function foldersOf(loginHomes: SenderParts['loginHomes']): ReadonlyMap<string, string> {
+export function foldersOf(loginHomes: readonly SeenHome[]): ReadonlyMap<string, string> {
   return new Map(loginHomes.filter(({ folder }) => folder !== '').map(({ home, folder }) => [home, folder]));
 }
 
-export function openSenders({ participants, shared, members, loginHomes }: SenderParts): Senders {
+export function openSenders({ participants, shared, homes, logins }: SenderParts): Senders {
   const owners = new Map(participants.map(({ participant, accountRegNo }) => [participant, accountRegNo]));
   const declared = new Set(owners.values());
-  const folders = foldersOf(loginHomes);
+  const homeOf = (accountRegNo: string): string => homes.get(accountRegNo) ?? accountRegNo;
 
-  const placeOf = (accountRegNo: string): Place => ({ accountRegNo, folder: folders.get(accountRegNo) ?? '' });
-
-  function stranger(item: Pick<Item, 'accountRegNo'>, sender: string): Stranger {
+  /** A receipt is read by all who see the home that it lies in: it names only what each of them sees. */
+  function stranger({ home, accountRegNo }: Pick<Item, 'home' | 'accountRegNo'>, sender: string): Stranger {
+    const readers = logins.filter((login) => sees(login, home));
+    const folders = foldersOf(readers.flatMap((login) => login.homes));
+    const placeOf = (account: string): Place => ({ accountRegNo: account, folder: folders.get(homeOf(account)) ?? '' });
     const owner = owners.get(sender);
-    return { sender, belongsTo: owner === undefined ? null : placeOf(owner), dropped: placeOf(item.accountRegNo) };
+    const isSeen = owner !== undefined && readers.length > 0 && readers.every((login) => sees(login, homeOf(owner)));
+    return { sender, belongsTo: isSeen ? placeOf(owner) : null, dropped: placeOf(accountRegNo) };
   }
 
   return {
     ownerOf(item, sender) {
       const owner = owners.get(sender);
       if (shared.has(item.home)) {
-        return owner !== undefined && members.get(owner)?.home === item.home ? owner : stranger(item, sender);
+        return owner !== undefined && homeOf(owner) === item.home ? owner : stranger(item, sender);
       }
       const fits = owner === undefined ? !declared.has(item.accountRegNo) : owner === item.accountRegNo;
       return fits ? item.accountRegNo : stranger(item, sender);
     },
   };
+}
+
+function sees({ homes }: { readonly homes: readonly SeenHome[] }, home: string): boolean {
+  return homes.some((seen) => seen.home === home);
 }

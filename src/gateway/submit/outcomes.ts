@@ -92,9 +92,8 @@ function countOf(count: number, what: string): string {
 
 /** The folder, or the home, says whose documents are dropped there, and this one says somebody else. */
 export function wrongSender({ family, documentId }: ItemHead, { sender, belongsTo, dropped }: Stranger): Outcome {
-  const what = `${family} ${documentId} has the sender ${sender}, which`;
-  const owner = belongsTo === null ? `${what} is no account's here` : `${what} is the address of ${shown(belongsTo)}`;
-  const message = `${owner}; it was dropped for ${shown(dropped)}, so it was not sent. Correct the sender, or drop the file where it belongs; if the address is right, the administrator must add it.`;
+  const owner = belongsTo === null ? 'belongs to nobody whose documents are dropped there' : `is the address of ${shown(belongsTo)}`;
+  const message = `${family} ${documentId} was dropped for ${shown(dropped)} and has the sender ${sender}, which ${owner}, so it was not sent. Correct the sender, or drop the file where it belongs; if the address is right, the administrator must add it.`;
   return { stage: 'refused', action: 'fix', message };
 }
 

@@ -41,7 +41,7 @@ describe('one home for all children', () => {
     await firm.world.drop(PARTNER, 'nobody.xml', invoice({ id: 'N', sender: STRANGER, receiver: TWO }));
     const receipt = await firm.world.receipt(PARTNER, 'nobody.xml', 'refused');
     expect(receipt).toMatchObject({ accountRegNo: PARTNER, sender: STRANGER, documentId: 'N' });
-    expect(receipt.message).toContain(`has the sender ${STRANGER}, which is no account's here; it was dropped for firm`);
+    expect(receipt.message).toContain(`was dropped for firm and has the sender ${STRANGER}, which belongs to nobody`);
     await firm.world.administer((on) => unlinkChild(on, PARTNER, 'child-2', 'erp'));
     await inTime('the change', () => events('accounts.changed').length > 0);
     await firm.world.drop(PARTNER, 'gone.xml', invoice({ id: 'G', sender: TWO, receiver: STRANGER }));

@@ -9,17 +9,17 @@ const PARTS: SenderParts = {
     { participant: '0007:4', accountRegNo: 'gone' },
   ],
   shared: new Set(['pool']),
-  members: new Map([
-    ['one', { home: 'one' }],
-    ['two', { home: 'two' }],
-    ['open', { home: 'open' }],
-    ['pooled', { home: 'pool' }],
-  ]),
-  loginHomes: [
-    { home: 'one', folder: 'one-ab' },
-    { home: 'two', folder: 'two-ab' },
-    { home: 'two', folder: '' },
-    { home: 'pool', folder: '' },
+  homes: new Map([['pooled', 'pool']]),
+  logins: [
+    {
+      homes: [
+        { home: 'one', folder: 'one-ab' },
+        { home: 'two', folder: 'two-ab' },
+        { home: 'pool', folder: '' },
+      ],
+    },
+    { homes: [{ home: 'two', folder: '' }] },
+    { homes: [{ home: 'other', folder: 'theirs' }] },
   ],
 };
 
@@ -37,10 +37,15 @@ describe('on whose behalf a document is sent', () => {
   it.each([
     ['one', '0007:2', { accountRegNo: 'two', folder: 'two-ab' }, 'one-ab'],
     ['one', '0007:9', null, 'one-ab'],
-    ['open', '0007:1', { accountRegNo: 'one', folder: 'one-ab' }, ''],
+    ['one', '0007:3', { accountRegNo: 'pooled', folder: '' }, 'one-ab'],
+    ['one', '0007:4', null, 'one-ab'],
+    // Of those who see the one home, some do not see the other.
+    ['two', '0007:1', null, 'two-ab'],
+    ['other', '0007:1', null, 'theirs'],
+    ['open', '0007:1', null, ''],
     ['pool', '0007:9', null, ''],
     ['pool', '0007:1', { accountRegNo: 'one', folder: 'one-ab' }, ''],
-    ['pool', '0007:4', { accountRegNo: 'gone', folder: '' }, ''],
+    ['pool', '0007:4', null, ''],
   ])('in %s, the sender %s does not fit', (home, sender, belongsTo, folder) => {
     expect(from(home, sender)).toEqual({ sender, belongsTo, dropped: { accountRegNo: home, folder } });
   });
