@@ -321,6 +321,25 @@ const latestAccepted = prepared((rows: Rows, slot) =>
     .limit(1),
 );
 
+const acceptedContent = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('items')
+    .select('item')
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('family', '=', slot<string>('family'))
+    .where('document_id', '=', slot<string>('documentId'))
+    .where('receiver', '=', slot<string>('receiver'))
+    .where('sha256', '=', slot<string>('sha256'))
+    .where('state', '=', 'accepted')
+    .limit(1),
+);
+
+/** Whether this very content was accepted as some version of the document. */
+export async function wasAccepted(rows: Rows, { accountRegNo, sha256 }: Pick<Item, 'accountRegNo' | 'sha256'>, head: ItemHead): Promise<boolean> {
+  const { family, documentId, receiver } = head;
+  return (await acceptedContent(rows, { accountRegNo, family, documentId, receiver, sha256 })).length > 0;
+}
+
 /** The latest accepted version of a document of this account. */
 export async function readLatestAccepted(rows: Rows, accountRegNo: string, head: ItemHead): Promise<AcceptedVersion | undefined> {
   const { family, documentId, receiver } = head;

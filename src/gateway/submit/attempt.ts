@@ -83,9 +83,9 @@ export async function runAttempt(parts: AttemptParts, attempt: Attempt): Promise
 
 async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | null> {
   const { client, environment, clock, log } = parts;
-  const { item, head, notation, bytes, sha256, overwrites } = attempt;
+  const { item, head, notation, bytes, sha256, overwrites, anew } = attempt;
   const { accountRegNo } = item;
-  const key = idempotencyKey(environment, { ...item, family: head.family, sha256 }, overwrites);
+  const key = idempotencyKey(environment, { ...item, family: head.family, sha256 }, anew);
   const proof = parts.keyOf(accountRegNo);
   let verdict: Verdict;
   attempt.allowance.post();
@@ -112,16 +112,15 @@ async function isRenewed({ keyOf, renewKey }: AttemptParts, accountRegNo: string
 }
 
 /**
- * `dg1.` and a digest of what is sent: a crash cannot forget it, and two nodes compute the same one. What is meant to be sent once more
- * must not be answered by a replay, so the item is part of it then.
+ * `dg1.` and a digest of what is sent: a crash cannot forget it, and two nodes compute the same one. What is sent `anew` must not be answered
+ * by a replay, so the item is part of it then.
  */
 export function idempotencyKey(
   environment: string,
-  item: Pick<Item, 'item' | 'accountRegNo' | 'mode' | 'sha256'> & Pick<ItemHead, 'family'>,
-  overwrites = false,
+  item: Pick<Item, 'item' | 'accountRegNo' | 'sha256'> & Pick<ItemHead, 'family'>,
+  anew: boolean,
 ): string {
-  const once = overwrites || item.mode === 'overwrite' || item.mode === 'resend';
-  const parts = [environment, item.accountRegNo, item.family, 'outgoing', item.sha256, ...(once ? [item.item] : [])];
+  const parts = [environment, item.accountRegNo, item.family, 'outgoing', item.sha256, ...(anew ? [item.item] : [])];
   return `dg1.${base32(createHash('sha256').update(parts.join('\n')).digest())}`;
 }
 

@@ -12,6 +12,7 @@ import {
   postponeItem,
   readItem,
   readLatestAccepted,
+  wasAccepted,
 } from '#gateway/ledger/items.ts';
 import { readPause } from '#gateway/ledger/pauses.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
@@ -23,6 +24,8 @@ export interface Go {
   readonly before: Attempts;
   readonly number: number;
   readonly overwrites: boolean;
+  /** The service may know its content under a key: it needs one of its own, or would only be told once more what came of it then. */
+  readonly anew: boolean;
   /** The service has this very content, and is to send it once more. */
   readonly repeats: boolean;
 }
@@ -78,6 +81,8 @@ export async function passGate(rows: Rows, request: GateRequest): Promise<Passag
     return { kind: 'superseded', by: first };
   }
   const overwrites = item.mode === 'overwrite' || saidNo || (item.mode === 'resend' && same);
+  const isBack = first !== undefined && !same && (await wasAccepted(rows, item, head));
+  const anew = overwrites || isBack || item.mode === 'resend';
   await insertAttempt(rows, item.item, before.next, now);
-  return { kind: 'go', before, number: before.next, overwrites, repeats: overwrites && same };
+  return { kind: 'go', before, number: before.next, overwrites, anew, repeats: overwrites && same };
 }

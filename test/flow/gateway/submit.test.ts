@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway.ts';
 import { created, obliging, refusal, type Script, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
+import { startSubmitWorld } from '../../support/submit-world.ts';
 import { until } from '../../support/until.ts';
 
 const ID = '6f1f2c1e-0000-4000-8000-000000000001';
@@ -96,6 +97,19 @@ describe('an accepted document', () => {
     const [first, second] = service.creates();
     expect(second?.query.get('overwrite')).toBe('true');
     expect(second?.headers['idempotency-key']).not.toBe(first?.headers['idempotency-key']);
+  });
+
+  test('that was replaced since, and comes again, is not taken for the answer of that time', async () => {
+    await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
+    const { gateway, service } = world;
+    const [before, since] = [invoice({ note: 'before' }), invoice({ note: 'since' })];
+    await gateway.drop('acme-ab', 'before.xml', before);
+    await gateway.receipt('acme-ab', 'before.xml', 'accepted');
+    await gateway.drop('acme-ab', 'since.xml', since, 'overwrite');
+    await gateway.receipt('acme-ab', 'since.xml', 'accepted');
+    await gateway.drop('acme-ab', 'again.xml', before);
+    expect((await gateway.receipt('acme-ab', 'again.xml', 'refused')).message).toContain('with other content');
+    expect(service.holding.all.map(({ bytes }) => Buffer.from(bytes).equals(since))).toEqual([true]);
   });
 
   test('is sent in the order of arrival to one receiver', async () => {
