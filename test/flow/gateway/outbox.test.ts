@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { restartFeeds } from '#gateway/ledger/restart.ts';
 import { askAgain, askUnread } from '#gateway/poll/redeliver.ts';
 import { invoice } from '../../support/documents.ts';
 import type { TestGateway } from '../../support/gateway.ts';
@@ -44,6 +45,18 @@ test('one that still lies there is redelivered beside itself; asked for twice, i
   await redelivered(world);
   await passing(world, 'another poll', () => world.clock.now() > 0 && said(world, 'outbox.redelivered'), 60_000);
   expect(world.files(ACCOUNT, 'outbox')).toEqual([file, file.replace('.xml', '~2.xml')]);
+});
+
+test('one that was received before the ledger was restored from a backup is redelivered all the same', async () => {
+  const { world, service, integrationId, file } = await withOne();
+  await passing(world, 'the mark', () => service.holding.all[0]?.readAt !== null);
+  world.clear(ACCOUNT, 'outbox');
+  await world.stop();
+  await world.administer(({ ledger }) => ledger.write(restartFeeds));
+  await world.restart();
+  await again(world, integrationId);
+  await redelivered(world);
+  expect(world.files(ACCOUNT, 'outbox')).toEqual([file]);
 });
 
 test('redelivery that was asked for while the gateway was down is done at its start; an id that nobody knows is refused', async () => {
