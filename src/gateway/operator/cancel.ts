@@ -1,10 +1,11 @@
-// Cancelling: a person takes a dropped file back, before anything of it was tried.
+// Cancelling: a person takes a dropped file back, of which the service has nothing.
 import { AppError } from '#domain/error.ts';
 import { readAttempts } from '#gateway/ledger/attempts.ts';
 import { type Item, readItem } from '#gateway/ledger/items.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { ItemState, Rows } from '#gateway/ledger/schema.ts';
 import { releaseTurns } from '#gateway/ledger/turns.ts';
+import { isOpen } from '#gateway/submit/history.ts';
 import { cancelled, settled } from '#gateway/submit/outcomes.ts';
 import { lockStart } from '#runtime/lock.ts';
 import { itemNamed, type Operator } from './operator.ts';
@@ -24,8 +25,9 @@ export async function cancelItem(on: Operator, idOrEnd: string, tried: boolean):
   const settles = tried && item.state === 'held';
 
   async function together(rows: Rows): Promise<void> {
-    const { count } = await readAttempts(rows, id);
-    if (count > 0 && !settles) throw tooLate(item?.state ?? 'pending', id);
+    const attempts = await readAttempts(rows, id);
+    const mayBeThere = isOpen(attempts) || attempts.tries.length < attempts.count || item?.recovered;
+    if (mayBeThere && !settles) throw tooLate(item?.state ?? 'pending', id);
     await releaseTurns(rows, id);
     await leaveRing(rows, 'ended', id);
   }

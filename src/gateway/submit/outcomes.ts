@@ -42,13 +42,13 @@ export function superseded(head: ItemHead, by: AcceptedVersion): Outcome {
   };
 }
 
-/** A person took it back; nothing of it was tried. */
+/** A person took it back; the service has nothing of it. */
 export function cancelled(): Outcome {
   return {
     stage: 'cancelled',
     action: 'none',
     message:
-      'The administrator cancelled the file before it was sent; nothing of it has reached the service. To send it after all, drop it again.',
+      'The administrator cancelled the file; the service has nothing of it. To send it after all, drop it again.',
   };
 }
 

@@ -94,6 +94,18 @@ describe('cancel', () => {
     await inTime('the third', () => stateOf(third).then((state) => state === 'accepted'));
   });
 
+  test('takes back what the service has refused for want of its receiver, and will not send it when that is found', async () => {
+    service.script = ({ method }) => (method === 'POST' ? refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP') : { status: 204 });
+    const item = await world.drop(ACCOUNT, 'nowhere.xml', invoice());
+    await inTime('the receipt', () => stagesOf('nowhere.xml').includes('delayed'));
+    await until('its wait', async () => (await operate(world, ({ ledger }) => itemNamed(ledger, item))).reason !== null);
+    await operate(world, (on) => cancelItem(on, item, false));
+    service.script = obliging;
+    world.clock.advance(24 * HOUR_MS);
+    expect(stagesOf('nowhere.xml')).toEqual(['cancelled', 'delayed']);
+    expect(await stateOf(item)).toBe('cancelled');
+  });
+
   test('after the first attempt refuses with a sentence, for what is under way, held or ended', async () => {
     const held = await dropHeld('held.xml');
     await expect(operate(world, (on) => cancelItem(on, held, false))).rejects.toMatchObject({
