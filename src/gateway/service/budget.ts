@@ -99,7 +99,8 @@ export function openBudget(clock: Clock): Budget {
 
   function exhausted(accountRegNo: string, waitMs: number): void {
     const window = windowOf(accountRegNo);
-    window.remaining = 0;
+    // What is given back of those that are under way must not be spent before that.
+    window.remaining = -window.inFlight;
     window.sinceMs = clock.now();
     window.resetAtMs = clock.now() + Math.min(waitMs, WINDOW_MS_MAX);
   }

@@ -53,10 +53,12 @@ export interface AttemptParts extends LookParts {
   readonly renewKey: (accountRegNo: string) => Promise<boolean>;
   /** Accounts and families whose service has been silent for long: the administrator was told. */
   readonly silent: Set<string>;
+  /** When a document of an account and family was last accepted. */
+  readonly well: Map<string, number>;
   /** Items that wait because of that. */
   readonly silenced: Silenced;
-  /** Items that could not look at what the service has: they had too little set aside for it. */
-  readonly short: Set<string>;
+  /** Items that had too little set aside to look at all that the service has, and what they have found to be for others. */
+  readonly short: Map<string, Set<string>>;
 }
 
 export interface Attempt extends Omit<Go, 'kind'> {
@@ -68,13 +70,14 @@ export interface Attempt extends Omit<Go, 'kind'> {
   readonly sha256: string;
   /** Given back by whoever has it set aside. */
   readonly allowance: Allowance;
+  readonly others: Set<string>;
 }
 
 export async function runAttempt(parts: AttemptParts, attempt: Attempt): Promise<Outcome | null> {
   const { clock } = parts;
-  const { item, head, before, repeats } = attempt;
+  const { item, head, before, repeats, looks } = attempt;
   const { keys } = familyOf(head);
-  if (!item.recovered && !mustLook(before, { now: clock.now(), keys, repeats })) return post(parts, attempt);
+  if (!item.recovered && !looks && !mustLook(before, { now: clock.now(), keys, repeats })) return post(parts, attempt);
 
   const prior = await findPrior(parts, attempt);
   const isDue = prior.kind === 'none' || (prior.kind === 'other' && attempt.overwrites);
@@ -98,6 +101,7 @@ async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | nu
     verdict = verdictOf(error, true);
   }
   if (verdict.kind !== 'unknown') parts.silent.delete(placeOf(item, head));
+  if (verdict.kind === 'accepted') parts.well.set(placeOf(item, head), clock.now());
   // Once: again 401 pauses the account.
   const wasRenewed = attempt.before.tries.at(-1)?.outcome === 'key-renewed';
   if (verdict.kind === 'pause' && verdict.scope === 'account' && !wasRenewed && (await isRenewed(parts, accountRegNo, proof))) {
@@ -178,14 +182,18 @@ const ACTS: Acts = {
   },
 
   async short(parts, attempt, { waitMs }) {
-    parts.short.add(attempt.item.item);
+    parts.short.set(attempt.item.item, attempt.others);
     return later(parts, attempt, { waitMs, outcome: 'none', reason: BUDGET_SPENT });
   },
 
   async pause(parts, attempt, { scope, waitMs, reason, believed }) {
-    const { item, head } = attempt;
+    const { item, head, before } = attempt;
     const family = scope === 'family' ? head.family : null;
     const now = parts.clock.now();
+    if (!believed && silenceIn(before, now).lastsMs > UNKNOWN_TOTAL_MS) return givenUp(reason);
+    // Others came through since it met this: then it is this one that somebody in between does not like.
+    const isItsOwn = !believed && (parts.well.get(placeOf(item, head)) ?? 0) > (before.tries.at(-1)?.at ?? now);
+    if (isItsOwn) return later(parts, attempt, { waitMs: 2 * waitMs, outcome: null, reason });
     const begins = await parts.ledger.write((rows) => putPause(rows, item.accountRegNo, family, { now, until: now + waitMs, reason }));
     const about = { accountRegNo: item.accountRegNo, family, item: item.item, reason };
     if (begins) parts.log.error({ event: 'submit.paused', ...about });

@@ -26,6 +26,8 @@ export interface Go {
   readonly overwrites: boolean;
   /** The service may know its content under a key: it needs one of its own, or would only be told once more what came of it then. */
   readonly anew: boolean;
+  /** A try of it that is open may have been made under another key, before the network said no. */
+  readonly looks: boolean;
   /** The service has this very content, and is to send it once more. */
   readonly repeats: boolean;
 }
@@ -80,9 +82,12 @@ export async function passGate(rows: Rows, request: GateRequest): Promise<Passag
   if (item.resends !== null && first && !same && (await readItem(rows, item.resends))?.state === 'accepted') {
     return { kind: 'superseded', by: first };
   }
+  // Somebody else has sent it since, and nothing came of that for which it would be sent once more.
+  if (item.resends !== null && first && same && first.item !== item.resends && !saidNo) return { kind: 'duplicate', first };
   const overwrites = item.mode === 'overwrite' || saidNo || (item.mode === 'resend' && same);
   const isBack = first !== undefined && !same && (await wasAccepted(rows, item, head));
   const anew = overwrites || isBack || item.mode === 'resend';
   await insertAttempt(rows, item.item, before.next, now);
-  return { kind: 'go', before, number: before.next, overwrites, anew, repeats: overwrites && same };
+  const looks = saidNo && !same && isOpen(before);
+  return { kind: 'go', before, number: before.next, overwrites, anew, looks, repeats: overwrites && same };
 }

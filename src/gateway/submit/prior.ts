@@ -37,6 +37,8 @@ export interface Wanted {
   readonly head: ItemHead;
   readonly bytes: Uint8Array;
   readonly allowance: Pick<Allowance, 'look'>;
+  /** What the service has under the document's id for other receivers, as far as earlier looks have told; this one adds to it. */
+  readonly others: Set<string>;
 }
 
 /** Looks for the document under its id. */
@@ -44,9 +46,11 @@ export async function findPrior(parts: LookParts, wanted: Wanted): Promise<Prior
   return telling(async () => {
     let other: Prior = { kind: 'none' };
     for (const integrationId of await listed(parts, wanted)) {
+      if (wanted.others.has(integrationId)) continue;
       const prior = await compare(parts, wanted, integrationId);
       if (prior.kind === 'same' || prior.kind === 'more') return prior;
       if (prior.kind === 'other') other = prior;
+      else wanted.others.add(integrationId);
     }
     return other;
   });

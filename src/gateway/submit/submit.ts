@@ -41,7 +41,7 @@ const NOT_SERVED_MS = 60_000;
 /** An attempt makes a handful of requests; after so many timeouts its lease may be taken over. */
 const LEASE_TIMEOUTS = 5;
 
-export interface SubmitParts extends Omit<AttemptParts, 'silent' | 'silenced' | 'short'>, ExamineParts {
+export interface SubmitParts extends Omit<AttemptParts, 'silent' | 'silenced' | 'short' | 'well'>, ExamineParts {
   /** Names this process in leases. */
   readonly owner: string;
   readonly ledger: Ledger;
@@ -70,8 +70,8 @@ type Seen = Pick<Item, 'accountRegNo'> & Partial<Pick<Item, 'head'>>;
 export function startSubmitting(parts: SubmitParts): Submitter {
   const { owner, ledger, queue, budget, finisher, clock, log } = parts;
   const silenced = openSilenced(clock.now);
-  const short = new Set<string>();
-  const attemptParts: AttemptParts = { ...parts, silent: new Set(), silenced, short };
+  const short: AttemptParts['short'] = new Map();
+  const attemptParts: AttemptParts = { ...parts, silent: new Set(), silenced, short, well: new Map() };
   /** Items whose answer has come and whose row is about to say so: they hold back none but those of the same document. */
   const answered = new Set<string>();
   const finishing = new Set<Promise<void>>();
@@ -184,7 +184,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   /** What of an account that is not served is not sent now, or not without a person. */
   async function isServed(item: Item, head: ItemHead | null): Promise<boolean> {
     const standing = parts.standing(item.accountRegNo);
-    if (standing === 'disabled') await postpone(item, clock.now() + NOT_SERVED_MS, 'the account is disabled');
+    if (standing === 'disabled') rota.rest(lineOf(item), item.item, NOT_SERVED_MS);
     if (standing === 'unlinked') end(item, head, unlinked(item.accountRegNo));
     return standing === 'served';
   }
@@ -239,7 +239,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
       return true;
     }
     silenced.delete(item.item);
-    const outcome = await runAttempt(attemptParts, { ...passage, ...document, item, head, allowance });
+    const outcome = await runAttempt(attemptParts, { ...passage, ...document, item, head, allowance, others: short.get(item.item) ?? new Set() });
     if (outcome) end(item, head, outcome);
     else await releaseWaiting(item.item);
     if (outcome && outcome.stage !== 'held') release(silenced.answered(placeOf(item, head)));

@@ -50,3 +50,21 @@ test('documents whose numbers are taken are told so', async () => {
   await world.passUntilDone(15 * MINUTE, 5 * SECOND);
   expect(world.count('refused')).toBe(numbers.length);
 });
+
+test('a look at one number that many receivers have goes on where it was', async () => {
+  await using world = await startWorld(10);
+  const { service, gateway } = world;
+  const one = (at: number): [name: string, bytes: Uint8Array] => [`${at}.xml`, invoice({ id: 'C-1', receiver: receiver(at) })];
+  await world.dropAll(
+    'acme-ab',
+    Array.from({ length: 15 }, (_, at) => one(at)),
+  );
+  await world.passUntilDone(30 * MINUTE, 5 * SECOND);
+  let left = 1;
+  service.manners.fault = ({ method }) => (method === 'POST' && left-- > 0 ? FAULTS.lostRequest : undefined);
+  await gateway.drop('acme-ab', ...one(99));
+  while (left > 0) await world.pass(SECOND, SECOND);
+  await gateway.restart();
+  await world.passUntilDone(30 * MINUTE, 5 * SECOND);
+  expect(world.count('accepted')).toBe(16);
+});

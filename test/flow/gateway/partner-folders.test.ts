@@ -24,7 +24,9 @@ describe('a folder for each child', () => {
     expect(receipt.message).toContain(`has the sender ${TWO}, which is the address of child-2 (folder two-ab)`);
     expect(receipt.message).toContain('was dropped for child-1 (folder one-ab)');
     await firm.world.drop('child-1', 'nobody.xml', invoice({ id: 'N', sender: STRANGER, receiver: TWO }));
-    expect((await firm.world.receipt('child-1', 'nobody.xml', 'refused')).message).toContain(`${STRANGER}, which belongs to nobody whose documents are dropped there`);
+    expect((await firm.world.receipt('child-1', 'nobody.xml', 'refused')).message).toContain(
+      `${STRANGER}, which belongs to nobody whose documents are dropped there`,
+    );
     expect(firm.service.requests.filter(({ method, path }) => method === 'POST' && path.startsWith('/transaction'))).toEqual([]);
     await until('the originals', () => firm.world.files('child-1', 'refused').length === 2);
   });

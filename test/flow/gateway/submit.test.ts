@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway.ts';
 import { created, obliging, refusal, type Script, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
+import { FAULTS } from '../../support/stand-in/manners.ts';
 import { startSubmitWorld } from '../../support/submit-world.ts';
 import { until } from '../../support/until.ts';
 
@@ -261,6 +262,25 @@ describe('answers that refuse more than one document', () => {
     expect(service.creates()).toHaveLength(1);
     world.clock.advance(34 * 60_000);
     await world.receipt('acme-ab', 'i.xml', 'accepted');
+  });
+
+  test('one document that a proxy never lets pass is held after three days, and does not hold up the others again and again', async () => {
+    await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
+    const { gateway, service } = world;
+    service.manners.fault = ({ method, body }) => (method === 'POST' && body.includes('LARGE') ? FAULTS.proxyTooLarge : undefined);
+    await gateway.drop('acme-ab', 'large.xml', invoice({ id: 'LARGE' }));
+    for (let other = 0; other < 60; other++) {
+      await gateway.drop(
+        'acme-ab',
+        `o-${other}.xml`,
+        invoice({ id: `O-${other}`, receiver: `0088:735000000${String(other).padStart(4, '0')}` }),
+      );
+      await world.pass(60_000);
+      // The first time nobody can know that it is this one.
+      if (other > 20) expect(world.count('accepted')).toBe(other + 1);
+    }
+    await world.pass(80 * 60 * 60_000, 20 * 60_000);
+    expect(world.count('held')).toBe(1);
   });
 
   test('401 pauses the account, not its neighbour', async () => {

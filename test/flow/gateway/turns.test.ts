@@ -3,11 +3,13 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
+import { setServed } from '#gateway/accounts/account-rules.ts';
 import { cancelItem } from '#gateway/operator/cancel.ts';
 import { invoice, invoiceOfSize } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { operate } from '../../support/operator.ts';
 import { created, type Seen, startScriptedService } from '../../support/scripted-service.ts';
+import { startSubmitWorld } from '../../support/submit-world.ts';
 import { until } from '../../support/until.ts';
 import { untilInTime } from '../../support/until-in-time.ts';
 
@@ -207,3 +209,18 @@ test('of long documents no more are read at once than fit into memory; short one
   for (const id of long.slice(1)) await answer(id);
   await world.receipt(ACCOUNT, 'L-7.xml', 'accepted');
 }, 60_000);
+
+test('what was dropped while the account was disabled goes in the order in which it came', async () => {
+  await using world = await startSubmitWorld({ accounts: { [ACCOUNT]: 'key' } });
+  const { service, gateway } = world;
+  const serve = (on: boolean): Promise<boolean> => gateway.administer((administration) => setServed(administration, ACCOUNT, on));
+  await serve(false);
+  await world.pass(5_000, 1_000);
+  await gateway.drop(ACCOUNT, '1.xml', invoice({ id: 'O-1' }));
+  await world.pass(30_000, 1_000);
+  await gateway.drop(ACCOUNT, '2.xml', invoice({ id: 'O-2' }));
+  await world.pass(35_000, 1_000);
+  await serve(true);
+  await world.passUntilDone(120_000, 1_000);
+  expect(service.holding.all.map(({ documentId }) => documentId)).toEqual(['O-1', 'O-2']);
+});

@@ -106,6 +106,17 @@ test('after a 429 nothing goes until its time is over', async () => {
   expect(await budget.spend('a', 'submit')).toBe(0);
 });
 
+test('what is given back after a 429 is not spent before its time is over', async () => {
+  const clock = manualClock();
+  const budget = openBudget(clock);
+  budget.learn('a', MINUTE);
+  for (let request = 0; request < 2; request++) await budget.spend('a', 'submit');
+  budget.learn('a', null);
+  budget.exhausted('a', 7_000);
+  budget.giveBack('a', 1);
+  expect(await budget.spend('a', 'submit')).toBe(7_000);
+});
+
 test('a clock that is put back by a day does not make the account wait for it', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
