@@ -4,6 +4,7 @@ import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
 import { type Feed, noteMoved, readUnmarked, setMarked, UNMARKED_MAX } from '#gateway/ledger/documents.ts';
 import type { DocumentState } from '#gateway/ledger/schema.ts';
+import { deleteStuck, noteFetching, readStuckOf } from '#gateway/ledger/stuck.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import type { Listed } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
@@ -83,18 +84,41 @@ async function drainBetweenSweeps(parts: IngestParts, feed: Feed, state: SweepSt
  * of these states. Throws `rate-limited` only while nothing has been taken that is not published.
  */
 export async function drain(parts: IngestParts, feed: Feed, limit: number, again: readonly DocumentState[] = []): Promise<void> {
-  const { ledger, feeds, clock } = parts;
+  const { feeds } = parts;
   for (let page = await feeds.drain(feed, limit); page.length > 0; page = await feeds.drain(feed, limit)) {
     await publishTaken(parts, feed, page.toReversed(), again);
-    const ids = page.map(({ integrationId }) => integrationId);
-    await ledger.write((rows) => setMarked(rows, feed.accountRegNo, ids, clock.now()));
   }
 }
 
+/** What was handed out is handed out once, and may be listed where nobody can read: what is not published now is tried again as what is stuck. */
 async function publishTaken(parts: IngestParts, feed: Feed, taken: readonly Listed[], again: readonly DocumentState[]): Promise<void> {
+  const { ledger, clock } = parts;
   const notYet = (cause: unknown): AppError => new AppError('internal', 'documents were taken that could not be published yet', { cause });
-  const { failed } = await inLanes(taken, INGESTS_AT_ONCE, (listed) => ingest(parts, feed, listed, again)).catch((error: unknown) => {
-    throw notYet(error);
+  const noted = await noteTaken(parts, feed, taken);
+  const published: string[] = [];
+  const publish = async (listed: Listed): Promise<void> => {
+    await ingest(parts, feed, listed, again);
+    published.push(listed.integrationId);
+  };
+  try {
+    const { failed } = await inLanes(taken, INGESTS_AT_ONCE, publish).catch((error: unknown) => {
+      throw notYet(error);
+    });
+    if (failed[0]) throw notYet(failed[0].error);
+  } finally {
+    await ledger.write(async (rows) => {
+      for (const integrationId of published) if (noted.has(integrationId)) await deleteStuck(rows, feed.accountRegNo, integrationId);
+      await setMarked(rows, feed.accountRegNo, published, clock.now());
+    });
+  }
+}
+
+/** Returns those that were not stuck before: of the others a version may be missing that is not the one which was taken. */
+async function noteTaken({ ledger, clock }: IngestParts, feed: Feed, taken: readonly Listed[]): Promise<ReadonlySet<string>> {
+  return ledger.write(async (rows) => {
+    const stuck = new Set((await readStuckOf(rows, feed)).map(({ integrationId }) => integrationId));
+    const noted = taken.flatMap(({ integrationId }) => (stuck.has(integrationId) ? [] : [integrationId]));
+    for (const integrationId of noted) await noteFetching(rows, feed, integrationId, clock.now());
+    return new Set(noted);
   });
-  if (failed[0]) throw notYet(failed[0].error);
 }

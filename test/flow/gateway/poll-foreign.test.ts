@@ -105,6 +105,27 @@ describe('a list that is not as it should be', () => {
     expect(new Set(numbers(world)).size).toBe(70);
   });
 
+  test.each([
+    ['one of them cannot be fetched at once', { requests: 1_000, fails: 1 }],
+    ['the budget is spent before all of them are fetched', { requests: 30, fails: 0 }],
+  ])('and none that was taken is lost: %s', async (_, { requests, fails }) => {
+    const there = await serve({ requests, windowMs: MINUTE, told: true });
+    const { service } = there;
+    Object.assign(service.manners, { ignoresOffset: true, limitMax: 20 });
+    const world = await poll(there);
+    await started(world, service);
+    let left = fails;
+    let drains = false;
+    service.manners.fault = ({ path, query }) => {
+      drains ||= path.includes('readinvoices');
+      return drains && query.has('integrationId') && left-- > 0 ? FAULTS.internalError : undefined;
+    };
+    for (let index = 0; index < 70; index++) service.arrive(ACCOUNT, Buffer.from(invoice({ id: `A-${index}` })));
+    await passing(world, 'all to be taken', () => service.holding.all.every(({ readAt }) => readAt !== null), MINUTE);
+    for (let minutes = 0; minutes < 30; minutes++) await passing(world, 'retries', () => true, MINUTE);
+    expect(new Set(numbers(world)).size).toBe(70);
+  });
+
   test('a page size that is refused is remembered', async () => {
     const there = await serve();
     there.service.manners.limitMax = 20;
