@@ -25,6 +25,8 @@ beforeAll(async () => {
     ['login add firm --account seller --account buyer --password-stdin', PASSWORD],
     ['login add named --account seller --layout inbox=UT,outbox=IN,receipts=Svar --password-stdin', PASSWORD],
     ['login add flat-firm --account seller --account buyer --layout flat --password-stdin', PASSWORD],
+    ['account add deleting --name Deleting --participant 0088:7300010000025 --login deleting --password-stdin', PASSWORD],
+    ['account receiving deleting --outbox downloaded'],
     ['account add pooled --name Pooled --participant 0088:7300010000018'],
     ['partner add pool --name Pool --login pool --consolidated --password-stdin', PASSWORD],
     ['partner link pool pooled'],
@@ -94,6 +96,8 @@ const LOGINS: readonly KitLogin[] = [
   { login: 'named', env: { DROPGATE_PASSWORD: PASSWORD } },
   { login: 'flat-firm', env: { DROPGATE_PASSWORD: PASSWORD, DROPGATE_FOLDER: 'seller' } },
   { login: 'pool', env: { DROPGATE_PASSWORD: PASSWORD }, home: 'pool', sender: '0088:7300010000018' },
+  // The server deletes what it has downloaded, before the kit does.
+  { login: 'deleting', env: { DROPGATE_PASSWORD: PASSWORD }, home: 'deleting', sender: '0088:7300010000025' },
 ];
 
 describe.each(PROGRAMS)('$name', ({ name, isHere, send, receive }) => {

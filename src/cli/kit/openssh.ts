@@ -65,12 +65,12 @@ function receiving(facts: KitFacts): string {
   done < "$scratch/names" > "$scratch/batch"
   if [ ! -s "$scratch/batch" ]; then continue; fi
   session "$scratch/batch"
-  # Only what is safely here is deleted there.
+  # Only what is safely here is deleted there; -rm goes on where the server has deleted it already.
   : > "$scratch/batch"
   while IFS= read -r file; do
     sync "$arriving/$file" 2>/dev/null || sync
     mv -f "$arriving/$file" "$target/$file"
-    printf 'rm %s\\n' "$(name "$there/$file")" >> "$scratch/batch"
+    printf '%s %s\\n' -rm "$(name "$there/$file")" >> "$scratch/batch"
   done < "$scratch/names"
   sync "$target" 2>/dev/null || sync
   session "$scratch/batch"

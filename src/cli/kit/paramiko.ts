@@ -58,7 +58,10 @@ def receive(sftp, home, target):
                 os.fsync(file.fileno())
             os.replace(here + '.part', here)
             # Deleting says: I have it.
-            sftp.remove(there)
+            try:
+                sftp.remove(there)
+            except FileNotFoundError:
+                pass  # The server deletes what was downloaded, for some accounts.
 
 
 def main(args):
