@@ -95,9 +95,25 @@ export interface Intake {
   leave(session: string): void;
 }
 
-const TEMPORARY_SUFFIX = /(?:\.(?:part|partial|filepart|tmp|temp|writing|uploading|downloading|crdownload|swp|lock|camellock)|~)$/i;
+/** How names end that say 'not finished yet', in any case. */
+export const TEMPORARY_ENDINGS = [
+  '~',
+  '.part',
+  '.partial',
+  '.filepart',
+  '.tmp',
+  '.temp',
+  '.writing',
+  '.uploading',
+  '.downloading',
+  '.crdownload',
+  '.swp',
+  '.lock',
+  '.camellock',
+] as const;
 
 /** Whether a name says 'not finished yet' (submit-and-poll.md, step 1). */
 export function isTemporaryName(name: ByteName): boolean {
-  return name.startsWith('.') || TEMPORARY_SUFFIX.test(name);
+  const lower = name.toLowerCase();
+  return name.startsWith('.') || TEMPORARY_ENDINGS.some((ending) => lower.endsWith(ending));
 }

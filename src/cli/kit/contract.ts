@@ -1,8 +1,7 @@
 // The kit's README: how to connect, and what the folders promise, for people who have nothing else at hand.
+import { durationText } from '#domain/amounts.ts';
+import { TEMPORARY_ENDINGS } from '#gateway/intake.ts';
 import { type KitFacts, type KitFile, windowsFile } from './facts.ts';
-
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 export function contractFile(facts: KitFacts): KitFile {
   const sections = [
@@ -67,8 +66,8 @@ function sending({ names, fileMaxBytes, partialsKeptMs }: KitFacts): string {
 1. Put the file into /${names.inbox}. When the upload ends without an error, the file is safe, and its delivery is ours.
 2. When it ends with an error, or the connection breaks, upload the same file again. A file that was not closed is never sent.
    The same content may be put twice: it is sent once.
-3. You may upload under a temporary name and rename it: names that begin with a dot, or end with ~ .part .partial .filepart .tmp
-   .temp .writing .uploading .downloading .crdownload .swp or .lock, wait for that, for ${Math.round(partialsKeptMs / HOUR_MS)} hours.
+3. You may upload under a temporary name and rename it: names that begin with a dot, or end with one of these, wait for that, for ${durationText(partialsKeptMs)}:
+   ${TEMPORARY_ENDINGS.join(' ')}
 4. A file may have ${fileMaxBytes} bytes. Two files of one name never overwrite each other.`;
 }
 
@@ -84,9 +83,10 @@ fix      Repair the document and put it again, under the same number if you like
 resend   Put the same file again.
 wait     Do nothing, and do not send it again.
 
-The stages accepted, duplicate, refused, held and cancelled are the last word on a file; delayed and waiting are not. After accepted the
-network may tell of the document: sent, delivered, rejected (repair it) or failed (put it into ${names.inbox}/overwrite to have it tried again).
-Delete receipts when you have read them; they go by themselves after ${days(keepReceiptsMs)} days, originals in /${names.accepted} after ${days(keepAcceptedMs)}.`;
+The stages accepted, duplicate, refused and cancelled are the last word on a file; delayed, waiting and held are not. After held one of them
+follows, when somebody has looked. After accepted the network may tell of the document: sent, delivered, rejected (repair it) or
+failed (put it once more, under the same number).
+Delete receipts when you have read them; they go by themselves after ${durationText(keepReceiptsMs)}, originals in /${names.accepted} after ${durationText(keepAcceptedMs)}.`;
 }
 
 function receiving({ names, readOnly }: KitFacts): string {
@@ -122,8 +122,4 @@ ${variables.join('\n')}
 
 Each ends with 0 when all is done, and may be run again at any time. Receiving puts files into FOLDER/outbox and FOLDER/receipts, and
 deletes at the server what it has safely there.`;
-}
-
-function days(ms: number): number {
-  return Math.round(ms / DAY_MS);
 }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fsync, ftruncate, ftruncateSync, openSync, read, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { sizeText } from '#domain/amounts.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import type { Upload as Begun, Intake, UploadRequest } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -204,13 +205,6 @@ function leavesHole(size: number): AppError {
     'forbidden',
     `only ${size} bytes of this file are here, and a gap would remain before yours; upload it from the start`,
   );
-}
-
-/** `20 MiB` rather than `20971520 bytes`, where it comes out even. */
-export function sizeText(bytes: number): string {
-  if (bytes >= 2 ** 20 && bytes % 2 ** 20 === 0) return `${bytes / 2 ** 20} MiB`;
-  if (bytes >= 2 ** 10 && bytes % 2 ** 10 === 0) return `${bytes / 2 ** 10} KiB`;
-  return `${bytes} bytes`;
 }
 
 /** What takes less time to copy to the kernel than to hand to another thread is written at once. */

@@ -135,6 +135,7 @@ describe('temporary names', () => {
     'a.swp',
     'a~',
     'a.lock',
+    'a.camelLock',
     'a.xml.1a2b3c4d.partial',
   ])('%s', (name) => expect(isTemporaryName(name)).toBe(true));
   test.each(['a.xml', 'part', 'partial.xml', 'tmp.xml', 'a.tmp.xml'])('%s is a real name', (name) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppError } from '#domain/error.ts';
 import type { Intake } from '#gateway/intake.ts';
-import { sizeText, Upload } from '#gateway/sftp/upload.ts';
+import { Upload } from '#gateway/sftp/upload.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 
@@ -117,13 +117,4 @@ describe('an upload', () => {
     await expect(begin('/proc/self/exe')).rejects.toMatchObject({ code: 'storage' });
     expect(ends).toEqual([['cancel', null]]);
   });
-});
-
-describe('a size as text', () => {
-  it.each([
-    [20 * 2 ** 20, '20 MiB'],
-    [1536, '1536 bytes'],
-    [512 * 2 ** 10, '512 KiB'],
-    [0, '0 bytes'],
-  ])('%i is %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
 });

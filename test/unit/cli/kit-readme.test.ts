@@ -1,0 +1,49 @@
+// What a connection kit's README promises is what docs/erp.md promises, and what the gateway does.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { contractFile } from '#cli/kit/contract.ts';
+import type { KitFacts } from '#cli/kit/facts.ts';
+import { namesOf } from '#gateway/accounts/layout.ts';
+import { TEMPORARY_ENDINGS } from '#gateway/intake.ts';
+
+const FACTS: KitFacts = {
+  login: 'erp',
+  host: 'sftp.example',
+  port: 22,
+  byKey: false,
+  byPassword: true,
+  folders: [],
+  names: namesOf(undefined),
+  isShared: false,
+  hostKeys: [],
+  fileMaxBytes: 1_000,
+  receipts: 'json',
+  readOnly: false,
+  rules: '',
+  keepAcceptedMs: 30 * 86_400_000,
+  keepReceiptsMs: 12 * 3_600_000,
+  partialsKeptMs: 20 * 60_000,
+};
+
+const { text } = contractFile(FACTS);
+const readme = text.replaceAll(/\s+/g, ' ');
+const manual = readFileSync(new URL('../../../docs/erp.md', import.meta.url), 'utf8');
+
+describe("a kit's README", () => {
+  it.each(TEMPORARY_ENDINGS)('tells that names with %s wait for a rename, and so does the manual', (ending) => {
+    expect(readme).toContain(` ${ending} `);
+    expect(manual).toContain(`\`${ending}\``);
+  });
+
+  it('says times in words', () => {
+    expect(readme).toContain('for 20 minutes');
+    expect(readme).toContain('after 12 hours');
+    expect(readme).toContain('after 30 days');
+  });
+
+  it('says that another receipt follows held, and that what failed is put once more', () => {
+    expect(readme).toContain('accepted, duplicate, refused and cancelled are the last word');
+    expect(readme).toContain('After held one of them follows');
+    expect(readme).toContain('failed (put it once more, under the same number)');
+  });
+});
