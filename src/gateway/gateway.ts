@@ -117,7 +117,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const newId = itemIds(clock.now, random);
     const parts = { newId, data, ledger, folders, queue, clock, random, log };
     const dropbox = life.own(
-      openDropbox(parts, options.sftp, (subject) => finisher.notify(subject, waitsForName())),
+      openDropbox(parts, options.sftp, (subject) => finisher.notify(subject, waitsForName(options.sftp.partialsKept))),
       (opened) => opened[Symbol.dispose](),
     );
     const publisher = life.own(openPublisher(parts), (opened) => opened.close());

@@ -70,7 +70,7 @@ export interface Intake {
    * `sha256` is the digest of the file's bytes in hex, or null when the caller does not know it. Throws `storage`; then the upload is gone.
    */
   commit(upload: string, file: { readonly size: number; readonly sha256: string | null }): Promise<Taken>;
-  /** The connection was lost before the file was closed: it is never committed, and kept a day so that it can be resumed. */
+  /** The connection was lost before the file was closed: it is never committed, and kept for `partialsKept` so that it can be resumed. */
   abandon(upload: string): Promise<void>;
   /** The upload failed for good (too large): the file is removed. */
   cancel(upload: string): Promise<void>;

@@ -166,7 +166,7 @@ describe.skipIf(!have('sftp'))('The straight path', () => {
     truncateSync(path, 25_000_000);
     copyFileSync(path, join(daemon.home('seller', 'inbox'), 'large.xml'));
     const receipt = await daemon.receipt('seller', 'large.xml', 'refused', BY_FOLDER_WITHIN_MS);
-    expect(receipt).toMatchObject({ action: 'fix', message: expect.stringMatching(/25000000 bytes; 20971520 is the limit/) });
+    expect(receipt).toMatchObject({ action: 'fix', message: expect.stringMatching(/25000000 bytes; 20 MiB is the limit/) });
   });
 
   it('lets the upload of 25 MB over SFTP fail, with a sentence on the client’s terminal', async () => {

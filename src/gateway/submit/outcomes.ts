@@ -1,5 +1,6 @@
 // Outcomes in the words of receipts: what happened, and what the dropper has to do.
 import type { ServiceError } from '#contract/errors.ts';
+import { durationText, sizeText } from '#domain/amounts.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
@@ -110,13 +111,12 @@ export function unlinked(accountRegNo: string): Outcome {
   };
 }
 
-/** An upload that was closed under a temporary name a while ago. */
-export function waitsForName(): Outcome {
+/** An upload that was closed under a temporary name a while ago; it may keep that for `keptMs`. */
+export function waitsForName(keptMs: number): Outcome {
   return {
     stage: 'waiting',
     action: 'resend',
-    message:
-      'The file was uploaded under a temporary name and not renamed since, so it is not sent. Rename it to its real name, or upload it again; after a day it is refused.',
+    message: `The file was uploaded under a temporary name and not renamed since, so it is not sent. Rename it to its real name, or upload it again; after ${durationText(keptMs)} it is refused.`,
   };
 }
 
@@ -156,7 +156,7 @@ export function tooLarge(size: number, max: number): Outcome {
   return {
     stage: 'refused',
     action: 'fix',
-    message: `The file has ${size} bytes; ${max} is the limit. Make it smaller, for example by leaving out attachments, and drop it again.`,
+    message: `The file has ${sizeText(size)}; ${sizeText(max)} is the limit. Make it smaller, for example by leaving out attachments, and drop it again.`,
   };
 }
 
@@ -165,7 +165,7 @@ export function changedOnDisk(): Outcome {
     stage: 'held',
     action: 'wait',
     message:
-      'The bytes in the spool are not those that were received, so nothing was sent. The administrator must look at the disk; drop the document again.',
+      'The bytes in the spool are not those that were received, so nothing was sent. The administrator looks at the disk, and another receipt follows.',
   };
 }
 
@@ -175,7 +175,7 @@ export function vanished(): Outcome {
     stage: 'held',
     action: 'wait',
     message:
-      'The gateway was restored from a backup, or its disk was damaged, and what became of this file is not known any more. If there is another receipt for it, that one counts; otherwise the administrator must look whether the service has the document, or it is dropped again: what the service has is not sent twice.',
+      'The gateway was restored from a backup, or its disk was damaged, and what became of this file is not known any more. If there is another receipt for it, that one counts. Otherwise ask the administrator.',
   };
 }
 
@@ -190,7 +190,7 @@ export function refused(error: ServiceError): Outcome {
   };
 }
 
-/** Nobody on the network answers to the receiver's address; it is asked again for about a day. */
+/** Nobody on the network answers to the receiver's address; it is looked up again for about 20 hours. */
 export function lookingUp(head: ItemHead, error: ServiceError): Outcome {
   return {
     stage: 'delayed',

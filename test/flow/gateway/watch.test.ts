@@ -91,7 +91,7 @@ describe('a file in the inbox folder', () => {
     writeFileSync(inbox('big.xml'), invoiceOfSize(25_000_000));
     await passing(world, 'the receipt', () => receipts(world).length === 1);
     const receipt = await world.receipt('acme-ab', 'big.xml', 'refused');
-    expect(receipt.message).toContain('20971520');
+    expect(receipt.message).toContain('20 MiB is the limit');
     await until('the original', () => world.files('acme-ab', 'refused').length === 1);
   });
 
