@@ -43,7 +43,9 @@ export function nameOfReceipt(fileName: ByteName, item: string, stage: Stage, fo
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/i;
 
 function safe(text: string): string {
-  return cut(DEVICE.test(text) ? `_${text}` : text, NAME_BYTES_MAX);
+  // A name that begins with a dot is shown neither by ls nor by a pattern.
+  const seen = text.replace(/^\./, '_');
+  return cut(DEVICE.test(seen) ? `_${seen}` : seen, NAME_BYTES_MAX);
 }
 
 export interface OutboxDocument {

@@ -72,6 +72,25 @@ describe('names in a home', () => {
     expect(nameText(name)).toBe(name);
   });
 
+  test.each([
+    ['.hidden', '_hidden'],
+    ['.i.xml.part', '_i.xml.part'],
+    ['..', '_.'],
+    ['.nul', '_nul'],
+  ])('%s is seen: ls and patterns leave out what begins with a dot', (name, seen) => {
+    expect(nameOfReceipt(name, ITEM, 'waiting', 'json')).toBe(`${seen}.${ITEM.slice(-8).toLowerCase()}.waiting.json`);
+    expect(originalName(name, ITEM)).toMatch(/^_/);
+    expect(nameText(name)).toBe(name);
+  });
+
+  test('do not begin with a dot', () => {
+    fc.assert(
+      fc.property(byteName, (name) => {
+        for (const given of [`.${name}`, name]) expect(originalName(given, ITEM)).not.toMatch(/^\./);
+      }),
+    );
+  });
+
   test.each(['console.xml', 'null.xml', 'com.xml', 'invoice.con'])('%s stays as it is', (name) => {
     expect(nameOfReceipt(name, ITEM, 'accepted', 'json')).toMatch(new RegExp(`^${name}\\.`));
   });
