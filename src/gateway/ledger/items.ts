@@ -335,7 +335,11 @@ const acceptedContent = prepared((rows: Rows, slot) =>
 );
 
 /** Whether this very content was accepted as some version of the document. */
-export async function wasAccepted(rows: Rows, { accountRegNo, sha256 }: Pick<Item, 'accountRegNo' | 'sha256'>, head: ItemHead): Promise<boolean> {
+export async function wasAccepted(
+  rows: Rows,
+  { accountRegNo, sha256 }: Pick<Item, 'accountRegNo' | 'sha256'>,
+  head: ItemHead,
+): Promise<boolean> {
   const { family, documentId, receiver } = head;
   return (await acceptedContent(rows, { accountRegNo, family, documentId, receiver, sha256 })).length > 0;
 }

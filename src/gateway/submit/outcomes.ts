@@ -48,8 +48,7 @@ export function cancelled(): Outcome {
   return {
     stage: 'cancelled',
     action: 'none',
-    message:
-      'The administrator cancelled the file; the service has nothing of it. To send it after all, drop it again.',
+    message: 'The administrator cancelled the file; the service has nothing of it. To send it after all, drop it again.',
   };
 }
 

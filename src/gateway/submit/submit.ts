@@ -239,7 +239,14 @@ export function startSubmitting(parts: SubmitParts): Submitter {
       return true;
     }
     silenced.delete(item.item);
-    const outcome = await runAttempt(attemptParts, { ...passage, ...document, item, head, allowance, others: short.get(item.item) ?? new Set() });
+    const outcome = await runAttempt(attemptParts, {
+      ...passage,
+      ...document,
+      item,
+      head,
+      allowance,
+      others: short.get(item.item) ?? new Set(),
+    });
     if (outcome) end(item, head, outcome);
     else await releaseWaiting(item.item);
     if (outcome && outcome.stage !== 'held') release(silenced.answered(placeOf(item, head)));
