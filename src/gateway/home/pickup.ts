@@ -1,9 +1,9 @@
 // Looking after outboxes every hour: what has lain longer than its account wants goes, and what nobody picks up is told, once a day.
-import { unlink } from 'node:fs/promises';
 import { type Clock, every } from '#runtime/clock.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { Log } from '#runtime/log.ts';
 import { thinArchive } from './archive.ts';
+import { removeOld } from './old-file.ts';
 import { listOutbox, type OutboxRules, type Waiting } from './outbox.ts';
 
 const LOOK_EVERY_MS = 60 * 60_000;
@@ -41,8 +41,9 @@ async function lookAfter(parts: PickupParts, home: string, told: Map<string, str
   const waiting = await listOutbox(parts.data, home);
   const isOlder = (ms: number) => (each: Waiting) => ms > 0 && each.sinceMs < clock.now() - ms;
   const over = waiting.filter(isOlder(keepOutbox));
-  for (const { path } of over) await unlink(path);
-  if (over.length > 0) log.info({ event: 'outbox.removed', home, removed: over.length });
+  let removed = 0;
+  for (const { path } of over) if (await removeOld(path, clock.now() - keepOutbox)) removed++;
+  if (removed > 0) log.info({ event: 'outbox.removed', home, removed });
 
   const late = waiting.slice(over.length).filter(isOlder(pickup));
   const [oldest] = late;

@@ -1,12 +1,12 @@
 // What a home keeps, and for how long: originals and receipts go when their time is over. The outbox is the ERP's; nothing is ever
 // removed from it here.
-import { lstat, readdir, unlink } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PublicationFolder } from '#gateway/ledger/schema.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { systemCode } from '#runtime/system-code.ts';
 import { homeFolder } from './home.ts';
+import { removeOld } from './old-file.ts';
 
 const TIDY_EVERY_MS = 60 * 60_000;
 
@@ -54,25 +54,11 @@ async function tidy({ data, homes, settings, clock, log }: TidyParts): Promise<v
   }
 }
 
-/** By the time at which the entry was put there (or last changed), not by that of the content, which clients set. */
 async function removeOlder(folder: string, beforeMs: number): Promise<number> {
   let removed = 0;
   for (const name of await readdir(folder, { encoding: 'buffer' })) {
     const path = Buffer.concat([Buffer.from(`${folder}/`), name]);
-    if (await removeOne(path, beforeMs)) removed++;
+    if (await removeOld(path, beforeMs)) removed++;
   }
   return removed;
-}
-
-/** False for one that is young enough, or has gone meanwhile: somebody took it, or sent it again. */
-async function removeOne(path: Buffer, beforeMs: number): Promise<boolean> {
-  try {
-    const stat = await lstat(path);
-    if (!stat.isFile() || stat.ctimeMs >= beforeMs) return false;
-    await unlink(path);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return false;
-    throw error;
-  }
 }
