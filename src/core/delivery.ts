@@ -74,16 +74,6 @@ export function announceStatus({ queue, log, changed }: Pick<Context, 'queue' | 
   if (family !== null) changed(accountRegNo, family);
 }
 
-/** Throws `missing`, and `bad-request` for a status that may not follow. */
-export async function recordDelivery(
-  parts: Pick<Context, 'ledger' | 'clock' | 'random' | 'queue' | 'log' | 'changed'>,
-  integrationId: string,
-  status: Told,
-): Promise<void> {
-  const recorded = await parts.ledger.write((rows) => recordStatuses(rows, parts, integrationId, [status], parts.clock.now()));
-  announceStatus(parts, recorded);
-}
-
 function subjectOf({ message, createdAt, updatedAt }: Changed): Subject | null {
   const { integration_id: integrationId, account_reg_no: accountRegNo, family, document_id: documentId } = message;
   const direction = message.direction === 'incoming' ? 'incoming' : 'outgoing';

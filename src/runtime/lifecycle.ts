@@ -11,7 +11,7 @@ export class Lifecycle {
     return resource;
   }
 
-  /** Releases everything, the youngest first. One that fails does not keep the others from being released; the first error is thrown at the end. */
+  /** Releases everything, the youngest first. One that fails does not keep the others from being released; what they threw is thrown at the end. */
   async stop(): Promise<void> {
     const errors: unknown[] = [];
     for (let release = this.#releases.pop(); release; release = this.#releases.pop()) {
@@ -21,6 +21,11 @@ export class Lifecycle {
         errors.push(error);
       }
     }
-    if (errors.length > 0) throw errors[0];
+    if (errors.length > 1) throw new AggregateError(errors, errors.map(messageOf).join('; '));
+    if (errors.length === 1) throw errors[0];
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

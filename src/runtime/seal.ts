@@ -1,10 +1,10 @@
-// Secrets that must be read again (the service's API keys) are sealed with a key file: AES-256-GCM, nonce in front.
+// Secrets that must be read again (API keys, signing keys, webhooks' secrets) are sealed with a key file: AES-256-GCM, nonce in front.
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
-import { ensureFolder, replaceDurable } from '#runtime/files.ts';
+import { ensureFolder, replaceDurable } from './files.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -37,7 +37,7 @@ export async function openSeal(path: string, random: Random): Promise<Seal> {
       try {
         return decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES)).toString('utf8') + decipher.final('utf8');
       } catch (error) {
-        throw new AppError('storage', `A stored API key was sealed with another key file than ${path}.`, { cause: error });
+        throw new AppError('storage', `A stored secret was sealed with another key file than ${path}.`, { cause: error });
       }
     },
   };

@@ -8,7 +8,7 @@
 //   held ─────→ cancelled     a person has settled it
 //   cancelled → pending       what was never acknowledged, and is in the spool after all
 //
-// accepted, refused and cancelled are final.
+// accepted and refused are final.
 
 import type { Selectable } from 'kysely';
 import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';

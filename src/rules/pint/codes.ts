@@ -37,8 +37,5 @@ export const INVOICE_TYPES = codeList(
 
 export const CREDIT_NOTE_TYPES = codeList('credit note type code (UNTDID 1001)', '81 83 381 396 532');
 
-export const SELF_BILLED_INVOICE = codeList('self-billed invoice type code (UNTDID 1001)', '389');
-export const SELF_BILLED_CREDIT_NOTE = codeList('self-billed credit note type code (UNTDID 1001)', '261');
-
 /** When tax is due: UNTDID 2005. */
 export const TAX_POINTS = codeList('tax point date code (UNTDID 2005)', '3 35 432');

@@ -1,9 +1,9 @@
 // The delivery status of messages and the log that stands behind it.
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { recordDelivery } from '#core/delivery.ts';
 import { FAMILIES } from '#domain/family.ts';
 import { openMemoryQueue } from '#engines/memory-queue.ts';
 import { silent, startTestCore, type TestCore } from '../../support/core.ts';
+import { recordDelivery } from '../../support/delivery.ts';
 import { documentOf, invoice } from '../../support/documents.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
