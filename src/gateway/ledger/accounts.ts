@@ -49,6 +49,12 @@ export async function moveRevision(rows: Rows): Promise<void> {
     .execute();
 }
 
+/** Whether its partner may act for it no more, and nobody else does. */
+export async function isUnlinked(rows: Rows, accountRegNo: string): Promise<boolean> {
+  const row = await rows.selectFrom('accounts').select('unlinked_at').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
+  return row !== undefined && row.unlinked_at !== null;
+}
+
 export async function readAccounts(rows: Rows): Promise<AccountRow[]> {
   const found = await rows.selectFrom('accounts').selectAll().orderBy('account_reg_no').execute();
   return found.map((row) => ({

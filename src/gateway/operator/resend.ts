@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { itemIds } from '#domain/id.ts';
 import { discard, homeFolder } from '#gateway/home/home.ts';
+import { isUnlinked } from '#gateway/ledger/accounts.ts';
 import { forgetMarks } from '#gateway/ledger/documents.ts';
 import { reviveItem } from '#gateway/ledger/items.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
@@ -58,6 +59,13 @@ const RESENDS: Readonly<Record<ItemState, Resend>> = {
   async held({ data, ledger }, { item, ...found }) {
     if (!existsSync(join(data, spooledPath(found)))) {
       throw new AppError('missing', `The file of item ${item} is not in the spool any more; the document must be dropped again.`);
+    }
+    // It would be held again at once.
+    if (await isUnlinked(ledger.read, found.accountRegNo)) {
+      throw new AppError(
+        'forbidden',
+        `Nobody here may act for account ${found.accountRegNo}, so item ${item} stays held: link the account again ('dropgate partner link'), or cancel the item.`,
+      );
     }
     const revived = await ledger.write(async (rows) => {
       await leaveRing(rows, 'submit', item);

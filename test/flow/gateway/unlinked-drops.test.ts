@@ -64,6 +64,19 @@ describe('in the home of a child that is linked no more', () => {
     await sentOnce('child-2', 'B');
   });
 
+  test('a file is not said to be on its way again while the link is not back', async () => {
+    await start();
+    await unlink();
+    leave('child-2', 'B');
+    await held('child-2', 'B');
+    const resent: (string | null)[] = [];
+    await operate(firm.world, async (on) => {
+      for await (const { problem } of resendHeld(on, 'child-2')) resent.push(problem);
+    });
+    expect(resent).toEqual([expect.stringMatching(/^Nobody here may act for account child-2, .*'dropgate partner link'/)]);
+    expect(stages('child-2', 'B.xml')).toEqual(['held']);
+  });
+
   test('a file that still settled when the link ended is held', async () => {
     await start();
     leave('child-2', 'B');
