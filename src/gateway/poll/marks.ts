@@ -80,13 +80,17 @@ async function drainBetweenSweeps(parts: IngestParts, feed: Feed, state: SweepSt
 }
 
 /**
- * Takes unread documents, which marks them, until there are none; each goes to the outbox first, with `again` also when it is known in one
+ * Takes unread documents, which marks them, until there are none that were not taken before; each goes to the outbox first, with `again` also when it is known in one
  * of these states. Throws `rate-limited` only while nothing has been taken that is not published.
  */
 export async function drain(parts: IngestParts, feed: Feed, limit: number, again: readonly DocumentState[] = []): Promise<void> {
   const { feeds } = parts;
+  const taken = new Set<string>();
   for (let page = await feeds.drain(feed, limit); page.length > 0; page = await feeds.drain(feed, limit)) {
     await publishTaken(parts, feed, page.toReversed(), again);
+    // Marks of the service that do not stick: it would hand out the same for ever.
+    if (page.every(({ integrationId }) => taken.has(integrationId))) return;
+    for (const { integrationId } of page) taken.add(integrationId);
   }
 }
 

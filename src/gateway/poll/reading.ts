@@ -64,8 +64,10 @@ export interface Reading {
   knownInRow: number;
   /** It need not be read further. */
   done: boolean;
-  /** The service shows the same page whatever the offset: what is behind it cannot be read. */
+  /** The service shows the same page whatever the offset, or only what it has shown before: what is behind it cannot be read. */
   repeats: boolean;
+  /** The page that was read last has brought nothing new. */
+  stale: boolean;
   /** Pages that were read, those of earlier tries as well. */
   pages: number;
   /** How often it was tried in vain to get further, one time after the other. */
@@ -95,6 +97,7 @@ export function startReading({ pageFirst }: Pick<ReadingParts, 'pageFirst'>, ext
     knownInRow: 0,
     done: false,
     repeats: false,
+    stale: false,
     pages: 0,
     futile: 0,
   };
@@ -124,7 +127,8 @@ export async function readOn(parts: ReadingParts, feed: Feed, reading: Reading):
     meetsKnown = await meet(ledger, feed, reading, fresh);
     // The last page shows again where the one before ended; any other that brings nothing new is suspicious.
     const isUsual = fresh.length > 0 || (page.items.length === 1 && reading.overlaps);
-    if (first && !isUsual) reading.repeats = await ignoresOffset(parts, feed, reading, first);
+    if (first && !isUsual) reading.repeats = reading.stale || (await ignoresOffset(parts, feed, reading, first));
+    reading.stale = fresh.length === 0;
     reading.done = !first || reading.repeats || (reading.extent.stopsEarly && reading.knownInRow >= reading.enough);
     move(reading, page);
   }

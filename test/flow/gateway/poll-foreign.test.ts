@@ -126,6 +126,42 @@ describe('a list that is not as it should be', () => {
     expect(new Set(numbers(world)).size).toBe(70);
   });
 
+  test.each([1, 2])('a service that shows the last %d of them for every offset behind the end is not read for ever', async (last) => {
+    const there = await serve();
+    const { service, clock } = there;
+    for (let index = 0; index < 12; index++) service.arrive(ACCOUNT, Buffer.from(invoice({ id: `A-${index}` }))).readAt = clock.now();
+    let asked = 0;
+    service.manners.fault = ({ path, query }) => {
+      if (!path.endsWith('/invoices/incoming') || !query.has('offset')) return undefined;
+      query.set('offset', String(Math.min(Number(query.get('offset')), service.holding.all.length - last)));
+      return asked++ > 100 ? FAULTS.internalError : undefined;
+    };
+    const world = await poll(there);
+    await started(world, service);
+    service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'NEW' })));
+    await passing(world, 'the new one', () => numbers(world).length > 0, MINUTE);
+    expect(numbers(world)).toEqual(['NEW']);
+    expect(asked).toBeLessThan(20);
+  });
+
+  test('a service that forgets the marks of what it hands out is asked for the unread until it says nothing new', async () => {
+    const there = await serve();
+    const { service } = there;
+    const world = await poll(there);
+    await started(world, service, 'readorders');
+    let asked = 0;
+    service.manners.fault = ({ path, query }) => {
+      if (!path.includes('readorders')) return undefined;
+      query.set('includeRead', 'true');
+      return asked++ > 100 ? FAULTS.internalError : undefined;
+    };
+    service.arrive(ACCOUNT, Buffer.from(documentOf('Order', { id: 'O-1' })));
+    await passing(world, 'the order', () => numbers(world).length > 0, MINUTE);
+    for (let minutes = 0; minutes < 5; minutes++) await passing(world, 'more polls', () => true, MINUTE);
+    expect(numbers(world)).toEqual(['O-1']);
+    expect(asked).toBe(2);
+  });
+
   test('a page size that is refused is remembered', async () => {
     const there = await serve();
     there.service.manners.limitMax = 20;
