@@ -209,6 +209,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     pageFirst: [5, 10, 25][random(0, 2)] ?? 25,
     data: '/nowhere',
     unfinished: new Map(),
+    notings: new Map(),
     gotFurther: () => undefined,
     marksAtOnce: 4,
   });

@@ -1,14 +1,14 @@
 // The first start of a feed: what is there already is recorded as seen, and what of it the account wants goes to the outbox
 // (submit-and-poll.md, 'First start of an account').
 
-import { type Feed, insertMet, readInState, setAllUnread, setUnread } from '#gateway/ledger/documents.ts';
+import { type Feed, feedId, insertMet, readInState, setAllUnread, setUnread } from '#gateway/ledger/documents.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { inLanes, isLimited } from './lanes.ts';
 import { drain } from './marks.ts';
 import { ALL, changedSince } from './reading.ts';
 import { setAside } from './stuck.ts';
-import { type HandOn, publishing, type SweepParts, sweepList } from './sweep-list.ts';
+import { type HandOn, type Noting, publishing, type SweepParts, sweepList } from './sweep-list.ts';
 
 const AT_ONCE = 8;
 /** Rows of one commit. */
@@ -28,16 +28,23 @@ export async function startFeed(parts: SweepParts, feed: Feed, state: SweepState
   if (state.start === 'new' || rules.from !== 'unread') await listAll(parts, feed, state, rules);
   if (rules.from === 'unread') await takeUnread(parts, feed, state, rules.marks);
   await parts.ledger.write((rows) => putSweep(rows, feed, { start: 'started' }));
+  parts.notings.delete(feedId(feed));
 }
 
 async function listAll(parts: SweepParts, feed: Feed, state: SweepState, { from }: ReceiveRules): Promise<void> {
   const { ledger, clock } = parts;
   if (from === 'all') return sweepList(parts, feed, state, ALL, publishing(parts, feed));
-  await sweepList(parts, feed, state, ALL, recording(parts, feed));
+  // What the budget has interrupted after that goes on: a long list would spend each minute's requests on being recorded again.
+  if (!isRecorded(parts, feed)) await sweepList(parts, feed, state, ALL, recording(parts, feed));
   if (from === 'now') return;
   if (from !== 'unread') return sweepList(parts, feed, state, changedSince(from, clock.now()), publishing(parts, feed, ['seen']));
   await noteUnread(parts, feed, state);
   await ledger.write((rows) => putSweep(rows, feed, { start: 'listed' }));
+}
+
+function isRecorded({ unfinished, notings }: SweepParts, feed: Feed): boolean {
+  const key = feedId(feed);
+  return notings.has(key) || unfinished.get(key)?.extent.name === 'since';
 }
 
 function recording({ ledger }: IngestParts, feed: Feed): HandOn {
@@ -50,19 +57,36 @@ function recording({ ledger }: IngestParts, feed: Feed): HandOn {
   };
 }
 
-/** Before anything is taken: what is known to have been read need never be published, whatever becomes of the answers. */
-async function noteUnread(parts: IngestParts, feed: Feed, state: SweepState): Promise<void> {
-  const { ledger } = parts;
-  for (let tries = 0; tries < TRIES_MAX; tries++) if (await noteOnce(parts, feed, state)) return;
+/**
+ * Before anything is taken: what is known to have been read need never be published, whatever becomes of the answers. Goes on where
+ * the budget has interrupted it; after anything else what is there is recorded again.
+ */
+async function noteUnread(parts: SweepParts, feed: Feed, state: SweepState): Promise<void> {
+  const { ledger, notings } = parts;
+  const key = feedId(feed);
+  let noting = notings.get(key) ?? startNoting();
+  while (noting.tries < TRIES_MAX) {
+    notings.set(key, noting);
+    const isNoted = await noteOn(parts, feed, state, noting).catch((error: unknown) => {
+      if (!isLimited(error)) notings.delete(key);
+      throw error;
+    });
+    if (isNoted) return;
+    noting = { ...startNoting(), tries: noting.tries + 1 };
+  }
   // A service that tells nothing, or too much at a time, tells of none that it was read.
   await ledger.write((rows) => setAllUnread(rows, feed));
 }
 
+function startNoting(): Noting {
+  return { tries: 0, met: new Set(), overlaps: false, offset: 0 };
+}
+
 /** False when the list could not be read from one end to the other: pages overlap by one, and whoever moves on without that has skipped some. */
-async function noteOnce({ ledger, feeds }: IngestParts, feed: Feed, { pageLimit }: SweepState): Promise<boolean> {
-  const met = new Set<string>();
-  let overlaps = false;
-  for (let offset = 0; ; ) {
+async function noteOn({ ledger, feeds }: IngestParts, feed: Feed, { pageLimit }: SweepState, noting: Noting): Promise<boolean> {
+  const { met } = noting;
+  for (;;) {
+    const { overlaps, offset } = noting;
     const page = await feeds.statuses(feed, offset, pageLimit);
     if (!page) return false;
     const [first] = page;
@@ -70,11 +94,11 @@ async function noteOnce({ ledger, feeds }: IngestParts, feed: Feed, { pageLimit 
     if (overlaps && !met.has(first.integrationId)) return false;
     const fresh = page.filter(({ integrationId }) => !met.has(integrationId));
     if (fresh.length === 0 && (page.length > 1 || !overlaps)) return false;
-    for (const { integrationId } of fresh) met.add(integrationId);
     const unread = fresh.flatMap(({ integrationId, isRead }) => (isRead ? [] : [integrationId]));
     await ledger.write((rows) => setUnread(rows, feed.accountRegNo, unread));
-    overlaps = fresh.length > 0;
-    offset += fresh.length > 0 ? page.length - 1 : page.length;
+    for (const { integrationId } of fresh) met.add(integrationId);
+    noting.overlaps = fresh.length > 0;
+    noting.offset += fresh.length > 0 ? page.length - 1 : page.length;
   }
 }
 

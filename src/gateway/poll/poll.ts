@@ -66,6 +66,7 @@ export function startPolling(parts: PollParts): Poller {
     pageFirst,
     marksAtOnce: MARKS_AT_ONCE[kind],
     unfinished: new Map(),
+    notings: new Map(),
     gotFurther,
   };
   const health = watchHints(clock);
@@ -101,6 +102,7 @@ export function startPolling(parts: PollParts): Poller {
 
   function forget(id: string): void {
     sweepParts.unfinished.delete(id);
+    sweepParts.notings.delete(id);
     setbacks.clear(id);
   }
 

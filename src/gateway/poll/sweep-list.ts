@@ -13,9 +13,21 @@ const INGESTS_AT_ONCE = 8;
 /** A reading that has got no further for so long is begun again: what has come since is above it. */
 const FUTILE_MAX = 5;
 
+/** How far the statuses of what was there before have been read. */
+export interface Noting {
+  /** Readings before this one that did not come from one end to the other. */
+  readonly tries: number;
+  readonly met: Set<string>;
+  /** The next page begins with one that has been met. */
+  overlaps: boolean;
+  offset: number;
+}
+
 export interface SweepParts extends IngestParts, ReadingParts {
   /** Readings that the budget has interrupted, or that the service was away for, by feed: the next sweep goes on there. */
   readonly unfinished: Map<string, Reading>;
+  /** First starts that the budget has interrupted after all that was there had been recorded, by feed: the next sweep goes on there. */
+  readonly notings: Map<string, Noting>;
   /** Told when a sweep that could not be ended has come further than the one before it. */
   readonly gotFurther: (feed: Feed) => void;
 }

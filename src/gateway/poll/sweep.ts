@@ -35,7 +35,7 @@ export async function sweepFeed(
 ): Promise<Swept> {
   const { ledger, clock } = parts;
   const state = await readSweep(ledger.read, feed);
-  const wentOn = parts.unfinished.has(feedId(feed)) || state.start === 'listed' || state.start === 'draining';
+  const wentOn = hasBegun(parts, feed) || state.start === 'listed' || state.start === 'draining';
   if (state.start === 'started') {
     const reconcile = due(state) ?? (state.dirty ? 'recent' : null);
     const extent = reconcile ? changedLately(reconcile, clock.now(), state.recentAt) : NEW;
@@ -47,6 +47,10 @@ export async function sweepFeed(
   const isStuck = await retryStuck(parts, feed);
   const after = await readSweep(ledger.read, feed);
   return { hasNews: after.complete > state.complete, wentOn, isStuck, marks: await markFeed(parts, feed, rules) };
+}
+
+function hasBegun({ unfinished, notings }: SweepParts, feed: Feed): boolean {
+  return unfinished.has(feedId(feed)) || notings.has(feedId(feed));
 }
 
 /** Marks what has been published, where the account wants marks, and as far as the budget allows. */

@@ -31,6 +31,24 @@ describe('where an account starts', () => {
     expect(numbers(world)).toEqual(expected);
   });
 
+  test.each([
+    ['unread', 1, 110],
+    ['2026-11-30', 40, 60],
+  ])('from %s, though the budget of a minute is spent many times before all is read', async (from, before, wanted) => {
+    const there = await serve({ requests: 30, windowMs: MINUTE, told: true });
+    const { service, clock } = there;
+    service.manners.limitMax = 3;
+    const arrive = (id: string) => service.arrive(ACCOUNT, Buffer.from(invoice({ id })));
+    for (let index = 0; index < before; index++) arrive(`READ-${index}`).readAt = clock.now();
+    clock.advance(10 * 24 * HOUR);
+    const ids = Array.from({ length: wanted }, (_, index) => `WANTED-${index}`);
+    for (const id of ids) arrive(id);
+    const world = await poll(there, { from });
+    const beganMs = clock.now();
+    await passing(world, 'all that is wanted', () => numbers(world).length === wanted || clock.now() - beganMs > HOUR, 20_000);
+    expect(numbers(world)).toEqual(ids.sort());
+  });
+
   test('an answer that is lost while the unread are taken brings everything that is not known to have been read, and nothing else', async () => {
     const there = await history();
     let lose = 1;
