@@ -25,7 +25,7 @@ import { NETWORK_OUTCOMES } from '#gateway/submit/outcomes.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { Log } from '#runtime/log.ts';
-import { type Failed, inLanes } from './lanes.ts';
+import { type Failed, inLanes, isLimited } from './lanes.ts';
 import { openStatusClient, type StatusClient } from './status-client.ts';
 
 const AT_ONCE_MAX = 4;
@@ -71,7 +71,9 @@ export interface StatusParts {
 
 interface Asking extends StatusParts {
   readonly statuses: StatusClient;
-  /** Rounds that the budget has interrupted, by feed. */
+  /** Looks that the budget has interrupted, by feed. */
+  readonly looks: Map<string, Look>;
+  /** The same of rounds. */
   readonly rounds: Map<string, Round>;
 }
 
@@ -83,28 +85,38 @@ export function ringStatus({ queue, clock }: Pick<StatusParts, 'queue' | 'clock'
 /** Answers the bell for statuses, and rings it for all that is on its way. */
 export async function startFollowing(parts: StatusParts): Promise<void> {
   const { ledger, queue, clock, log } = parts;
-  const asking: Asking = { ...parts, statuses: openStatusClient(parts.client, parts.budget), rounds: new Map() };
+  const asking: Asking = { ...parts, statuses: openStatusClient(parts.client, parts.budget), looks: new Map(), rounds: new Map() };
   /** When everything of a feed was last asked about. */
   const rounded = new Map<string, number>();
   const searches = new Map<string, Search>();
+
+  /** Goes a round, or the rest of one. */
+  async function search(feed: Feed, round: Round | undefined): Promise<void> {
+    if (!round) return;
+    await goRound(asking, feed, round);
+    const id = feedId(feed);
+    const { begunMs, unmet, published } = round;
+    const waitMs = waitAfterSearch(parts, published === 0 ? searches.get(id) : undefined);
+    searches.set(id, { begunMs, waitMs, nextMs: clock.now() + waitMs });
+    if (!unmet) rounded.set(id, begunMs);
+  }
 
   async function handle(id: string): Promise<void> {
     const feed = feedOf(id);
     if (!feed) return;
     if (!parts.serves(feed.accountRegNo)) return queue.ring('status', id, clock.now() + NOT_SERVED_MS);
     try {
-      const { left, isMore, isWhole, tooDeep } = await look(asking, feed);
+      await search(feed, asking.rounds.get(id));
+      const looked = await look(asking, feed);
+      const { left, isMore, isWhole, tooDeep } = looked;
       const now = clock.now();
       const isFull = !isWhole && now - (rounded.get(id) ?? Number.NEGATIVE_INFINITY) >= parts.reconcileMs;
-      if (isFull || isDue(searches.get(id), tooDeep, now)) {
-        const isVain = (await goRound(asking, feed, isFull ? null : tooDeep)) === 0;
-        searches.set(id, { begunMs: now, waitMs: waitAfterSearch(parts, isVain ? searches.get(id) : undefined) });
-        if (isFull) rounded.set(id, now);
-      }
-      const search = tooDeep.length > 0 ? searches.get(id) : undefined;
+      if (isFull || isDue(searches.get(id), tooDeep, now)) await search(feed, await beginRound(parts, feed, isFull ? null : tooDeep));
+      const nextSearchMs = tooDeep.length > 0 ? searches.get(id)?.nextMs : undefined;
       if (isMore) ringStatus(parts, feed);
-      else if (left.length > 0)
-        queue.ring('status', id, Math.min(clock.now() + pauseFor(parts, left), search ? nextAt(search) : Number.POSITIVE_INFINITY));
+      else if (left.length > 0) {
+        queue.ring('status', id, Math.min(clock.now() + pauseAfter(parts, looked), nextSearchMs ?? Number.POSITIVE_INFINITY));
+      }
     } catch (error) {
       const waitMs = error instanceof AppError && typeof error.facts.waitMs === 'number' ? error.facts.waitMs : AFTER_FAILURE_MS;
       log.warn({ event: 'status.postponed', accountRegNo: feed.accountRegNo, family: feed.family, waitMs, err: error });
@@ -126,25 +138,25 @@ export async function followAgain(
   await ledger.write((rows) => reopenDelivery(rows, accountRegNo, integrationId));
 }
 
-function pauseFor({ clock, hinted, pollMs, pollSilentMs, reconcileMs }: StatusParts, open: readonly Delivery[]): number {
-  if (hinted) return reconcileMs;
-  const [newest] = open;
+function pauseAfter({ clock, hinted, pollMs, pollSilentMs, reconcileMs }: StatusParts, { left, wasInterrupted }: Looked): number {
+  // It may have been rung for what such a look had passed already.
+  if (hinted) return wasInterrupted ? pollMs : reconcileMs;
+  const [newest] = left;
   return newest && clock.now() - newest.acceptedAt < YOUNG_MS ? pollMs : pollSilentMs;
 }
 
 /** For what lies deeper than looks go. */
 interface Search {
   readonly begunMs: number;
-  /** The next one comes so much later, unless there is something new to be searched for. */
+  /** The next one comes so much after its end, unless there is something new to be searched for. */
   readonly waitMs: number;
+  readonly nextMs: number;
 }
-
-const nextAt = ({ begunMs, waitMs }: Search): number => begunMs + waitMs;
 
 /** Of a burst the looks meet the latest only. */
 function isDue(last: Search | undefined, tooDeep: readonly Delivery[], now: number): boolean {
   if (!last || now < last.begunMs) return tooDeep.length > 0;
-  return tooDeep.some(({ acceptedAt }) => now >= nextAt(last) || acceptedAt >= last.begunMs);
+  return tooDeep.some(({ acceptedAt }) => now >= last.nextMs || acceptedAt >= last.begunMs);
 }
 
 /** A search in vain may be for what the service never tells of. */
@@ -161,21 +173,27 @@ interface Looked {
   readonly isWhole: boolean;
   /** What may lie deeper than the pages that were read. */
   readonly tooDeep: readonly Delivery[];
+  /** The budget had interrupted it before. */
+  readonly wasInterrupted: boolean;
 }
 
-/** Asks about what of a feed is on its way, the latest first, and publishes what is new. */
+/**
+ * Asks about what of a feed is on its way, the latest first, and publishes what is new. Throws `rate-limited` when the budget does not suffice:
+ * what was told until then is published, and the next look goes on from there.
+ */
 async function look(parts: Asking, feed: Feed): Promise<Looked> {
   const { ledger, clock } = parts;
   await ledger.write((rows) => closeOldDeliveries(rows, feed, clock.now() - FOLLOW_MS), 'soon');
   const open = await readOpenDeliveries(ledger.read, feed, OPEN_MAX);
-  const { statuses, isCut } = open.length > SINGLY_MAX ? await askTogether(parts, feed, open) : await askSingly(parts, feed, open);
+  const { statuses, met, isCut, limited, wasInterrupted } = await ask(parts, feed, open);
   const news = open.flatMap((delivery) => newsOf(delivery, statuses.get(delivery.integrationId)) ?? []);
   await publishAll(parts, news);
+  if (limited) throw limited;
   const ended = new Set(news.flatMap(({ delivery, stage }) => (LAST.has(stage) ? delivery.item : [])));
   const isMore = open.length === OPEN_MAX && ended.size > 0;
-  const untold = open.filter(({ integrationId }) => !statuses.has(integrationId));
+  const untold = open.filter(({ integrationId }) => !met.has(integrationId));
   const isWhole = open.length < OPEN_MAX && untold.length === 0;
-  return { left: open.filter(({ item }) => !ended.has(item)), isMore, isWhole, tooDeep: isCut ? untold : [] };
+  return { left: open.filter(({ item }) => !ended.has(item)), isMore, isWhole, tooDeep: isCut ? untold : [], wasInterrupted };
 }
 
 /** A stage that the receipts have not told of yet. */
@@ -198,74 +216,112 @@ async function prepare({ ledger, finisher }: StatusParts, { delivery, stage, rea
   return finisher.announce(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, reason), told);
 }
 
-interface Told {
-  readonly statuses: ReadonlyMap<string, StatusObject>;
-  /** There may be more of them. */
-  readonly isCut: boolean;
+/** How far a look has come. */
+interface Look {
+  readonly oldestMs: number;
+  pages: number;
+  offset: number;
+  /** What it was told of. */
+  readonly met: Set<string>;
 }
 
-async function askSingly({ statuses }: Asking, feed: Feed, open: readonly Delivery[]): Promise<Told> {
-  const found = new Map<string, StatusObject>();
-  for (const { integrationId } of open) {
-    for (const status of await statuses.ask(feed, { integrationId, limit: 1 })) found.set(status.uuid, status);
+interface Told {
+  /** What this part of the look was told. */
+  readonly statuses: ReadonlyMap<string, StatusObject>;
+  readonly met: ReadonlySet<string>;
+  /** There may be more of them. */
+  readonly isCut: boolean;
+  /** The budget was spent before its end. */
+  readonly limited: AppError | null;
+  readonly wasInterrupted: boolean;
+}
+
+/** Asks about those that are open; where a look was interrupted, about those of which it has not been told yet. */
+async function ask(parts: Asking, feed: Feed, open: readonly Delivery[]): Promise<Told> {
+  const { looks } = parts;
+  const id = feedId(feed);
+  const interrupted = looks.get(id);
+  looks.delete(id);
+  const look = interrupted ?? { oldestMs: Math.min(...open.map(({ acceptedAt }) => acceptedAt)), pages: 0, offset: 0, met: new Set() };
+  const { met } = look;
+  const missing = new Set(open.map(({ integrationId }) => integrationId).filter((each) => !met.has(each)));
+  const statuses = new Map<string, StatusObject>();
+  let limited: AppError | null = null;
+  try {
+    for await (const status of open.length > SINGLY_MAX ? askTogether(parts, feed, look, missing) : askSingly(parts, feed, missing)) {
+      statuses.set(status.uuid, status);
+      met.add(status.uuid);
+      missing.delete(status.uuid);
+    }
+  } catch (error) {
+    if (!isLimited(error)) throw error;
+    looks.set(id, look);
+    limited = error;
   }
-  return { statuses: found, isCut: false };
+  const isCut = look.pages === PAGES_MAX && missing.size > 0;
+  return { statuses, met, isCut, limited, wasInterrupted: interrupted !== undefined };
+}
+
+async function* askSingly({ statuses }: Asking, feed: Feed, missing: ReadonlySet<string>): AsyncGenerator<StatusObject> {
+  for (const integrationId of [...missing]) yield* await statuses.ask(feed, { integrationId, limit: 1 });
 }
 
 /** The newest come first: pages are read until all have been met. */
-async function askTogether({ statuses }: Asking, feed: Feed, open: readonly Delivery[]): Promise<Told> {
-  const found = new Map<string, StatusObject>();
-  const missing = new Set(open.map(({ integrationId }) => integrationId));
-  const from = dayOf(Math.min(...open.map(({ acceptedAt }) => acceptedAt)) - DAY_MS);
-  for (let page = 0, offset = 0; page < PAGES_MAX && missing.size > 0; page++) {
-    const told = await statuses.ask(feed, { updatedAtFrom: from, offset });
-    if (told.length === 0) return { statuses: found, isCut: false };
-    offset += told.length;
-    for (const status of told) {
-      found.set(status.uuid, status);
-      missing.delete(status.uuid);
-    }
+async function* askTogether({ statuses }: Asking, feed: Feed, look: Look, missing: ReadonlySet<string>): AsyncGenerator<StatusObject> {
+  const from = dayOf(look.oldestMs - DAY_MS);
+  for (; look.pages < PAGES_MAX && missing.size > 0; look.pages++) {
+    const told = await statuses.ask(feed, { updatedAtFrom: from, offset: look.offset });
+    if (told.length === 0) return;
+    look.offset += told.length;
+    yield* told;
   }
-  return { statuses: found, isCut: missing.size > 0 };
 }
 
 /** How far a round has come. */
 interface Round {
+  readonly begunMs: number;
   readonly from: string;
+  /** It ends when all of these have been met; null: it goes through all there is. */
+  readonly unmet: Set<string> | null;
   offset: number;
   top: string | undefined;
+  published: number;
+}
+
+/** For all that is on its way, or for what is `wanted` of it; undefined when nothing is. */
+async function beginRound({ ledger, clock }: StatusParts, feed: Feed, wanted: readonly Delivery[] | null): Promise<Round | undefined> {
+  const oldestMs = await readOldestOpen(ledger.read, feed);
+  if (oldestMs === undefined) return undefined;
+  const unmet = wanted && new Set(wanted.map(({ integrationId }) => integrationId));
+  const from = dayOf(oldestMs - DAY_MS);
+  return { begunMs: clock.now(), from, unmet, offset: 0, top: undefined, published: 0 };
 }
 
 /**
- * All that is on its way, however much, by one pass over the statuses since the oldest: what lies deeper than an ordinary look goes. It ends
- * when all that are `wanted` have been met. A budget that is spent interrupts it. Resolves with how much was new.
+ * Publishes all that is new, however much, by one pass over the statuses since the oldest: what lies deeper than an ordinary look goes. Throws
+ * `rate-limited` when the budget does not suffice: it may be gone on with.
  */
-async function goRound(parts: Asking, feed: Feed, wanted: readonly Delivery[] | null): Promise<number> {
+async function goRound(parts: Asking, feed: Feed, round: Round): Promise<void> {
   const { ledger, statuses, rounds } = parts;
   const id = feedId(feed);
-  const oldest = await readOldestOpen(ledger.read, feed);
-  if (oldest === undefined) return 0;
-  const unmet = wanted && new Set(wanted.map(({ integrationId }) => integrationId));
-  let published = 0;
-  const round: Round = rounds.get(id) ?? { from: dayOf(oldest - DAY_MS), offset: 0, top: undefined };
-  rounds.set(id, round);
-  for (;;) {
-    const told = await statuses.ask(feed, { updatedAtFrom: round.from, offset: round.offset });
-    const [first] = told;
-    // The end, or a service that begins again wherever it is asked to.
-    if (!first || first.uuid === round.top) break;
-    round.top ??= first.uuid;
+  rounds.delete(id);
+  do {
+    const told = await statuses.ask(feed, { updatedAtFrom: round.from, offset: round.offset }).catch((error: unknown) => {
+      if (isLimited(error)) rounds.set(id, round);
+      throw error;
+    });
     const byId = new Map(told.map((status) => [status.uuid, status]));
+    const [first] = byId.keys();
+    // The end, or a service that begins again wherever it is asked to.
+    if (first === undefined || first === round.top) return;
+    round.top ??= first;
+    round.offset += told.length;
+    for (const uuid of byId.keys()) round.unmet?.delete(uuid);
     const open = await readOpenAmong(ledger.read, feed, [...byId.keys()]);
     const news = open.flatMap((delivery) => newsOf(delivery, byId.get(delivery.integrationId)) ?? []);
     await publishAll(parts, news);
-    published += news.length;
-    round.offset += told.length;
-    for (const { uuid } of told) unmet?.delete(uuid);
-    if (unmet?.size === 0) break;
-  }
-  rounds.delete(id);
-  return published;
+    round.published += news.length;
+  } while (round.unmet?.size !== 0);
 }
 
 /** One that fails stops none of the others. */

@@ -1,7 +1,7 @@
 // What the network does with sent documents becomes one receipt for each stage, by sweeps alone: no hint ever comes here.
 import { expect, test } from 'vitest';
 import { nameOfReceipt } from '#gateway/home/names.ts';
-import { invoice } from '../../support/documents.ts';
+import { documentOf, invoice } from '../../support/documents.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { ACCOUNT, HOUR, MINUTE, type Polled, passing, poll, serve } from '../../support/polled.ts';
 import { FAULTS } from '../../support/stand-in/manners.ts';
@@ -155,4 +155,20 @@ test('where the service rings, what it rings for right after a search comes a mo
   const beganMs = there.clock.now();
   await arrive(15, 30);
   expect(there.clock.now() - beganMs).toBeLessThan(2 * MINUTE);
+});
+
+test('few requests, small pages and two families: the receipts of all come, though they take many windows', async () => {
+  const there = await serve({ requests: 30, windowMs: MINUTE, told: true });
+  const { service, clock } = there;
+  service.manners.limitMax = 3;
+  const world = await poll(there, { from: 'now' });
+  for (let index = 0; index < 70; index++) {
+    await world.drop(ACCOUNT, `i-${index}.xml`, invoice({ id: `I-${index}` }));
+    await world.drop(ACCOUNT, `o-${index}.xml`, documentOf('Order', { id: `O-${index}` }));
+  }
+  await passing(world, 'all to be accepted', () => receipts(world, 'accepted').length === 140, MINUTE);
+  for (const held of service.holding.all) held.status = 'sent';
+  const untilMs = clock.now() + HOUR;
+  await passing(world, 'an hour', () => receipts(world, 'sent').length === 140 || clock.now() >= untilMs, MINUTE);
+  expect(receipts(world, 'sent')).toHaveLength(140);
 });
