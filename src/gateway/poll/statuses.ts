@@ -44,6 +44,8 @@ const SEARCH_AGAIN_MS = 5_000;
 const SINGLY_MAX = 5;
 const OPEN_MAX = 1_000;
 const PAGES_MAX = 20;
+/** So many pages that bring nothing new end a round: one may, when the list has moved on. */
+const STALE_MAX = 2;
 /** What was accepted within the last hour is asked about as often as an active feed is polled. */
 const YOUNG_MS = 60 * 60_000;
 /** Nobody waits longer for an answer of a receiver. */
@@ -285,6 +287,10 @@ interface Round {
   readonly unmet: Set<string> | null;
   offset: number;
   top: string | undefined;
+  /** The page that was read last. */
+  last: readonly string[];
+  /** Pages that brought nothing new, one after the other. */
+  stale: number;
   published: number;
 }
 
@@ -294,7 +300,7 @@ async function beginRound({ ledger, clock }: StatusParts, feed: Feed, wanted: re
   if (oldestMs === undefined) return undefined;
   const unmet = wanted && new Set(wanted.map(({ integrationId }) => integrationId));
   const from = dayOf(oldestMs - DAY_MS);
-  return { begunMs: clock.now(), from, unmet, offset: 0, top: undefined, published: 0 };
+  return { begunMs: clock.now(), from, unmet, offset: 0, top: undefined, last: [], stale: 0, published: 0 };
 }
 
 /**
@@ -305,6 +311,8 @@ async function goRound(parts: Asking, feed: Feed, round: Round): Promise<void> {
   const { ledger, statuses, rounds } = parts;
   const id = feedId(feed);
   rounds.delete(id);
+  // While a round was interrupted, the list may have moved on by any number of pages: what was met before that tells nothing but for the last one.
+  const met = new Set(round.last);
   do {
     const told = await statuses.ask(feed, { updatedAtFrom: round.from, offset: round.offset }).catch((error: unknown) => {
       if (isLimited(error)) rounds.set(id, round);
@@ -315,9 +323,16 @@ async function goRound(parts: Asking, feed: Feed, round: Round): Promise<void> {
     // The end, or a service that begins again wherever it is asked to.
     if (first === undefined || first === round.top) return;
     round.top ??= first;
+    round.last = [...byId.keys()];
+    round.stale = round.last.every((uuid) => met.has(uuid)) ? round.stale + 1 : 0;
+    // Behind the end the service shows its last page again.
+    if (round.stale === STALE_MAX) return;
     round.offset += told.length;
-    for (const uuid of byId.keys()) round.unmet?.delete(uuid);
-    const open = await readOpenAmong(ledger.read, feed, [...byId.keys()]);
+    for (const uuid of round.last) {
+      met.add(uuid);
+      round.unmet?.delete(uuid);
+    }
+    const open = await readOpenAmong(ledger.read, feed, round.last);
     const news = open.flatMap((delivery) => newsOf(delivery, byId.get(delivery.integrationId)) ?? []);
     await publishAll(parts, news);
     round.published += news.length;

@@ -172,3 +172,20 @@ test('few requests, small pages and two families: the receipts of all come, thou
   await passing(world, 'an hour', () => receipts(world, 'sent').length === 140 || clock.now() >= untilMs, MINUTE);
   expect(receipts(world, 'sent')).toHaveLength(140);
 });
+
+test('a service that shows its last page for whatever lies behind its end is not asked without end', async () => {
+  const { world, ...there } = await one();
+  const { service } = there;
+  service.manners.limitMax = 3;
+  await send(there, world, 70);
+  let asked = 0;
+  service.manners.fault = ({ path, query }) => {
+    if (!path.endsWith('/outgoing/status')) return undefined;
+    query.set('offset', String(Math.min(Number(query.get('offset')), 66)));
+    return ++asked < 500 ? undefined : FAULTS.lostRequest;
+  };
+  for (let index = 1; index < 70; index++) tell(service, index, 'sent');
+  await passing(world, 'the others', () => receipts(world, 'sent').length === 69 || asked >= 500, MINUTE);
+  // A look of 20 pages, a search of 25, and what goes on with the first after that.
+  expect(asked).toBeLessThan(100);
+});
