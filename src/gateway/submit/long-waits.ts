@@ -3,7 +3,7 @@
 import { DELAYED_AFTER_MS } from '#domain/retry.ts';
 import type { Finisher } from '#gateway/home/finish.ts';
 import { readItem } from '#gateway/ledger/items.ts';
-import { readUntold } from '#gateway/ledger/long-waits.ts';
+import { readUntold, type Untold } from '#gateway/ledger/long-waits.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
@@ -22,11 +22,16 @@ export interface LongWaitParts {
 
 /** Looks until it is disposed. */
 export function tellOfLongWaits({ ledger, finisher, clock, log }: LongWaitParts): Disposable {
+  async function tell({ item: id, reason }: Untold): Promise<void> {
+    const item = await readItem(ledger.read, id);
+    if (item?.state === 'pending') await finisher.notify(item, waitsLong(reason));
+  }
+
+  /** One whose receipt cannot be written stops none of the others. */
   async function look(): Promise<void> {
     const untold = await readUntold(ledger.read, clock.now() - DELAYED_AFTER_MS, TOLD_MAX);
-    for (const { item: id, reason } of untold) {
-      const item = await readItem(ledger.read, id);
-      if (item?.state === 'pending') await finisher.notify(item, waitsLong(reason));
+    for (const each of untold) {
+      await tell(each).catch((error: unknown) => log.warn({ event: 'items.untold', item: each.item, err: error }));
     }
     if (untold.length > 0) log.warn({ event: 'items.delayed', items: untold.length });
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Receipt } from '#domain/receipt.ts';
 import { homeFolder } from '#gateway/home/home.ts';
+import { nameOfReceipt } from '#gateway/home/names.ts';
 import type { Place } from '#gateway/intake.ts';
 import { readHistory } from '#gateway/ledger/searches.ts';
 import { itemNamed } from '#gateway/operator/operator.ts';
@@ -187,4 +188,34 @@ test('what waits for hours is told of once, whatever it waits for', async () => 
     return stages().length === 2;
   });
   expect(stages().sort()).toEqual(['accepted', 'delayed']);
+});
+
+test('one that waits for hours and whose receipt cannot be written keeps none of the others from being told', async () => {
+  service.script = ({ method }) => (method === 'POST' ? refusal(401, 'E_CLIENT_UNSUCCESSFUL_AUTHENTICATION') : { status: 204 });
+  const item = await world.drop(ACCOUNT, '1.xml', invoice({ id: 'A-1' }));
+  await world.drop(ACCOUNT, '2.xml', invoice({ id: 'A-2' }));
+  const name = nameOfReceipt('1.xml', item, 'delayed', 'json');
+  await world.administer(({ ledger }) =>
+    ledger.write(async (rows) => {
+      const taken = {
+        account_reg_no: ACCOUNT,
+        home: ACCOUNT,
+        folder: 'receipts',
+        staged: 'none',
+        stage: 'delayed',
+        written_at: 1,
+      } as const;
+      const others = [
+        { ...taken, name, subject: 'x' },
+        { ...taken, name: `${item}_${name}`, subject: 'y' },
+      ];
+      await rows.insertInto('publications').values(others).execute();
+    }),
+  );
+  await until('the other', () => {
+    world.clock.advance(MINUTE_MS);
+    return receipts().length > 0;
+  });
+  expect(receipts()).toEqual([expect.stringMatching(/^2\.xml\..*delayed/)]);
+  expect(world.log.join('')).toContain('two files of receipts cannot be told apart');
 });
