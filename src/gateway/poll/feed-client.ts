@@ -9,6 +9,7 @@ import { familyNamed } from '#domain/family.ts';
 import type { Feed } from '#gateway/ledger/documents.ts';
 import type { Budget, Purpose } from '#gateway/service/budget.ts';
 import { type Answer, type CoreClient, NOWHERE, type Pour } from '#gateway/service/core-client.ts';
+import { askWithin } from '#gateway/service/within-budget.ts';
 
 /** Page sizes that are tried when the service refuses one. */
 const PAGE_LIMITS = [100, 50, 20, 3];
@@ -48,14 +49,8 @@ export interface FeedClient {
 }
 
 export function openFeedClient(client: CoreClient, budget: Budget): FeedClient {
-  async function ask({ accountRegNo }: Feed, request: () => Promise<Answer>, purpose: Purpose = 'poll'): Promise<Answer> {
-    const waitMs = await budget.spend(accountRegNo, purpose);
-    if (waitMs > 0) throw new AppError('rate-limited', 'the request budget is spent', { facts: { waitMs } });
-    const answer = await request();
-    if (answer.status !== 429) return answer;
-    const retryMs = budget.refused(accountRegNo, answer.headers);
-    throw new AppError('rate-limited', 'the service said 429', { facts: { waitMs: retryMs } });
-  }
+  const ask = ({ accountRegNo }: Feed, request: () => Promise<Answer>, purpose: Purpose = 'poll'): Promise<Answer> =>
+    askWithin(budget, accountRegNo, purpose, request);
 
   /** Asks with smaller limits for as long as the answer is 400, which takes nothing. */
   async function inSteps(limit: number, request: (limit: number) => Promise<Answer>): Promise<{ answer: Answer; limit: number }> {

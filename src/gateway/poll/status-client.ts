@@ -6,6 +6,7 @@ import { familyNamed } from '#domain/family.ts';
 import type { Feed } from '#gateway/ledger/documents.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
+import { askWithin } from '#gateway/service/within-budget.ts';
 
 /** Page sizes that are tried when the service refuses one. */
 const PAGE_LIMITS = [50, 20, 3];
@@ -22,15 +23,13 @@ export function openStatusClient(client: Pick<CoreClient, 'statuses'>, budget: B
 
   async function ask(feed: Feed, query: TransactionQuery): Promise<StatusObject[]> {
     const { accountRegNo, family } = feed;
-    const waitMs = await budget.spend(accountRegNo, 'poll');
-    if (waitMs > 0) throw new AppError('rate-limited', 'the request budget is spent', { facts: { waitMs } });
-    const asked = limit;
-    const answer = await client.statuses(accountRegNo, familyNamed(family), 'outgoing', { limit: asked, ...query, includeRead: true });
+    let asked = limit;
+    const answer = await askWithin(budget, accountRegNo, 'poll', () => {
+      // Others may have learnt a smaller one while this waited for its turn.
+      asked = limit;
+      return client.statuses(accountRegNo, familyNamed(family), 'outgoing', { limit: asked, ...query, includeRead: true });
+    });
     if (answer.status === 204) return [];
-    if (answer.status === 429) {
-      const retryMs = budget.refused(accountRegNo, answer.headers);
-      throw new AppError('rate-limited', 'the service said 429', { facts: { waitMs: retryMs } });
-    }
     const smaller = PAGE_LIMITS.find((each) => each < asked);
     if (answer.status === 400 && query.limit === undefined && smaller !== undefined) {
       limit = Math.min(limit, smaller);

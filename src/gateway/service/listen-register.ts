@@ -10,6 +10,7 @@ import type { Log } from '#runtime/log.ts';
 import type { Budget } from './budget.ts';
 import type { Answer, CoreClient } from './core-client.ts';
 import { digestOfSecret, HINT_HEADER } from './listen.ts';
+import { askWithin } from './within-budget.ts';
 
 /** How often each registration is looked at: subscriptions get lost, and services disable those that failed. */
 const REVIEW_EVERY_MS = 15 * 60_000;
@@ -105,7 +106,7 @@ async function subscription(parts: RegisterParts, accountRegNo: string): Promise
   return there;
 }
 
-/** Throws `rate-limited` when the budget is spent, `internal` for whatever is no success; a GET may answer 404. */
+/** Throws as `askWithin` does, and `internal` for whatever is no success; a GET may answer 404. */
 async function ask(
   { client, budget }: RegisterParts,
   accountRegNo: string,
@@ -113,9 +114,7 @@ async function ask(
   rest: string,
   body?: object,
 ): Promise<Answer> {
-  const waitMs = await budget.spend(accountRegNo, 'poll');
-  if (waitMs > 0) throw new AppError('rate-limited', 'the request budget is spent', { facts: { waitMs } });
-  const answer = await client.webhook(accountRegNo, method, rest, body);
+  const answer = await askWithin(budget, accountRegNo, 'poll', () => client.webhook(accountRegNo, method, rest, body));
   const isFine = (answer.status >= 200 && answer.status < 300) || (method === 'GET' && answer.status === 404);
   if (!isFine) throw new AppError('internal', `the service answered ${answer.status}`);
   return answer;

@@ -1,7 +1,7 @@
 // The tokens by which a partner acts for its children: asked for when they are needed, one request at a time for each child, and kept
 // until shortly before they end. Their time is told by timers, which a clock that is put forward or back does not move.
 import { parseErrorEnvelope } from '#contract/errors.ts';
-import { HEADER, MEDIA_TYPE } from '#contract/headers.ts';
+import { MEDIA_TYPE } from '#contract/headers.ts';
 import { parseToken, type TokenRequest, tokenPath } from '#contract/tokens.ts';
 import { AppError } from '#domain/error.ts';
 import { PAUSE_ACCOUNT_MS, PAUSE_FAMILY_MS } from '#domain/retry.ts';
@@ -9,13 +9,12 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Budget } from './budget.ts';
 import { type Answer, type Line, limitsOf } from './core-client.ts';
+import { askWithin } from './within-budget.ts';
 
 /** A token is not used any more so long before its end: the request must arrive while it is valid. */
 const BEFORE_END_MS = 60_000;
 /** Children whose tokens, or refusals, are kept. */
 const CHILDREN_MAX = 20_000;
-const RETRY_AFTER_DEFAULT_MS = 60_000;
-const RETRY_AFTER_MAX_MS = 60 * 60_000;
 
 /** A partner and its API key. */
 export interface PartnerKey {
@@ -114,21 +113,18 @@ export function openTokenCache({ line, budget, clock, log }: TokenParts): TokenC
 
   async function ask(partner: PartnerKey, request: TokenRequest): Promise<Answer> {
     const payer = payerOf(partner);
-    const waitMs = await budget.spend(payer, 'submit');
-    if (waitMs > 0) throw new AppError('rate-limited', "the partner's request budget is spent", { facts: { waitMs } });
     const headers = { authorization: `ApiKey ${partner.key}`, accept: MEDIA_TYPE.json, 'content-type': MEDIA_TYPE.json };
     const body = Buffer.from(JSON.stringify(request));
-    try {
-      const answer = await line.send({ method: 'POST', path: tokenPath(partner.partnerRegNo), headers, body });
-      budget.learn(payer, limitsOf(answer.headers));
-      if (answer.status !== 429) return answer;
-      const retryMs = retryAfterMs(answer);
-      budget.exhausted(payer, retryMs);
-      throw new AppError('rate-limited', 'the service said 429 when it was asked for a token', { facts: { waitMs: retryMs } });
-    } catch (error) {
-      if (!(error instanceof AppError && error.code === 'rate-limited')) budget.learn(payer, null);
-      throw error;
-    }
+    return askWithin(budget, payer, 'submit', async () => {
+      try {
+        const answer = await line.send({ method: 'POST', path: tokenPath(partner.partnerRegNo), headers, body });
+        budget.learn(payer, limitsOf(answer.headers));
+        return answer;
+      } catch (error) {
+        budget.learn(payer, null);
+        throw error;
+      }
+    });
   }
 
   async function fetchToken(childRegNo: string, partner: PartnerKey): Promise<string> {
@@ -183,11 +179,6 @@ export function openTokenCache({ line, budget, clock, log }: TokenParts): TokenC
 /** What pays for the requests of a partner: no name that an account may have. */
 function payerOf({ partnerRegNo }: PartnerKey): string {
   return `partner ${partnerRegNo}`;
-}
-
-function retryAfterMs({ headers }: Answer): number {
-  const ms = Number(headers.get(HEADER.retryAfter) ?? Number.NaN) * 1_000;
-  return ms >= 0 ? Math.min(ms, RETRY_AFTER_MAX_MS) : RETRY_AFTER_DEFAULT_MS;
 }
 
 /** The service itself said no, and will say so again. */

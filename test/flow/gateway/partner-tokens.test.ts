@@ -124,10 +124,13 @@ describe('a token endpoint that gives no answer of its own', () => {
     expect(firm.service.tally('child-1', ['A'])).toEqual({ lost: [], twice: [] });
   });
 
-  test('429 is waited for as long as it says', async () => {
+  test.each([
+    ['seconds', () => '600'],
+    ['a date', () => new Date(firm.clock.now() + 10 * MINUTE_MS).toUTCString()],
+  ])('429 is waited for as long as it says, in %s', async (_what, retryAfter) => {
     firm.service.manners.fault = ({ path }) =>
       path.startsWith('/token')
-        ? { does: false, answers: { ...refusal(429, 'E_RATE_LIMITED'), headers: { 'retry-after': '600' } } }
+        ? { does: false, answers: { ...refusal(429, 'E_RATE_LIMITED'), headers: { 'retry-after': retryAfter() } } }
         : undefined;
     await start();
     await drop();
