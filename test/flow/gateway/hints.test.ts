@@ -14,10 +14,12 @@ import { digestOfSecret, startListening } from '#gateway/service/listen.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { authority } from '../../support/authority.ts';
+import { calm } from '../../support/calm.ts';
 import { manualClock } from '../../support/clock.ts';
 import { request, silent } from '../../support/core.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { PARTNER, startPartnerWorld } from '../../support/partner-world.ts';
+import { refusal, type Script, startScriptedService } from '../../support/scripted-service.ts';
 import { until } from '../../support/until.ts';
 import { startWebhookCore, type WebhookCore } from '../../support/webhooks.ts';
 
@@ -170,6 +172,34 @@ describe('the gateway', () => {
       for (const { parentPath, name } of files) expect(readFileSync(join(parentPath, name)).includes(value), name).toBe(false);
     }
     expect(world.log.join('')).not.toContain(value);
+  });
+
+  it('leaves a service alone that says 429 when it is asked for webhooks, for as long as it says', async () => {
+    const slowDown = { ...refusal(429, 'E_RATE_LIMITED'), headers: { 'retry-after': '600' } };
+    let asked = 0;
+    const script: Script = ({ path }) => {
+      asked++;
+      return path.includes('/webhook/') ? slowDown : { status: 204 };
+    };
+    const service = await startScriptedService(script, { headers: {}, remembers: false });
+    onTestFinished(() => service[Symbol.asyncDispose]());
+    const port = await freePort();
+    const world = await startTestGateway({
+      url: service.url,
+      accounts: { buyer: 'key' },
+      hinted: false,
+      hints: { listen: { host: '127.0.0.1', port }, tls: authority(), behindProxy: false, url: `https://127.0.0.1:${port}` },
+    });
+    onTestFinished(() => world[Symbol.asyncDispose]());
+    await world.administer((on) => changeAccount(on, 'buyer', { hints: true }));
+    world.clock.advance(1_000);
+    await said(world, 'hints.postponed');
+    const before = asked;
+    for (let minute = 0; minute < 9; minute++) {
+      world.clock.advance(60_000);
+      await calm();
+    }
+    expect(asked).toBe(before);
   });
 
   it('leaves a webhook of somebody else as it is', async () => {
