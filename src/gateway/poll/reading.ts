@@ -9,6 +9,8 @@ import type { FeedClient, Listed, Page } from './feed-client.ts';
 
 const KNOWN_MAX = 20;
 const RESTARTS_MAX = 5;
+/** Documents behind the end of what a list has, in any case. */
+const FAR_BEHIND = 100_000;
 /** What so many pages have shown is handed on before more of them are read: a list may be longer than this process lives. */
 const PAGES_AT_ONCE = 5;
 const DAY_MS = 24 * 60 * 60_000;
@@ -127,7 +129,7 @@ export async function readOn(parts: ReadingParts, feed: Feed, reading: Reading):
     meetsKnown = await meet(ledger, feed, reading, fresh);
     // The last page shows again where the one before ended; any other that brings nothing new is suspicious.
     const isUsual = fresh.length > 0 || (page.items.length === 1 && reading.overlaps);
-    if (first && !isUsual) reading.repeats = reading.stale || (await ignoresOffset(parts, feed, reading, first));
+    if (first && !isUsual) reading.repeats = await repeatsItself(parts, feed, reading, first);
     reading.stale = fresh.length === 0;
     reading.done = !first || reading.repeats || (reading.extent.stopsEarly && reading.knownInRow >= reading.enough);
     move(reading, page);
@@ -163,11 +165,12 @@ function move(reading: Reading, { items, limit }: Page): void {
   reading.limit = Math.min(limit * 2, reading.limitMax);
 }
 
-/** The list has grown by as much meanwhile, or it begins the same wherever it is asked to. */
-async function ignoresOffset({ feeds }: ReadingParts, feed: Feed, { extent, offset, limit }: Reading, first: Listed): Promise<boolean> {
-  if (offset === 0) return false;
-  const [top] = (await feeds.page(feed, { ...extent.query, offset: 0 }, limit)).items;
-  return top?.integrationId === first.integrationId;
+/** The list has grown by as much meanwhile, or it shows the same wherever it is asked to begin, or wherever behind its end. */
+async function repeatsItself({ feeds }: ReadingParts, feed: Feed, reading: Reading, first: Listed): Promise<boolean> {
+  const { extent, offset, limit, stale } = reading;
+  const isShownAt = async (other: number): Promise<boolean> =>
+    (await feeds.page(feed, { ...extent.query, offset: other }, limit)).items[0]?.integrationId === first.integrationId;
+  return (offset > 0 && (await isShownAt(0))) || (stale && (await isShownAt(offset + FAR_BEHIND)));
 }
 
 /** The list moved on between two pages, so that something may have been skipped: from the top. What was found stays found. */

@@ -181,10 +181,17 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     return null;
   }
 
+  /** The line of its account waits with it, and so keeps its order; only this one's row says why. */
+  async function restWhole(item: Item, reason: string): Promise<void> {
+    const now = clock.now();
+    await ledger.write((rows) => postponeItem(rows, item.item, { now, until: now, reason }));
+    rota.rest(lineOf(item), item.item, NOT_SERVED_MS);
+  }
+
   /** What of an account that is not served is not sent now, or not without a person. */
   async function isServed(item: Item, head: ItemHead | null): Promise<boolean> {
     const standing = parts.standing(item.accountRegNo);
-    if (standing === 'disabled') rota.rest(lineOf(item), item.item, NOT_SERVED_MS);
+    if (standing === 'disabled') await restWhole(item, 'the account is disabled');
     if (standing === 'unlinked') end(item, head, unlinked(item.accountRegNo));
     return standing === 'served';
   }
