@@ -26,7 +26,8 @@ export async function cancelItem(on: Operator, idOrEnd: string, tried: boolean):
 
   async function together(rows: Rows): Promise<void> {
     const attempts = await readAttempts(rows, id);
-    const mayBeThere = isOpen(attempts) || attempts.tries.length < attempts.count || item?.recovered;
+    const isInDoubt = isOpen(attempts) || attempts.tries.length < attempts.count || item?.recovered;
+    const mayBeThere = attempts.count > 0 && isInDoubt;
     if (mayBeThere && !settles) throw tooLate(item?.state ?? 'pending', id);
     await releaseTurns(rows, id);
     await leaveRing(rows, 'ended', id);
