@@ -136,7 +136,7 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
       senders: openSenders({
         participants,
         shared,
-        // What stays of thousands of rows.
+        // Most homes are called what their account is called: of thousands of rows only the others stay.
         homes: new Map(accountRows.flatMap(({ accountRegNo, home }) => (home === accountRegNo ? [] : [[accountRegNo, home]]))),
         logins: loginRows,
       }),

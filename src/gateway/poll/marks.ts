@@ -80,8 +80,8 @@ async function drainBetweenSweeps(parts: IngestParts, feed: Feed, state: SweepSt
 }
 
 /**
- * Takes unread documents, which marks them, until there are none that were not taken before; each goes to the outbox first, with `again` also when it is known in one
- * of these states. Throws `rate-limited` only while nothing has been taken that is not published.
+ * Takes unread documents, which marks them, until there are none that were not taken before; each goes to the outbox first, with `again`
+ * also when it is known in one of these states. Throws `rate-limited` only while nothing has been taken that is not published.
  */
 export async function drain(parts: IngestParts, feed: Feed, limit: number, again: readonly DocumentState[] = []): Promise<void> {
   const { feeds } = parts;

@@ -5,33 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { kitFiles } from '#cli/connection-kit.ts';
-import type { KitFacts } from '#cli/kit/facts.ts';
-import { namesOf } from '#gateway/accounts/layout.ts';
+import { KIT_FACTS } from '../../support/kit-facts.ts';
 import { command } from '../../support/terminal.ts';
-
-const FACTS: KitFacts = {
-  login: 'erp',
-  host: 'sftp.example',
-  port: 22,
-  byKey: false,
-  byPassword: true,
-  folders: [],
-  names: namesOf(undefined),
-  isShared: false,
-  hostKeys: [],
-  fileMaxBytes: 1_000,
-  receipts: 'json',
-  readOnly: false,
-  rules: '',
-  keepAcceptedMs: 1,
-  keepReceiptsMs: 1,
-  partialsKeptMs: 1,
-};
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'dropgate-kit-'));
-  for (const { path, text, isProgram } of kitFiles(FACTS)) {
+  for (const { path, text, isProgram } of kitFiles(KIT_FACTS)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
     if (isProgram) chmodSync(join(folder, path), 0o755);
@@ -87,7 +67,7 @@ describe.each(['openssh', 'lftp'])('%s', (program) => {
 });
 
 it('the scripts are what a shell can read', () => {
-  for (const { path } of kitFiles(FACTS).filter((file) => file.path.endsWith('.sh'))) execFileSync('sh', ['-n', join(folder, path)]);
+  for (const { path } of kitFiles(KIT_FACTS).filter((file) => file.path.endsWith('.sh'))) execFileSync('sh', ['-n', join(folder, path)]);
 });
 
 it.each(['a;touch pwned', 'a\n!touch pwned', '-oProxyCommand=id', '$(id)', ''])('%j is no host', async (host) => {

@@ -2,30 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contractFile } from '#cli/kit/contract.ts';
-import type { KitFacts } from '#cli/kit/facts.ts';
-import { namesOf } from '#gateway/accounts/layout.ts';
 import { TEMPORARY_ENDINGS } from '#gateway/intake.ts';
+import { KIT_FACTS } from '../../support/kit-facts.ts';
 
-const FACTS: KitFacts = {
-  login: 'erp',
-  host: 'sftp.example',
-  port: 22,
-  byKey: false,
-  byPassword: true,
-  folders: [],
-  names: namesOf(undefined),
-  isShared: false,
-  hostKeys: [],
-  fileMaxBytes: 1_000,
-  receipts: 'json',
-  readOnly: false,
-  rules: '',
-  keepAcceptedMs: 30 * 86_400_000,
-  keepReceiptsMs: 12 * 3_600_000,
-  partialsKeptMs: 20 * 60_000,
-};
-
-const { text } = contractFile(FACTS);
+const { text } = contractFile(KIT_FACTS);
 const readme = text.replaceAll(/\s+/g, ' ');
 const manual = readFileSync(new URL('../../../docs/erp.md', import.meta.url), 'utf8');
 

@@ -1,0 +1,22 @@
+// What a connection kit is made of, for a login that nobody has set anything about.
+import type { KitFacts } from '#cli/kit/facts.ts';
+import { namesOf } from '#gateway/accounts/layout.ts';
+
+export const KIT_FACTS: KitFacts = {
+  login: 'erp',
+  host: 'sftp.example',
+  port: 22,
+  byKey: false,
+  byPassword: true,
+  folders: [],
+  names: namesOf(undefined),
+  isShared: false,
+  hostKeys: [],
+  fileMaxBytes: 1_000,
+  receipts: 'json',
+  readOnly: false,
+  rules: '',
+  keepAcceptedMs: 30 * 86_400_000,
+  keepReceiptsMs: 12 * 3_600_000,
+  partialsKeptMs: 20 * 60_000,
+};
