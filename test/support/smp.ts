@@ -1,12 +1,10 @@
-// An SMP on loopback: service groups and signed metadata for scripted participants. What it signs is made canonical by xmllint, so that
+// An SMP on loopback: service groups and signed metadata for scripted participants. What it signs is made canonical by libxml2, so that
 // our own canonicalisation is checked by another one.
-import { execFileSync } from 'node:child_process';
 import { createHash, sign } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { certified } from './certificates.ts';
+import { canonical } from './libxml.ts';
 import { escaped } from './markup.ts';
 
 export interface Service {
@@ -53,17 +51,9 @@ const made = new Map<string, SmpSigner>();
 export function smpSigner(name = 'SMP'): SmpSigner {
   const known = made.get(name);
   if (known) return known;
-  const folder = mkdtempSync(join(tmpdir(), 'dropgate-smp-'));
-  const file = (each: string): string => join(folder, each);
-  const run = (...args: string[]): void => void execFileSync('openssl', args, { stdio: 'ignore' });
-  const key = ['-newkey', 'rsa:2048', '-nodes'];
-  run('req', '-x509', ...key, '-keyout', file('ca.key'), '-out', file('ca.pem'), '-days', '3650', '-subj', `/CN=${name} authority`);
-  run('req', ...key, '-keyout', file('smp.key'), '-out', file('smp.csr'), '-subj', `/CN=${name}`);
-  const issue = ['-CA', file('ca.pem'), '-CAkey', file('ca.key'), '-CAcreateserial', '-days', '3650'];
-  run('x509', '-req', '-in', file('smp.csr'), ...issue, '-out', file('smp.pem'));
-  const read = (each: string): string => readFileSync(file(each), 'utf8');
-  const signer = { authority: read('ca.pem'), certificate: read('smp.pem'), key: read('smp.key') };
-  rmSync(folder, { recursive: true });
+  const authority = certified({ name: `${name} authority`, kind: 'rsa', isAuthority: true });
+  const { certificate, key } = certified({ name, kind: 'rsa', by: authority });
+  const signer = { authority: authority.certificate, certificate, key };
   made.set(name, signer);
   return signer;
 }
@@ -137,28 +127,16 @@ export function signedMetadata(signer: SmpSigner, participant: string, service: 
   const inner = metadata(participant, service);
   const root = (signature: string): string => `<smp:SignedServiceMetadata ${NAMESPACES}>${inner}${signature}</smp:SignedServiceMetadata>`;
   const method = exclusive ? 'http://www.w3.org/2001/10/xml-exc-c14n#' : 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315';
-  const canonical = (xml: string): Buffer => canonicalByXmllint(xml, exclusive);
   const digest = createHash('sha256')
-    .update(canonical(root('')))
+    .update(canonical(root(''), exclusive))
     .digest('base64');
   const transforms = `<Transform Algorithm="${DSIG}enveloped-signature"/>${exclusive ? `<Transform Algorithm="${method}"/>` : ''}`;
   const info = `<CanonicalizationMethod Algorithm="${method}"/><SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"/><Reference URI="${service.signs ?? ''}"><Transforms>${transforms}</Transforms><DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/><DigestValue>${digest}</DigestValue></Reference>`;
   // The namespaces that hold where it stands count as its own.
   const alone = `<SignedInfo xmlns="${DSIG}" ${NAMESPACES}>${info}</SignedInfo>`;
-  const value = sign('sha256', canonical(alone), signer.key).toString('base64');
+  const value = sign('sha256', canonical(alone, exclusive), signer.key).toString('base64');
   const certificate = signer.certificate.replace(/-----[A-Z ]+-----|\s/g, '');
   return root(
     `<Signature xmlns="${DSIG}"><SignedInfo>${info}</SignedInfo><SignatureValue>${value}</SignatureValue><KeyInfo><X509Data><X509Certificate>${certificate}</X509Certificate></X509Data></KeyInfo></Signature>`,
   );
-}
-
-export function canonicalByXmllint(xml: string, exclusive: boolean): Buffer {
-  const folder = mkdtempSync(join(tmpdir(), 'dropgate-c14n-'));
-  const file = join(folder, 'in.xml');
-  writeFileSync(file, xml);
-  try {
-    return execFileSync('xmllint', [exclusive ? '--exc-c14n' : '--c14n', file]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { addAccount, addParticipant, addPartner, linkPartner, listAccounts, remo
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { type CoreThreadOptions, startCoreThread } from '#core/thread.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
+import { certified } from '../../support/certificates.ts';
 import { IN_PLACE, LOCAL_NETWORK, startTestCore } from '../../support/core.ts';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
 
@@ -118,30 +119,8 @@ it('an address that is taken is a sentence', async () => {
 });
 
 it('S043 speaks TLS 1.2 and later, and nothing earlier', async () => {
-  const data = folder();
-  const [key, cert] = [join(data, 'key.pem'), join(data, 'cert.pem')];
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
-      '1',
-      '-subj',
-      '/CN=localhost',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-    ],
-    { stdio: 'ignore' },
-  );
-  const test = await startTestCore({ tls: { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') } });
+  const { certificate, key } = certified({ name: 'localhost', kind: 'ec' });
+  const test = await startTestCore({ tls: { cert: certificate, key } });
   onTestFinished(() => test[Symbol.asyncDispose]());
   expect(test.core.url).toMatch(/^https:/);
   const handshake = (version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>

@@ -1,14 +1,12 @@
 // The network seam: who is found, what is handed over, and what becomes of a message.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { addAccount, describeAccount } from '#core/administration.ts';
 import { dnsNameOf } from '#core/network/identifiers.ts';
 import { AP_TOKEN, type HttpAccessPoint } from '../../support/access-point.ts';
 import type { TestCore } from '../../support/core.ts';
 import { BUYER, documentOf, invoice } from '../../support/documents.ts';
+import { checkBySchema, textAt } from '../../support/libxml.ts';
 import { BILLING_INVOICE, BILLING_PROCESS, INVOICES, naptr, startSellerBehindHttp, type TestNetwork, ZONE } from '../../support/network.ts';
 import { smpSigner, startSmp } from '../../support/smp.ts';
 import { until } from '../../support/until.ts';
@@ -219,16 +217,8 @@ describe('handing over', () => {
     await network.wait('the hand-over', () => ap.submissions.length > 0);
     const [transaction] = ap.transactions.values();
     const { envelope = '' } = transaction ?? {};
-    const folder = mkdtempSync(join(tmpdir(), 'dropgate-sbdh-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, 'sbd.xml'), envelope);
-    execFileSync('xmllint', ['--noout', '--schema', join(import.meta.dirname, '../../fixtures/sbdh.xsd'), join(folder, 'sbd.xml')], {
-      stdio: 'pipe',
-    });
-    const said = (xpath: string): string =>
-      execFileSync('xmllint', ['--xpath', `string(${xpath.replaceAll(/\/([A-Z]\w*)/g, "/*[local-name()='$1']")})`, join(folder, 'sbd.xml')])
-        .toString()
-        .trim();
+    checkBySchema(envelope, join(import.meta.dirname, '../../fixtures/sbdh.xsd'));
+    const said = (path: string): string => textAt(envelope, path);
     expect(said('//Sender/Identifier')).toBe('0088:7300010000001');
     expect(said('//Receiver/Identifier')).toBe(BUYER);
     expect(said('//DocumentIdentification/Type')).toBe('Invoice');
