@@ -1,6 +1,6 @@
 // Which addresses the core may connect to when somebody else has named them: public ones, and those that the operator allows.
 import { type BlockList, isIP, isIPv6 } from 'node:net';
-import { isWithin, networksOf } from '#runtime/networks.ts';
+import { isWithin, lastIpv4, networksOf } from '#runtime/networks.ts';
 
 /** Special-purpose IPv4 (IANA registry, RFC 6890 and its successors). */
 // biome-ignore format: one row, one network
@@ -56,16 +56,5 @@ export function mayReach(address: string, { allowed, denied }: Exceptions): bool
 function plain(address: string): string | null {
   // A zone (`fe80::1%eth0`) names a link of this machine.
   if (isIP(address) === 0 || address.includes('%')) return null;
-  if (!isIPv6(address) || !MAPPED.check(address, 'ipv6')) return address;
-  const [high = 0, low = 0] = groupsOf(address).slice(-2);
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-}
-
-/** The eight 16-bit groups of an IPv6 address, however it is written. */
-function groupsOf(address: string): number[] {
-  // A URL writes it in one way: hexadecimal, lower case, `::` once at the most.
-  const [head = '', tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
-  const numbers = (text: string): number[] => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
-  const [first, last] = [numbers(head), numbers(tail ?? '')];
-  return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last];
+  return isIPv6(address) && MAPPED.check(address, 'ipv6') ? lastIpv4(address) : address;
 }

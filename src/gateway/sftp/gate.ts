@@ -1,8 +1,8 @@
 // The accept gate: which addresses may connect now, by lists, penalties, rate and room, in this order.
 import type { Clock } from '#runtime/clock.ts';
 import { openTurnstile } from '#runtime/in-turn.ts';
-import { isWithin, networksOf } from '#runtime/networks.ts';
-import { openPenalties, sourceOf } from './penalties.ts';
+import { isWithin, networksOf, sourceOf } from '#runtime/networks.ts';
+import { openPenalties } from './penalties.ts';
 import { openRate, type RateLimits } from './rate.ts';
 import { openThrottle, type Throttle, type ThrottleLimits } from './throttle.ts';
 

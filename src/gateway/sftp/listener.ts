@@ -4,7 +4,7 @@ import ssh2 from 'ssh2';
 import { base32, type Random } from '#domain/id.ts';
 import { dayOf } from '#runtime/day.ts';
 import { cannotListen } from '#runtime/listening.ts';
-import { isWithin, networksOf } from '#runtime/networks.ts';
+import { isWithin, networksOf, plainAddress } from '#runtime/networks.ts';
 import { algorithmsOf, type ProfileName } from './algorithms.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import { type HostKey, serves } from './host-keys.ts';
@@ -77,7 +77,7 @@ export async function openListener(settings: ListenerSettings, parts: ListenerPa
     untold.add(socket);
     const far = await clientBehind(socket, clock);
     untold.delete(socket);
-    if (far !== undefined && !isStopping()) return admit(socket, plainAddress(far ?? near));
+    if (far !== undefined && !isStopping()) return admit(socket, far ?? near);
     log.debug({ event: 'sftp.not-let-in', address: near, reason: 'no-proxy-header' });
     refuse(socket);
   }
@@ -157,9 +157,4 @@ function startListening(listener: Server, { host, port }: ListenerSettings['list
 
 function peer(address: string | undefined, port: number | undefined): string {
   return `${address} ${port}`;
-}
-
-/** An IPv4 address that came through an IPv6 listener, as IPv4. */
-function plainAddress(address: string): string {
-  return address.replace(/^(?:::ffff:(?=\d+\.))/, '');
 }

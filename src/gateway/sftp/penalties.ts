@@ -1,6 +1,6 @@
 // How long addresses are kept out after failed logins: penalties add up as in OpenSSH's PerSourcePenalties.
-import { isIPv6 } from 'node:net';
 import type { Clock } from '#runtime/clock.ts';
+import { sourceOf } from '#runtime/networks.ts';
 
 export interface Penalties {
   /** Whether the address is kept out now. */
@@ -46,19 +46,4 @@ export function openPenalties(clock: Clock, addressesMax = ADDRESSES_MAX): Penal
       return barred && !before?.barred;
     },
   };
-}
-
-/** Who an address counts as: itself, or for IPv6 its /64, of which one customer has all addresses. */
-export function sourceOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const after = tail === '' ? [] : tail.split(':');
-    groups.push(...Array.from({ length: Math.max(8 - groups.length - after.length, 0) }, () => '0'), ...after);
-  }
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
 }

@@ -1,5 +1,6 @@
 // The PROXY protocol, versions 1 and 2: how a proxy says, before the client's own bytes, from which address the client comes.
 import { isIP } from 'node:net';
+import { plainAddress } from '#runtime/networks.ts';
 
 export type ProxyHeader =
   /** `address` is null when the proxy speaks for itself, as its health checks do, or cannot tell. */
@@ -42,7 +43,7 @@ function readLine(bytes: Buffer): ProxyHeader {
   if (family === 'UNKNOWN') return { ...there, address: null };
   const version = isIP(source);
   const isMeant = (family === 'TCP4' && version === 4) || (family === 'TCP6' && version === 6);
-  return isMeant && /^\d{1,5}$/.test(sourcePort ?? '') ? { ...there, address: source } : NONE;
+  return isMeant && /^\d{1,5}$/.test(sourcePort ?? '') ? { ...there, address: plainAddress(source) } : NONE;
 }
 
 function readBinary(bytes: Buffer): ProxyHeader {
@@ -54,7 +55,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
   const there = { is: 'there', bytes: HEAD_BYTES + length } as const;
   if (command === COMMAND.local) return { ...there, address: null };
   if (family === FAMILY.ipv4 && length >= 12) return { ...there, address: ipv4(rest.subarray(0, 4)) };
-  if (family === FAMILY.ipv6 && length >= 36) return { ...there, address: ipv6(rest.subarray(0, 16)) };
+  if (family === FAMILY.ipv6 && length >= 36) return { ...there, address: plainAddress(ipv6(rest.subarray(0, 16))) };
   return { ...there, address: null };
 }
 
@@ -62,11 +63,6 @@ function ipv4(bytes: Buffer): string {
   return [...bytes].join('.');
 }
 
-/** What stands before an IPv4 address that is written as an IPv6 one; by its /64 all of them would be one client. */
-const MAPPED = Buffer.from('00000000000000000000ffff', 'hex');
-
 function ipv6(bytes: Buffer): string {
-  if (bytes.subarray(0, MAPPED.length).equals(MAPPED)) return ipv4(bytes.subarray(MAPPED.length));
-  const groups = Array.from({ length: 8 }, (_, group) => bytes.readUInt16BE(group * 2).toString(16));
-  return groups.join(':');
+  return Array.from({ length: 8 }, (_, group) => bytes.readUInt16BE(group * 2).toString(16)).join(':');
 }

@@ -1,7 +1,7 @@
 // How fast an address may open new connections: so many a second, and a burst. A login that succeeds gives its turn back.
 import type { Clock } from '#runtime/clock.ts';
+import { sourceOf } from '#runtime/networks.ts';
 import { keepRecent } from '#runtime/recent.ts';
-import { sourceOf } from './penalties.ts';
 
 export interface RateLimits {
   readonly arrivalsPerSecond: number;

@@ -135,6 +135,7 @@ describe('behind a proxy', () => {
   it.each([
     ['version 1', V1],
     ['version 2', V2],
+    ['version 1, mapped and at length', 'PROXY TCP6 0:0:0:0:0:ffff:c000:0207 ::1 54321 22\r\n'],
   ])('the client has the address that the proxy names (%s)', async (_version, header) => {
     await start({ listener: BEHIND });
     expect(await login(await proxy(header))).toBe('in');

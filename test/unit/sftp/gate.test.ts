@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type GateSettings, openGate } from '#gateway/sftp/gate.ts';
-import { openPenalties, sourceOf } from '#gateway/sftp/penalties.ts';
+import { openPenalties } from '#gateway/sftp/penalties.ts';
 import { openRate } from '#gateway/sftp/rate.ts';
+import { sourceOf } from '#runtime/networks.ts';
 import { manualClock } from '../../support/clock.ts';
 
 const SETTINGS: GateSettings = {
@@ -63,6 +64,8 @@ describe('penalties', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['2001:db8::', '2001:db8:0:0::/64'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['0:0:0:0:0:ffff:c000:201', '192.0.2.1'],
   ])('count %s as %s', (address, source) => expect(sourceOf(address)).toBe(source));
 });
 

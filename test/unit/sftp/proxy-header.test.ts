@@ -17,6 +17,9 @@ const IPV6 = `20010db8000000000000000000000007${'00'.repeat(16)}d4310016`;
 it.each([
   ['TCP4', Buffer.from('PROXY TCP4 192.0.2.7 203.0.113.5 54321 22\r\n'), '192.0.2.7'],
   ['TCP6', Buffer.from('PROXY TCP6 2001:db8::7 2001:db8::1 54321 22\r\n'), '2001:db8::7'],
+  ['TCP6, IPv4 as IPv6', Buffer.from('PROXY TCP6 ::ffff:192.0.2.7 ::ffff:203.0.113.5 54321 22\r\n'), '192.0.2.7'],
+  ['TCP6, IPv4 as IPv6 in groups', Buffer.from('PROXY TCP6 ::FFFF:c000:207 ::ffff:cb00:7105 54321 22\r\n'), '192.0.2.7'],
+  ['TCP6, IPv4 as IPv6 at length', Buffer.from('PROXY TCP6 0:0:0:0:0:ffff:c000:0207 ::1 54321 22\r\n'), '192.0.2.7'],
   ['UNKNOWN', Buffer.from('PROXY UNKNOWN\r\n'), null],
   ['UNKNOWN with more', Buffer.from('PROXY UNKNOWN ffff::1 ffff::2 1 2\r\n'), null],
   ['version 2, IPv4', v2(0x21, 0x11, IPV4), '192.0.2.7'],
