@@ -6,6 +6,8 @@ import { LongestFirst } from './test/support/longest-first.ts';
 
 const LONG = 'test/**/*.long.test.ts';
 const COMPILED = 'test/support/compiled.ts';
+const SUMMARY = './test/support/summary-reporter.ts';
+const setupFiles = ['test/support/outside.ts'];
 
 /** Daemons and commands that tests start inherit it. */
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
@@ -14,11 +16,13 @@ export default defineConfig({
   test: {
     // By itself it takes one core less than there are, which on two is half; most tests wait for something.
     maxWorkers: 3,
+    reporters: ['default', SUMMARY],
     sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           name: 'unit',
+          setupFiles,
           include: ['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
           exclude: [LONG],
           // Nothing that they import has a state: one process serves many files, and loads what they share once.
@@ -27,11 +31,21 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-      { test: { name: 'flow', include: ['test/flow/**/*.test.ts'], exclude: [LONG], testTimeout: 180_000, hookTimeout: 180_000 } },
+      {
+        test: {
+          name: 'flow',
+          setupFiles: ['test/support/outside.ts'],
+          include: ['test/flow/**/*.test.ts'],
+          exclude: [LONG],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
       {
         // A service at a given address has one budget, which may have to be waited for, and one set of documents: one file at a time.
         test: {
           name: 'api',
+          setupFiles,
           include: ['test/api/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
@@ -42,6 +56,7 @@ export default defineConfig({
         // Each file has daemons of its own, on ports and in folders of their own; after the other projects.
         test: {
           name: 'e2e',
+          setupFiles,
           include: ['test/e2e/**/*.test.ts'],
           exclude: [LONG],
           globalSetup: COMPILED,
@@ -54,6 +69,7 @@ export default defineConfig({
         // Other people's clients against one daemon, and attacks on a server, short unless by `npm run test:attack`: not part of `npm test`.
         test: {
           name: 'interop',
+          setupFiles,
           include: ['test/interop/**/*.test.ts', 'test/attack/**/*.test.ts'],
           globalSetup: COMPILED,
           testTimeout: 300_000,
@@ -65,6 +81,7 @@ export default defineConfig({
       {
         test: {
           name: 'long',
+          setupFiles,
           include: [LONG],
           globalSetup: COMPILED,
           testTimeout: 1_800_000,

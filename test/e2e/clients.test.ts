@@ -7,7 +7,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice, invoiceOfSize } from '../support/documents.ts';
-import { called, connect, have, haveParamiko, openSftp, openSsh, PYTHON, type Ran, run, scp } from '../support/sftp-clients.ts';
+import {
+  called,
+  connect,
+  curlHasSftp,
+  have,
+  haveParamiko,
+  openSftp,
+  openSsh,
+  PYTHON,
+  type Ran,
+  run,
+  scp,
+} from '../support/sftp-clients.ts';
 import { PASSWORD } from '../support/sftp-server.ts';
 import { until } from '../support/until.ts';
 
@@ -98,12 +110,6 @@ function lftp(commands: string): Promise<Ran> {
   const ssh = `ssh -a -x -o UserKnownHostsFile=${daemon.knownHosts} -o StrictHostKeyChecking=yes -o PubkeyAuthentication=no`;
   const settings = `set sftp:connect-program "${ssh}"; set net:max-retries 1; set net:timeout 10;`;
   return run('lftp', ['-c', `${settings} open -u "erp,${PASSWORD}" sftp://127.0.0.1:${daemon.port}; ${commands}`]);
-}
-
-async function curlHasSftp(): Promise<boolean> {
-  const hasSftp = have('curl') && (await run('curl', ['-V'])).out.includes(' sftp ');
-  if (!hasSftp) console.warn('\n*** curl cannot speak SFTP here: its tests are SKIPPED ***\n');
-  return hasSftp;
 }
 
 function curl(path: string, name: string): Promise<Ran> {

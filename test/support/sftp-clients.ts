@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import ssh2 from 'ssh2';
+import { needed, neededPackage } from './needed.ts';
 import { PASSWORD, type TestServer } from './sftp-server.ts';
 
 /** What a client must know of a server; and who it is, if not `erp`. */
@@ -37,11 +38,21 @@ export function run(program: string, args: readonly string[], input = '', env: R
   });
 }
 
-/** Whether a program is there; says so loudly when a test that needs it is left out. */
+/** Debian's packages of programs that are not called as their package is. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  sftp: 'openssh-client',
+  scp: 'openssh-client',
+  ssh: 'openssh-client',
+  'ssh-keygen': 'openssh-client',
+  psftp: 'putty-tools',
+  'systemd-analyze': 'systemd',
+  npx: 'npm',
+};
+
+/** Whether a program is there; tells how to get it when a test that needs it is left out. */
 export function have(program: string): boolean {
   const isThere = (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, program)));
-  if (!isThere) console.warn(`\n*** ${program} is not installed: its tests are SKIPPED ***\n`);
-  return isThere;
+  return neededPackage(program, isThere, PACKAGES[program] ?? program);
 }
 
 /** Debian's own Python, which is the one that has python3-paramiko. */
@@ -49,8 +60,12 @@ export const PYTHON = '/usr/bin/python3';
 
 export async function haveParamiko(): Promise<boolean> {
   const isHere = (await run(PYTHON, ['-c', 'import paramiko']).catch(() => ({ status: 1 }))).status === 0;
-  if (!isHere) console.warn('\n*** paramiko is not installed: its tests are SKIPPED ***\n');
-  return isHere;
+  return neededPackage('paramiko', isHere, 'python3-paramiko');
+}
+
+export async function curlHasSftp(): Promise<boolean> {
+  const hasSftp = have('curl') && (await run('curl', ['-V'])).out.includes(' sftp ');
+  return needed('SFTP in curl', hasSftp, 'install a curl that was built with libssh2, as Debian has it');
 }
 
 /** OpenSSH without a terminal asks this program for the password. */

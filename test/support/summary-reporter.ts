@@ -1,8 +1,11 @@
-// Writes down what came of a run, for the end of continuous integration: how many tests passed, and what failed, where and why.
-// DROPGATE_TEST_SUMMARY names the file.
+// Says again at the end of a run what was left out, and how to get it; and writes down what came of it, for the end of continuous
+// integration: how many tests passed, and what failed, where and why. DROPGATE_TEST_SUMMARY names the file.
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
+
+/** As `needed` says it. */
+const LEFT_OUT = /^\*{3} .* SKIPPED/;
 
 /** Of what a failure says. */
 const LINES_MAX = 30;
@@ -14,6 +17,12 @@ interface Failure {
 
 // biome-ignore lint/style/noDefaultExport: the test runner looks for it there
 export default class SummaryReporter implements Reporter {
+  readonly #leftOut = new Set<string>();
+
+  onUserConsoleLog({ content }: { readonly content: string }): void {
+    for (const line of content.split('\n')) if (LEFT_OUT.test(line)) this.#leftOut.add(line);
+  }
+
   onTestRunEnd(modules: readonly TestModule[], outside: readonly SerializedError[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const summary = {
@@ -24,6 +33,8 @@ export default class SummaryReporter implements Reporter {
         ...outside.map((error) => told('outside of any test', [error])),
       ],
     };
+    const skipped = tests.filter((test) => test.result().state === 'skipped').length;
+    if (skipped > 0) console.log(`\n${[`${skipped} tests were SKIPPED`, ...[...this.#leftOut].sort()].join('\n')}\n`);
     const file = process.env.DROPGATE_TEST_SUMMARY;
     if (file !== undefined) writeFileSync(file, JSON.stringify(summary));
   }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LOOK_EVERY_MS = 3;
 
 /** What comes at all comes within this time, on any machine. */
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 20_000;
 
 /** Resolves with what `condition` gives when that is neither undefined, null nor false; fails when it takes longer than `withinMs`. */
 export async function until<Value>(

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { needed } from '../../support/needed.ts';
 import { run } from '../../support/sftp-clients.ts';
 
 const ADDON = join(import.meta.dirname, '../../../node_modules/ssh2/lib/protocol/crypto/build/Release/sshcrypto.node');
@@ -21,8 +22,9 @@ const PROGRAM = `
     write();
   });`;
 
-it('does not end the process when the garbage is collected', async ({ skip }) => {
-  if (!existsSync(ADDON)) skip('the add-on was not built here');
+const isBuilt = needed("ssh2's crypto add-on", existsSync(ADDON), 'apt install g++ make python3, and npm ci again');
+
+it.skipIf(!isBuilt)('does not end the process when the garbage is collected', async () => {
   const { out, err, status } = await run(process.execPath, ['-e', PROGRAM, ADDON]);
   expect({ out, err, status }).toEqual({ out: 'alive\n', err: '', status: 0 });
 });

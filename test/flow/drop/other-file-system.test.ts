@@ -24,12 +24,17 @@ import { systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files.ts';
 import { invoice } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { needed } from '../../support/needed.ts';
 import { obliging, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
 import { until } from '../../support/until.ts';
 
 /** A file system in memory, on Linux. */
 const MEMORY = '/dev/shm';
-const isElsewhere = existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(tmpdir()).dev;
+const isElsewhere = needed(
+  'a second file system',
+  existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(tmpdir()).dev,
+  `mount one at ${MEMORY}`,
+);
 const WHOLE = Buffer.from(invoice());
 const ITEM = itemIds(() => Date.parse('2026-11-21T09:59:00Z'), systemRandom)();
 

@@ -1,8 +1,11 @@
 // What an auditor says of each profile: ssh-audit where one of version 3.9 or later is there, and otherwise a check of our own that
 // reads the offer from the wire and holds each name against what ssh-audit finds good.
+import { createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import ssh2 from 'ssh2';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Offer, readOffer } from '#gateway/sftp/offer.ts';
-import { have, run } from '../../support/sftp-clients.ts';
+import { run } from '../../support/sftp-clients.ts';
 import { startTestServer, type TestServer } from '../../support/sftp-server.ts';
 import { helloOf } from '../../support/ssh-handshake.ts';
 
@@ -11,7 +14,7 @@ const LEGACY = { profile: 'legacy', legacyUntil: Date.now() + 86_400_000 } as co
 let server: TestServer;
 afterEach(() => server[Symbol.asyncDispose]());
 
-const version = have('ssh-audit') ? await versionOf() : undefined;
+const version = await versionOf().catch(() => undefined);
 const isRecent = version !== undefined && (version[0] > 3 || (version[0] === 3 && version[1] >= 9));
 console.warn(
   isRecent
@@ -25,14 +28,17 @@ async function versionOf(): Promise<readonly [number, number] | undefined> {
   return found ? [Number(found[1]), Number(found[2])] : undefined;
 }
 
-describe.skipIf(!isRecent)('ssh-audit', () => {
-  // Its exit status: 2 when there is a warning, 3 when there is a failure.
-  it('finds nothing to warn of in profile strict', async () => {
-    server = await startTestServer({ listener: { profile: 'strict' } });
-    const { status, out, err } = await run('ssh-audit', ['-p', String(server.port), '127.0.0.1']);
-    expect({ status, told: status === 0 ? '' : out + err }).toEqual({ status: 0, told: '' });
+// Debian has older ones only, and this suite's own check stands for it.
+if (isRecent) {
+  describe('ssh-audit', () => {
+    // Its exit status: 2 when there is a warning, 3 when there is a failure.
+    it('finds nothing to warn of in profile strict', async () => {
+      server = await startTestServer({ listener: { profile: 'strict' } });
+      const { status, out, err } = await run('ssh-audit', ['-p', String(server.port), '127.0.0.1']);
+      expect({ status, told: status === 0 ? '' : out + err }).toEqual({ status: 0, told: '' });
+    });
   });
-});
+}
 
 /** Names in which ssh-audit 3.9 finds neither failure nor warning. */
 const GOOD: Offer = {
@@ -84,7 +90,11 @@ describe('our own audit', () => {
 
   it('goes over RSA host keys of 3,072 bits', async () => {
     server = await startTestServer({ listener: LEGACY });
-    const { out } = await run('ssh-keygen', ['-lf', server.knownHosts]);
-    expect(out).toMatch(/^3072 .*\(RSA\)$/m);
+    const lines = readFileSync(server.knownHosts, 'utf8').split('\n');
+    const key = ssh2.utils.parseKey(
+      lines.map((line) => line.slice(line.indexOf(' ') + 1)).find((line) => line.startsWith('ssh-rsa ')) ?? '',
+    );
+    if (key instanceof Error) throw key;
+    expect(createPublicKey(key.getPublicPEM()).asymmetricKeyDetails).toMatchObject({ modulusLength: 3_072 });
   });
 });

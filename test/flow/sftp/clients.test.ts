@@ -6,13 +6,8 @@ import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
-import { have, type Ran, run } from '../../support/sftp-clients.ts';
+import { curlHasSftp, have, haveParamiko, PYTHON, type Ran, run } from '../../support/sftp-clients.ts';
 import { PASSWORD, startTestServer, type TestServer } from '../../support/sftp-server.ts';
-
-/** Debian's own Python, which is the one that has python3-paramiko. */
-const PYTHON = '/usr/bin/python3';
-const havePython = (await run(PYTHON, ['-c', 'import paramiko']).catch(() => ({ status: 1 }))).status === 0;
-if (!havePython) console.warn('\n*** paramiko is not installed: its tests are SKIPPED ***\n');
 
 let server: TestServer;
 const local = mkdtempSync(join(tmpdir(), 'dropgate-local-'));
@@ -82,10 +77,8 @@ describe.skipIf(!have('lftp'))('lftp', () => {
   });
 });
 
-describe.skipIf(!have('curl'))('curl', () => {
-  it('uploads and downloads where it was built with SFTP', async () => {
-    const hasSftp = (await run('curl', ['-V'])).out.includes(' sftp ');
-    if (!hasSftp) return console.warn('\n*** curl has no SFTP here: its test is SKIPPED ***\n');
+describe.skipIf(!(await curlHasSftp()))('curl', () => {
+  it('uploads and downloads', async () => {
     const args = ['-sS', '--insecure', '-u', `erp:${PASSWORD}`];
     const url = `sftp://127.0.0.1:${server.port}`;
     expect(await run('curl', [...args, '-T', invoice, `${url}/inbox/curl.xml`])).toMatchObject({ status: 0 });
@@ -113,7 +106,7 @@ describe.skipIf(!have('curl'))('curl', () => {
   });
 });
 
-describe.skipIf(!havePython)('paramiko', () => {
+describe.skipIf(!(await haveParamiko()))('paramiko', () => {
   const python = (script: string) =>
     run(
       PYTHON,

@@ -13,8 +13,9 @@ describe.each(JURISDICTIONS)('%s', (jurisdiction) => {
 
   const credit = creditNoteOf(jurisdiction);
   // A credit note under the profile for billing has no profile in Japan.
-  it.runIf(credit)('finds nothing wrong with our credit note', () => {
-    if (credit) expect(validate(credit, { day: DAY })).toEqual(clean(jurisdiction));
+  if (!credit) return;
+  it('finds nothing wrong with our credit note', () => {
+    expect(validate(credit, { day: DAY })).toEqual(clean(jurisdiction));
   });
 });
 
