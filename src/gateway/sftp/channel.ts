@@ -1,4 +1,4 @@
-// An ssh2 channel as the line of a session, safe to use after the client has gone; and the polite no for everything but SFTP.
+// An ssh2 channel as the line of a session, safe to use after the client has gone.
 import type { Writable } from 'node:stream';
 import type { ServerChannel } from 'ssh2';
 import { giveBack } from './large-buffers.ts';
@@ -64,21 +64,13 @@ export function openLine(channel: ServerChannel, { software, isGone, socketBytes
   };
 }
 
-/** Answers a shell or a command: a sentence, exit status 1, and the channel is closed. */
-export function refuseCommand(channel: ServerChannel): void {
-  errorStream(channel)?.write('dropgate: this server offers SFTP only (scp: use it without -O)\r\n');
-  channel.exit(1);
-  channel.end();
-  channel.resume();
-}
-
 /** Without these listeners an error would end the process. What failed shows in the connection, too. */
 export function ignoreErrors(channel: ServerChannel): void {
   channel.on('error', () => {});
   channel.stderr.on('error', () => {});
 }
 
-function errorStream(channel: ServerChannel): Writable | undefined {
+export function errorStream(channel: ServerChannel): Writable | undefined {
   return 'write' in channel.stderr ? channel.stderr : undefined;
 }
 

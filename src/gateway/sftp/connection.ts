@@ -11,7 +11,8 @@ import type { FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
 import { mayStay } from './admission.ts';
 import { type ProfileName, signaturesOf } from './algorithms.ts';
-import { ignoreErrors, isUsable, openLine, refuseCommand } from './channel.ts';
+import { ignoreErrors, isUsable, openLine } from './channel.ts';
+import { refuseCommand } from './commands.ts';
 import { Entrance } from './entrance.ts';
 import { openFailures } from './failures.ts';
 import type { Desk } from './files.ts';
@@ -232,8 +233,12 @@ export class Connection {
       this.#channels--;
       if (!isUsed && ++this.#wasted > WASTED_CHANNELS_MAX) this.#end('wasted-channels');
     });
-    session.on('shell', (accept) => use(accept(), refuseCommand));
-    session.on('exec', (accept) => use(accept(), refuseCommand));
+    const refuse = (channel: ServerChannel, sent?: string): void => {
+      const command = refuseCommand(channel, sent);
+      this.#log.warn({ event: 'sftp.command', login: login.login, client: this.#software, command });
+    };
+    session.on('shell', (accept) => use(accept(), refuse));
+    session.on('exec', (accept, _reject, { command }) => use(accept(), (channel) => refuse(channel, command)));
     session.on('subsystem', (accept, reject, { name }) => {
       if (name === 'sftp') use(accept(), (channel) => this.#serve(channel, login));
       else reject?.();
