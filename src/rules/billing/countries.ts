@@ -48,14 +48,21 @@ export function locatedIn(country: string, ...parties: (keyof Addresses)[]): Tes
 
 /** The numbers that the party has under VAT, as they are written. */
 export function vatNumbers(node: XmlElement, party: string): readonly string[] {
-  const schemes = all(node, party === '.' ? 'cac:PartyTaxScheme' : `${party}/cac:PartyTaxScheme`);
-  const ofVat = schemes.filter((scheme) => texts(scheme, 'cac:TaxScheme/cbc:ID').includes('VAT'));
-  return ofVat.flatMap((scheme) => texts(scheme, 'cbc:CompanyID'));
+  return vatSchemes(node, party).flatMap((scheme) => texts(scheme, 'cbc:CompanyID'));
 }
 
+function vatSchemes(node: XmlElement, party: string): readonly XmlElement[] {
+  const schemes = all(node, party === '.' ? 'cac:PartyTaxScheme' : `${party}/cac:PartyTaxScheme`);
+  return schemes.filter((scheme) => texts(scheme, 'cac:TaxScheme/cbc:ID').includes('VAT'));
+}
+
+/** Of several registrations the official rules cannot tell the country: no national rule is asked then. */
+const NO_COUNTRY = '';
+
 function vatCountry(root: XmlElement, party: string): string | undefined {
-  const stated = vatNumbers(root, party).find((number) => number !== '');
-  return stated === undefined ? undefined : plain(stated.slice(0, 2));
+  const [number = '', ...more] = vatNumbers(root, party);
+  if (more.length > 0 || vatSchemes(root, party).length > 1) return NO_COUNTRY;
+  return number === '' ? undefined : plain(number.slice(0, 2));
 }
 
 function addressOf(root: XmlElement, party: string): string {

@@ -3,7 +3,7 @@ import { type Rule, rule } from '#rules/rule.ts';
 import { all, has, number, numbers, trimmed } from '#rules/select.ts';
 import { type Decimal, equal, shown as figure, minus, near, ONE, over, plus, rounded, sum, times, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import { ALLOWANCE_CHARGE } from './allowance-charge.ts';
+import { ALLOWANCE_CHARGE, isAllowance, isCharge } from './allowance-charge.ts';
 
 /** The quantity that a price is for. */
 export const BASE_QUANTITY = 'cac:Price/cbc:BaseQuantity';
@@ -11,21 +11,28 @@ export const BASE_QUANTITY = 'cac:Price/cbc:BaseQuantity';
 const TOLERANCE: Decimal = { units: 2n, scale: 2 };
 
 type QuantityOf = (root: XmlElement) => string;
-/** What becomes of the sum of charges, and of allowances, before it counts. */
-type Reading = (sum: Decimal) => Decimal;
 
-/** A missing quantity is 1, a missing price 0, a base quantity that is missing or zero 1; charges and allowances are rounded to cents. */
-export function netOfLine(id: string, quantityPath: QuantityOf): Rule {
-  return net(id, quantityPath, rounded);
+/** What of a line counts as a charge and what as an allowance, and what becomes of the sum of each. */
+export interface Adjustments {
+  readonly isCharge: (node: XmlElement) => boolean;
+  readonly isAllowance: (node: XmlElement) => boolean;
+  readonly read: (sum: Decimal) => Decimal;
 }
 
-/** The same, but charges and allowances count with all their digits. */
-export function netOfLineToTheLastDigit(id: string, quantityPath: QuantityOf): Rule {
-  return net(id, quantityPath, (sum) => sum);
+/** They say so in letters, 1 and 0 do not count; and are rounded to cents. */
+export const SPELT_IN_CENTS: Adjustments = { isCharge: spelt('true'), isAllowance: spelt('false'), read: rounded };
+/** The same, with all their digits. */
+export const SPELT: Adjustments = { ...SPELT_IN_CENTS, read: (sum) => sum };
+/** In either spelling of xs:boolean, with all their digits. */
+export const IN_ANY_SPELLING: Adjustments = { isCharge, isAllowance, read: (sum) => sum };
+
+function spelt(indicator: string): (node: XmlElement) => boolean {
+  return (node) => trimmed(node, 'cbc:ChargeIndicator') === indicator;
 }
 
-function net(id: string, quantityPath: QuantityOf, read: Reading): Rule {
-  const figuresIn = (line: XmlElement, root: XmlElement): Figures | undefined => figuresOf(line, quantityPath(root), read);
+/** A missing quantity is 1, a missing price 0, a base quantity that is missing or zero 1. */
+export function netOfLine(id: string, quantityPath: QuantityOf, adjustments: Adjustments): Rule {
+  const figuresIn = (line: XmlElement, root: XmlElement): Figures | undefined => figuresOf(line, quantityPath(root), adjustments);
   const holds = (line: XmlElement, root: XmlElement): boolean => {
     const figures = figuresIn(line, root);
     return !figures || near(figures.net, figures.expected, TOLERANCE);
@@ -44,16 +51,18 @@ interface Figures {
 }
 
 /** Undefined when one of them is no number, which is a matter of structure. */
-function figuresOf(line: XmlElement, quantityPath: string, read: Reading): Figures | undefined {
+function figuresOf(line: XmlElement, quantityPath: string, { isCharge, isAllowance, read }: Adjustments): Figures | undefined {
   const net = numberOr(line, 'cbc:LineExtensionAmount', ZERO);
   const quantity = numberOr(line, quantityPath, ONE);
   const price = numberOr(line, 'cac:Price/cbc:PriceAmount', ZERO);
   const stated = numberOr(line, BASE_QUANTITY, ONE);
   if (!net || !quantity || !price || !stated) return undefined;
   const base = equal(stated, ZERO) ? ONE : stated;
-  const charges = read(totalOf(line, 'true'));
-  const allowances = read(totalOf(line, 'false'));
-  const priced = times(quantity, over(price, base) ?? price);
+  const charges = read(totalOf(line, isCharge));
+  const allowances = read(totalOf(line, isAllowance));
+  // Multiplied first: a price that the base quantity does not divide would lose digits before it counts.
+  const goods = times(quantity, price);
+  const priced = over(goods, base) ?? goods;
   return { net, quantity, price, base, charges, allowances, expected: minus(plus(priced, charges), allowances) };
 }
 
@@ -71,9 +80,9 @@ function numberOr(line: XmlElement, path: string, missing: Decimal): Decimal | u
 }
 
 /** The charges of a line, or its allowances, together. */
-function totalOf(line: XmlElement, indicator: string): Decimal {
-  const meant = all(line, ALLOWANCE_CHARGE).filter((one) => trimmed(one, 'cbc:ChargeIndicator') === indicator);
-  return sum(meant.flatMap((one) => numbers(one, 'cbc:Amount')));
+function totalOf(line: XmlElement, counts: (node: XmlElement) => boolean): Decimal {
+  const counted = all(line, ALLOWANCE_CHARGE).filter(counts);
+  return sum(counted.flatMap((one) => numbers(one, 'cbc:Amount')));
 }
 
 /** The quantity that the price is for is above zero, where it is given. */

@@ -17,7 +17,7 @@ export const VAT_EXCLUSIONS: Pattern = [
     ),
     rule(
       'BR-B-02',
-      (_node, root) => !(uses(root, isSplit, 'B') && uses(root, isStandard, 'S')),
+      (_node, root) => !(uses(root, isOfDocument, 'B') && uses(root, isOfDocument, 'S')),
       'The document mixes the VAT categories B (split payment) and S (standard rate): use one of them.',
     ),
     alone('BR-O-11', 'breakdown', 'the VAT breakdown has another category beside it'),
@@ -53,13 +53,8 @@ function uses(root: XmlElement, counts: (use: Use) => boolean, code: string): bo
   return usesOf(root).some((use) => use.category === code && use.exact && counts(use));
 }
 
-function isSplit(use: Use): boolean {
-  return isStandard(use) || use.kind === 'breakdown';
-}
-
-/** The official rule does not find S in the breakdown; where it is, a line or allowance is mostly in it too. */
-function isStandard({ kind, ofDocument }: Use): boolean {
-  return kind === 'line' || (ofDocument && ADJUSTMENTS.includes(kind));
+function isOfDocument({ kind, ofDocument }: Use): boolean {
+  return kind === 'line' || kind === 'breakdown' || (ofDocument && ADJUSTMENTS.includes(kind));
 }
 
 /** With a subtotal of category O nothing may be in any other one. */

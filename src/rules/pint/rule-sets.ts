@@ -15,8 +15,8 @@ const set = (name: string, patterns: readonly Pattern[]): RuleSet => ({ name, re
 const types = (values: string): CodeList => codeList('type code (UNTDID 1001)', values);
 
 /** The base, with the types of invoices and of credit notes that a jurisdiction knows, under the id that it gives them. */
-function edition(id: string, invoices: string, creditNotes: string): readonly Pattern[] {
-  return basePatterns(documentTypes(id, types(invoices), types(creditNotes)));
+function edition(id: string, invoices: string, creditNotes?: string): readonly Pattern[] {
+  return basePatterns(documentTypes(id, types(invoices), creditNotes === undefined ? undefined : types(creditNotes)));
 }
 
 const BASE = basePatterns();
@@ -24,7 +24,7 @@ const BASE = basePatterns();
 export const PINT: readonly RuleSet[] = [
   set('pint', BASE),
   set('pint-ae/base', edition('ibr-cl-01', '380 480', '381 81')),
-  set('pint-ae-sb/base', edition('ibr-cl-01', '389', '261')),
+  set('pint-ae-sb/base', edition('ibr-cl-01', '389 480', '261 81')),
   set('pint-ae/jur', AE),
   set('pint-ae-sb/jur', AE),
   set('pint-sg/base', BASE),
@@ -37,8 +37,8 @@ export const PINT: readonly RuleSet[] = [
   set('pint-jp/jur', JP),
   set('pint-jp-ntr/jur', JP_WITHOUT_TAX),
   set('pint-jp-sb/jur', JP_SELF_BILLING),
-  set('pint-jp-ntr/base', edition('ibr-cl-01-jp-ntr', '480', '81')),
-  set('pint-jp-sb/base', edition('ibr-cl-01-jp-sb', '389', '261')),
+  set('pint-jp-ntr/base', edition('ibr-cl-01-jp-ntr', '480')),
+  set('pint-jp-sb/base', edition('ibr-cl-01-jp-sb', '389')),
   set('pint-my/base', BASE),
   set('pint-my/jur', MY),
   set('pint-my-sb/jur', MY_SELF_BILLING),

@@ -1,5 +1,5 @@
 // The rules of an order, which what changes it shares under its own numbers.
-import { baseQuantityAboveZero, netOfLine } from '#rules/common/net-of-line.ts';
+import { baseQuantityAboveZero, netOfLine, SPELT_IN_CENTS } from '#rules/common/net-of-line.ts';
 import { grossLessDiscount } from '#rules/common/shares.ts';
 import { required } from '#rules/kinds.ts';
 import { type Context, context, rule, warning } from '#rules/rule.ts';
@@ -40,7 +40,7 @@ export function orderRules(transaction: 'T01' | 'T114', document: string): reado
     ),
     context('cac:TaxCategory | cac:ClassifiedTaxCategory', rates({ given: id('R029'), standard: id('R030') })),
     context(LINE, [
-      netOfLine(id('R024'), () => 'cbc:Quantity'),
+      netOfLine(id('R024'), () => 'cbc:Quantity', SPELT_IN_CENTS),
       baseQuantityAboveZero(id('R025')),
       uniqueLine(id('R001')),
       zeroOrMore(id('R004'), 'cbc:Quantity'),

@@ -3,7 +3,7 @@
 import { MEDIA_TYPES } from '#rules/codes/media-types.ts';
 import { codeList } from '#rules/codes.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { netOfLineToTheLastDigit } from '#rules/common/net-of-line.ts';
+import { IN_ANY_SPELLING, netOfLine } from '#rules/common/net-of-line.ts';
 import { grossLessDiscount, shareOfBase } from '#rules/common/shares.ts';
 import { coded, codedExactly, maxDecimals, occurs } from '#rules/kinds.ts';
 import { baseWithPercentage, dueDate, within } from '#rules/pint/amounts.ts';
@@ -59,7 +59,7 @@ const isKnownReference: Test = (node, root) =>
 
 const LINE_RULES: readonly Rule[] = [
   categoryNeeded('aligned-ibrp-050-aunz', GST, 'line', 'cac:Item/cac:ClassifiedTaxCategory'),
-  netOfLineToTheLastDigit('aligned-ibrp-053', ({ tag }) => (tag === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity')),
+  netOfLine('aligned-ibrp-053', ({ tag }) => (tag === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity'), IN_ANY_SPELLING),
   occurs('aligned-ibrp-059', 'cac:Item/cac:ClassifiedTaxCategory', { min: 1, max: 1 }),
   rule(
     'aligned-ibrp-060',

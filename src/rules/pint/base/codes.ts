@@ -13,7 +13,7 @@ import { ALL_AMOUNTS } from '#rules/common/amounts.ts';
 import { coded, codedExactly } from '#rules/kinds.ts';
 import { CREDIT_NOTE_TYPES, EAS_PINT, INVOICE_TYPES, MEDIA_TYPES_PINT, PAYMENT_MEANS_PINT } from '#rules/pint/codes.ts';
 import { says } from '#rules/pint/conditions.ts';
-import { type Context, context, type Pattern, type Rule, type Test } from '#rules/rule.ts';
+import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/rule.ts';
 import { isBelow } from '#rules/select.ts';
 
 const hasScheme: Test = ({ attributes }) => attributes.has('schemeID');
@@ -40,9 +40,16 @@ const IDENTIFIER_SCHEME: Rule = {
     (says(node, '@schemeID', 'SEPA') && (isBelow(node, 'cac:AccountingSupplierParty') || isBelow(node, 'cac:PayeeParty'))),
 };
 
-/** The types of invoices and of credit notes are two lists under one id. */
-export function documentTypes(id: string, invoices: CodeList, creditNotes: CodeList): readonly Context[] {
-  return [context('cbc:InvoiceTypeCode', [coded(id, invoices)]), context('cbc:CreditNoteTypeCode', [coded(id, creditNotes)])];
+/** The types of invoices and of credit notes are two lists under one id; some editions have none for credit notes. */
+export function documentTypes(id: string, invoices: CodeList, creditNotes?: CodeList): readonly Context[] {
+  const ofCreditNotes = creditNotes
+    ? coded(id, creditNotes)
+    : rule(
+        id,
+        () => false,
+        'The rules of this profile have no type for credit notes, so that receivers refuse them: send an invoice instead.',
+      );
+  return [context('cbc:InvoiceTypeCode', [coded(id, invoices)]), context('cbc:CreditNoteTypeCode', [ofCreditNotes])];
 }
 
 const AFTER_TYPES: readonly Context[] = [

@@ -2,7 +2,7 @@
 
 import { codeList } from '#rules/codes.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { netOfLineToTheLastDigit } from '#rules/common/net-of-line.ts';
+import { netOfLine, SPELT } from '#rules/common/net-of-line.ts';
 import { baseHasPercentage, grossLessDiscount, percentageHasBase, shareOfBase } from '#rules/common/shares.ts';
 import { EN16931 } from '#rules/en16931/rule-set.ts';
 import { coded, informational, maxDecimals, nonEmpty, occurs, required, shown } from '#rules/kinds.ts';
@@ -60,7 +60,7 @@ const PEPPOL: Pattern = [
   ]),
   context('cac:Price/cac:AllowanceCharge', [grossLessDiscount('PEPPOL-EN16931-R046-SG')]),
   context(LINES, [
-    netOfLineToTheLastDigit('PEPPOL-EN16931-R120-SG', ({ tag }) => (tag === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity')),
+    netOfLine('PEPPOL-EN16931-R120-SG', ({ tag }) => (tag === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity'), SPELT),
   ]),
 ];
 

@@ -71,6 +71,7 @@ describe('Peppol billing', () => {
     ['no tax total by category', 'R053 R054', [/<cac:TaxSubtotal>[\s\S]*<\/cac:TaxSubtotal>/, '']],
     ['no tax total in the accounting currency', 'R054 R055', withTaxCurrency],
     ['tax totals of different signs', 'R055', withTaxCurrency, inTaxCurrency('-9')],
+    ['a tax total of less than nothing', 'R055', withTaxCurrency, inTaxCurrency('-0.00')],
     ['a direct debit without mandate', 'R061', ['<cbc:PaymentMeansCode>30', '<cbc:PaymentMeansCode>59']],
     ['two references of a line', 'R100', ['<cac:Item>', `${REFERENCE}${REFERENCE}<cac:Item>`]],
     ['a reference of a line to something else', 'R101', ['<cac:Item>', `${REFERENCE.replace('130', '50')}<cac:Item>`]],
@@ -145,6 +146,9 @@ describe('Peppol billing', () => {
       ['</cbc:PriceAmount>', '$&<cbc:BaseQuantity unitCode="XBX">3</cbc:BaseQuantity>'],
       [/(<cac:InvoiceLine>[\s\S]*?<cbc:LineExtensionAmount currencyID="SEK">)125.00/, `$1${net}`],
     ];
+    // Multiplied before it is divided: 3 × 125.00 / 3 is 125.00 to the last digit, and 0.02 off is near enough.
+    const thrice: Change = ['<cbc:InvoicedQuantity unitCode="XBX">1<', '<cbc:InvoicedQuantity unitCode="XBX">3<'];
+    expect(ids(changed(invoice(), ...changes('132.48'), thrice, ['>125.00</cbc:PriceAmount>', '>125.0000</cbc:PriceAmount>']))).toEqual([]);
     // 1 × 125.00 / 3 + 7.50 = 49.1666…
     expect(ids(changed(invoice(), ...changes('49.17')))).toEqual([]);
     expect(ids(changed(invoice(), ...changes('49.15')))).toEqual([]);

@@ -51,6 +51,15 @@ describe('Greece', () => {
     expect(ids(change)).toEqual(expected.split(' '));
   });
 
+  it('asks nothing of a party with several registrations under VAT, whose country the official rules cannot tell', () => {
+    const twice = (number: string): Change => [
+      new RegExp(`<cac:PartyTaxScheme>\\s*<cbc:CompanyID>${number}[\\s\\S]*?</cac:PartyTaxScheme>`),
+      '$&$&',
+    ];
+    expect(ids(['EL090000045', 'EL090000046'], twice('EL090000046'))).toEqual([]);
+    expect(ids(twice('EL094014201'), [/<cac:PartyName>[\s\S]*?<\/cac:PartyName>/, ''])).toEqual([]);
+  });
+
   it('wants a mark and where the document can be verified only of a seller in Greece', () => {
     expect(greek()).toEqual(['GR-R-004-1', 'GR-S-008-1']);
     expect(greek(['<cbc:IdentificationCode>GR', '<cbc:IdentificationCode>CY'])).toEqual([]);

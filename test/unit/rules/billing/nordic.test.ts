@@ -67,7 +67,9 @@ describe('Norway', () => {
   it('wants the register of companies, and a VAT number in form', () => {
     expect(ids(vat('NO974760673MVA'), otherTax('Foretaksregisteret'))).toEqual([]);
     expect(ids(vat('NO974760674MVA'), otherTax('Foretaksregisteret'))).toEqual(['NO-R-001']);
-    expect(ids(vat('NO974760673'), otherTax('Foretaksregisteret', 'VAT'))).toEqual(['NO-R-001', 'NO-R-002']);
+    expect(ids(vat('NO974760673'), otherTax('Foretaksregisteret', 'GST'))).toEqual(['NO-R-001', 'NO-R-002']);
+    // Of two registrations under VAT the official rules cannot tell the country.
+    expect(ids(vat('NO974760673'), otherTax('Foretaksregisteret', 'VAT'))).toEqual([]);
   });
 });
 

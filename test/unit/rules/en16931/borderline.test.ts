@@ -21,10 +21,17 @@ describe('white space around a category', () => {
     expect(ids(invoiceIn(code, spaced('TaxSubtotal', code)))).toEqual([]);
   });
 
+  const split = (code: string): Change => [/(<cac:ClassifiedTaxCategory>\s*<cbc:ID>)S/g, `$1${code}`];
+
   it('takes a line out of split payment', () => {
-    const split = (code: string): Change => [/(<cac:ClassifiedTaxCategory>\s*<cbc:ID>)S/, `$1${code}`];
     expect(ids(invoiceIn('S', split('B')), 'BR-B-')).toEqual(['BR-B-01', 'BR-B-02']);
     expect(ids(invoiceIn('S', split(' B ')), 'BR-B-')).toEqual([]);
+  });
+
+  it('mixes split payment with the standard rate of a subtotal', () => {
+    const italian: Change = [/(<cbc:IdentificationCode>)\s*\w\w\s*/g, '$1IT'];
+    expect(ids(invoiceIn('S', split('B'), italian), 'BR-B-')).toEqual(['BR-B-02']);
+    expect(ids(invoiceIn('S', split('B'), spaced('TaxSubtotal', 'S'), italian), 'BR-B-')).toEqual([]);
   });
 });
 
@@ -84,7 +91,37 @@ describe('tax schemes without a name', () => {
   });
 });
 
+describe('a period', () => {
+  const period = (start: string, end: string): Change => [
+    '<cac:OrderReference>',
+    `<cac:InvoicePeriod><cbc:StartDate>${start}</cbc:StartDate><cbc:EndDate>${end}</cbc:EndDate></cac:InvoicePeriod>$&`,
+  ];
+
+  it.each([
+    ['12026-01-01', '2026-04-01', ['BR-29']],
+    ['2026-01-01', '12026-04-01', []],
+    ['2025-05-16', '-2026-01-01', ['BR-29']],
+    ['-2026-01-01', '2025-05-16', []],
+    ['1925-01-01', '0026-01-01', ['BR-29']],
+  ])('from %s until %s is compared in years of any length', (start, end, expected) => {
+    expect(ids(invoiceIn('S', period(start, end)), 'BR-29')).toEqual(expected);
+  });
+});
+
 describe('a negative zero', () => {
+  const price = (value: string): Change => [/(<cbc:PriceAmount currencyID="SEK">)[\d.]+/, `$1${value}`];
+
+  it.each([
+    ['-0', []],
+    ['-00', []],
+    ['-0.00', ['BR-27']],
+    ['-0.', ['BR-27']],
+    ['0.00', []],
+    ['-1', ['BR-27']],
+  ])('of a price, %s, is below zero only with a point', (value, expected) => {
+    expect(ids(invoiceIn('S', price(value)), 'BR-27')).toEqual(expected);
+  });
+
   it('is below zero as a price and as a rate of L and M', () => {
     expect(ids(invoiceIn('L', adjusted(adjustment('charge', 'L', '-0.00', '0.00'))), 'BR-AF-07')).toEqual(['BR-AF-07']);
     expect(ids(invoiceIn('E', adjusted(adjustment('charge', 'E', '-0.00', '0.00'))), 'BR-E-07')).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../support/judged.ts';
-import { categorised, creditNoteOf, idsIn, invoiceOf, sentenceOf, typed } from './examples.ts';
+import { categorised, creditNoteOf, found, idsIn, invoiceOf, sentenceOf, typed } from './examples.ts';
 import { adjusted, breaks, follow, precede, type Row, without } from './rows.ts';
 
 const expectEach = (rows: readonly Row[]): void => breaks('pint-ae', rows);
@@ -295,4 +295,23 @@ describe('tax categories', () => {
       [/>396.00(<\/cbc:(?:TaxInclusive|Payable)Amount>)/g, '>397.00$1'],
     ],
   ]);
+});
+
+describe('self-billing in the Emirates', () => {
+  it.each(['389', '480'])('takes invoices of type %s', (type) => {
+    expect(found('pint-ae-sb', typed(type))).not.toContain('ibr-cl-01');
+  });
+
+  it.each([
+    ['261', false],
+    ['81', false],
+    ['381', true],
+  ])('takes credit notes of type 261 and 81: %s is refused: %s', (type, refused) => {
+    const credited = creditNoteOf('pint-ae-sb', typed(type));
+    expect(credited && idsIn('pint-ae-sb', credited).includes('ibr-cl-01')).toBe(refused);
+  });
+
+  it('refuses the types of billing', () => {
+    expect(found('pint-ae-sb', typed('380'))).toContain('ibr-cl-01');
+  });
 });

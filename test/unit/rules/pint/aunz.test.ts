@@ -7,6 +7,14 @@ const expectEach = (rows: readonly Row[]): void => breaks('pint-aunz', rows);
 
 const SUBTOTAL_TAX = /(<cac:TaxSubtotal>[\s\S]*?<cbc:TaxAmount currencyID="AUD">)99\.00/;
 const ZERO = '<cbc:Amount currencyID="AUD">0</cbc:Amount>';
+/** A charge or allowance of 10.00, and the price that makes the line 125.00 with it, or does not. */
+const ofFirstLine = (indicator: string, price: string): Change[] => [
+  precede(
+    '<cac:Item>',
+    `<cac:AllowanceCharge><cbc:ChargeIndicator>${indicator}</cbc:ChargeIndicator><cbc:AllowanceChargeReason>a</cbc:AllowanceChargeReason><cbc:Amount currencyID="AUD">10.00</cbc:Amount></cac:AllowanceCharge>`,
+  ),
+  ['>125.00</cbc:PriceAmount>', `>${price}</cbc:PriceAmount>`],
+];
 const totalled = (tag: string): Change => precede('<cbc:PayableAmount', `<cbc:${tag} currencyID="AUD">0</cbc:${tag}>`);
 
 describe('the document', () => {
@@ -77,6 +85,11 @@ describe('amounts', () => {
     [['aligned-ibrp-s-08-aunz'], ['<cbc:TaxableAmount currencyID="AUD">396.00', '<cbc:TaxableAmount currencyID="AUD">397.01']],
     [['aligned-ibrp-053'], ['>125.00</cbc:PriceAmount>', '>126.00</cbc:PriceAmount>']],
     [[], ['>125.00</cbc:PriceAmount>', '>125.0000</cbc:PriceAmount>']],
+    // 1 and 0 are spellings of true and false.
+    [[], ...ofFirstLine('1', '115.00')],
+    [['aligned-ibrp-053'], ...ofFirstLine('1', '125.00')],
+    [[], ...ofFirstLine('0', '135.00')],
+    [['aligned-ibrp-053'], ...ofFirstLine('0', '125.00')],
     [['aligned-ibrp-005'], ['>125.00</cbc:LineExtensionAmount>', '>125.000</cbc:LineExtensionAmount>']],
     // Nothing below a price with a discount is looked at, however deep it stands.
     [

@@ -12,7 +12,7 @@ describe.each(JURISDICTIONS)('%s', (jurisdiction) => {
   });
 
   const credit = creditNoteOf(jurisdiction);
-  // A credit note under the profile for billing has no profile in Japan.
+  // Japan has no credit notes.
   if (!credit) return;
   it('finds nothing wrong with our credit note', () => {
     expect(validate(credit, { day: DAY })).toEqual(clean(jurisdiction));

@@ -121,7 +121,7 @@ const EDITIONS = {
   },
   'pint-jp-sb': {
     invoice: [...specified('selfbilling-1@jp-1', SELF_BILLED), ...JAPAN, typed('389')],
-    credit: [...specified('selfbilling-1@jp-1', SELF_BILLED), ...JAPAN, typed('261')],
+    credit: undefined,
   },
   'pint-my': { invoice: [...specified('billing-1@my-1'), ...MALAYSIA], credit: [...specified('billing-1@my-1'), ...MALAYSIA] },
   'pint-my-sb': {
@@ -143,7 +143,7 @@ export function invoiceOf(jurisdiction: Jurisdiction, ...changes: readonly Chang
   return changed(invoice(), ...EDITIONS[jurisdiction].invoice, ...changes);
 }
 
-/** Japan knows none but the self-billed one. */
+/** Japan knows none. */
 export function creditNoteOf(jurisdiction: Jurisdiction, ...changes: readonly Change[]): Uint8Array | undefined {
   const { credit } = EDITIONS[jurisdiction];
   return credit && changed(creditNote(), ...credit, ...changes);

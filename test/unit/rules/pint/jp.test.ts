@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../../support/judged.ts';
-import { categorised, found, sentenceOf, typed } from './examples.ts';
+import { creditNote } from '../../../support/documents.ts';
+import { type Change, changed } from '../../../support/judged.ts';
+import { categorised, found, idsIn, sentenceOf, typed } from './examples.ts';
 import { adjusted, breaks, follow, precede, type Row, without } from './rows.ts';
 
 const expectEach = (rows: readonly Row[]): void => breaks('pint-jp', rows);
@@ -151,5 +152,10 @@ describe('self-billing', () => {
     [['aligned-ibr-jp-01'], [['T1234567890123', '1']]],
   ])('breaks %j', (ids, changes) => {
     expect(found('pint-jp-sb', ...changes)).toEqual(ids);
+  });
+
+  it.each(['261', '381', '389'])('has no type for credit notes, such as %s', (type) => {
+    const credited = changed(creditNote(), [/(<cbc:CustomizationID>)[^<]*/, '$1urn:peppol:pint:selfbilling-1@jp-1'], typed(type));
+    expect(idsIn('pint-jp-sb', credited)).toContain('ibr-cl-01-jp-sb');
   });
 });
