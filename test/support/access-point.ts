@@ -24,6 +24,8 @@ export interface HttpAccessPoint extends AsyncDisposable {
   carry(cores: readonly (readonly [participant: string, coreUrl: string])[]): void;
   /** What happens to a submission: `take` it; `lose` the answer after it was taken; `hang`, which never answers; or answer with a status. */
   mode: (instanceId: string) => 'take' | 'lose' | 'hang' | number;
+  /** What happens to a question what became of one: `tell` it, or answer with a status. */
+  asked: () => 'tell' | number;
   /** Nobody listens any more. */
   stop(): Promise<void>;
   /** Listens again, at the same address. */
@@ -66,6 +68,8 @@ export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
   const server = createServer((request, response) => {
     if (request.headers['x-token'] !== AP_TOKEN) return json(response, 401, {});
     if (request.url === '/api/outbound/submit-sbd') return void submit(request, response).catch(() => request.socket.destroy());
+    const answer = ap.asked();
+    if (answer !== 'tell') return json(response, answer, {});
     const asked = decodeURIComponent(/^\/api\/outbound\/status\/(.+)$/.exec(request.url ?? '')?.[1] ?? '');
     const found = transactions.get(asked);
     return found ? json(response, 200, { ...found, envelope: undefined, sbdhInstanceID: asked }) : json(response, 404, {});
@@ -88,6 +92,7 @@ export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
       }
     },
     mode: () => 'take',
+    asked: () => 'tell',
     stop,
     start: () => listen(port),
     [Symbol.asyncDispose]: stop,

@@ -72,6 +72,31 @@ describe('authentication', () => {
     expect(await statuses()).toEqual([401, 204]);
   });
 
+  it('a key that has expired stays so when the next one is rotated, and none is given longer than it had', async () => {
+    const own = await startTestCore();
+    onTestFinished(() => own[Symbol.asyncDispose]());
+    const rotate = (graceMs: number) => rotateKey(own.administration, 'seller', graceMs);
+    const keys = [own.seller.apiKey, (await rotate(1_000)).apiKey];
+    own.clock.nowMs += 1_000;
+    keys.push((await rotate(60_000)).apiKey);
+    keys.push((await rotate(120_000)).apiKey);
+    const statuses = () => Promise.all(keys.map(async (key) => (await own.call(OUT, { key })).status));
+    expect(await statuses()).toEqual([401, 204, 204, 204]);
+    own.clock.nowMs += 60_000;
+    expect(await statuses()).toEqual([401, 401, 204, 204]);
+    // One that is rotated away at once ends at once, whatever it was left before.
+    await rotate(0);
+    expect(await statuses()).toEqual([401, 401, 401, 401]);
+  });
+
+  it('rotating the keys of one account leaves those of the others', async () => {
+    const own = await startTestCore();
+    onTestFinished(() => own[Symbol.asyncDispose]());
+    await rotateKey(own.administration, 'seller', 0);
+    const { apiKey: key } = own.buyer;
+    expect((await own.call('/transaction/buyer/invoices/incoming', { key })).status).toBe(204);
+  });
+
   it('a disabled account gets 401', async () => {
     const own = await startTestCore();
     onTestFinished(() => own[Symbol.asyncDispose]());

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { addAccount } from '#core/administration.ts';
 import { FAMILIES } from '#domain/family.ts';
 import { readTree } from '#ubl/read.ts';
 import { jsonOf } from '#ubl/write-json.ts';
@@ -144,6 +145,18 @@ describe('creating a document', () => {
     expect(foreign).toMatchObject({ status: 422, json: { type: 'E_VALIDATION', metadata: { details: [{ rule: 'participant' }] } } });
     const misdirected = await test.call('/transaction/seller/invoices/incoming', { body: invoice({ id: fresh() }) });
     expect(misdirected.json.data).toMatch(/^The receiver 0088:7350000000016 is no participant of this account/);
+  });
+
+  it.each([
+    ['test', 200],
+    ['production', 422],
+  ] as const)('an account without participants sends in anybody’s name in %s only: %i', async (environment, status) => {
+    const own = await startTestCore({ environment });
+    onTestFinished(() => own[Symbol.asyncDispose]());
+    const { apiKey: key } = await addAccount(own.administration, { accountRegNo: 'bare', name: 'Bare', participants: [] });
+    const answer = await own.call('/transaction/bare/invoices/outgoing', { key, body: invoice() });
+    expect(answer.status).toBe(status);
+    if (status === 422) expect(answer.json.metadata.details).toMatchObject([{ rule: 'participant' }]);
   });
 
   it('S295 answers an unknown receiver with 422 and the lookup’s own type, and stores nothing', async () => {

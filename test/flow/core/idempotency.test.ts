@@ -113,6 +113,19 @@ describe('an idempotency key', () => {
     expect(other.status).toBe(200);
   });
 
+  it('S169 in flight is the account’s own as well: another one may use the same meanwhile', async () => {
+    const { id, idempotencyKey } = fresh();
+    const { first, letGo } = await begin(id, idempotencyKey);
+    const other = await test.call('/transaction/buyer/invoices/incoming', {
+      key: test.buyer.apiKey,
+      body: invoice({ id, sender: '0088:0000000000055' }),
+      idempotencyKey,
+    });
+    expect(other.status).toBe(200);
+    letGo();
+    expect((await first).status).toBe(200);
+  });
+
   it('S318 is new again after 24 hours', async () => {
     const { id, idempotencyKey } = fresh();
     await test.call(OUT, { body: invoice({ id }), idempotencyKey });

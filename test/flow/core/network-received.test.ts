@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { addAccount } from '#core/administration.ts';
 import { openEnvelope } from '#core/network/opened-envelope.ts';
 import { CBC } from '#ubl/tree.ts';
 import { AP_TOKEN, type HttpAccessPoint, handOver, putEnvelope, startHttpAccessPoint } from '../../support/access-point.ts';
@@ -227,9 +228,13 @@ describe('answers', () => {
     expect(await responses()).toEqual([expect.objectContaining({ sequence: null })]);
   });
 
-  it('an answer of the receiver to somebody else changes nothing', async () => {
+  it.each([
+    ['to nobody’s address', BUYER],
+    ['to another account of this core', '0007:5567321707'],
+  ])('an answer of the receiver %s changes nothing', async (_, receiver) => {
+    await addAccount(core.administration, { accountRegNo: 'third', name: 'Third', participants: ['0007:5567321707'] });
     const document = answerDocument({ customization: MLR, code: 'RE', reference: instanceId });
-    await handOver(core.core.url, envelope(document, { receiver: BUYER }));
+    await handOver(core.core.url, envelope(document, { receiver }));
     expect((await statusOf()).status).toBe('queued');
     expect(await responses()).toEqual([expect.objectContaining({ sequence: null })]);
   });

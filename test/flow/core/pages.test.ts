@@ -46,6 +46,14 @@ describe('the plain list', () => {
     expect(ids(await get(IN))).toEqual(['c', 'b', 'a']);
   });
 
+  it('days are asked for as the list has them, also after the clock has stepped back', async () => {
+    await send('a');
+    const today = new Date(test.clock.nowMs).toISOString().slice(0, 10);
+    test.clock.nowMs -= 25 * 3_600_000;
+    await send('b', 'c', 'd');
+    expect(ids(await get(`${IN}?from=${today}&limit=10`))).toEqual(['d', 'c', 'b', 'a']);
+  });
+
   it.each(FAMILIES)('S047 S048 S049 S191 S192 S194 S198 S199 S217 S220 $name: holds the document under its key', async (family) => {
     expect((await test.call(`/transaction/seller/${family.segment}/outgoing`, { body: documentOf(family.name, { id: 'x' }) })).status).toBe(
       200,

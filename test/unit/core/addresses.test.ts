@@ -46,6 +46,14 @@ it('an allow-list opens what it names, however the address is written, and nothi
   for (const address of ['10.2.0.1', '::ffff:10.2.0.1', '127.0.0.1', 'fd00:2::5']) expect(mayReach(address, allowed), address).toBe(false);
 });
 
+it('a deny-list of IPv4 networks closes their addresses however they are written, NAT64 among the ways', () => {
+  const denied = exceptions([], ['198.41.0.0/24']);
+  for (const address of ['198.41.0.4', '::ffff:198.41.0.4', '::ffff:c629:4', '64:ff9b::198.41.0.4', '64:ff9b::c629:4']) {
+    expect(mayReach(address, denied), address).toBe(false);
+  }
+  for (const address of ['198.41.1.4', '::ffff:198.41.1.4', '64:ff9b::c629:104']) expect(mayReach(address, denied), address).toBe(true);
+});
+
 it('a deny-list closes what it names, such as a NAT64 prefix of this network, apart from what is allowed', () => {
   const denied = exceptions(['2a01:4f8:64::a01:203'], ['2a01:4f8:64::/96', '198.41.0.0/24', '64:ff9b::/96']);
   for (const address of ['2a01:4f8:64::a00:1', '198.41.0.4', '::ffff:198.41.0.4', '64:ff9b::101:101']) {

@@ -1,6 +1,6 @@
 // Bearer tokens for deliveries: fetched once for those who come together, kept until they end, and only so many of them.
 import { expect, it } from 'vitest';
-import { openBearers } from '#core/webhooks/oauth.ts';
+import { type Client, openBearers } from '#core/webhooks/oauth.ts';
 import { manualClock } from '../../support/clock.ts';
 
 function start(tokenLength = 20, expiresIn = 3_600) {
@@ -18,13 +18,11 @@ function start(tokenLength = 20, expiresIn = 3_600) {
     },
     clock,
   );
+  const tokenOf = (client: Omit<Client, 'type'>, rejected: string | null = null) =>
+    bearers.token({ type: 'oauth', ...client }, rejected, new AbortController().signal);
   const token = (client: number, rejected: string | null = null) =>
-    bearers.token(
-      { type: 'oauth', tokenUrl: `https://tokens.example/${client}`, clientId: 'id', clientSecret: 'secret' },
-      rejected,
-      new AbortController().signal,
-    );
-  return { clock, asked, token, answer: (next: number) => (status = next) };
+    tokenOf({ tokenUrl: `https://tokens.example/${client}`, clientId: 'id', clientSecret: 'secret' }, rejected);
+  return { clock, asked, token, tokenOf, answer: (next: number) => (status = next) };
 }
 
 it('is fetched once for all who want it at the same moment, and again a minute before its end', async () => {
@@ -46,6 +44,20 @@ it('is fetched anew when the receiver has rejected it, once', async () => {
   expect(third).toBe(second);
   expect(await token(1, first)).toBe(second);
   expect(asked).toHaveLength(2);
+});
+
+it.each([
+  ['token server', { tokenUrl: 'https://other.example/' }],
+  ['name', { clientId: 'other' }],
+  ['secret', { clientSecret: 'wrong' }],
+])('is never handed to a client with another %s: whoever has the wrong one must be refused', async (_, change) => {
+  const { asked, tokenOf, answer } = start();
+  const client = { tokenUrl: 'https://tokens.example/', clientId: 'id', clientSecret: 'secret' };
+  await tokenOf(client);
+  answer(401);
+  await expect(tokenOf({ ...client, ...change })).rejects.toThrow('answered 401');
+  expect(await tokenOf(client)).toMatch(/^1x/);
+  expect(asked).toHaveLength(3);
 });
 
 it('that cannot be had is asked for again by the next one', async () => {

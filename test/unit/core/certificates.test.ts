@@ -1,4 +1,5 @@
 // Certificates that the network names: the one that a redirect means, however it is spelt, and those of trusted authorities.
+import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { certificateIn, checkIssued, checkNamed } from '#core/network/certificates.ts';
 import { smpSigner } from '../../support/smp.ts';
@@ -55,6 +56,36 @@ describe('a certificate', () => {
     expect(() => checkIssued(read, smpSigner('Mallory').authority, 'smpAuthorities', now)).toThrow('core.network.smpAuthorities');
     expect(() => checkIssued(read, '', 'smpAuthorities', now)).toThrow('none of the authorities');
     expect(() => checkIssued(read, authority, 'smpAuthorities', 0)).toThrow('not valid now');
+  });
+
+  it('is believed from the first to the last moment of its validity, and not beside it', () => {
+    const read = certificateIn(certificate);
+    const [from, to] = [Date.parse(read.validFrom), Date.parse(read.validTo)];
+    const checked = (nowMs: number) => () => checkIssued(read, authority, 'smpAuthorities', nowMs);
+    for (const nowMs of [from, to]) expect(checked(nowMs)).not.toThrow();
+    for (const nowMs of [from - 1, to + 1]) expect(checked(nowMs)).toThrow('not valid now');
+  });
+
+  it('is not believed when it names a trusted authority that has not signed it', () => {
+    const changed = (place: (der: Buffer) => number): X509Certificate => {
+      const der = Buffer.from(new X509Certificate(certificate).raw);
+      const at = place(der);
+      der.writeUInt8(der.readUInt8(at) ^ 1, at);
+      return new X509Certificate(der);
+    };
+    const { publicKey } = new X509Certificate(certificate);
+    const key = publicKey.export({ format: 'der', type: 'spki' });
+    // Another key in the place of the one that was certified, which the forger has.
+    const keyEnd = (der: Buffer): number => der.indexOf(key) + key.length - 6;
+    for (const forged of [changed(keyEnd), changed((der) => der.length - 1)]) {
+      expect(forged.issuer).toBe(new X509Certificate(authority).subject);
+      expect(() => checkIssued(forged, authority, 'smpAuthorities', now)).toThrow('none of the authorities');
+    }
+  });
+
+  it('is believed when any of several authorities has issued it', () => {
+    const several = `${smpSigner('Mallory').authority}\n${authority}`;
+    expect(() => checkIssued(certificateIn(certificate), several, 'smpAuthorities', now)).not.toThrow();
   });
 
   it.each([[''], ['rubbish'], ['<a/>']])("that is '%s' cannot be read", (text) => {
