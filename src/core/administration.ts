@@ -35,6 +35,7 @@ import type { Validation } from '#domain/validation.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { digestOfKey, newApiKey } from './api-keys.ts';
 import type { Environment } from './context.ts';
+import { newUuid } from './uuid.ts';
 
 export interface CoreAdministration {
   readonly ledger: Ledger;
@@ -272,7 +273,7 @@ async function issueKeys(on: CoreAdministration, rows: Rows, accountRegNo: strin
 
 async function issue(on: CoreAdministration, rows: Rows, owner: KeyOwner, scope: KeyScope, nowMs: number): Promise<string> {
   const key = newApiKey(on.environment, on.random);
-  await insertKey(rows, digestOfKey(key), owner, scope, nowMs);
+  await insertKey(rows, { keyId: newUuid(on.random), sha256: digestOfKey(key), owner, scope }, nowMs);
   return key;
 }
 

@@ -1,7 +1,7 @@
 // Who asks: whom a key or token speaks for, confirmed against the ledger at every request.
 
 import { type AccountRow, findAccount } from '#core/ledger/accounts.ts';
-import { findKey } from '#core/ledger/keys.ts';
+import { findKey, findKeyById } from '#core/ledger/keys.ts';
 import { isActivePartner, isLinked } from '#core/ledger/partners.ts';
 import { AppError } from '#domain/error.ts';
 import { digestOfKey, isOfEnvironment } from './api-keys.ts';
@@ -24,8 +24,9 @@ export type Holder = 'account' | 'partner';
  */
 export async function authenticate(context: Context, header: string | undefined, holder: Holder, regNo: string): Promise<Caller> {
   const credentials = credentialsOf(header);
-  const identity =
-    credentials.kind === 'key' ? await identityOfKey(context, credentials.key) : await verifyToken(context, credentials.token);
+  const identity = await (credentials.kind === 'key'
+    ? identityOfKey(context, credentials.key)
+    : identityOfToken(context, credentials.token));
   if ((identity.scope === 'partner') !== (holder === 'partner')) throw wrongCredentials();
   return confirmed(context, identity, regNo);
 }
@@ -48,7 +49,7 @@ export async function actingFor({ ledger }: Context, partner: Caller, childRegNo
   const linked = partner.scope === 'partner' && (await isLinked(ledger.read, partner.regNo, childRegNo));
   const child = linked ? await findAccount(ledger.read, childRegNo) : undefined;
   if (!child?.enabled) throw wrongCredentials();
-  return { regNo: childRegNo, scope: 'api', actor: partner.regNo };
+  return { regNo: childRegNo, scope: 'api', keyId: partner.keyId, actor: partner.regNo };
 }
 
 /** For a path that names a partner and its child: throws `wrong-credentials` when it is none, `forbidden` when it may not use the API. */
@@ -68,6 +69,16 @@ async function identityOfKey({ ledger, clock, environment }: Context, key: strin
   const found = isOfEnvironment(key, environment) ? await findKey(ledger.read, digestOfKey(key), clock.now()) : undefined;
   if (!found) throw wrongCredentials();
   return { ...found, actor: null };
+}
+
+/** A token is worth what the key is worth with which it was got: nothing, once that is revoked or its grace is over. */
+async function identityOfToken(context: Context, token: string): Promise<Identity> {
+  const identity = await verifyToken(context, token);
+  const { keyId, regNo, scope, actor } = identity;
+  const key = await findKeyById(context.ledger.read, keyId, context.clock.now());
+  const [owner, ownScope] = actor === null ? [regNo, scope] : [actor, 'partner'];
+  if (key?.regNo !== owner || key.scope !== ownScope) throw wrongCredentials();
+  return identity;
 }
 
 /** The account is enabled; a partner is enabled too, and still linked to the account that it acts for. */

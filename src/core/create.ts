@@ -2,7 +2,7 @@
 // idempotency key.
 import type { Notation } from '#contract/headers.ts';
 import type { Examined } from '#core/examination/examine.ts';
-import { accountOfParticipant, hasParticipants } from '#core/ledger/accounts.ts';
+import { accountOfParticipant } from '#core/ledger/accounts.ts';
 import { findCollision, type MessageRow, type Version } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { endTransmissions } from '#core/ledger/transmissions.ts';
@@ -16,7 +16,7 @@ import { dayOf } from '#runtime/day.ts';
 import type { Context } from './context.ts';
 import { contentKey, sha256 } from './document.ts';
 import { type Finish, once, type Response } from './idempotency.ts';
-import { type Delivered, deliver, eventsOf, put } from './store.ts';
+import { checkOrigin, type Delivered, deliver, eventsOf, put } from './store.ts';
 import { newTimedUuid } from './uuid.ts';
 
 export interface CreateRequest {
@@ -85,15 +85,17 @@ async function departureOf(context: Context, request: CreateRequest, head: Docum
   if (request.direction === 'incoming') return null;
   const { read } = context.ledger;
   if ((await accountOfParticipant(read, head.receiver)) !== undefined) return null;
-  await admit(read, context, request, head);
+  await admit(read, request, head);
   return context.network.depart(head);
 }
 
 /** The message that the document replaces; undefined when it is new. Throws `invalid`, `duplicate`. */
-async function admit(rows: Rows, context: Context, request: CreateRequest, head: DocumentHead): Promise<MessageRow | undefined> {
-  await checkOwnership(rows, context, request, head);
-  const existing = await findCollision(rows, request.accountRegNo, request.direction, head);
-  if (existing && !request.overwrite) throw duplicate(head, existing.integration_id);
+async function admit(rows: Rows, request: CreateRequest, head: DocumentHead): Promise<MessageRow | undefined> {
+  const { accountRegNo, direction, overwrite } = request;
+  await checkOwnership(rows, request, head);
+  const existing = await findCollision(rows, accountRegNo, direction, head);
+  if (existing && !overwrite) throw duplicate(head, existing.integration_id);
+  if (existing && direction === 'incoming') checkOrigin(existing, accountRegNo);
   return existing;
 }
 
@@ -106,13 +108,14 @@ async function store(
 ): Promise<Stored> {
   const { accountRegNo, direction } = request;
   const now = context.clock.now();
-  const existing = await admit(rows, context, request, head);
+  const existing = await admit(rows, request, head);
   if (existing) await endTransmissions(rows, existing.sequence, 'replaced by a later version');
   const receiver = direction === 'outgoing' ? await accountOfParticipant(rows, head.receiver) : undefined;
   const leaves = direction === 'outgoing' && receiver === undefined;
 
   const integrationId = existing?.integration_id ?? newTimedUuid(context.random, now);
-  const version = { head, content, events: eventsOf(direction, existing !== undefined, leaves ? 'network' : 'local') };
+  const events = eventsOf(direction, existing !== undefined, leaves ? 'network' : 'local');
+  const version = { head, content, events, origin: accountRegNo };
   const webhooks = await put(rows, context, { ...version, integrationId, accountRegNo, direction }, existing, now);
   const delivered = receiver === undefined ? null : await deliver(rows, context, receiver, version, now);
   if (delivered) webhooks.push(...delivered.webhooks);
@@ -134,11 +137,10 @@ function receivedBy(
 }
 
 /** The sender of an outgoing and the receiver of an incoming document must be the account's own (decisions A3, Ownership). */
-async function checkOwnership(rows: Rows, context: Context, request: CreateRequest, head: DocumentHead): Promise<void> {
+async function checkOwnership(rows: Rows, request: CreateRequest, head: DocumentHead): Promise<void> {
   const { accountRegNo, direction } = request;
   const [role, participant] = direction === 'outgoing' ? ['sender', head.sender] : ['receiver', head.receiver];
   if ((await accountOfParticipant(rows, participant)) === accountRegNo) return;
-  if (context.environment === 'test' && !(await hasParticipants(rows, accountRegNo))) return;
   const message = `The ${role} ${participant} is no participant of this account: an ${direction} document needs a ${role} that is. Correct the address, or have the participant assigned to the account.`;
   const details: Finding[] = [{ rule: 'participant', severity: 'fatal', message }];
   throw new AppError('invalid', message, { facts: { details } });

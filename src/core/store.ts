@@ -7,11 +7,12 @@ import {
   type MessageRow,
   type NewMessage,
   replaceMessage,
-  type Version,
 } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { recordEvents } from '#core/webhooks/events.ts';
 import type { Direction } from '#domain/account.ts';
+import type { Finding } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
 import type { Context } from './context.ts';
 import { newTimedUuid } from './uuid.ts';
 
@@ -41,20 +42,32 @@ export interface Delivered {
   readonly webhooks: readonly string[];
 }
 
-/** Puts the document among the incoming ones of an account of this core; what it had under the same identity is replaced. */
+/**
+ * Puts a document among the incoming ones of an account of this core; what it had under the same identity is replaced, if it came from
+ * there, too. Throws `invalid` otherwise.
+ */
 export async function deliver(
   rows: Rows,
   parts: StoreParts,
   accountRegNo: string,
-  sent: Pick<Version, 'head' | 'content'>,
+  sent: Pick<NewMessage, 'head' | 'content' | 'origin'>,
   nowMs: number,
 ): Promise<Delivered> {
-  const { head, content } = sent;
+  const { head, content, origin } = sent;
   const existing = await findCollision(rows, accountRegNo, 'incoming', head);
+  if (existing) checkOrigin(existing, origin);
   const integrationId = existing?.integration_id ?? newTimedUuid(parts.random, nowMs);
   const events = eventsOf('incoming', existing !== undefined, 'local');
-  const message = { head, content, events, integrationId, accountRegNo, direction: 'incoming' } as const;
+  const message = { head, content, origin, events, integrationId, accountRegNo, direction: 'incoming' } as const;
   return { integrationId, isNew: existing === undefined, webhooks: await put(rows, parts, message, existing, nowMs) };
+}
+
+/** Throws `invalid`, and does not tell what is there, when a document is to be replaced from elsewhere than it came from. */
+export function checkOrigin({ family, document_id, sender, receiver, origin }: MessageRow, from: string | null): void {
+  if (origin === from) return;
+  const message = `${family} ${document_id} from ${sender} is at ${receiver} already, and came from elsewhere: only its sender, by the way that it came, can replace it. Nothing was stored: give the document another number.`;
+  const details: Finding[] = [{ rule: 'origin', severity: 'fatal', message }];
+  throw new AppError('invalid', message, { facts: { details } });
 }
 
 export function eventsOf(direction: Direction, again: boolean, way: Way): readonly [...MessageEvent[], MessageEvent] {

@@ -15,6 +15,8 @@ export interface Identity {
   /** An account, or with the scope `partner` a partner. */
   readonly regNo: string;
   readonly scope: KeyScope;
+  /** The row of the key that proves it, or with which the token was got. */
+  readonly keyId: string;
   /** The partner that acts for the account; null when the account speaks for itself. */
   readonly actor: string | null;
 }
@@ -26,11 +28,11 @@ function issuerOf(environment: Environment): string {
 
 export async function issueToken({ signingKeys, clock, random, environment }: Context, identity: Identity): Promise<TokenResponse> {
   const { kid, key } = await signingKeys.current();
-  const { regNo, scope, actor } = identity;
+  const { regNo, scope, keyId, actor } = identity;
   const nowS = Math.floor(clock.now() / 1_000);
   const issuer = issuerOf(environment);
   // RFC 8693 §4.1: `act` is who acts for the subject.
-  const token = new SignJWT({ scope, ...(actor !== null && { act: { sub: actor } }) })
+  const token = new SignJWT({ scope, key: keyId, ...(actor !== null && { act: { sub: actor } }) })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
     .setIssuer(issuer)
     .setAudience(issuer)
@@ -61,12 +63,12 @@ export async function verifyToken({ signingKeys, clock, environment }: Context, 
         typ: TYPE,
         issuer,
         audience: issuer,
-        requiredClaims: ['sub', 'iat', 'nbf', 'exp', 'jti', 'scope'],
+        requiredClaims: ['sub', 'iat', 'nbf', 'exp', 'jti', 'scope', 'key'],
         currentDate: new Date(clock.now()),
       },
     );
-    const { sub, scope, act } = payload;
-    if (sub !== undefined && isKeyScope(scope)) return { regNo: sub, scope, actor: actorOf(act) };
+    const { sub, scope, key, act } = payload;
+    if (sub !== undefined && isKeyScope(scope) && typeof key === 'string') return { regNo: sub, scope, keyId: key, actor: actorOf(act) };
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
   }

@@ -134,16 +134,6 @@ export async function participantsOf(rows: Rows, accountRegNo: string): Promise<
   return found.map(({ participant }) => participant);
 }
 
-const someParticipant = prepared(
-  (rows: Rows, slot) =>
-    rows.selectFrom('participants').select('participant').where('account_reg_no', '=', slot<string>('accountRegNo')).limit(1),
-  { keptFrom: ['participants'] },
-);
-
-export async function hasParticipants(rows: Rows, accountRegNo: string): Promise<boolean> {
-  return (await someParticipant(rows, { accountRegNo })).length > 0;
-}
-
 /** Removes the account with its participants and its links; its keys and messages must be gone. */
 export async function deleteAccount(rows: Rows, accountRegNo: string): Promise<void> {
   await rows.deleteFrom('partner_links').where('account_reg_no', '=', accountRegNo).execute();

@@ -1,6 +1,7 @@
-// Rows about API keys: only their SHA-256, whose they are, what they are for, and until when.
+// Rows about API keys: only their SHA-256, the id by which tokens name them, whose they are, what they are for, and until when.
+import type { Selectable } from 'kysely';
 import { prepared } from '#engines/prepared.ts';
-import type { Rows } from './schema.ts';
+import type { Rows, Tables } from './schema.ts';
 
 /** `api`: the account's own programs; `gateway`: the gateway in front of this core; `partner`: a partner for itself. */
 const SCOPES = ['api', 'gateway', 'partner'] as const;
@@ -14,33 +15,51 @@ export type KeyOwner = { readonly accountRegNo: string } | { readonly partnerReg
 
 /** The account or partner that a key belongs to, and what it is for. */
 export interface KeyRow {
+  readonly keyId: string;
   readonly regNo: string;
   readonly scope: KeyScope;
 }
 
-export async function insertKey(rows: Rows, sha256: string, owner: KeyOwner, scope: KeyScope, nowMs: number): Promise<void> {
+export interface NewKey {
+  readonly keyId: string;
+  readonly sha256: string;
+  readonly owner: KeyOwner;
+  readonly scope: KeyScope;
+}
+
+export async function insertKey(rows: Rows, { keyId, sha256, owner, scope }: NewKey, nowMs: number): Promise<void> {
   const [account, partner] = 'accountRegNo' in owner ? [owner.accountRegNo, null] : [null, owner.partnerRegNo];
   await rows
     .insertInto('api_keys')
-    .values({ sha256, account_reg_no: account, partner_reg_no: partner, scope, created_at: nowMs, expires_at: null })
+    .values({ key_id: keyId, sha256, account_reg_no: account, partner_reg_no: partner, scope, created_at: nowMs, expires_at: null })
     .execute();
 }
 
+const COLUMNS = ['key_id', 'account_reg_no', 'partner_reg_no', 'scope', 'expires_at'] as const;
+
 const keyByDigest = prepared(
-  (rows: Rows, slot) =>
-    rows
-      .selectFrom('api_keys')
-      .select(['account_reg_no', 'partner_reg_no', 'scope', 'expires_at'])
-      .where('sha256', '=', slot<string>('sha256')),
+  (rows: Rows, slot) => rows.selectFrom('api_keys').select(COLUMNS).where('sha256', '=', slot<string>('sha256')),
   { keptFrom: ['api_keys'] },
 );
 
+const keyById = prepared((rows: Rows, slot) => rows.selectFrom('api_keys').select(COLUMNS).where('key_id', '=', slot<string>('keyId')), {
+  keptFrom: ['api_keys'],
+});
+
 /** The key with this digest, unless it has expired. */
 export async function findKey(rows: Rows, sha256: string, nowMs: number): Promise<KeyRow | undefined> {
-  const [row] = await keyByDigest(rows, { sha256 });
+  return valid(await keyByDigest(rows, { sha256 }), nowMs);
+}
+
+/** The key that a token names, unless it has expired. */
+export async function findKeyById(rows: Rows, keyId: string, nowMs: number): Promise<KeyRow | undefined> {
+  return valid(await keyById(rows, { keyId }), nowMs);
+}
+
+function valid([row]: readonly Pick<Selectable<Tables['api_keys']>, (typeof COLUMNS)[number]>[], nowMs: number): KeyRow | undefined {
   if (!row || (row.expires_at !== null && row.expires_at <= nowMs)) return undefined;
   const regNo = row.account_reg_no ?? row.partner_reg_no;
-  return regNo && isKeyScope(row.scope) ? { regNo, scope: row.scope } : undefined;
+  return regNo && isKeyScope(row.scope) ? { keyId: row.key_id, regNo, scope: row.scope } : undefined;
 }
 
 /** Lets every key of the owner that has no earlier end expire at `atMs`. */

@@ -35,6 +35,8 @@ export interface NewMessage extends Version {
   readonly integrationId: string;
   readonly accountRegNo: string;
   readonly direction: Direction;
+  /** Who put it here: an account of this core, or null for the network. Only the same replaces it. */
+  readonly origin: string | null;
 }
 
 export interface MessageTimes {
@@ -94,6 +96,7 @@ const newMessage = preparedChange((rows: Rows, slot) =>
     updated_later: slot<number>('updated_later'),
     read_at: null,
     position: slot<number>('position'),
+    origin: slot<string | null>('origin'),
   }),
 );
 
@@ -120,6 +123,7 @@ export async function insertMessage(rows: Rows, message: NewMessage, nowMs: numb
     created_at: createdAt,
     ...updateTime(createdAt, createdAt),
     position: before.position + 1,
+    origin: message.origin,
   });
   await insertVersion(rows, sequence, 1, message, nowMs);
   return { createdAt, updatedAt: createdAt };

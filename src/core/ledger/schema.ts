@@ -3,6 +3,7 @@ import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
 import { keepFinishedKeys } from './finished-keys.ts';
 import { addNetwork, type NetworkTables } from './network-tables.ts';
+import { addKeyIds, addOrigins } from './origins-and-limits.ts';
 import { addPositions, dropDaysAndLogIndex, dropDocumentIndex } from './positions.ts';
 import { addTokensAndFeatures } from './tokens-and-features.ts';
 import { addValidation } from './validation.ts';
@@ -30,6 +31,8 @@ export interface Tables extends WebhookTables, NetworkTables {
   partners: { partner_reg_no: string; name: string; enabled: number; created_at: number };
   partner_links: { partner_reg_no: string; account_reg_no: string };
   api_keys: {
+    /** By which tokens name it. */
+    key_id: string;
     /** SHA-256 of the key, hex. The key itself is nowhere. */
     sha256: string;
     account_reg_no: string | null;
@@ -66,6 +69,8 @@ export interface Tables extends WebhookTables, NetworkTables {
     read_at: number | null;
     /** Place in the list of its account, direction and family: 1, 2, 3 …, without gaps, in the order of creation. */
     position: number;
+    /** Of an incoming one: the account of this core that sent it, or posted it for itself; null when it came over the network. */
+    origin: string | null;
   };
   /** Apart from the messages, so that lists do not drag bytes along. One row per version. */
   message_contents: { sequence: number; version: number; notation: string; sha256: string; bytes: Uint8Array };
@@ -108,6 +113,8 @@ export const migrations: Migrations = {
   '008-webhook-leases': { up: (database) => dropWebhookLeases(database) },
   '009-one-document-index': { up: (database) => dropDocumentIndex(database) },
   '010-days-by-halving': { up: (database) => dropDaysAndLogIndex(database) },
+  '011-origins': { up: (database) => addOrigins(database) },
+  '012-key-ids': { up: (database) => addKeyIds(database) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {

@@ -38,7 +38,7 @@ async function receiveDocument(parts: ReceiveParts, envelope: Opened, head: Docu
     if (accountRegNo === undefined) throw new AppError('unknown-receiver', `The receiver ${receiver} is no participant of this service.`);
     if (!(await insertReception(rows, instanceId, sender, now))) return null;
     const same = await hasSame(rows, accountRegNo, head, content.sha256);
-    return { accountRegNo, delivered: same ? null : await deliver(rows, parts, accountRegNo, { head, content }, now) };
+    return { accountRegNo, delivered: same ? null : await deliver(rows, parts, accountRegNo, { head, content, origin: null }, now) };
   });
   if (!taken) return 'known';
   const { accountRegNo, delivered } = taken;

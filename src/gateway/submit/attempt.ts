@@ -71,10 +71,13 @@ export interface Attempt extends Omit<Go, 'kind'> {
   /** Given back by whoever has it set aside. */
   readonly allowance: Allowance;
   readonly others: Set<string>;
+  /** With what the account proved itself when the attempt began. */
+  readonly proof: string | undefined;
 }
 
-export async function runAttempt(parts: AttemptParts, attempt: Attempt): Promise<Outcome | null> {
+export async function runAttempt(parts: AttemptParts, begun: Omit<Attempt, 'proof'>): Promise<Outcome | null> {
   const { clock } = parts;
+  const attempt = { ...begun, proof: parts.keyOf(begun.item.accountRegNo) };
   const { item, head, before, repeats, looks } = attempt;
   const { keys } = familyOf(head);
   if (!item.recovered && !looks && !mustLook(before, { now: clock.now(), keys, repeats })) return post(parts, attempt);
@@ -89,7 +92,6 @@ async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | nu
   const { item, head, notation, bytes, sha256, overwrites, anew } = attempt;
   const { accountRegNo } = item;
   const key = idempotencyKey(environment, { ...item, family: head.family, sha256 }, anew);
-  const proof = parts.keyOf(accountRegNo);
   let verdict: Verdict;
   attempt.allowance.post();
   try {
@@ -102,17 +104,13 @@ async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | nu
   }
   if (verdict.kind !== 'unknown') parts.silent.delete(placeOf(item, head));
   if (verdict.kind === 'accepted') parts.well.set(placeOf(item, head), clock.now());
-  // Once: again 401 pauses the account.
-  const wasRenewed = attempt.before.tries.at(-1)?.outcome === 'key-renewed';
-  if (verdict.kind === 'pause' && verdict.scope === 'account' && !wasRenewed && (await isRenewed(parts, accountRegNo, proof))) {
-    return later(parts, attempt, { waitMs: 0, outcome: 'key-renewed', reason: verdict.reason });
-  }
   return act(parts, attempt, verdict);
 }
 
-/** There is another key since `proof` was read, or another token to be had: the request may have gone with the old one. */
-async function isRenewed({ keyOf, renewKey }: AttemptParts, accountRegNo: string, proof: string | undefined): Promise<boolean> {
-  return keyOf(accountRegNo) !== proof || (await renewKey(accountRegNo)) || keyOf(accountRegNo) !== proof;
+/** The key is read again: there is another one, or once another token to be had, and the request may have gone with the old one. */
+async function isRenewed({ keyOf, renewKey }: AttemptParts, { item: { accountRegNo }, before, proof }: Attempt): Promise<boolean> {
+  const isToTry = await renewKey(accountRegNo);
+  return keyOf(accountRegNo) !== proof || (isToTry && before.tries.at(-1)?.outcome !== 'key-renewed');
 }
 
 /**
@@ -188,6 +186,9 @@ const ACTS: Acts = {
 
   async pause(parts, attempt, { scope, waitMs, reason, believed }) {
     const { item, head, before } = attempt;
+    if (scope === 'account' && (await isRenewed(parts, attempt))) {
+      return later(parts, attempt, { waitMs: 0, outcome: 'key-renewed', reason });
+    }
     const family = scope === 'family' ? head.family : null;
     const now = parts.clock.now();
     if (!believed && silenceIn(before, now).lastsMs > UNKNOWN_TOTAL_MS) return givenUp(reason);

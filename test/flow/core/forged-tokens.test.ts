@@ -16,6 +16,7 @@ let genuine: string;
 let header: Record<string, unknown>;
 let claims: JWTPayload;
 let publicX: string;
+let keyOfBuyer: unknown;
 /** Signs with the core's own key: only what the header or the claims say can be wrong then. */
 let signed: (header: Record<string, unknown>, claims: JWTPayload) => Promise<string>;
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
   genuine = (await test.call('/token/seller')).json.access_token;
   header = { ...decodeProtectedHeader(genuine) };
   claims = decodeJwt(genuine);
+  keyOfBuyer = decodeJwt((await test.call('/token/buyer', { key: test.buyer.apiKey })).json.access_token).key;
   const row = await test.administration.ledger.read.selectFrom('signing_keys').selectAll().executeTakeFirstOrThrow();
   publicX = row.x;
   const d = (await openSeal(test.sealPath, systemRandom)).open(row.sealed);
@@ -72,6 +74,9 @@ const FORGERIES: [name: string, forge: () => string | Promise<string>][] = [
   ['without exp: it would never end', () => signed(header, without('exp'))],
   ['without a jti', () => signed(header, without('jti'))],
   ['without a sub', () => signed(header, without('sub'))],
+  ['without the key it was got with, as tokens were once', () => signed(header, without('key'))],
+  ['with a key that there is not', () => signed(header, { ...claims, key: 'x' })],
+  ['with a key of somebody else', () => signed(header, { ...claims, key: keyOfBuyer })],
   ['without a typ: it may be a token for anything', () => signed({ kid: header.kid }, claims)],
   ['another typ', () => signed({ ...header, typ: 'JWT' }, claims)],
   ['a key of its own in the header (jwk)', async () => signedByAttacker({ ...header, jwk: await exportJWK(attacker.publicKey) }, claims)],

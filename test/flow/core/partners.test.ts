@@ -1,11 +1,13 @@
 // What a partner does with its child accounts.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { EMPTY_PROFILE } from '#contract/accounts.ts';
-import { addAccount, addPartner, linkPartner, listAccounts, listPartners } from '#core/administration.ts';
+import { addAccount, addParticipant, addPartner, linkPartner, listAccounts, listPartners } from '#core/administration.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
 
 const PATH = '/partner/firm/account';
+/** An address that only an administrator can give to a child. */
+const CHILD = '0088:7300010000018';
 const SWITCHES = { apiIntegration: { active: true }, sftpIntegration: { active: true }, capture: { active: false } };
 
 let test: TestCore;
@@ -56,9 +58,11 @@ describe('creating a child', () => {
     expect(await listPartners(test.administration)).toEqual([{ partnerRegNo: 'firm', name: 'Firm', enabled: true, accounts: ['child'] }]);
     const { json } = await send('POST', '/token/firm', { actingAs: 'parent', forChildRegNo: 'child' });
     const headers = { authorization: `Bearer ${json.access_token}` };
-    expect(
-      (await test.call('/transaction/child/invoices/outgoing', { key: null, headers, body: invoice({ id: 'by-agent' }) })).status,
-    ).toBe(200);
+    const body = invoice({ id: 'by-agent', sender: CHILD });
+    const sent = () => test.call('/transaction/child/invoices/outgoing', { key: null, headers, body });
+    expect((await sent()).json.metadata.details).toMatchObject([{ rule: 'participant' }]);
+    await addParticipant(test.administration, 'child', CHILD);
+    expect((await sent()).status).toBe(200);
   });
 
   it('of a number that is taken is a 409, whoever has it; nothing changes', async () => {

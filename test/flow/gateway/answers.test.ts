@@ -9,6 +9,7 @@ import { created, type Reply, refusal, type Script, type ScriptedService, startS
 import { FAULTS } from '../../support/stand-in/manners.ts';
 import { startSubmitWorld } from '../../support/submit-world.ts';
 import { until } from '../../support/until.ts';
+import { untilInTime } from '../../support/until-in-time.ts';
 
 const ID = '6f1f2c1e-0000-4000-8000-000000000001';
 const MINUTE = 60;
@@ -140,6 +141,35 @@ test.each([
   world.clock.advance(6 * 60_000);
   if (renewed === 'key') await until('the next try', () => service.creates().length === 2);
   else await world.receipt('acme-ab', 'i.xml', 'accepted');
+});
+
+test.each([
+  ['a document goes out', 'POST', ['key']],
+  ['it is compared with what the service has', 'GET', ['key']],
+  ['a document goes out, and again when it is sent once more', 'POST', ['key', 'key-2']],
+])('a key that is replaced while %s is read again before the account pauses', async (_, method, replaced) => {
+  let isThere = method === 'GET';
+  const service = await startScriptedService(async (seen) => {
+    const key = String(seen.headers.authorization).replace('ApiKey ', '');
+    if (seen.method === 'POST' && isThere) {
+      isThere = false;
+      return refusal(409, 'E_CONFLICT', { integrationId: ID });
+    }
+    const isIts = seen.method === method && seen.path.endsWith('/outgoing');
+    if (!isIts || !replaced.includes(key)) return seen.method === 'POST' ? created(ID) : { status: 204 };
+    await world.addAccount('acme-ab', `key-${replaced.indexOf(key) + 2}`);
+    return refusal(401, 'E_UNAUTHORIZED_CLIENT');
+  });
+  stack.push(service);
+  const world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
+  stack.push(world);
+  await world.drop('acme-ab', 'i.xml', invoice());
+  await untilInTime(
+    (ms) => world.clock.advance(ms),
+    'the document to be accepted',
+    () => look(world).state === 'accepted',
+  );
+  expect(world.log.filter((line) => line.includes('submit.paused'))).toEqual([]);
 });
 
 test('a pause is told once, however many documents it holds back', async () => {

@@ -52,7 +52,7 @@ async function fill(rows: Rows): Promise<void> {
     const direction = at % 5 === 0 ? 'outgoing' : 'incoming';
     const nowMs = START + Math.floor((at / MESSAGES) * DAYS * DAY_MS);
     const message = version(at);
-    await insertMessage(rows, { ...message, integrationId: `id-${at}`, accountRegNo, direction }, nowMs);
+    await insertMessage(rows, { ...message, integrationId: `id-${at}`, accountRegNo, direction, origin: null }, nowMs);
     if (at % 7 === 0) await overwrite(rows, accountRegNo, direction, message, nowMs + (at % 4) * 11 * HOUR_MS);
     if (at % 3 === 0) {
       const written = await findCollision(rows, accountRegNo, direction, message.head);
