@@ -1,13 +1,21 @@
 // The test runner: unit (milliseconds, no daemon), flow (parts wired together in process), e2e (the real daemon, real clients),
-// and long (minutes; for continuous integration). No test is to fail for a slow machine: what is waited for is there long before these limits.
+// and long (minutes; for continuous integration). No test is to fail for a slow machine, and none is to wait long for what never comes: what is
+// long by nature says so itself.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { LONG_MS, patienceMs } from './test/support/patience.ts';
 
 const LONG = 'test/**/*.long.test.ts';
 const COMPILED = 'test/support/compiled.ts';
 const SUMMARY = './test/support/summary-reporter.ts';
 const setupFiles = ['test/support/outside.ts'];
+
+const LIMIT_MS = patienceMs();
+const limits = { testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS };
+const isServiceElsewhere = process.env.DROPGATE_API_URL !== undefined;
+/** Of tests that start, stop and kill daemons. */
+const daemonLimits = { testTimeout: 3 * LIMIT_MS, hookTimeout: 3 * LIMIT_MS };
 
 /** Daemons and commands that tests start inherit it. */
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
@@ -27,18 +35,16 @@ export default defineConfig({
           exclude: [LONG],
           // Nothing that they import has a state: one process serves many files, and loads what they share once.
           isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...limits,
         },
       },
       {
         test: {
           name: 'flow',
-          setupFiles: ['test/support/outside.ts'],
+          setupFiles,
           include: ['test/flow/**/*.test.ts'],
           exclude: [LONG],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          ...limits,
         },
       },
       {
@@ -47,9 +53,8 @@ export default defineConfig({
           name: 'api',
           setupFiles,
           include: ['test/api/**/*.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-          fileParallelism: process.env.DROPGATE_API_URL === undefined,
+          ...(isServiceElsewhere ? { testTimeout: LONG_MS, hookTimeout: LONG_MS } : limits),
+          fileParallelism: !isServiceElsewhere,
         },
       },
       {
@@ -60,8 +65,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           exclude: [LONG],
           globalSetup: COMPILED,
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          ...daemonLimits,
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,16 +1,14 @@
 // Waiting for a condition, never for a time.
 import { setTimeout as pause } from 'node:timers/promises';
+import { patienceMs } from './patience.ts';
 
 const LOOK_EVERY_MS = 3;
-
-/** What comes at all comes within this time, on any machine. */
-const WITHIN_MS = 20_000;
 
 /** Resolves with what `condition` gives when that is neither undefined, null nor false; fails when it takes longer than `withinMs`. */
 export async function until<Value>(
   what: string,
   condition: () => Value | Promise<Value>,
-  withinMs = WITHIN_MS,
+  withinMs = patienceMs(),
 ): Promise<NonNullable<Value>> {
   const deadline = performance.now() + withinMs;
   for (;;) {

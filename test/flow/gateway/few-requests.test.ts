@@ -1,9 +1,13 @@
 // Documents that need more than one request each, at a service that takes few in a minute: each gets them together, or none. Otherwise all of
 // them would spend what there is on first requests, minute for minute, and none would come to its second.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { invoice } from '../../support/documents.ts';
+import { LONG_MS } from '../../support/patience.ts';
 import { FAULTS } from '../../support/stand-in/manners.ts';
 import { type SubmitWorld, startSubmitWorld } from '../../support/submit-world.ts';
+
+// Hours of the clock, step by step.
+vi.setConfig({ testTimeout: LONG_MS });
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

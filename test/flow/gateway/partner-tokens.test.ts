@@ -2,13 +2,17 @@
 // children, and a token endpoint that gives none.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { putPartner } from '#gateway/accounts/partners.ts';
 import { invoice } from '../../support/documents.ts';
 import { partnerStage } from '../../support/partner-stage.ts';
 import { ADDRESSES, KEY, PARTNER, STRANGER } from '../../support/partner-world.ts';
+import { LONG_MS } from '../../support/patience.ts';
 import { refusal } from '../../support/scripted-service.ts';
 import { until } from '../../support/until.ts';
+
+// Hours of the clock, step by step.
+vi.setConfig({ testTimeout: LONG_MS });
 
 const MINUTE_MS = 60_000;
 const [ONE, TWO, THREE] = ADDRESSES;

@@ -1,10 +1,14 @@
 // A service that is silent while many documents wait for it: how long counts for each, however seldom it is its turn; and what becomes of
 // their waits when it answers again.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { invoice } from '../../support/documents.ts';
+import { LONG_MS } from '../../support/patience.ts';
 import type { Seen } from '../../support/scripted-service.ts';
 import { FAULTS } from '../../support/stand-in/manners.ts';
 import { type SubmitWorld, startSubmitWorld } from '../../support/submit-world.ts';
+
+// Hours of the clock, step by step.
+vi.setConfig({ testTimeout: LONG_MS });
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -3,6 +3,7 @@ import { connect as connectSocket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
+import { LONG_MS } from '../../support/patience.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../support/sftp-raw.ts';
 import { startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';
@@ -175,7 +176,7 @@ describe('an intake that fails', () => {
 });
 
 describe('connections that come and go', () => {
-  it('leave nothing behind: 200 of them, half of them in mid-upload', async () => {
+  it('leave nothing behind: 200 of them, half of them in mid-upload', { timeout: LONG_MS }, async () => {
     const left: string[] = [];
     server = await startTestServer({
       wrap: (intake) => ({

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database, Migrations } from '#engines/database.ts';
 import { openSqlite } from '#engines/sqlite.ts';
 import { manualClock } from '../../support/clock.ts';
+import { LONG_MS } from '../../support/patience.ts';
 
 interface Tables {
   things: { id: Generated<number>; name: string; bytes: Uint8Array | null };
@@ -129,7 +130,7 @@ describe('a write that may wait', () => {
   });
 });
 
-test('the log begins anew while rows are written, when it has become long and not before', async () => {
+test('the log begins anew while rows are written, when it has become long and not before', { timeout: LONG_MS }, async () => {
   const names = Array.from({ length: 500 }, (_, at) => `${at}`);
   await Promise.all(names.map(add));
   for (let round = 0; round < 80; round++) {
