@@ -16,7 +16,7 @@ import { startPickup } from '#gateway/home/pickup.ts';
 import { openPublisher } from '#gateway/home/publish.ts';
 import { startTidying, type TidySettings } from '#gateway/home/tidy.ts';
 import { readHint } from '#gateway/ledger/hints.ts';
-import { keepReject } from '#gateway/ledger/rejects.ts';
+import { RejectBook } from '#gateway/ledger/reject-book.ts';
 import { listenForCommands } from '#gateway/operator/rung.ts';
 import { type FeedClient, openFeedClient } from '#gateway/poll/feed-client.ts';
 import { HELD_BYTES_MAX } from '#gateway/poll/ingest.ts';
@@ -207,6 +207,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const { listeners } = options.sftp;
     const profiles = listeners.map(({ profile }) => profile);
     const hostKeys = await loadHostKeys(join(data, 'keys'), profiles);
+    const rejects = life.own(new RejectBook({ ledger, clock, log }), (opened) => opened[Symbol.asyncDispose]());
     const sftp = life.own(
       await startSftpServer({
         listeners,
@@ -223,10 +224,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         clock,
         random,
         log,
-        rejected: ({ offer, ...reject }) => {
-          const row = { ...reject, atMs: clock.now(), offer: offer && JSON.stringify(offer) };
-          ledger.write((rows) => keepReject(rows, row), 'soon').catch((error) => log.error({ event: 'sftp.reject-unkept', err: error }));
-        },
+        rejected: ({ offer, ...reject }) => rejects.add({ ...reject, atMs: clock.now(), offer: offer && JSON.stringify(offer) }),
       }),
       (started) => started.close(cut),
     );

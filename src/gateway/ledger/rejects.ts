@@ -17,14 +17,16 @@ export interface RejectRow {
   readonly explanation: string;
 }
 
-/** Counts it to the row of its address and login; the rows that are oldest give way. */
-export async function keepReject(rows: Rows, reject: Omit<RejectRow, 'times'>, rowsMax = ROWS_MAX): Promise<void> {
-  const { address, login, atMs: at, reason, client, offer, explanation } = reject;
+/** Counts them to the row of its address and login; the rows that are oldest give way. */
+export async function keepReject(rows: Rows, reject: RejectRow, rowsMax = ROWS_MAX): Promise<void> {
+  const { address, login, times, atMs: at, reason, client, offer, explanation } = reject;
   const latest = { at, reason, client, offer, explanation };
   await rows
     .insertInto('rejects')
-    .values({ address, login, times: 1, ...latest })
-    .onConflict((conflict) => conflict.columns(['address', 'login']).doUpdateSet((e) => ({ ...latest, times: e('rejects.times', '+', 1) })))
+    .values({ address, login, times, ...latest })
+    .onConflict((conflict) =>
+      conflict.columns(['address', 'login']).doUpdateSet((e) => ({ ...latest, times: e('rejects.times', '+', times) })),
+    )
     .execute();
   const beyond = await rows.selectFrom('rejects').select(['address', 'login']).orderBy('at', 'desc').limit(-1).offset(rowsMax).execute();
   for (const oldest of beyond) {

@@ -6,6 +6,7 @@ import type { Login, Logins } from '#gateway/accounts/accounts.ts';
 import { expiryMs } from '#gateway/accounts/login-rules.ts';
 import type { Passwords } from '#gateway/accounts/password.ts';
 import type { Intake } from '#gateway/intake.ts';
+import type { Place } from '#gateway/sftp/auth/connection-limits.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
@@ -61,7 +62,7 @@ export interface Arrival {
   /** Of the client, also behind a proxy. */
   readonly address: string;
   /** Its place among those that have not logged in. */
-  readonly place: Disposable;
+  readonly place: Place;
   readonly profile: ProfileName;
   /** The last day on which profile legacy was served here, once it is over. */
   readonly legacyEnded: string | null;
@@ -132,8 +133,10 @@ export class Connection {
 
   /** The client has said what it is. */
   greet(client: ssh2.Connection, software: string): void {
+    const { place, profile } = this.#arrival;
     this.#client = client;
     this.#software = software;
+    place.step();
     const first = watchFirstExchange(client);
     preferGcm(client, software);
     answerRepeatedAsking(client);
@@ -142,12 +145,18 @@ export class Connection {
     this.#entrance = entrance;
     client.on('error', (error) => this.#log.debug({ event: 'sftp.connection-error', err: error }));
     client.on('handshake', ({ kex, serverHostKey, cs, sc }) => {
-      if (first.takesExtInfo && !this.#isEncrypted) sendSignatures(client, signaturesOf(this.#arrival.profile));
-      if (!this.#isEncrypted) readIntoShared(this.#socket, property(client, '_protocol'));
+      if (first.takesExtInfo && !this.#isEncrypted) sendSignatures(client, signaturesOf(profile));
+      if (!this.#isEncrypted) {
+        readIntoShared(this.#socket, property(client, '_protocol'));
+        place.step();
+      }
       this.#isEncrypted = true;
       this.#used = [kex, serverHostKey, cs.cipher, sc.cipher, cs.mac, sc.mac];
     });
-    client.on('authentication', (context) => void entrance.authenticate(context, this.#used));
+    client.on('authentication', (context) => {
+      place.step();
+      void entrance.authenticate(context, this.#used);
+    });
     client.on('session', (accept, reject) => {
       const login = this.#login;
       const { settings, isStopping } = this.#parts;
@@ -331,7 +340,7 @@ export class Connection {
   }
 
   #reject(): void {
-    const { address, profile, legacyEnded } = this.#arrival;
+    const { address, profile, legacyEnded, place } = this.#arrival;
     const isIdle = this.#entrance?.isIdle ?? true;
     if (isIdle && this.#parts.gate.punish(address, 'no-login')) this.#log.warn({ event: 'sftp.barred', client: this.#software });
     const reject = explain({
@@ -342,6 +351,7 @@ export class Connection {
       legacyEnded,
       isEncrypted: this.#isEncrypted,
       failure: this.#entrance?.failure,
+      gaveWay: place.isLost,
     });
     if (reject) this.#parts.rejected(reject);
   }

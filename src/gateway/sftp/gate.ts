@@ -1,12 +1,17 @@
 // The accept gate: which addresses may connect now, by lists, penalties, rate and room, in this order.
+import {
+  type ConnectionLimitSettings,
+  type ConnectionLimits,
+  openConnectionLimits,
+  type Place,
+} from '#gateway/sftp/auth/connection-limits.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { openTurnstile } from '#runtime/in-turn.ts';
 import { isWithin, networksOf, sourceOf } from '#runtime/networks.ts';
 import { openPenalties } from './penalties.ts';
 import { openRate, type RateLimits } from './rate.ts';
-import { openThrottle, type Throttle, type ThrottleLimits } from './throttle.ts';
 
-export interface GateSettings extends ThrottleLimits, RateLimits {
+export interface GateSettings extends ConnectionLimitSettings, RateLimits {
   /** Networks that may connect; false: all. They are exempt, too. */
   readonly allow: readonly string[] | false;
   /** Networks that may not, whatever `allow` says. */
@@ -23,8 +28,8 @@ export type Offence = keyof typeof PENALTY_MS;
 export type Barrier = 'not-allowed' | 'denied' | 'penalty' | 'rate' | 'full';
 
 export interface Gate {
-  /** A place for a connection that has not logged in yet, to be disposed of; or why there is none. */
-  arrive(address: string): Disposable | Barrier;
+  /** A place for a connection that has not logged in yet, or in line for one; or why there is none. `drop` is called when another one takes it. */
+  arrive(address: string, drop: () => void): Place | Barrier;
   /** Whether the address earned itself a penalty, perhaps while it was connected. */
   isBarred(address: string): boolean;
   /**
@@ -37,7 +42,7 @@ export interface Gate {
   /** A connection from there has logged in. */
   welcome(address: string): void;
   /** A place for one more session of a login, of which it may have `most`; undefined when there is none. */
-  readonly enter: Throttle['enter'];
+  readonly enter: ConnectionLimits['enter'];
 }
 
 /** Addresses are plain: an IPv4 address has no IPv6 clothes. */
@@ -50,11 +55,11 @@ export function openGate(settings: GateSettings, clock: Clock): Gate {
   const isExempt = (address: string): boolean => isExcepted(address) || isAllowed(address);
   const penalties = openPenalties(clock);
   const rate = openRate(clock, settings);
-  const throttle = openThrottle(settings);
+  const limits = openConnectionLimits(settings, clock);
   const inTurn = openTurnstile();
 
   return {
-    arrive(address) {
+    arrive(address, drop) {
       if (isDenied(address)) return 'denied';
       if (settings.allow && !isAllowed(address)) return 'not-allowed';
       if (!isExempt(address)) {
@@ -65,12 +70,15 @@ export function openGate(settings: GateSettings, clock: Clock): Gate {
         }
         if (!rate.take(address)) return 'rate';
       }
-      return throttle.arrive(sourceOf(address)) ?? 'full';
+      return limits.arrive(sourceOf(address), drop) ?? 'full';
     },
     inTurn: (address, act, otherwise) => inTurn(sourceOf(address), async () => (penalties.isBarred(address) ? otherwise : act())),
     isBarred: (address) => penalties.isBarred(address),
     punish: (address, offence) => !isExempt(address) && penalties.punish(address, PENALTY_MS[offence]),
-    welcome: (address) => rate.giveBack(address),
-    enter: (login, most) => throttle.enter(login, most),
+    welcome(address) {
+      rate.giveBack(address);
+      limits.welcome(sourceOf(address));
+    },
+    enter: limits.enter,
   };
 }

@@ -7,8 +7,10 @@ import { cannotListen } from '#runtime/listening.ts';
 import { isWithin, networksOf, plainAddress } from '#runtime/networks.ts';
 import { algorithmsOf, type ProfileName } from './algorithms.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
+import type { Barrier } from './gate.ts';
 import { type HostKey, serves } from './host-keys.ts';
 import { clientBehind } from './proxied.ts';
+import { tooMany } from './rejects.ts';
 
 export interface ListenerSettings {
   readonly listen: { readonly host: string; readonly port: number };
@@ -40,10 +42,12 @@ const UNTOLD_MAX = 100;
 
 /** Throws `usage` when it cannot listen. */
 export async function openListener(settings: ListenerSettings, parts: ListenerParts): Promise<Listener> {
-  const { gate, clock, random, log, isStopping } = parts;
+  const { gate, clock, random, log, rejected, isStopping } = parts;
   const connections = new Map<string, Connection>();
   const proxies = networksOf(settings.proxies || []);
   const untold = new Set<Socket>();
+  /** Those that are not connections yet: in line for a place. */
+  const early = new Set<Socket>();
   const profiles = openProfiles(settings, parts);
   const servers = new Map(profiles.names.map((name) => [name, openSsh(name)]));
 
@@ -82,13 +86,17 @@ export async function openListener(settings: ListenerSettings, parts: ListenerPa
     refuse(socket);
   }
 
-  function admit(socket: Socket, address: string): void {
-    const place = gate.arrive(address);
-    if (typeof place === 'string') {
-      log.debug({ event: 'sftp.not-let-in', address, reason: place });
-      refuse(socket);
-      return;
-    }
+  async function admit(socket: Socket, address: string): Promise<void> {
+    const place = gate.arrive(address, () => socket.destroy());
+    if (typeof place === 'string') return turnAway(socket, address, place);
+    socket.on('error', () => {});
+    socket.once('close', () => place[Symbol.dispose]());
+    if (place.isInLine) log.debug({ event: 'sftp.in-line', address });
+    early.add(socket);
+    const isGranted = await place.granted;
+    early.delete(socket);
+    if (!isGranted) return turnAway(socket, address, 'full');
+    if (socket.destroyed || isStopping()) return refuse(socket);
     const { profile, legacyEnded } = profiles.now();
     const key = peer(socket.remoteAddress, socket.remotePort);
     const id = base32(random(5)).toLowerCase();
@@ -99,6 +107,16 @@ export async function openListener(settings: ListenerSettings, parts: ListenerPa
     connection.guard();
   }
 
+  function turnAway(socket: Socket, address: string, reason: Barrier): void {
+    log.debug({ event: 'sftp.not-let-in', address, reason });
+    if ((reason === 'full' || reason === 'rate') && !isStopping() && !socket.destroyed) {
+      rejected(tooMany(address));
+      tellTooMany(socket);
+    } else {
+      refuse(socket);
+    }
+  }
+
   const listener = createServer({ noDelay: true }, (socket) => void welcome(socket));
   const port = await startListening(listener, settings.listen);
   listener.on('error', (error) => log.error({ event: 'sftp.listener-error', err: error }));
@@ -107,7 +125,7 @@ export async function openListener(settings: ListenerSettings, parts: ListenerPa
     connections,
     close() {
       listener.close();
-      for (const socket of untold) socket.destroy();
+      for (const socket of [...untold, ...early]) socket.destroy();
     },
   };
 }
@@ -137,6 +155,17 @@ function openProfiles({ listen, profile, legacyUntil }: ListenerSettings, { cloc
       return { profile: 'compat', legacyEnded: lastDay };
     },
   };
+}
+
+/** Lines that come before the server's greeting are for people (RFC 4253 §4.2); OpenSSH's server says so in the same place. */
+const TOO_MANY = 'dropgate: too many connections at once from your network; try again in a few seconds\r\n';
+
+function tellTooMany(socket: Socket): void {
+  socket.on('error', () => {});
+  // What it has sent is taken first: closing over unread bytes would take the line away from it.
+  socket.resume();
+  socket.write(TOO_MANY);
+  socket.destroySoon();
 }
 
 /** A listener that closes the socket at once costs an attacker a connection and us nearly nothing. */

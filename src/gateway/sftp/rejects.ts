@@ -1,9 +1,10 @@
 // Connections that came to nothing, each told in plain words: what the client is, what it offered, and what would help.
+import { sourceOf } from '#runtime/networks.ts';
 import { disagreement, type ProfileName } from './algorithms.ts';
 import type { Greeting, Offer } from './offer.ts';
 
 /** What a client did to get in, and why that was not enough. */
-export type LoginFailure = Exclude<Reason, 'negotiation' | 'handshake' | 'no-login'>;
+export type LoginFailure = Exclude<Reason, 'negotiation' | 'handshake' | 'no-login' | 'gave-way' | 'too-many'>;
 export type Reason = 'negotiation' | keyof typeof EXPLANATIONS;
 
 /** The end of a sentence that begins with the client. */
@@ -21,6 +22,9 @@ const EXPLANATIONS = {
   method: 'offers a way to log in that this server does not know',
   handshake: 'left, or was cut, before the encryption was agreed on; it may not trust the host key',
   'no-login': 'left, or was cut, without trying to log in',
+  'gave-way': 'had to give way to a newcomer before it had logged in: sftp.unauthenticatedMax connections were half open',
+  'too-many':
+    'opens more connections at once than sftp.unauthenticatedPerAddressMax and the line for them, or sftp.arrivalsPerSecond, allow; name its network in sftp.exempt if it may',
   'too-many-sessions': 'has as many sessions open as sftp.sessionsPerLoginMax, or the rule of its login, allows',
 } as const;
 
@@ -45,15 +49,23 @@ export interface Course {
   readonly isEncrypted: boolean;
   /** Why its latest try was refused, if it has made one. */
   readonly failure: LoginFailure | undefined;
+  /** A newcomer has its place. */
+  readonly gaveWay: boolean;
 }
 
 /** Undefined for a connection that has not even greeted: a scan, or a monitor's knock. */
-export function explain({ address, login, greeting, profile, legacyEnded, isEncrypted, failure }: Course): Reject | undefined {
+export function explain({ address, login, greeting, profile, legacyEnded, isEncrypted, failure, gaveWay }: Course): Reject | undefined {
   const { ident: client, offer } = greeting;
   if (client === '') return undefined;
   const told = { address, login, client, offer };
+  if (gaveWay) return { ...told, reason: 'gave-way', explanation: EXPLANATIONS['gave-way'] };
   const disagreed = offer && !isEncrypted ? disagreement(offer, profile, legacyEnded) : undefined;
   if (disagreed !== undefined) return { ...told, reason: 'negotiation', explanation: disagreed };
   const reason = failure ?? (isEncrypted ? 'no-login' : 'handshake');
   return { ...told, reason, explanation: EXPLANATIONS[reason] };
+}
+
+/** One that was not even greeted, because others of its network had all the places. They are counted together. */
+export function tooMany(address: string): Reject {
+  return { address: sourceOf(address), login: '', reason: 'too-many', client: '', offer: null, explanation: EXPLANATIONS['too-many'] };
 }

@@ -23,6 +23,7 @@ it('connections --failed shows what the daemon has kept', async () => {
     keepReject(rows, {
       address: '192.0.2.1',
       login: '',
+      times: 1,
       atMs: Date.parse('2026-11-21T10:00:00Z'),
       reason: 'negotiation',
       client: 'SSH-2.0-JSCH-0.1.42',

@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openGatewayLedger } from '#gateway/accounts/administration.ts';
+import { RejectBook } from '#gateway/ledger/reject-book.ts';
 import { keepReject, readRejects } from '#gateway/ledger/rejects.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import { manualClock } from '../../support/clock.ts';
+import { silent } from '../../support/core.ts';
 import { startTestGateway } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
 
@@ -21,7 +24,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const reject = { address: '192.0.2.1', login: 'erp', reason: 'wrong-password', client: 'SSH-2.0-x', offer: null, explanation: 'x' };
+const reject = {
+  address: '192.0.2.1',
+  login: 'erp',
+  times: 1,
+  reason: 'wrong-password',
+  client: 'SSH-2.0-x',
+  offer: null,
+  explanation: 'x',
+};
 
 it('one row for each address and login, with the latest reason and how often', async () => {
   await ledger.write(async (rows) => {
@@ -57,6 +68,30 @@ it('of a thousand and one, a thousand stay', async () => {
   });
   const kept = await readRejects(ledger.read);
   expect([kept.length, kept[0]?.login, kept.at(-1)?.login]).toEqual([1_000, 'login-1001', 'login-2']);
+});
+
+it('those that come within a second of a write are written together, counted', async () => {
+  const clock = manualClock();
+  let writes = 0;
+  const counting: Ledger = {
+    ...ledger,
+    write: (work, when) => {
+      writes++;
+      return ledger.write(work, when);
+    },
+  };
+  const book = new RejectBook({ ledger: counting, clock, log: silent });
+  const { times: _one, ...came } = reject;
+  for (let n = 1; n <= 5_000; n++) book.add({ ...came, login: n % 2 ? 'erp' : '', atMs: n });
+  expect(writes).toBe(1);
+  clock.advance(1_000);
+  book.add({ ...came, atMs: 6_000 });
+  expect(writes).toBe(2);
+  await book[Symbol.asyncDispose]();
+  expect((await readRejects(ledger.read)).map(({ login, times, atMs }) => [login, times, atMs])).toEqual([
+    ['erp', 2_501, 6_000],
+    ['', 2_500, 5_000],
+  ]);
 });
 
 it('a client that could not get in is in the ledger, for another process to see', async () => {

@@ -94,11 +94,13 @@ describe('the rate', () => {
 describe('the gate', () => {
   const open = (settings: Partial<GateSettings> = {}, clock = manualClock()) => {
     const gate = openGate({ ...SETTINGS, ...settings }, clock);
+    const dropped: string[] = [];
+    /** In line for a place is as good as in. */
     const arrive = (address: string): string => {
-      const arrival = gate.arrive(address);
+      const arrival = gate.arrive(address, () => dropped.push(address));
       return typeof arrival === 'string' ? arrival : 'in';
     };
-    return { gate, arrive, clock };
+    return { gate, arrive, clock, dropped };
   };
 
   it('lets in who is allowed and not denied', () => {
@@ -131,9 +133,10 @@ describe('the gate', () => {
   });
 
   it('gives all addresses of one /64 no more room together than one address: the places are for others, too', () => {
-    const { arrive } = open({ unauthenticatedPerAddressMax: 10 });
-    const arrivals = Array.from({ length: 12 }, (_, n) => arrive(`2001:db8::${n + 1}`));
-    expect(arrivals).toEqual([...Array.from({ length: 10 }, () => 'in'), 'full', 'full']);
+    const { arrive } = open({ unauthenticatedPerAddressMax: 10, arrivalsBurst: 40 });
+    const arrivals = Array.from({ length: 32 }, (_, n) => arrive(`2001:db8::${n + 1}`));
+    // Ten are inside, and twenty in line.
+    expect(arrivals).toEqual([...Array.from({ length: 30 }, () => 'in'), 'full', 'full']);
     expect(arrive('2001:db8:0:1::1')).toBe('in');
   });
 
@@ -162,9 +165,15 @@ describe('the gate', () => {
     expect(await guess('192.0.2.2')).toBe(true);
   });
 
-  it('slows an address that floods, and tells when there is no room', () => {
-    const { arrive } = open({ unauthenticatedMax: 21 });
+  it('slows an address that floods, and lets the others take its places', () => {
+    const { arrive, dropped } = open({ unauthenticatedMax: 21 });
     const arrivals = Array.from({ length: 10_000 }, () => arrive('192.0.2.1'));
-    expect([arrivals.indexOf('rate'), arrive('192.0.2.2'), arrive('192.0.2.3')]).toEqual([20, 'in', 'full']);
+    expect([arrivals.indexOf('rate'), arrive('192.0.2.2'), dropped.length, arrive('192.0.2.3'), dropped]).toEqual([
+      20,
+      'in',
+      0,
+      'in',
+      ['192.0.2.1'],
+    ]);
   });
 });

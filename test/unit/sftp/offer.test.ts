@@ -82,6 +82,7 @@ describe('a connection that came to nothing', () => {
     legacyEnded: null,
     isEncrypted: true,
     failure: undefined,
+    gaveWay: false,
   } as const;
 
   it('is told with what would help', () => {
@@ -91,6 +92,7 @@ describe('a connection that came to nothing', () => {
     });
     expect(explain({ ...course, isEncrypted: false })).toMatchObject({ reason: 'handshake', client: 'SSH-2.0-x' });
     expect(explain(course)).toMatchObject({ reason: 'no-login' });
+    expect(explain({ ...course, gaveWay: true })).toMatchObject({ reason: 'gave-way' });
   });
 
   it('is not told when it was a knock without a word', () => {
