@@ -10,7 +10,8 @@ import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import { startWatching, type WatchSettings } from '#gateway/drop/watch.ts';
 import { openArchive } from '#gateway/home/archive.ts';
 import { openFinisher } from '#gateway/home/finish.ts';
-import { ensureHome, homeFolder, sealPath } from '#gateway/home/home.ts';
+import { homeFolder, sealPath } from '#gateway/home/home.ts';
+import { openHousing } from '#gateway/home/housing.ts';
 import { type OutboxSettings, outboxRules } from '#gateway/home/outbox.ts';
 import { startPickup } from '#gateway/home/pickup.ts';
 import { openPublisher } from '#gateway/home/publish.ts';
@@ -132,7 +133,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       onItsWay: (feed) => ringStatus(parts, feed),
     });
 
-    const housed = new Set<string>();
+    const ensureHomes = openHousing({ data, homes: accounts.inboxes, log });
     ensureHomes();
     {
       using _starts = lockStart(data);
@@ -239,14 +240,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // Read for accounts that are not here, too: the time of a refusal shall not tell which are.
       const known = await readHint(ledger.read, accountRegNo);
       return accounts.find(accountRegNo) && known?.secretSha256;
-    }
-
-    /** Once for each: thousands of homes are not looked at for every one that comes. */
-    function ensureHomes(): void {
-      for (const home of accounts.inboxes()) {
-        if (!housed.has(home)) ensureHome(data, home);
-        housed.add(home);
-      }
     }
 
     function serve(): void {

@@ -95,6 +95,11 @@ export interface Intake {
   leave(session: string): void;
 }
 
+/** Text as a byte name, in UTF-8. */
+export function toByteName(text: string): ByteName {
+  return Buffer.from(text).toString('latin1');
+}
+
 /** How names end that say 'not finished yet', in any case. */
 export const TEMPORARY_ENDINGS = [
   '~',

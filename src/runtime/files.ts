@@ -2,6 +2,7 @@
 import { closeSync, constants, fsync, fsyncSync, mkdirSync, open, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { openFolderBelow } from './held-folder.ts';
 
 /** For reading files that others can replace: no link is followed, and opening a FIFO waits for nobody. */
 export const READ_PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -22,28 +23,28 @@ export class FolderSync {
     return this.#count;
   }
 
-  /** Resolves when every change made to `folder` before this call is on disk. */
-  sync(folder: string): Promise<void> {
-    const state = this.#waiting.get(folder);
-    if (!state) return this.#start(folder);
-    state.next ??= state.running.then(
-      () => this.#start(folder),
-      () => this.#start(folder),
-    );
+  /** Resolves when every change made to `folder` before this call is on disk; with `components`, to the one to which they lead, by no link. */
+  sync(folder: string, components: readonly string[] = []): Promise<void> {
+    const key = [folder, ...components].join('/');
+    const start = (): Promise<void> => this.#start(key, () => this.#fsync(folder, components));
+    const state = this.#waiting.get(key);
+    if (!state) return start();
+    state.next ??= state.running.then(start, start);
     return state.next;
   }
 
-  #start(folder: string): Promise<void> {
-    const running = this.#fsync(folder).finally(() => {
-      if (this.#waiting.get(folder)?.running === running && !this.#waiting.get(folder)?.next) this.#waiting.delete(folder);
+  #start(key: string, fsync: () => Promise<void>): Promise<void> {
+    const running = fsync().finally(() => {
+      if (this.#waiting.get(key)?.running === running && !this.#waiting.get(key)?.next) this.#waiting.delete(key);
     });
-    this.#waiting.set(folder, { next: null, running });
+    this.#waiting.set(key, { next: null, running });
     return running;
   }
 
-  async #fsync(folder: string): Promise<void> {
+  async #fsync(folder: string, components: readonly string[]): Promise<void> {
     this.#count++;
-    const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+    const isOurs = components.length === 0;
+    const descriptor = isOurs ? openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY) : openFolderBelow(folder, components);
     try {
       await fsyncAsync(descriptor);
     } finally {
@@ -55,7 +56,7 @@ export class FolderSync {
 export interface WriteOptions {
   readonly mode?: number;
   /** By which the file's name is made as durable as its bytes, beside them; otherwise the folder is not fsynced. */
-  readonly folders?: FolderSync;
+  readonly folders?: Pick<FolderSync, 'sync'>;
 }
 
 /** Writes a new file (it must not be there yet) and fsyncs it; on failure nothing is left. */

@@ -3,9 +3,10 @@
 // Linux: `/proc/self/fd/<folder>/<name>` behaves like openat(2), so nobody can swap a folder for a link between check and use.
 // Elsewhere: the folder's real path is compared with the one asked for and names are joined to it. That is weaker: a local program with
 // write access to the folder's parents could swap it in between.
-import { close, constants, existsSync, fstat, lstat, open, readdir, readlinkSync, realpath, rename, type Stats, unlink } from 'node:fs';
+import { close, constants, fstat, lstat, open, readdir, readlinkSync, rename, type Stats, unlink } from 'node:fs';
 import { promisify } from 'node:util';
-import { AppError, type ErrorCode } from '#domain/error.ts';
+import { AppError } from '#domain/error.ts';
+import { BY_DESCRIPTOR, below, FOLDER, inOurWords, joined, notAFile, refuseDetour, selfOf } from './held-folder.ts';
 import { systemCode } from './system-code.ts';
 
 const openAsync = promisify(open);
@@ -13,12 +14,8 @@ const closeAsync = promisify(close);
 const fstatAsync = promisify(fstat);
 const lstatAsync = promisify(lstat);
 const readdirAsync = promisify(readdir);
-const realpathAsync = promisify(realpath);
 const renameAsync = promisify(rename);
 const unlinkAsync = promisify(unlink);
-
-const NAME_BYTES_MAX = 255;
-const BY_DESCRIPTOR = existsSync('/proc/self/fd');
 
 /** What may be known of a file. */
 export interface FileFacts {
@@ -33,6 +30,10 @@ export interface OpenFile extends FileFacts {
 
 /** A folder held open. Names are byte strings, one character per byte (latin1), and always one component. */
 export interface SafeFolder {
+  /** Its own path while it is held open, wherever it may be moved. */
+  readonly self: Buffer;
+  /** What the folder itself is. */
+  stats(): Promise<Stats>;
   /** The names of everything in it, whatever it is. */
   list(): Promise<string[]>;
   /** A regular file with one link; null when there is none of this name, or something else than that. */
@@ -67,22 +68,17 @@ export async function inFolder<Result>(
       descriptor = inner;
       path = joined(path, component);
     }
-    if (!BY_DESCRIPTOR) await refuseDetour(root, path);
+    if (!BY_DESCRIPTOR) refuseDetour(root, path);
     return await use(safeFolder(descriptor, path));
   } finally {
     await closeAsync(descriptor);
   }
 }
 
-/** Whether `name` is one component that may be looked for: no path, no NUL, neither '.' nor '..', not too long. */
-export function isSafeName(name: string): boolean {
-  return name.length > 0 && name.length <= NAME_BYTES_MAX && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
-}
-
 function safeFolder(descriptor: number, path: Buffer): SafeFolder {
   const at = (name: string): Buffer => below(descriptor, path, name);
   const look = (name: string): Promise<Stats | null> =>
-    inOurWords(() => lstatAsync(at(name))).catch((error: unknown) => {
+    said(() => lstatAsync(at(name))).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'missing') return null;
       throw error;
     });
@@ -91,29 +87,31 @@ function safeFolder(descriptor: number, path: Buffer): SafeFolder {
   };
   return {
     list: () =>
-      inOurWords(async () => {
-        const names = await readdirAsync(BY_DESCRIPTOR ? `/proc/self/fd/${descriptor}` : path, { encoding: 'buffer' });
+      said(async () => {
+        const names = await readdirAsync(selfOf(descriptor, path), { encoding: 'buffer' });
         return names.map((name) => name.toString('latin1'));
       }),
+    self: selfOf(descriptor, path),
+    stats: () => said(() => fstatAsync(descriptor)),
     look,
     path: at,
     async stat(name) {
       try {
-        const stats = await inOurWords(() => lstatAsync(at(name)));
+        const stats = await said(() => lstatAsync(at(name)));
         return isPlainFile(stats) ? { size: stats.size, mtimeMs: stats.mtimeMs } : null;
       } catch (error) {
         if (error instanceof AppError && (error.code === 'missing' || error.code === 'name')) return null;
         throw error;
       }
     },
-    open: (name) => inOurWords(() => openFile(descriptor, at(name), name)),
+    open: (name) => said(() => openFile(descriptor, at(name), name)),
     rename: (from, to) =>
-      inOurWords(async () => {
+      said(async () => {
         await mustBeFile(from);
         await renameAsync(at(from), at(to));
       }),
     remove: (name) =>
-      inOurWords(async () => {
+      said(async () => {
         await mustBeFile(name);
         await unlinkAsync(at(name));
       }),
@@ -171,7 +169,7 @@ async function awaitChanges(path: Buffer): Promise<void> {
 }
 
 function openFolder(path: Buffer): Promise<number> {
-  return inOurWords(() => openAsync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW));
+  return said(() => openAsync(path, FOLDER));
 }
 
 /** More than one link means that the file has another name somewhere, perhaps outside the home. */
@@ -179,40 +177,10 @@ function isPlainFile(stats: Stats): boolean {
   return stats.isFile() && stats.nlink === 1;
 }
 
-function below(descriptor: number, path: Buffer, name: string): Buffer {
-  if (!isSafeName(name)) throw new AppError('name', 'this name cannot be used; choose another');
-  return BY_DESCRIPTOR ? joined(Buffer.from(`/proc/self/fd/${descriptor}`), name) : joined(path, name);
-}
-
-function joined(folder: Buffer, name: string): Buffer {
-  return Buffer.concat([folder, Buffer.from(`/${name}`, 'latin1')]);
-}
-
-async function refuseDetour(root: string, path: Buffer): Promise<void> {
-  const expected = Buffer.concat([Buffer.from(await realpathAsync(root)), path.subarray(Buffer.byteLength(root))]);
-  if (!(await realpathAsync(path, { encoding: 'buffer' })).equals(expected)) throw notAFile();
-}
-
-function notAFile(): AppError {
-  return new AppError('name', 'this is not an ordinary file; ask the administrator of the server to look at it');
-}
-
-/** What the system's refusals mean here; everything else is `storage`. */
-const CODES: Readonly<Record<string, { code: ErrorCode; sentence: string }>> = {
-  ENOENT: { code: 'missing', sentence: 'there is no such file or folder' },
-  ELOOP: { code: 'name', sentence: 'links are not followed' },
-  ENOTDIR: { code: 'name', sentence: 'this is not a folder' },
-  EISDIR: { code: 'name', sentence: 'this is a folder' },
-  ENXIO: { code: 'name', sentence: 'this is not an ordinary file; ask the administrator of the server to look at it' },
-  ENAMETOOLONG: { code: 'name', sentence: 'the name is too long' },
-};
-
-async function inOurWords<Result>(act: () => Promise<Result>): Promise<Result> {
+async function said<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof AppError) throw error;
-    const known = CODES[systemCode(error) ?? ''];
-    throw new AppError(known?.code ?? 'storage', known?.sentence ?? 'the disk refused; try again later', { cause: error });
+    throw inOurWords(error);
   }
 }

@@ -1,7 +1,9 @@
 // What the file system of a folder is: whether this machine sees all that happens to it, or others change it behind our back.
-import { lstatSync, type Stats } from 'node:fs';
-import { lstat, statfs } from 'node:fs/promises';
-import { systemCode } from '#runtime/system-code.ts';
+import type { Stats } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { ifThere, isNotThere } from '#runtime/held-folder.ts';
+import { inFolder } from '#runtime/safe-folder.ts';
+import type { Folder } from './folder.ts';
 
 /** `f_type` of statfs(2) of file systems that lie elsewhere, or may. */
 const SHARED: ReadonlySet<number> = new Set([
@@ -19,7 +21,7 @@ const SHARED: ReadonlySet<number> = new Set([
 ]);
 
 /** Whether a folder lies on a file system that others may change; asked once for each device. */
-export function openFileSystems(): (path: string, device: number) => Promise<boolean> {
+export function openFileSystems(): (path: Buffer, device: number) => Promise<boolean> {
   const known = new Map<number, boolean>();
   return async (path, device) => {
     const before = known.get(device);
@@ -31,15 +33,14 @@ export function openFileSystems(): (path: string, device: number) => Promise<boo
 }
 
 /** What a folder is now; null when there is none. One elsewhere may take its time to answer, and nobody else should wait for it. */
-export async function statOf({ path, shared }: { readonly path: string; readonly shared: boolean }): Promise<Stats | null> {
-  if (!shared) return statHere(path);
-  return lstat(path).catch((error: unknown) => {
-    if (systemCode(error) === 'ENOENT') return null;
+export async function statElsewhere({ place: { root, components } }: Pick<Folder, 'place'>): Promise<Stats | null> {
+  return inFolder(root, components, (at) => at.stats()).catch((error: unknown) => {
+    if (isNotThere(error)) return null;
     throw error;
   });
 }
 
 /** The same at once, of one that is this machine's own. */
-export function statHere(path: string): Stats | null {
-  return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+export function statHere({ place: { root, components } }: Pick<Folder, 'place'>): Stats | null {
+  return ifThere(root, components, ({ stats }) => stats) ?? null;
 }

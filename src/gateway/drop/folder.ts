@@ -37,7 +37,8 @@ export interface Contents {
 
 export interface Folder {
   place: WatchedFolder;
-  readonly path: string;
+  /** By which it is known; nothing is opened by it. */
+  readonly key: string;
   listing: Listing | null;
   /** How many names that listing had. */
   names: number;

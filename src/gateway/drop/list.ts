@@ -1,13 +1,11 @@
 // A listing of a watched folder: which of its names are of interest.
-import { readdir, readdirSync, type Stats } from 'node:fs';
-import { promisify } from 'node:util';
+import { readdirSync, type Stats } from 'node:fs';
 import { type ByteName, isTemporaryName } from '#gateway/intake.ts';
 import { parseCarried } from '#gateway/spool/carry.ts';
+import type { SafeFolder } from '#runtime/safe-folder.ts';
 import { Candidates, type Census } from './candidates.ts';
 import { doneFileFor, isDoneFile } from './done-file.ts';
 import { type Contents, type Folder, listingOf, type WatchedFolder } from './folder.ts';
-
-const readdirAsync = promisify(readdir);
 
 /** A folder of this machine with no more names than that is listed in 20 µs, which is less than asking another thread for it. */
 const NAMES_AT_ONCE = 1_000;
@@ -15,11 +13,11 @@ const NAMES_AT_ONCE = 1_000;
 const OURS: ReadonlySet<ByteName> = new Set(['overwrite', 'tmp']);
 
 /** Lists the folder, which was so just before. Afterwards it has contents when something in it is of interest. */
-export async function list(folder: Folder, stats: Stats, census: Census, nowMs: number): Promise<void> {
-  const { path, place, shared } = folder;
+export async function list(folder: Folder, at: SafeFolder, stats: Stats, census: Census, nowMs: number): Promise<void> {
+  const { place, shared } = folder;
   folder.listing = listingOf(folder.listing, stats, nowMs);
   const isQuick = !shared && folder.names <= NAMES_AT_ONCE;
-  const names = isQuick ? readdirSync(path, { encoding: 'latin1' }) : await readdirAsync(path, { encoding: 'latin1' });
+  const names = isQuick ? readdirSync(at.self, { encoding: 'latin1' }) : await at.list();
   folder.names = names.length;
   const left = names.filter((name) => isDocument(name, place));
   const carried = names.filter((name) => parseCarried(name));

@@ -1,7 +1,7 @@
 // The truth behind the events: every folder is looked at again and again, at a pace that costs next to nothing however many there are.
 import type { Stats } from 'node:fs';
 import { type Clock, every } from '#runtime/clock.ts';
-import { statHere, statOf } from './file-system.ts';
+import { statElsewhere, statHere } from './file-system.ts';
 import { type Folder, mustList } from './folder.ts';
 
 const TICK_MS = 1_000;
@@ -27,7 +27,7 @@ export function startRounds({ clock, rescan, folders, visit, failed }: RoundsPar
 
   async function lookElsewhere(folder: Folder): Promise<void> {
     try {
-      judge(folder, await statOf(folder));
+      judge(folder, await statElsewhere(folder));
     } catch {
       // The visit finds out, and tells.
       visit(folder);
@@ -37,7 +37,7 @@ export function startRounds({ clock, rescan, folders, visit, failed }: RoundsPar
   /** Without a promise, which takes as long as the look. */
   function lookHere(folder: Folder): void {
     try {
-      judge(folder, statHere(folder.path));
+      judge(folder, statHere(folder));
     } catch {
       visit(folder);
     }

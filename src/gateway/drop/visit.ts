@@ -4,12 +4,11 @@ import type { Stats } from 'node:fs';
 import { AppError } from '#domain/error.ts';
 import { nameText } from '#gateway/home/names.ts';
 import type { ByteName } from '#gateway/intake.ts';
-import { ensureFolder } from '#runtime/files.ts';
-import { inFolder } from '#runtime/safe-folder.ts';
+import { makeFolders } from '#runtime/held-folder.ts';
+import { inFolder, type SafeFolder } from '#runtime/safe-folder.ts';
 import type { Census } from './candidates.ts';
 import { doneFileFor } from './done-file.ts';
 import { type FileParts, type Inside, lookAtFile } from './file.ts';
-import { statOf } from './file-system.ts';
 import { type Folder, firstTold } from './folder.ts';
 import { list } from './list.ts';
 import { isDue } from './settle.ts';
@@ -17,7 +16,7 @@ import { isDue } from './settle.ts';
 export interface VisitParts extends FileParts {
   readonly census: Census;
   /** Watches the folder, and finds out what its file system is. */
-  readonly attend: (folder: Folder, stats: Stats) => Promise<void>;
+  readonly attend: (folder: Folder, stats: Stats, path: Buffer) => Promise<void>;
 }
 
 /** Files that are taken in one visit. */
@@ -37,13 +36,15 @@ const UNDONE_MAX = 10_000;
 /** Resolves with the time at which it wants to be visited again, whatever is reported until then; undefined when it has nothing that waits. Does not throw. */
 export async function visit(parts: VisitParts, folder: Folder): Promise<number | undefined> {
   const { clock, log, settings } = parts;
-  const { home, folder: which, root, components } = folder.place;
+  const { home, folder: which } = folder.place;
   try {
-    const stats = await present(parts, folder);
-    await parts.attend(folder, stats);
-    if (!folder.contents?.left.length) await list(folder, stats, parts.census, clock.now());
-    const { contents } = folder;
-    const next = contents && (await inFolder(root, components, (at) => walk(parts, { folder, contents, at })));
+    const next = await present(parts, folder, async (at) => {
+      const stats = await at.stats();
+      await parts.attend(folder, stats, at.self);
+      if (!folder.contents?.left.length) await list(folder, at, stats, parts.census, clock.now());
+      const { contents } = folder;
+      return contents && walk(parts, { folder, contents, at });
+    });
     if (folder.trouble !== null) log.info({ event: 'watch.healed', home, folder: which });
     folder.trouble = null;
     return next ?? undefined;
@@ -56,16 +57,17 @@ export async function visit(parts: VisitParts, folder: Folder): Promise<number |
 }
 
 /** A folder that somebody removed is made again: an ERP that finds none cannot write. */
-async function present({ log }: VisitParts, folder: Folder): Promise<Stats> {
-  const { place, path, listing } = folder;
-  let stats = await statOf(folder);
-  if (!stats) {
-    ensureFolder(path);
-    if (listing) log.warn({ event: 'watch.made', home: place.home, folder: place.folder });
-    stats = await statOf(folder);
+async function present<Result>({ log }: VisitParts, folder: Folder, use: (at: SafeFolder) => Promise<Result>): Promise<Result> {
+  const { place, listing } = folder;
+  const { root, components } = place;
+  try {
+    return await inFolder(root, components, use);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'missing')) throw error;
   }
-  if (!stats?.isDirectory()) throw new AppError('name', `${path} is no folder, and a link is not followed`);
-  return stats;
+  for (const [at, name] of components.entries()) makeFolders(root, components.slice(0, at), [name]);
+  if (listing) log.warn({ event: 'watch.made', home: place.home, folder: place.folder });
+  return inFolder(root, components, use);
 }
 
 /** Looks at what is left of the listing. Resolves with the time of the next visit. */

@@ -53,7 +53,7 @@ export function startWatching({ intake, clock, log, settings, watchFolder = syst
     const nextMs = (await visit({ intake, clock, log, settings, takes, census, attend }, folder)) ?? whileActive(folder);
     if (nextMs !== undefined && isFollowed(folder)) agenda.at(folder, nextMs);
   });
-  const isFollowed = (folder: Folder): boolean => followed.get(folder.path) === folder;
+  const isFollowed = (folder: Folder): boolean => followed.get(folder.key) === folder;
   const soon = (folder: Folder): void => agenda.at(folder, pausedUntilMs(folder, clock.now()));
 
   /** Of a shared folder nothing is heard between rounds. */
@@ -64,8 +64,8 @@ export function startWatching({ intake, clock, log, settings, watchFolder = syst
     return now < folder.activeUntilMs ? now + settings.rescan : undefined;
   }
 
-  async function attend(folder: Folder, { dev, ino }: Stats): Promise<void> {
-    const { path, place } = folder;
+  async function attend(folder: Folder, { dev, ino }: Stats, path: Buffer): Promise<void> {
+    const { place } = folder;
     if (folder.watch?.dev === dev && folder.watch.ino === ino) return;
     unwatch(folder);
     folder.shared = settings.watch === 'polling' || (await isShared(path, dev));
@@ -75,7 +75,7 @@ export function startWatching({ intake, clock, log, settings, watchFolder = syst
       unwatch(folder);
       soon(folder);
     };
-    const watch = events.watch(path, () => soon(folder), died);
+    const watch = events.watch(String(path), () => soon(folder), died);
     if (watch) folder.watch = { of: watch, dev, ino };
   }
 
@@ -84,10 +84,10 @@ export function startWatching({ intake, clock, log, settings, watchFolder = syst
     folder.watch = null;
   }
 
-  function begin(place: WatchedFolder, path: string): Folder {
+  function begin(place: WatchedFolder, key: string): Folder {
     const folder: Folder = {
       place,
-      path,
+      key,
       listing: null,
       names: 0,
       contents: null,
@@ -120,13 +120,13 @@ export function startWatching({ intake, clock, log, settings, watchFolder = syst
       const before = followed;
       followed = new Map();
       for (const place of places) {
-        const path = [place.root, ...place.components].join('/');
-        const known = before.get(path);
-        const folder = known ?? begin(place, path);
+        const key = `${place.home}/${place.folder}`;
+        const known = before.get(key);
+        const folder = known ?? begin(place, key);
         if (known && known.place.doneFile !== place.doneFile) agenda.at(known, clock.now());
         folder.place = place;
-        followed.set(path, folder);
-        before.delete(path);
+        followed.set(key, folder);
+        before.delete(key);
       }
       all = [...followed.values()];
       for (const folder of before.values()) end(folder);

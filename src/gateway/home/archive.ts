@@ -2,9 +2,12 @@
 // data folder, where no login sees it.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toByteName } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { dayOf, endOfDay } from '#runtime/day.ts';
 import { ensureFolder, replaceDurable } from '#runtime/files.ts';
+import { makeFolders } from '#runtime/held-folder.ts';
+import { inFolder } from '#runtime/safe-folder.ts';
 
 export interface Archive {
   /** Keeps the bytes durably, under this name, unless the account wants no archive. Again is harmless. */
@@ -22,8 +25,10 @@ export function openArchive({ data, keepMs, clock }: ArchiveParts): Archive {
   return {
     async keep(accountRegNo, name, bytes) {
       if (keepMs(accountRegNo) === 0) return;
-      const folder = ensureFolder(archiveFolder(data, accountRegNo), dayOf(clock.now()));
-      await replaceDurable(join(folder, name), bytes, 0o640);
+      const folder = ensureFolder(archiveFolder(data, accountRegNo));
+      const day = dayOf(clock.now());
+      makeFolders(folder, [], [day]);
+      await inFolder(folder, [day], (at) => replaceDurable(String(at.path(toByteName(name))), bytes, 0o640));
     },
   };
 }

@@ -1,8 +1,9 @@
 // What lies in outboxes, and the rules for it: what an account has not said follows the settings.
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Accounts } from '#gateway/accounts/accounts.ts';
 import type { OutboxRule } from '#gateway/accounts/receiving.ts';
+import type { ByteName } from '#gateway/intake.ts';
+import { isNotThere } from '#runtime/held-folder.ts';
+import { inFolder, type SafeFolder } from '#runtime/safe-folder.ts';
 import { homeFolder } from './home.ts';
 
 /** Null is never, or for ever. */
@@ -35,20 +36,26 @@ export function outboxRules(accounts: Pick<Accounts, 'find'>, settings: OutboxSe
 }
 
 export interface Waiting {
-  readonly path: Buffer;
+  readonly name: ByteName;
   /** Since when it lies there, or has its name: clients set other times. */
   readonly sinceMs: number;
 }
 
-/** The files in a home's outbox, the oldest first; none where there is no such home. */
+/** The files in a home's outbox, the oldest first; none where there is no such home, or a link in place of the folder. */
 export async function listOutbox(data: string, home: string): Promise<Waiting[]> {
-  const folder = join(homeFolder(data, home), 'outbox');
-  const names = await readdir(folder, { encoding: 'buffer' }).catch(() => []);
+  try {
+    return await inFolder(homeFolder(data, home), ['outbox'], waitingIn);
+  } catch (error) {
+    if (isNotThere(error)) return [];
+    throw error;
+  }
+}
+
+export async function waitingIn(outbox: SafeFolder): Promise<Waiting[]> {
   const found: Waiting[] = [];
-  for (const name of names) {
-    const path = Buffer.concat([Buffer.from(`${folder}/`), name]);
-    const facts = await lstat(path).catch(() => null);
-    if (facts?.isFile()) found.push({ path, sinceMs: facts.ctimeMs });
+  for (const name of await outbox.list()) {
+    const facts = await outbox.look(name);
+    if (facts?.isFile()) found.push({ name, sinceMs: facts.ctimeMs });
   }
   return found.sort((a, b) => a.sinceMs - b.sinceMs);
 }

@@ -2,9 +2,11 @@
 import { type Clock, every } from '#runtime/clock.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { Log } from '#runtime/log.ts';
+import { inFolder } from '#runtime/safe-folder.ts';
 import { thinArchive } from './archive.ts';
+import { homeFolder } from './home.ts';
 import { removeOld } from './old-file.ts';
-import { listOutbox, type OutboxRules, type Waiting } from './outbox.ts';
+import { type OutboxRules, type Waiting, waitingIn } from './outbox.ts';
 
 const LOOK_EVERY_MS = 60 * 60_000;
 
@@ -38,14 +40,15 @@ async function lookAfter(parts: PickupParts, home: string, told: Map<string, str
   const { clock, log } = parts;
   const { keepOutbox, pickup } = parts.rules(home);
   if (keepOutbox === 0 && pickup === 0) return;
-  const waiting = await listOutbox(parts.data, home);
   const isOlder = (ms: number) => (each: Waiting) => ms > 0 && each.sinceMs < clock.now() - ms;
-  const over = waiting.filter(isOlder(keepOutbox));
-  let removed = 0;
-  for (const { path } of over) if (await removeOld(path, clock.now() - keepOutbox)) removed++;
-  if (removed > 0) log.info({ event: 'outbox.removed', home, removed });
-
-  const late = waiting.slice(over.length).filter(isOlder(pickup));
+  const late = await inFolder(homeFolder(parts.data, home), ['outbox'], async (outbox) => {
+    const waiting = await waitingIn(outbox);
+    const over = waiting.filter(isOlder(keepOutbox));
+    let removed = 0;
+    for (const { name } of over) if (await removeOld(outbox, name, clock.now() - keepOutbox)) removed++;
+    if (removed > 0) log.info({ event: 'outbox.removed', home, removed });
+    return waiting.slice(over.length).filter(isOlder(pickup));
+  });
   const [oldest] = late;
   const today = dayOf(clock.now());
   if (!oldest || told.get(home) === today) return;

@@ -1,6 +1,5 @@
 // Files that have been renamed into homes, until it is certain that they stay: folder fsyncs and the notes in the ledger are made for many
 // together, a moment later. Until then each counts as owed, and after a crash its staged file tells whether it was published.
-import { dirname } from 'node:path';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files.ts';
 
@@ -9,7 +8,9 @@ const PATIENCE_MS = 2_000;
 
 export interface Placed {
   readonly publication: number;
-  readonly path: string;
+  /** The home's path, and its folder. */
+  readonly home: string;
+  readonly folder: string;
 }
 
 export interface Settling {
@@ -36,22 +37,23 @@ export function openSettling({ folders, clock, settled, failed }: SettleParts): 
   function settleAll(): void {
     patience?.[Symbol.dispose]();
     patience = null;
-    const byFolder = Map.groupBy(waiting, ({ path }) => dirname(path));
+    const byFolder = [...Map.groupBy(waiting, ({ home, folder }) => `${home}/${folder}`).values()];
     waiting = [];
     const work = settle(byFolder).finally(() => settling.delete(work));
     settling.add(work);
   }
 
-  async function settle(byFolder: ReadonlyMap<string, readonly Placed[]>): Promise<void> {
-    const synced = await Promise.all([...byFolder].map(([folder, placed]) => sync(folder, placed)));
+  async function settle(byFolder: readonly (readonly Placed[])[]): Promise<void> {
+    const synced = await Promise.all(byFolder.map(sync));
     const publications = synced.flat();
     if (publications.length > 0) await settled(publications);
   }
 
-  async function sync(folder: string, placed: readonly Placed[]): Promise<number[]> {
+  async function sync(placed: readonly Placed[]): Promise<number[]> {
     const publications = placed.map(({ publication }) => publication);
+    const [first] = placed;
     try {
-      await folders.sync(folder);
+      if (first) await folders.sync(first.home, [first.folder]);
       return publications;
     } catch (error) {
       failed(publications, error);

@@ -1,10 +1,9 @@
 // What a home keeps, and for how long: originals and receipts go when their time is over. The outbox is the ERP's; nothing is ever
 // removed from it here.
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { PublicationFolder } from '#gateway/ledger/schema.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import { inFolder, type SafeFolder } from '#runtime/safe-folder.ts';
 import { homeFolder } from './home.ts';
 import { removeOld } from './old-file.ts';
 
@@ -45,7 +44,8 @@ export function startTidying(parts: TidyParts): Disposable {
 async function tidy({ data, homes, settings, clock, log }: TidyParts): Promise<void> {
   for (const home of homes()) {
     for (const { folder, by } of KEPT) {
-      const removed = await removeOlder(join(homeFolder(data, home), folder), clock.now() - settings[by]).catch((error: unknown) => {
+      const beforeMs = clock.now() - settings[by];
+      const removed = await inFolder(homeFolder(data, home), [folder], (at) => removeOlder(at, beforeMs)).catch((error: unknown) => {
         log.warn({ event: 'tidy.failed', home, folder, err: error });
         return 0;
       });
@@ -54,11 +54,8 @@ async function tidy({ data, homes, settings, clock, log }: TidyParts): Promise<v
   }
 }
 
-async function removeOlder(folder: string, beforeMs: number): Promise<number> {
+async function removeOlder(folder: SafeFolder, beforeMs: number): Promise<number> {
   let removed = 0;
-  for (const name of await readdir(folder, { encoding: 'buffer' })) {
-    const path = Buffer.concat([Buffer.from(`${folder}/`), name]);
-    if (await removeOld(path, beforeMs)) removed++;
-  }
+  for (const name of await folder.list()) if (await removeOld(folder, name, beforeMs)) removed++;
   return removed;
 }

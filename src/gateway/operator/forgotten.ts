@@ -1,12 +1,11 @@
 // Originals of which the ledger knows nothing, or not where they are, because it came from a backup: what was accepted since. A service that
 // was put back as well lacks these documents, and nobody else would send them again.
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { shortId } from '#domain/id.ts';
-import { homeFolder } from '#gateway/home/home.ts';
+import { homeFolder, namesIn } from '#gateway/home/home.ts';
+import { toByteName } from '#gateway/intake.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { type FoundItem, itemPages } from '#gateway/ledger/searches.ts';
-import { ensureFolder } from '#runtime/files.ts';
+import { ifThere } from '#runtime/held-folder.ts';
 import type { Operator } from './operator.ts';
 
 export interface ForgottenOriginal {
@@ -35,24 +34,32 @@ export async function forgottenOriginals(
   return [...candidates.values()].sort((a, b) => a.cameMs - b.cameMs);
 }
 
-/** The original of an item below its home, by the name that it was given; undefined when it is not there. */
-export function originalOf(data: string, { home, item }: Pick<FoundItem, 'home' | 'item'>): string | undefined {
+/** Where an original lies in its home. */
+export interface KeptOriginal {
+  readonly folder: 'accepted' | 'refused';
+  readonly name: string;
+}
+
+/** The original of an item, by the name that it was given; undefined when it is not there. */
+export function originalOf(data: string, { home, item }: Pick<FoundItem, 'home' | 'item'>): KeptOriginal | undefined {
   const short = shortId(item);
-  for (const folder of ['accepted', 'refused']) {
-    const name = readdirSync(ensureFolder(homeFolder(data, home), folder)).find((each) => SHORT.exec(each)?.[1] === short);
-    if (name !== undefined) return join(folder, name);
+  for (const folder of ['accepted', 'refused'] as const) {
+    const name = namesIn(data, home, folder).find((each) => SHORT.exec(each)?.[1] === short);
+    if (name !== undefined) return { folder, name };
   }
   return undefined;
 }
 
 function originalsSince(data: string, home: string, sinceMs: number): ForgottenOriginal[] {
-  const folder = ensureFolder(homeFolder(data, home), 'accepted');
-  return readdirSync(folder).flatMap((original) => {
-    const [part, short] = SHORT.exec(original) ?? [];
-    const stats = part && short ? statSync(join(folder, original), { throwIfNoEntry: false }) : undefined;
-    if (!part || !short || !stats?.isFile()) return [];
-    // When it was given its name: its bytes may be older.
-    const { ctimeMs: cameMs } = stats;
-    return cameMs < sinceMs ? [] : [{ home, short, original, fileName: original.replace(part, ''), cameMs }];
-  });
+  const found = ifThere(homeFolder(data, home), ['accepted'], (folder) =>
+    namesIn(data, home, 'accepted').flatMap((original) => {
+      const [part, short] = SHORT.exec(original) ?? [];
+      const stats = part && short ? folder.look(toByteName(original)) : undefined;
+      if (!part || !short || !stats?.isFile()) return [];
+      // When it was given its name: its bytes may be older.
+      const { ctimeMs: cameMs } = stats;
+      return cameMs < sinceMs ? [] : [{ home, short, original, fileName: original.replace(part, ''), cameMs }];
+    }),
+  );
+  return found ?? [];
 }

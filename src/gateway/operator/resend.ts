@@ -1,19 +1,23 @@
 // Sending again by a person's word: one held, refused or failed item; or all that was accepted since a time, after the service was restored.
-import { copyFileSync, existsSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { itemIds } from '#domain/id.ts';
-import { discard, homeFolder } from '#gateway/home/home.ts';
+import { discard, homeFolder, isIn } from '#gateway/home/home.ts';
+import { toByteName } from '#gateway/intake.ts';
 import { isUnlinked } from '#gateway/ledger/accounts.ts';
 import { forgetMarks } from '#gateway/ledger/documents.ts';
 import { reviveItem } from '#gateway/ledger/items.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { ItemState } from '#gateway/ledger/schema.ts';
 import { type FoundItem, readAcceptedSince, readHistory, readPendingResends, searchItems } from '#gateway/ledger/searches.ts';
-import { copyPath, digestFile, spooledPath } from '#gateway/spool/spool.ts';
+import { copyDurable } from '#gateway/spool/carry.ts';
+import { copyPath, spooledPath } from '#gateway/spool/spool.ts';
 import { type Complete, takeFile } from '#gateway/spool/take.ts';
+import { isNotThere } from '#runtime/held-folder.ts';
 import { lockStart } from '#runtime/lock.ts';
-import { type ForgottenOriginal, forgottenOriginals, originalOf } from './forgotten.ts';
+import { inFolder, type SafeFolder } from '#runtime/safe-folder.ts';
+import { type ForgottenOriginal, forgottenOriginals, type KeptOriginal, originalOf } from './forgotten.ts';
 import { itemNamed, type Operator } from './operator.ts';
 
 /** The item that is under way now: the same one for a held item, a new one otherwise. Throws `missing`, `forbidden`, `storage`. */
@@ -91,51 +95,81 @@ const RESENDS: Readonly<Record<ItemState, Resend>> = {
 
 /** Moves the original out of refused, as a client does that renames it back into inbox. */
 async function takeOriginal(on: Operator, found: FoundItem): Promise<string> {
-  const path = await originalPath(on, found);
-  return take(on, found, { path, sha256: null, onFailure: 'give-back', doubtful: false });
+  const { folder, name } = await originalNamed(on, found);
+  return inHome(on, found.home, folder, found.item, async (at) => {
+    const stats = await at.look(name);
+    if (!stats?.isFile() || stats.nlink > 1) throw gone(found.item);
+    const { size, mtimeMs, ino } = stats;
+    return take(on, found, { path: at.path(name), size, found: { mtimeMs, ino }, sha256: null, onFailure: 'give-back', doubtful: false });
+  });
 }
 
 async function takeCopy(on: Operator, found: FoundItem, doubtful: boolean): Promise<string> {
-  const copy = copyPath(on.data, found.item);
-  const original = await originalPath(on, found);
-  copyOriginal(original, copy, found.item);
+  const path = copyPath(on.data, found.item);
+  const original = await originalNamed(on, found);
   const { sha256 } = found;
-  if ((await digestFile(copy)) === sha256) return take(on, found, { path: copy, sha256, onFailure: 'discard', doubtful });
-  discard(copy);
+  if ((await copyOriginal(on, { ...original, home: found.home, item: found.item }, path)) === sha256) {
+    return take(on, found, { path, size: statSync(path).size, sha256, onFailure: 'discard', doubtful });
+  }
+  discard(path);
   throw new AppError('missing', `The original of item ${found.item} is not what was sent: somebody has changed it.`);
 }
 
-function copyOriginal(original: string, copy: string, item: string): void {
-  try {
-    copyFileSync(original, copy);
-  } catch (error) {
+/** Resolves with the digest of what was copied. Throws `missing`, `storage`; then nothing is left. */
+function copyOriginal(
+  on: Operator,
+  { home, folder, name, item }: KeptOriginal & { readonly home: string; readonly item: string },
+  copy: string,
+): Promise<string> {
+  return inHome(on, home, folder, item, async (at) => {
+    const { descriptor } = await at.open(name);
+    // A command that was killed may have left one.
     discard(copy);
-    if (existsSync(original)) throw new AppError('storage', `The original of item ${item} cannot be copied.`, { cause: error });
-    throw gone({ item });
+    try {
+      return await copyDurable(createReadStream('', { fd: descriptor }), copy);
+    } catch (error) {
+      discard(copy);
+      throw new AppError('storage', `The original of item ${item} cannot be copied.`, { cause: error });
+    }
+  });
+}
+
+/** Works in a folder of a home. Throws `missing` when what is looked for was taken away, or its time was over. */
+async function inHome<Result>(
+  { data }: Operator,
+  home: string,
+  folder: KeptOriginal['folder'],
+  item: string,
+  use: (at: SafeFolder) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await inFolder(homeFolder(data, home), [folder], use);
+  } catch (error) {
+    throw isNotThere(error) ? gone(item) : error;
   }
 }
 
-/** Throws `missing` when it was taken away, or its time was over. */
-async function originalPath({ data, ledger }: Operator, found: FoundItem): Promise<string> {
+/** As a byte name. Throws `missing`. */
+async function originalNamed({ data, ledger }: Operator, found: FoundItem): Promise<KeptOriginal> {
   const { published } = await readHistory(ledger.read, found);
-  const original = published.find(({ folder }) => folder === 'refused' || folder === 'accepted');
-  const below = original ? join(original.folder, original.name) : originalOf(data, found);
-  const path = below && join(homeFolder(data, found.home), below);
-  if (path === undefined || !existsSync(path)) {
-    throw gone(found);
-  }
-  return path;
+  const known = published.flatMap(({ folder, name }) => (folder === 'refused' || folder === 'accepted' ? [{ folder, name }] : []));
+  const original = known[0] ?? originalOf(data, found);
+  if (!original || !isIn(data, found.home, original.folder, original.name)) throw gone(found.item);
+  return { ...original, name: toByteName(original.name) };
 }
 
-function gone({ item }: Pick<FoundItem, 'item'>): AppError {
+function gone(item: string): AppError {
   return new AppError('missing', `The original of item ${item} is not in the home any more: drop the document again.`);
 }
 
-async function take(on: Operator, found: FoundItem, how: Pick<Complete, 'path' | 'sha256' | 'onFailure' | 'doubtful'>): Promise<string> {
+async function take(
+  on: Operator,
+  found: FoundItem,
+  how: Pick<Complete, 'path' | 'size' | 'found' | 'sha256' | 'onFailure' | 'doubtful'>,
+): Promise<string> {
   const { home, login, fileName: name, item: resends } = found;
-  const { size } = statSync(how.path);
   const mode = found.mode === 'overwrite' && found.state !== 'accepted' ? 'overwrite' : 'resend';
-  return takeRung(on, { home, login, name, mode, size, resends, ...how });
+  return takeRung(on, { home, login, name, mode, resends, ...how });
 }
 
 /** The daemon is told first: should this process be killed between the file's rename and its row, it finds the file. */
@@ -184,14 +218,14 @@ async function resubmit(on: Operator, takeAgain: () => Promise<string>): Promise
 
 async function takeForgotten(on: Operator, { home, short, original, fileName }: ForgottenOriginal): Promise<string> {
   const path = copyPath(on.data, short);
-  copyOriginal(join(homeFolder(on.data, home), 'accepted', original), path, short);
-  const name = Buffer.from(fileName, 'utf8').toString('latin1');
+  const sha256 = await copyOriginal(on, { home, folder: 'accepted', name: toByteName(original), item: short }, path);
+  const name = toByteName(fileName);
   const size = statSync(path).size;
-  return takeRung(on, { home, login: null, name, mode: 'resend', size, path, sha256: null, onFailure: 'discard', doubtful: true });
+  return takeRung(on, { home, login: null, name, mode: 'resend', size, path, sha256, onFailure: 'discard', doubtful: true });
 }
 
 async function foresee(on: Operator, found: FoundItem): Promise<Resubmission['result']> {
-  const problem = await originalPath(on, found).then(
+  const problem = await originalNamed(on, found).then(
     () => null,
     (error: unknown) => (error instanceof AppError ? error.message : 'the original cannot be read'),
   );

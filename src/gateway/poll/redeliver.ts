@@ -1,10 +1,8 @@
 // Redelivery: a document that was received goes to the outbox once more, because a person asked for it. A command writes what is wanted, and
 // the next sweep of the feed, for which it rings, does it.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
-import { homeFolder } from '#gateway/home/home.ts';
+import { isIn } from '#gateway/home/home.ts';
 import { type Feed, feedId, putVersion, readDocument } from '#gateway/ledger/documents.ts';
 import { insertPublication, type Publication, publishAgain, readPublished } from '#gateway/ledger/publications.ts';
 import { deleteRedelivery, findReceived, insertRedelivery, type Redelivery, readRedeliveries } from '#gateway/ledger/redeliveries.ts';
@@ -83,7 +81,7 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
   const known = await readDocument(ledger.read, accountRegNo, integrationId);
   const isSame = known?.content != null && (await isSameContent(bytes, known.content));
   const last = await readPublished(ledger.read, accountRegNo, integrationId, stageOf(known?.version ?? 0));
-  const isGone = last !== undefined && !existsSync(join(homeFolder(data, last.home), 'outbox', last.name));
+  const isGone = last !== undefined && !isIn(data, last.home, 'outbox', last.name);
   const version = (known?.version ?? 0) + 1;
   const name = nameFor(parts, wanted, integrationId, head, version);
 

@@ -1,11 +1,10 @@
 // OPEN: which files may be opened for what, and what the flags of version 3 mean for an inbox.
 import { basename, dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
-import type { ByteName } from '#gateway/intake.ts';
+import { type ByteName, toByteName } from '#gateway/intake.ts';
 import { inFolder } from '#runtime/safe-folder.ts';
 import { type Desk, isFolder, namesAt, nodeAt, nothingThere } from './files.ts';
 import { Download } from './handles.ts';
-import { toByteName } from './paths.ts';
 import { OPEN_FLAG } from './protocol.ts';
 import { openKept, removeKept } from './shelf.ts';
 import type { NodeOf } from './tree.ts';

@@ -25,11 +25,6 @@ export function formatPath(components: readonly ByteName[]): ByteName {
   return `/${components.join('/')}`;
 }
 
-/** Text of ours as a byte name. */
-export function toByteName(text: string): ByteName {
-  return Buffer.from(text).toString('latin1');
-}
-
 /** A byte name as text, or null when it is not UTF-8. */
 export function toText(name: ByteName): string | null {
   const bytes = Buffer.from(name, 'latin1');

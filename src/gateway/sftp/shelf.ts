@@ -1,5 +1,4 @@
 // The folders of real files (outbox, receipts, accepted, refused): what a login may do with the files in them.
-import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { ByteName } from '#gateway/intake.ts';
 import type { FolderSync } from '#runtime/files.ts';
@@ -62,7 +61,7 @@ export async function renameKept(room: Room, shelf: Shelf, from: ByteName, to: B
 }
 
 function makeDurable({ home, folders }: Room, shelf: Shelf): Promise<void> {
-  return folders.sync(join(home(shelf.home), shelf.folder));
+  return folders.sync(home(shelf.home), [shelf.folder]);
 }
 
 /** Names that begin with a dot are the server's own business. */

@@ -2,8 +2,7 @@
 import type { Login } from '#gateway/accounts/accounts.ts';
 import { namesOf } from '#gateway/accounts/layout.ts';
 import { HOME_FOLDERS, type HomeFolder } from '#gateway/home/home.ts';
-import type { ByteName, Place } from '#gateway/intake.ts';
-import { toByteName } from './paths.ts';
+import { type ByteName, type Place, toByteName } from '#gateway/intake.ts';
 
 /** A folder of real files in a home. */
 export interface Shelf {

@@ -6,11 +6,12 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '#domain/error.ts';
 import { discard } from '#gateway/home/home.ts';
 import { originalName } from '#gateway/home/names.ts';
-import type { ByteName } from '#gateway/intake.ts';
+import { type ByteName, toByteName } from '#gateway/intake.ts';
 import { type FolderSync, READ_PLAIN } from '#runtime/files.ts';
 
 /** A path; as bytes where somebody else has given the name. */
@@ -48,7 +49,7 @@ export async function carry(folders: FolderSync, carriage: Carriage): Promise<Ca
   try {
     // Otherwise a power loss could bring back the name, beside the item.
     await folders.sync(waitsIn);
-    const digest = await copyDurable(waiting, copy);
+    const digest = await copyDurable((await open(waiting, READ_PLAIN)).createReadStream(), copy);
     if (digest !== sha256 || !isSame(waiting)) throw stillWritten();
     renameSync(copy, to);
     await folders.sync(folderOf(to));
@@ -72,7 +73,7 @@ export async function carry(folders: FolderSync, carriage: Carriage): Promise<Ca
 
 /** Gives a file its name (back), or one beside it when another file has it by now. */
 export function giveName(path: FilePath, to: FilePath, name: ByteName, item: string): void {
-  renameSync(path, existsSync(to) ? fileIn(folderOf(to), Buffer.from(originalName(name, item)).toString('latin1')) : to);
+  renameSync(path, existsSync(to) ? fileIn(folderOf(to), toByteName(originalName(name, item))) : to);
 }
 
 export function stillWritten(): AppError {
@@ -103,12 +104,11 @@ export function folderOf(path: FilePath): string {
   return bytes.toString('utf8', 0, bytes.lastIndexOf('/'));
 }
 
-/** Copies a file, makes the copy's bytes durable, and resolves with their SHA-256 in hex. */
-async function copyDurable(from: FilePath, to: string): Promise<string> {
+/** Copies what is read into a new file, makes its bytes durable, and resolves with their SHA-256 in hex. */
+export async function copyDurable(source: Readable, to: string): Promise<string> {
   const hash = createHash('sha256');
-  const source = await open(from, READ_PLAIN);
   await pipeline(
-    source.createReadStream(),
+    source,
     async function* (pieces: AsyncIterable<Buffer>) {
       for await (const piece of pieces) {
         hash.update(piece);

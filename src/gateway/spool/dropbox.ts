@@ -1,16 +1,26 @@
 // The intake as this process answers it: uploads in spool/receiving, the view of each inbox, the hand-over into custody.
-import { closeSync, lstatSync, openSync, readdirSync, renameSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, lstatSync, openSync, renameSync, statSync } from 'node:fs';
 import { AppError } from '#domain/error.ts';
 import type { Subject } from '#gateway/home/finish.ts';
 import { discard, homeFolder, receivingFolder } from '#gateway/home/home.ts';
 import { nameText } from '#gateway/home/names.ts';
-import { type ByteName, type Entry, type Found, type Intake, isTemporaryName, type Place, type Taken } from '#gateway/intake.ts';
+import {
+  type ByteName,
+  type Entry,
+  type Found,
+  type Intake,
+  isTemporaryName,
+  type Place,
+  type Taken,
+  toByteName,
+} from '#gateway/intake.ts';
 import { type Item, readItem, readPending, renameItem } from '#gateway/ledger/items.ts';
 import { readRefused } from '#gateway/ledger/publications.ts';
 import type { SubmitMode } from '#gateway/ledger/schema.ts';
 import { every } from '#runtime/clock.ts';
-import { allOrNone, ensureFolder } from '#runtime/files.ts';
+import { allOrNone } from '#runtime/files.ts';
+import { type HeldFolder, ifThere } from '#runtime/held-folder.ts';
+import { inFolder } from '#runtime/safe-folder.ts';
 import { systemCode } from '#runtime/system-code.ts';
 import { fileIn, folderOf, giveName, parseCarried } from './carry.ts';
 import type { RoomLimits } from './room.ts';
@@ -113,12 +123,9 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
     if (seen.path !== null) discard(seen.path);
   }
 
-  function onDisk(place: Place): Entry[] {
-    if (place.folder === 'tmp') return [];
-    const folder = inboxOnDisk(data, place);
-    return readdirSync(ensureFolder(folder), { withFileTypes: true, encoding: 'latin1' })
-      .filter((entry) => entry.isFile() && !parseCarried(entry.name))
-      .flatMap(({ name }) => statOnDisk(folder, name) ?? []);
+  /** What is made of the folder on disk; undefined where there is none, or a link in its place, of which the watcher tells. */
+  function onDisk<Result>(place: Place, use: (folder: HeldFolder) => Result): Result | undefined {
+    return place.folder === 'tmp' ? undefined : ifThere(homeFolder(data, place.home), inboxComponents(place), use);
   }
 
   const intake: Intake = {
@@ -192,13 +199,13 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
     async view(place) {
       const seen = view.list(place);
       const names = new Set(seen.map((each) => each.name));
-      return [...seen.map(entryOf), ...onDisk(place).filter((entry) => !names.has(entry.name))];
+      return [...seen.map(entryOf), ...(onDisk(place, filesIn) ?? []).filter((entry) => !names.has(entry.name))];
     },
 
     async find(place, name, session) {
       const seen = view.find(place, name, session);
       if (seen) return entryOf(seen);
-      return place.folder === 'tmp' ? null : statOnDisk(inboxOnDisk(data, place), name);
+      return onDisk(place, (folder) => entryIn(folder, name)) ?? null;
     },
 
     async rename(from, to, session) {
@@ -229,13 +236,20 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
       else drop(seen);
     },
 
-    take: (place, name, path, found) => takeFrom(place, { name, login: null, session: null, mode: modeOf(place), path }, found),
+    take: (place, name, path, found) =>
+      takeFrom(place, { name, login: null, session: null, mode: modeOf(place), path }, folderOf(path), found),
 
     async resend({ kept, name, login, session, ...place }) {
-      const path = join(homeFolder(data, place.home), 'refused', kept);
+      const home = homeFolder(data, place.home);
       const resends = await readRefused(ledger.read, place.home, kept);
       const mode = place.folder === 'overwrite' ? 'overwrite' : 'resend';
-      return takeFrom(place, { name, login, session, mode, path, ...(resends !== undefined && { resends }) }).catch(goneOr);
+      return inFolder(home, ['refused'], (refused) =>
+        // Where the watcher will find it, should a crash leave it half taken.
+        inFolder(home, inboxComponents(place), (inbox) => {
+          const path = refused.path(toByteName(kept));
+          return takeFrom(place, { name, login, session, mode, path, ...(resends !== undefined && { resends }) }, String(inbox.self));
+        }),
+      ).catch(goneOr);
     },
 
     async reclaim(place, name, path) {
@@ -243,7 +257,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
       if (!carried) return;
       const isOurs = (await readItem(ledger.read, carried.item)) !== undefined;
       if (isOurs) discard(path);
-      else giveName(path, fileIn(inboxOnDisk(data, place), carried.name), carried.name, carried.item);
+      else giveName(path, fileIn(folderOf(path), carried.name), carried.name, carried.item);
       log.warn({ event: 'spool.reclaimed', home: place.home, item: carried.item, isOurs });
     },
 
@@ -252,8 +266,8 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
     },
   };
 
-  /** Takes a file that lies in the home. */
-  async function takeFrom(place: Place, file: FileOfHome, found?: Found): Promise<Taken> {
+  /** Takes a file that lies in the home, whose folder and the one in which it may wait are held open. */
+  async function takeFrom(place: Place, file: FileOfHome, waitsIn: string, found?: Found): Promise<Taken> {
     const { home } = place;
     checkQuota(home);
     const { session, ...complete } = file;
@@ -262,8 +276,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
       ...complete,
       home,
       size,
-      // In its own folder, held open by whoever found it there; one from elsewhere in the home waits where the watcher will find it.
-      found: { mtimeMs, ino, waitsIn: found ? folderOf(file.path) : inboxOnDisk(data, place) },
+      found: { mtimeMs, ino, waitsIn },
       sha256: found?.sha256 ?? null,
       onFailure: 'give-back',
     });
@@ -344,17 +357,17 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
   }
 }
 
-function inboxOnDisk(data: string, place: Place): string {
-  return join(homeFolder(data, place.home), ...inboxComponents(place));
-}
-
 /** The folder on disk that stands behind a place: the way to it from the home. */
 export function inboxComponents({ folder }: Place): string[] {
   return folder === 'overwrite' ? ['inbox', 'overwrite'] : ['inbox'];
 }
 
-function statOnDisk(folder: string, name: ByteName): Entry | null {
-  const stat = lstatSync(fileIn(folder, name), { throwIfNoEntry: false });
+function filesIn(folder: HeldFolder): Entry[] {
+  return folder.list().flatMap((name) => (parseCarried(name) ? [] : (entryIn(folder, name) ?? [])));
+}
+
+function entryIn(folder: HeldFolder, name: ByteName): Entry | null {
+  const stat = folder.look(name);
   return stat?.isFile() ? { name, size: stat.size, mtimeMs: stat.mtimeMs, path: null } : null;
 }
 

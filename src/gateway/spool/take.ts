@@ -37,8 +37,8 @@ export interface Complete {
   readonly doubtful?: boolean;
   /** Where the bytes lie now: on the spool's file system and in nobody's hands, unless `found` says otherwise. */
   readonly path: FilePath;
-  /** It lies in a folder where others may still write to it; and the folder in which it waits when that is on another file system. */
-  readonly found?: Pick<Found, 'mtimeMs' | 'ino'> & { readonly waitsIn: string };
+  /** It lies in a folder where others may still write to it; and the folder in which it waits when that is on another file system, if it may. */
+  readonly found?: Pick<Found, 'mtimeMs' | 'ino'> & { readonly waitsIn?: string };
   readonly size: number;
   /** Null: not known yet, the file is read for it. */
   readonly sha256: string | null;
@@ -105,8 +105,8 @@ async function moveIn(
   try {
     renameSync(from, path);
   } catch (error) {
-    if (!found || !isOtherFileSystem(error)) throw error;
-    const { waitsIn } = found;
+    const waitsIn = found?.waitsIn;
+    if (waitsIn === undefined || !isOtherFileSystem(error)) throw error;
     return carry(folders, { item, name, from, waitsIn, copy: copyPath(data, item), to: path, sha256, isSame });
   }
   // Whoever has it open may still write to it; who that is only root could see (/proc), and Node has no leases. What is written after this

@@ -1,10 +1,8 @@
 // What a home still shows of items whose end the ledger has forgotten: originals and receipts, by the eight letters in their names.
-import { readdirSync } from 'node:fs';
 import { shortId } from '#domain/id.ts';
-import { homeFolder } from '#gateway/home/home.ts';
+import { namesIn } from '#gateway/home/home.ts';
 import type { Item } from '#gateway/ledger/items.ts';
 import type { ItemState } from '#gateway/ledger/schema.ts';
-import { ensureFolder } from '#runtime/files.ts';
 
 export interface Trace {
   readonly state: Exclude<ItemState, 'pending' | 'held'>;
@@ -28,21 +26,21 @@ const STAGES: Readonly<Record<string, Trace['state']>> = {
 export function openTraces(data: string): (item: Pick<Item, 'item' | 'home'>) => Trace | undefined {
   const homes = new Map<string, ReadonlyMap<string, Trace>>();
   return ({ item, home }) => {
-    const traces = homes.get(home) ?? readTraces(homeFolder(data, home));
+    const traces = homes.get(home) ?? readTraces(data, home);
     homes.set(home, traces);
     return traces.get(shortId(item));
   };
 }
 
 /** By short id. A receipt says more than the folder of an original. */
-function readTraces(home: string): Map<string, Trace> {
+function readTraces(data: string, home: string): Map<string, Trace> {
   const traces = new Map<string, Trace>();
   for (const state of ['refused', 'accepted'] as const) {
-    for (const name of readdirSync(ensureFolder(home, state))) {
+    for (const name of namesIn(data, home, state)) {
       for (const part of name.split('.').slice(-2)) traces.set(part, { state, file: `${state}/${name}` });
     }
   }
-  for (const name of readdirSync(ensureFolder(home, 'receipts'))) {
+  for (const name of namesIn(data, home, 'receipts')) {
     const [short = '', stage = ''] = name.split('.').slice(-3);
     const state = Object.hasOwn(STAGES, stage) ? STAGES[stage] : undefined;
     if (state) traces.set(short, { state, file: `receipts/${name}` });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LoginRules } from '#gateway/accounts/login-rules.ts';
-import { formatPath, parsePath, toByteName, toText } from '#gateway/sftp/paths.ts';
+import { toByteName } from '#gateway/intake.ts';
+import { formatPath, parsePath, toText } from '#gateway/sftp/paths.ts';
 import { findNode } from '#gateway/sftp/tree.ts';
 
 const own = [{ home: 'A1', folder: '' }];

@@ -1,0 +1,150 @@
+// The steps by which folders are walked in which outsiders name things, and the walk at once, where another thread would take longer than
+// the calls. What holds for names and links stands in safe-folder.ts.
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
+import { AppError, type ErrorCode } from '#domain/error.ts';
+import { systemCode } from './system-code.ts';
+
+/** Whether folders are walked by descriptor; without `/proc/self/fd` they are only looked at before each step. */
+export const BY_DESCRIPTOR = existsSync('/proc/self/fd');
+/** For opening folders. */
+export const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const NAME_BYTES_MAX = 255;
+
+/** A folder held open for calls that are made in the same turn. Names are byte strings as in `SafeFolder`. */
+export interface HeldFolder extends Disposable {
+  readonly stats: Stats;
+  /** Its own path while it is held open, wherever it may be moved. */
+  readonly self: Buffer;
+  /** The path of what has this name in it. `open` must be told to follow no link. Throws `name`. */
+  path(name: string): Buffer;
+  /** The names of everything in it, whatever it is. */
+  list(): string[];
+  /** Whatever has this name, a link as itself. */
+  look(name: string): Stats | undefined;
+  /** Makes durable what was changed in it. */
+  sync(): void;
+}
+
+/** Walks from `root` (a path of ours) down `components`, and opens the folder there. The caller disposes of it. Throws `missing`, `name`, `storage`. */
+export function holdFolder(root: string, components: readonly string[]): HeldFolder {
+  const descriptor = openFolderBelow(root, components);
+  const path = components.reduce(joined, Buffer.from(root));
+  const self = selfOf(descriptor, path);
+  const at = (name: string): Buffer => below(descriptor, path, name);
+  return {
+    get stats() {
+      return fstatSync(descriptor);
+    },
+    self,
+    path: at,
+    list: () => readdirSync(self, { encoding: 'buffer' }).map((name) => name.toString('latin1')),
+    look: (name) => lstatSync(at(name), { throwIfNoEntry: false }),
+    sync: () => fsyncSync(descriptor),
+    [Symbol.dispose]: () => closeSync(descriptor),
+  };
+}
+
+/** The same as a descriptor, which the caller closes. */
+export function openFolderBelow(root: string, components: readonly string[]): number {
+  try {
+    if (!BY_DESCRIPTOR) refuseDetour(root, components.reduce(joined, Buffer.from(root)));
+    let path: Buffer = Buffer.from(root);
+    let descriptor = openSync(path, FOLDER);
+    for (const component of components) {
+      const outer = descriptor;
+      try {
+        descriptor = openSync(below(outer, path, component), FOLDER);
+      } finally {
+        closeSync(outer);
+      }
+      path = joined(path, component);
+    }
+    return descriptor;
+  } catch (error) {
+    throw inOurWords(error);
+  }
+}
+
+/** What `use` makes of the folder; undefined where there is none, or a link or a file in its place. Throws `storage`, and what `use` throws. */
+export function ifThere<Result>(root: string, components: readonly string[], use: (folder: HeldFolder) => Result): Result | undefined {
+  try {
+    using folder = holdFolder(root, components);
+    return use(folder);
+  } catch (error) {
+    if (isNotThere(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether it says that there is no such folder, or that something else has its name. */
+export function isNotThere(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'missing' || error.code === 'name');
+}
+
+/** Makes folders of these names where nothing has the name, durably. Throws `name` where something else than a folder has it; `missing`, `storage`. */
+export function makeFolders(root: string, components: readonly string[], names: readonly string[]): void {
+  using parent = holdFolder(root, components);
+  const known = names.map((name) => parent.look(name));
+  const missing = names.filter((_, at) => known[at] === undefined);
+  for (const name of missing) mkdirSync(parent.path(name), 0o750);
+  if (missing.length > 0) parent.sync();
+  if (known.some((stats) => stats?.isDirectory() === false)) throw new AppError('name', 'this is not a folder, and a link is not followed');
+}
+
+/** Whether `name` is one component that may be looked for: no path, no NUL, neither '.' nor '..', not too long. */
+export function isSafeName(name: string): boolean {
+  return name.length > 0 && name.length <= NAME_BYTES_MAX && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
+}
+
+/** The path for a system call on what has this name in an open folder. Throws `name`. */
+export function below(descriptor: number, path: Buffer, name: string): Buffer {
+  if (!isSafeName(name)) throw new AppError('name', 'this name cannot be used; choose another');
+  return joined(selfOf(descriptor, path), name);
+}
+
+/** The path of an open folder. */
+export function selfOf(descriptor: number, path: Buffer): Buffer {
+  return BY_DESCRIPTOR ? Buffer.from(`/proc/self/fd/${descriptor}`) : path;
+}
+
+export function joined(folder: Buffer, name: string): Buffer {
+  return Buffer.concat([folder, Buffer.from(`/${name}`, 'latin1')]);
+}
+
+/** For systems without descriptors as paths: a link on the way would lead elsewhere. Throws `name`. */
+export function refuseDetour(root: string, path: Buffer): void {
+  const expected = Buffer.concat([realpathSync.native(root, { encoding: 'buffer' }), path.subarray(Buffer.byteLength(root))]);
+  if (!realpathSync.native(path, { encoding: 'buffer' }).equals(expected)) throw notAFile();
+}
+
+export function notAFile(): AppError {
+  return new AppError('name', 'this is not an ordinary file; ask the administrator of the server to look at it');
+}
+
+/** What the system's refusals mean here; everything else is `storage`. */
+const CODES: Readonly<Record<string, { code: ErrorCode; sentence: string }>> = {
+  ENOENT: { code: 'missing', sentence: 'there is no such file or folder' },
+  ELOOP: { code: 'name', sentence: 'links are not followed' },
+  ENOTDIR: { code: 'name', sentence: 'this is not a folder' },
+  EISDIR: { code: 'name', sentence: 'this is a folder' },
+  ENXIO: { code: 'name', sentence: 'this is not an ordinary file; ask the administrator of the server to look at it' },
+  ENAMETOOLONG: { code: 'name', sentence: 'the name is too long' },
+};
+
+export function inOurWords(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const known = CODES[systemCode(error) ?? ''];
+  return new AppError(known?.code ?? 'storage', known?.sentence ?? 'the disk refused; try again later', { cause: error });
+}
