@@ -10,6 +10,16 @@ export interface Place {
   readonly folder: 'inbox' | 'overwrite' | 'tmp';
 }
 
+/** A file of a place. */
+export interface Named extends Place {
+  readonly name: ByteName;
+}
+
+export interface Renamer {
+  readonly login: string;
+  readonly session: string;
+}
+
 export interface UploadRequest extends Place {
   readonly name: ByteName;
   readonly login: string;
@@ -32,8 +42,8 @@ export interface Upload {
   /** The file to write to: it exists, is empty or holds `size` bytes of a broken upload, and is in nobody else's hands. */
   readonly path: string;
   readonly size: number;
-  /** Beyond so many bytes `grow` is asked first; without it any size will do. */
-  readonly roomBytes?: number;
+  /** `grow` is asked before there are more bytes in it; without it any size will do. */
+  readonly isJudged?: boolean;
 }
 
 export type Taken =
@@ -42,8 +52,16 @@ export type Taken =
   /** A temporary name: complete, but not ours until it is renamed to a real one. */
   | { readonly state: 'waiting' };
 
+export type EntryState =
+  | 'open' // a client is writing it
+  | 'broken' // the connection was lost before CLOSE; can be resumed
+  | 'waiting' // closed under a temporary name; a rename commits it
+  | 'taken' // ours: pending, or ended and lingering
+  | 'found'; // a local program has put it into the folder
+
 /** What a session may know of a dropped file, whatever became of it. */
 export interface Entry {
+  readonly state: EntryState;
   readonly name: ByteName;
   readonly size: number;
   readonly mtimeMs: number;
@@ -78,8 +96,8 @@ export interface Intake {
   view(place: Place, session: string): Promise<Entry[]>;
   /** One entry of the view, or null. */
   find(place: Place, name: ByteName, session: string): Promise<Entry | null>;
-  /** Renames what is seen; from a temporary to a real name it is the commit. Throws `missing`, `exists`, `storage`. */
-  rename(from: Place & { readonly name: ByteName }, to: Place & { readonly name: ByteName }, session: string): Promise<void>;
+  /** Renames what is seen; from a temporary to a real name it is the commit. Throws `missing`, `exists`, `quota`, `storage`. */
+  rename(from: Named, to: Named, by: Renamer): Promise<void>;
   /** REMOVE: hides a committed file (it never cancels one), and discards one that is not committed. Throws `missing`. */
   remove(place: Place, name: ByteName, session: string): Promise<void>;
   /**
@@ -121,4 +139,9 @@ export const TEMPORARY_ENDINGS = [
 export function isTemporaryName(name: ByteName): boolean {
   const lower = name.toLowerCase();
   return name.startsWith('.') || TEMPORARY_ENDINGS.some((ending) => lower.endsWith(ending));
+}
+
+/** Whether a file of this name is sent when it is complete. */
+export function isReal({ folder, name }: Named): boolean {
+  return folder !== 'tmp' && !isTemporaryName(name);
 }

@@ -15,6 +15,8 @@ import { LISTENER, SFTP_SETTINGS } from './sftp-settings.ts';
 import { until } from './until.ts';
 
 export const SESSION = 'session-1';
+/** Who renames in tests. */
+export const RENAMER = { login: 'erp', session: SESSION };
 
 export interface TestGateway extends AsyncDisposable {
   readonly data: string;

@@ -1,6 +1,6 @@
 // RENAME: from a temporary to a real name in the inbox (the commit), within the outbox, and from refused back to the inbox (send again).
 import { AppError } from '#domain/error.ts';
-import { type ByteName, isTemporaryName } from '#gateway/intake.ts';
+import { type ByteName, isReal } from '#gateway/intake.ts';
 import { type Desk, isFolder, namesAt, nodeAt, nothingThere } from './files.ts';
 import { toText } from './paths.ts';
 import { renameKept, statShelf } from './shelf.ts';
@@ -25,7 +25,8 @@ async function renameDropped(desk: Desk, source: NodeOf<'dropped'>, target: Node
   if (mayReplace && source.name !== target.name && (await isThere(source)) && (await isThere(target))) {
     await desk.intake.remove(target.place, target.name, desk.session);
   }
-  await desk.intake.rename({ ...source.place, name: source.name }, { ...target.place, name: target.name }, desk.session);
+  const by = { login: desk.login.login, session: desk.session };
+  await desk.intake.rename({ ...source.place, name: source.name }, { ...target.place, name: target.name }, by);
 }
 
 async function renameOnShelf(desk: Desk, source: NodeOf<'kept'>, target: NodeOf<'kept'>, mayReplace: boolean): Promise<void> {
@@ -48,7 +49,7 @@ async function sendAgain(desk: Desk, { shelf, name }: NodeOf<'kept'>, target: No
   const text = toText(name);
   if (text === null) throw new AppError('name', 'the name is not UTF-8; download the file and drop it again');
   const { place, name: newName } = target;
-  if (place.folder === 'tmp' || isTemporaryName(newName)) {
+  if (!isReal({ ...place, name: newName })) {
     throw new AppError('name', `this is a name for what is not finished; move the file to ${inbox} under its real name`);
   }
   await desk.intake.resend({ ...place, name: newName, login: desk.login.login, session: desk.session, kept: text });

@@ -40,7 +40,7 @@ export class Upload {
   readonly #options: UploadOptions;
   readonly #id: string;
   readonly #descriptor: number;
-  readonly #roomBytes: number;
+  readonly #isJudged: boolean;
   readonly #pending = new Set<Promise<unknown>>();
   #size: number;
   #begun = false;
@@ -49,11 +49,11 @@ export class Upload {
   #hashed: number | null = 0;
   #failure: { readonly error: AppError; readonly cleared: Promise<void> } | null = null;
 
-  private constructor(options: UploadOptions, { upload, size, roomBytes }: Begun, descriptor: number) {
+  private constructor(options: UploadOptions, { upload, size, isJudged = false }: Begun, descriptor: number) {
     this.#options = options;
     this.#id = upload;
     this.#descriptor = descriptor;
-    this.#roomBytes = roomBytes ?? Number.POSITIVE_INFINITY;
+    this.#isJudged = isJudged;
     this.#size = size;
   }
 
@@ -74,13 +74,10 @@ export class Upload {
     const at = this.#position(offset);
     if (at + data.length > this.#options.fileMaxBytes) throw this.#fail(this.#tooLarge());
     this.#digest(at, data);
+    const write = (): Promise<void> => writeAll(this.#descriptor, data, at);
+    const grows = this.#isJudged && at + data.length > this.#size;
     this.#size = Math.max(this.#size, at + data.length);
-    await this.#track(this.#size > this.#roomBytes ? this.#writeGrown(this.#size, data, at) : writeAll(this.#descriptor, data, at));
-  }
-
-  async #writeGrown(size: number, data: Buffer, at: number): Promise<void> {
-    await this.#options.intake.grow(this.#id, size);
-    await writeAll(this.#descriptor, data, at);
+    await this.#track(grows ? this.#options.intake.grow(this.#id, this.#size).then(write) : write());
   }
 
   /** Reads back what was written. Returns the number of bytes; 0 at the end. */
@@ -100,6 +97,7 @@ export class Upload {
     if (this.#failure) throw this.#failure.error;
     if (size > this.#options.fileMaxBytes) throw this.#fail(this.#tooLarge());
     await this.#settled();
+    if (this.#isJudged && size > this.#size) await this.#track(this.#options.intake.grow(this.#id, size));
     await this.#track(truncateAsync(this.#descriptor, size));
     this.#hashed = null;
     this.#size = size;

@@ -9,7 +9,8 @@ import {
   type Entry,
   type Found,
   type Intake,
-  isTemporaryName,
+  isReal,
+  type Named,
   type Place,
   type Taken,
   toByteName,
@@ -76,13 +77,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
   }
 
   /** Takes a file of the view into custody under a real name. */
-  async function commit(
-    seen: Seen,
-    to: Place & { readonly name: ByteName },
-    size: number,
-    sha256: string | null,
-    mode = modeOf(to),
-  ): Promise<Taken> {
+  async function commit(seen: Seen, to: Named, size: number, sha256: string | null, mode = modeOf(to)): Promise<Taken> {
     const { path } = seen;
     if (path === null) throw new AppError('missing', 'this file has moved on already; its receipt tells what became of it');
     const { home, name } = to;
@@ -170,7 +165,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
 
     async commit(id, { size, sha256 }) {
       const seen = upload(id);
-      if (seen.folder !== 'tmp' && !isTemporaryName(seen.name)) return commit(seen, { ...seen }, size, sha256);
+      if (isReal(seen)) return commit(seen, { ...seen }, size, sha256);
       try {
         keep(seen, 'waiting', size);
         await allOrNone(syncBytes(seen.path ?? ''), folders.sync(receivingFolder(data)));
@@ -208,11 +203,11 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
       return onDisk(place, (folder) => entryIn(folder, name)) ?? null;
     },
 
-    async rename(from, to, session) {
+    async rename(from, to, { session }) {
       const seen = view.find(from, from.name, session);
       if (!seen) throw await notHere(from, from.name, 'renamed');
       if (seen.state === 'open' && seen.session !== session) throw notYours(from.name);
-      const real = to.folder !== 'tmp' && !isTemporaryName(to.name);
+      const real = isReal(to);
       if (seen.state === 'broken' && real) throw unfinishedUpload(from.name);
       if (seen.state === 'waiting' && real) {
         checkQuota(to.home);
@@ -368,7 +363,7 @@ function filesIn(folder: HeldFolder): Entry[] {
 
 function entryIn(folder: HeldFolder, name: ByteName): Entry | null {
   const stat = folder.look(name);
-  return stat?.isFile() ? { name, size: stat.size, mtimeMs: stat.mtimeMs, path: null } : null;
+  return stat?.isFile() ? { state: 'found', name, size: stat.size, mtimeMs: stat.mtimeMs, path: null } : null;
 }
 
 /** A refused original may be taken away, or its time may be over, while somebody asks for it. */
@@ -382,8 +377,8 @@ function modeOf(place: Place): SubmitMode {
 }
 
 /** An upload under way shows the size that it had when it was opened: a client that sees more would try to resume what is still in other hands. */
-function entryOf({ name, size, mtimeMs, path }: Seen): Entry {
-  return { name, size, mtimeMs, path };
+function entryOf({ state, name, size, mtimeMs, path }: Seen): Entry {
+  return { state, name, size, mtimeMs, path };
 }
 
 function notYours(name: ByteName): AppError {

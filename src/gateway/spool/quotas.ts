@@ -1,137 +1,145 @@
-// How much may lie in a home before a login can upload nothing more to it: the intake as the logins' rules let them see it.
+// How much may lie in a home before a login can bring nothing more into it: the intake as the logins' rules let them see it.
 
-import { AppError } from '#domain/error.ts';
 import type { Logins } from '#gateway/accounts/accounts.ts';
 import type { LoginRules } from '#gateway/accounts/login-rules.ts';
-import type { Intake, Taken, UploadRequest } from '#gateway/intake.ts';
+import { type Intake, isReal, type UploadRequest } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Usage } from './home-usage.ts';
+import { type Coming, type Lack, Occupancy } from './occupancy.ts';
 
 export interface QuotaParts {
   readonly logins: Logins;
-  /** What the account has, but for the uploads that `isOpen` names. */
+  /** What the home has, but for the uploads that `isOpen` names. */
   readonly measure: (home: string, isOpen: (upload: string) => boolean) => Promise<Usage>;
   readonly clock: Clock;
 }
 
-/** How long a measurement, and what was added since, is believed while there is room; nobody is refused by an old one. */
-const BELIEVED_MS = 2_000;
-
 type Limits = Pick<LoginRules, 'homeBytesMax' | 'homeFilesMax'>;
 
-/** Looked at when an upload begins, when it is about to be larger than there was room, and when it ends. */
+/** An upload of a login that has a quota. */
+interface Upload extends Coming {
+  readonly request: UploadRequest;
+}
+
+const NOTHING: Usage = { files: 0, bytes: 0 };
+
+/** Every way by which a login brings bytes in is judged. Files of local programs count, and are never refused. */
 export function withQuotas(intake: Intake, { logins, measure, clock }: QuotaParts): Intake {
-  const known = new Map<string, Usage & { readonly atMs: number }>();
-  const measuring = new Map<string, Promise<Usage>>();
-  /** Uploads of logins that have a quota. */
-  const uploads = new Map<string, UploadRequest>();
-  /** By home: uploads that did fit and are being taken. They count already; a walk may find them, or not yet. */
-  const landing = new Map<string, Set<Promise<Taken>>>();
+  const uploads = new Map<string, Upload>();
+  const homes = new Map<string, Occupancy>();
+
+  function occupancyOf(home: string): Occupancy {
+    const occupancy = homes.get(home) ?? new Occupancy(() => measure(home, (upload) => uploads.has(upload)), clock);
+    homes.set(home, occupancy);
+    return occupancy;
+  }
 
   function limitsOf(login: string): Limits | undefined {
     const rules = logins.find(login)?.rules;
     return rules?.homeBytesMax !== undefined || rules?.homeFilesMax !== undefined ? rules : undefined;
   }
 
-  async function walked(home: string): Promise<Usage> {
-    try {
-      await Promise.allSettled(landing.get(home) ?? []);
-      const usage = await measure(home, (upload) => uploads.has(upload));
-      known.set(home, { ...usage, atMs: clock.now() });
-      return usage;
-    } finally {
-      measuring.delete(home);
-    }
+  /** What lacks for a file of so many bytes, of which `counted` is counted already. */
+  function lackFor(login: string, bytes: number, counted: () => Usage = () => NOTHING): Lack {
+    return (usage) => lacks(usage, counted(), limitsOf(login) ?? {}, bytes);
   }
 
-  /** One walk at a time, for all who wait for it; nothing is taken while it lasts, and it waits for what is. */
-  function measured(home: string): Promise<Usage> {
-    const walk = measuring.get(home) ?? walked(home);
-    measuring.set(home, walk);
-    return walk;
+  const countedOf = (upload: Upload) => (): Usage => ({ files: 1, bytes: upload.bytes });
+
+  /** A broken upload that this one may go on with. It was judged when it came. */
+  async function resumed({ resume, name, session, ...place }: UploadRequest): Promise<Usage> {
+    const entry = resume ? await intake.find(place, name, session) : null;
+    return entry?.state === 'broken' || entry?.state === 'waiting' ? { files: 1, bytes: entry.size } : NOTHING;
   }
 
-  /** Acts in the step in which one more file of so many bytes fits, so that whoever is judged next sees what has come. Throws `quota`. */
-  async function whenItFits<Result>({ login, home }: UploadRequest, bytes: number, act: () => Promise<Result>): Promise<Result> {
-    const limits = limitsOf(login);
-    const before = known.get(home);
-    const isBelieved = before !== undefined && !measuring.has(home) && clock.now() - before.atMs < BELIEVED_MS;
-    if (limits && !(isBelieved && lacks(before, limits, bytes) === undefined)) {
-      const usage = await measured(home);
-      // Others that waited for the same walk may have been counted already.
-      const lack = lacks(known.get(home) ?? usage, limits, bytes);
-      if (lack !== undefined) throw new AppError('quota', `${lack}; ${REMEDY}`);
-    }
-    return act();
+  /** It is no upload any more: what is left of it is found by walks. */
+  async function leave<Result>(id: string, upload: Upload, bytes: number, act: () => Promise<Result>): Promise<Result> {
+    const occupancy = occupancyOf(upload.request.home);
+    occupancy.end(upload);
+    uploads.delete(id);
+    return occupancy.land({ files: 1, bytes }, act());
   }
 
-  async function land(home: string, bytes: number, taking: Promise<Taken>): Promise<Taken> {
-    const before = known.get(home);
-    if (before) known.set(home, { ...before, files: before.files + 1, bytes: before.bytes + bytes });
-    const all = landing.get(home) ?? new Set();
-    landing.set(home, all.add(taking));
-    try {
-      return await taking;
-    } finally {
-      all.delete(taking);
-    }
-  }
-
-  async function take(upload: string, file: Parameters<Intake['commit']>[1]): Promise<Taken> {
-    try {
-      return await intake.commit(upload, file);
-    } finally {
-      uploads.delete(upload);
-    }
-  }
-
-  function cancel(upload: string): Promise<void> {
-    uploads.delete(upload);
-    return intake.cancel(upload);
+  function cancel(id: string): Promise<void> {
+    const upload = uploads.get(id);
+    if (upload) occupancyOf(upload.request.home).end(upload);
+    uploads.delete(id);
+    return intake.cancel(id);
   }
 
   return {
     ...intake,
     async open(request) {
-      const upload = await whenItFits(request, 0, () => intake.open(request));
-      const limits = limitsOf(request.login);
-      if (!limits) return upload;
-      uploads.set(upload.upload, request);
-      const roomBytes = (limits.homeBytesMax ?? Number.POSITIVE_INFINITY) - (known.get(request.home)?.bytes ?? 0);
-      return { ...upload, roomBytes: Math.max(0, roomBytes) };
+      if (!limitsOf(request.login)) return intake.open(request);
+      const { home, login } = request;
+      const occupancy = occupancyOf(home);
+      const before = await resumed(request);
+      const coming: Upload = { request, bytes: before.bytes };
+      return occupancy.admit(
+        lackFor(login, before.bytes, () => before),
+        async () => {
+          occupancy.begin(coming);
+          try {
+            const opened = await occupancy.land(NOTHING, intake.open(request));
+            uploads.set(opened.upload, coming);
+            coming.bytes = opened.size;
+            return { ...opened, isJudged: true };
+          } catch (error) {
+            occupancy.end(coming);
+            throw error;
+          }
+        },
+      );
     },
-    async grow(upload, bytes) {
-      const request = uploads.get(upload);
-      if (request) await whenItFits(request, bytes, async () => {});
+    async grow(id, bytes) {
+      const upload = uploads.get(id);
+      if (upload) await occupancyOf(upload.request.home).grow(upload, bytes, lackFor(upload.request.login, bytes, countedOf(upload)));
     },
-    async commit(upload, file) {
-      const request = uploads.get(upload);
-      if (!request) return intake.commit(upload, file);
+    async commit(id, file) {
+      const upload = uploads.get(id);
+      if (!upload) return intake.commit(id, file);
+      const { home, login } = upload.request;
       let fits = false;
       try {
-        return await whenItFits(request, file.size, () => {
+        return await occupancyOf(home).admit(lackFor(login, file.size, countedOf(upload)), () => {
           fits = true;
-          return land(request.home, file.size, take(upload, file));
+          return leave(id, upload, file.size, () => intake.commit(id, file));
         });
       } catch (error) {
-        if (!fits) await cancel(upload);
+        if (!fits) await cancel(id);
         throw error;
       }
     },
-    abandon(upload) {
-      uploads.delete(upload);
-      return intake.abandon(upload);
+    async abandon(id) {
+      const upload = uploads.get(id);
+      if (!upload) return intake.abandon(id);
+      await occupancyOf(upload.request.home).settled();
+      return leave(id, upload, upload.bytes, () => intake.abandon(id));
     },
     cancel,
+    async rename(from, to, by) {
+      const entry = limitsOf(by.login) && isReal(to) ? await intake.find(from, from.name, by.session) : null;
+      if (entry?.state !== 'waiting') return intake.rename(from, to, by);
+      const counted = { files: 1, bytes: entry.size };
+      const lack = lackFor(by.login, entry.size, () => counted);
+      return occupancyOf(to.home).admit(lack, () => occupancyOf(to.home).land(NOTHING, intake.rename(from, to, by)));
+    },
+    async resend(request) {
+      if (!limitsOf(request.login)) return intake.resend(request);
+      const occupancy = occupancyOf(request.home);
+      // Its bytes are in the home already; what comes of it is one more file, its receipt.
+      return occupancy.admit(lackFor(request.login, 0), () => occupancy.land({ files: 1, bytes: 0 }, intake.resend(request)));
+    },
   };
 }
 
 const REMEDY = 'delete what you have taken from outbox, receipts, accepted and refused, or ask the administrator for more room';
 
-/** What there is too little of for one more file of so many bytes, or undefined. */
-function lacks({ files, bytes }: Usage, { homeFilesMax, homeBytesMax }: Limits, more: number): string | undefined {
-  if (homeFilesMax !== undefined && files + 1 > homeFilesMax) return `the home is full: ${files} of ${homeFilesMax} files`;
-  if (homeBytesMax === undefined || (bytes < homeBytesMax && bytes + more <= homeBytesMax)) return undefined;
-  const needed = more === 0 ? '' : `, and this file has ${more}`;
-  return `the home is full: ${bytes} of ${homeBytesMax} bytes${needed}`;
+/** What there is too little of for one file of so many bytes beside all others, or undefined. */
+function lacks(usage: Usage, counted: Usage, { homeFilesMax, homeBytesMax }: Limits, size: number): string | undefined {
+  const [files, bytes] = [usage.files - counted.files, usage.bytes - counted.bytes];
+  if (homeFilesMax !== undefined && files + 1 > homeFilesMax) return `the home is full: ${files} of ${homeFilesMax} files; ${REMEDY}`;
+  if (homeBytesMax === undefined || (bytes < homeBytesMax && bytes + size <= homeBytesMax)) return undefined;
+  const needed = size === 0 ? '' : `, and this file has ${size}`;
+  return `the home is full: ${bytes} of ${homeBytesMax} bytes${needed}; ${REMEDY}`;
 }

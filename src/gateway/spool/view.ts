@@ -1,13 +1,9 @@
 // What clients see of an inbox: uploads, files that wait, and files that linger after CLOSE because clients stat, touch and rename
 // what they uploaded (sftp.md, 'What clients do'). In memory only: the truth is the spool.
-import type { ByteName, Place } from '#gateway/intake.ts';
+import type { ByteName, EntryState, Place } from '#gateway/intake.ts';
 import { openRoom, type Room, type RoomLimits } from './room.ts';
 
-export type SeenState =
-  | 'open' // a client is writing it
-  | 'broken' // the connection was lost before CLOSE; can be resumed
-  | 'waiting' // closed under a temporary name; a rename commits it
-  | 'taken'; // ours: pending, or ended and lingering
+export type SeenState = Exclude<EntryState, 'found'>;
 
 export interface Seen extends Place {
   name: ByteName;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Intake, Place } from '#gateway/intake.ts';
 import { invoice } from '../../support/documents.ts';
-import { SESSION, startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { RENAMER, SESSION, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { refusal, type Script, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
 import { until } from '../../support/until.ts';
 
@@ -50,7 +50,7 @@ describe('CLOSE', () => {
       const bytes = invoice();
       expect(await close(await upload(name, bytes), bytes)).toEqual({ state: 'waiting' });
       expect(world.spooled('acme-ab')).toEqual([]);
-      await intake.rename({ ...INBOX, name }, { ...INBOX, name: 'i.xml' }, SESSION);
+      await intake.rename({ ...INBOX, name }, { ...INBOX, name: 'i.xml' }, RENAMER);
       expect(world.spooled('acme-ab')).toHaveLength(1);
       expect(await names()).toEqual(['i.xml']);
     },
@@ -61,7 +61,7 @@ describe('CLOSE', () => {
     const bytes = invoice();
     await close(await upload('i.xml', bytes, tmp), bytes);
     expect(world.spooled('acme-ab')).toEqual([]);
-    await intake.rename({ ...tmp, name: 'i.xml' }, { ...INBOX, name: 'i.xml' }, SESSION);
+    await intake.rename({ ...tmp, name: 'i.xml' }, { ...INBOX, name: 'i.xml' }, RENAMER);
     expect(world.spooled('acme-ab')).toHaveLength(1);
   });
 
@@ -170,7 +170,7 @@ describe('after CLOSE', () => {
     const bytes = invoice();
     await close(await upload('old.xml', bytes), bytes);
     await until('the first try', () => service.creates().length === 1);
-    await intake.rename({ ...INBOX, name: 'old.xml' }, { ...INBOX, name: 'new.xml' }, SESSION);
+    await intake.rename({ ...INBOX, name: 'old.xml' }, { ...INBOX, name: 'new.xml' }, RENAMER);
     expect(await names()).toEqual(['new.xml']);
     service.script = refusing;
     await until('the receipt', () => {
@@ -204,7 +204,7 @@ test('a file that was never renamed is kept when it cannot be stored, and refuse
 
 test('what a rename takes out of sight is not forgotten: it is refused with a receipt after a day', async () => {
   for (const name of ['a.tmp', 'b.tmp']) await close(await upload(name, invoice()), invoice());
-  await intake.rename({ ...INBOX, name: 'a.tmp' }, { ...INBOX, name: 'b.tmp' }, SESSION);
+  await intake.rename({ ...INBOX, name: 'a.tmp' }, { ...INBOX, name: 'b.tmp' }, RENAMER);
   await until('both receipts', () => {
     world.clock.advance(3_600_000);
     return world.files('acme-ab', 'receipts').filter((name) => name.endsWith('.refused.json')).length === 2;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeFolder } from '#gateway/home/home.ts';
 import type { Intake, Place } from '#gateway/intake.ts';
 import { invoice } from '../../support/documents.ts';
-import { SESSION, startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { RENAMER, SESSION, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { created, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
 import { until } from '../../support/until.ts';
 import { untilInTime } from '../../support/until-in-time.ts';
@@ -116,7 +116,7 @@ describe('nobody is told OK', () => {
   test('for a rename of an upload whose connection was lost before CLOSE', async () => {
     const { upload: id } = await upload('i.xml.part', invoice());
     await intake.abandon(id);
-    const renamed = intake.rename({ ...INBOX, name: 'i.xml.part' }, { ...INBOX, name: 'i.xml' }, SESSION);
+    const renamed = intake.rename({ ...INBOX, name: 'i.xml.part' }, { ...INBOX, name: 'i.xml' }, RENAMER);
     await expect(renamed).rejects.toMatchObject({ code: 'forbidden' });
     expect(await intake.find(INBOX, 'i.xml.part', SESSION)).not.toBeNull();
     expect(await intake.find(INBOX, 'i.xml', SESSION)).toBeNull();
@@ -127,7 +127,7 @@ describe('nobody is told OK', () => {
     rmSync(path);
     symlinkSync('nowhere', path);
     await expect(close(id, invoice())).rejects.toMatchObject({ code: 'storage' });
-    const renamed = intake.rename({ ...INBOX, name: 'i.xml.part' }, { ...INBOX, name: 'i.xml' }, SESSION);
+    const renamed = intake.rename({ ...INBOX, name: 'i.xml.part' }, { ...INBOX, name: 'i.xml' }, RENAMER);
     await expect(renamed).rejects.toMatchObject({ code: 'missing' });
   });
 });
@@ -136,9 +136,9 @@ test('a temporary name that two sessions use is a file of its own for each: both
   const [one, two] = [invoice({ id: '1' }), invoice({ id: '2' })];
   await close((await upload('upload.tmp', one)).upload, one);
   const second = await upload('upload.tmp', two, 'session-2');
-  await intake.rename({ ...INBOX, name: 'upload.tmp' }, { ...INBOX, name: 'one.xml' }, SESSION);
+  await intake.rename({ ...INBOX, name: 'upload.tmp' }, { ...INBOX, name: 'one.xml' }, RENAMER);
   await close(second.upload, two);
-  await intake.rename({ ...INBOX, name: 'upload.tmp' }, { ...INBOX, name: 'two.xml' }, 'session-2');
+  await intake.rename({ ...INBOX, name: 'upload.tmp' }, { ...INBOX, name: 'two.xml' }, { ...RENAMER, session: 'session-2' });
   for (const document of [one, two]) {
     await until('a document', () => service.creates().some(({ body }) => body.equals(Buffer.from(document))));
   }
@@ -151,6 +151,6 @@ test('a resumed upload that a crash interrupts is a broken one, although it was 
   // The process is gone before anybody is told that the connection is.
   await world.restart();
   intake = world.gateway().intake;
-  const renamed = intake.rename({ ...INBOX, name: 'i.xml.part' }, { ...INBOX, name: 'i.xml' }, SESSION);
+  const renamed = intake.rename({ ...INBOX, name: 'i.xml.part' }, { ...INBOX, name: 'i.xml' }, RENAMER);
   await expect(renamed).rejects.toMatchObject({ code: 'forbidden' });
 });

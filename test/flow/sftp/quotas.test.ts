@@ -14,7 +14,8 @@ import { startTestServer, type TestServer } from '../../support/sftp-server.ts';
 import { until } from '../../support/until.ts';
 
 let server: TestServer;
-/** Uploads that were closed, and are judged or done. */
+/** Uploads that were asked for, and those that were closed, which are judged or done. */
+let opens = 0;
 let commits = 0;
 afterEach(() => server[Symbol.asyncDispose]());
 
@@ -29,6 +30,7 @@ async function start(
   rules: LoginRules,
   { clock = systemClock, walks = async () => {}, lands = async () => {} }: Holds & { readonly clock?: Clock } = {},
 ): Promise<(name: string, bytes: number) => Promise<string>> {
+  [opens, commits] = [0, 0];
   server = await startTestServer({
     logins: [{ rules }],
     wrap: (intake) => {
@@ -50,6 +52,10 @@ async function start(
       });
       return {
         ...limited,
+        open(...upload) {
+          opens++;
+          return limited.open(...upload);
+        },
         commit(...upload) {
           commits++;
           return limited.commit(...upload);
@@ -127,42 +133,35 @@ it('holds for uploads side by side', async () => {
 });
 
 it.each([[{ homeFilesMax: 5 }], [{ homeBytesMax: 5 }]])('holds for uploads that wait for one measurement: %o', async (rules) => {
-  commits = 0;
-  const clock = manualClock();
   const measured = Promise.withResolvers<void>();
-  let isHeld = false;
-  await start(rules, {
-    clock,
-    walks: async () => {
-      if (isHeld) await measured.promise;
-    },
-  });
-  const sftp = await openSftp(await connect(server));
-  const handles = await Promise.all(
-    Array.from({ length: 12 }, (_, n) => called<Buffer>((done) => sftp.open(`/inbox/${n}.xml`, 'w', done))),
-  );
-  for (const handle of handles) await called((done) => sftp.write(handle, Buffer.from('x'), 0, 1, 0, done));
-  // What was measured is too old to be believed.
-  clock.advance(60_000);
-  isHeld = true;
-  const closes = handles.map((handle) => called((done: ssh2.Callback) => sftp.close(handle, done)));
-  await until('all of them to wait for it', () => commits === 12);
+  await start(rules, { walks: () => measured.promise });
+  const sessions: ssh2.SFTPWrapper[] = [];
+  for (let n = 0; n < 12; n++) sessions.push(await openSftp(await connect(server)));
+  const puts = sessions.map((sftp, n) => called((done: ssh2.Callback) => sftp.writeFile(`/inbox/${n}.xml`, 'x', done)));
+  await until('all of them to wait for it', () => opens === 12);
   measured.resolve();
-  const ended = await Promise.allSettled(closes);
+  const ended = await Promise.allSettled(puts);
   expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   expect(server.committed()).toHaveLength(5);
 });
 
 it('counts what fits and is still being taken, whenever it measures', async () => {
-  commits = 0;
   const landed = Promise.withResolvers<void>();
-  await start({ homeFilesMax: 2 }, { lands: () => landed.promise });
-  const sftp = await openSftp(await connect(server));
-  const puts = Array.from({ length: 4 }, (_, n) => called((done: ssh2.Callback) => sftp.writeFile(`/inbox/${n}.xml`, 'x', done)));
-  await until('all of them to be closed', () => commits === 4);
+  const clock = manualClock();
+  await start({ homeFilesMax: 2 }, { clock, lands: () => landed.promise });
+  const puts = async (...names: string[]): Promise<Promise<void>[]> => {
+    const sftp = await openSftp(await connect(server));
+    return names.map((name) => called((done: ssh2.Callback) => sftp.writeFile(`/inbox/${name}.xml`, 'x', done)));
+  };
+  const first = await puts('a', 'b');
+  await until('both of them to be closed', () => commits === 2);
+  // What was measured is too old to be believed.
+  clock.advance(60_000);
+  const more = await puts('c', 'd');
+  await until('the next to be judged', () => opens === 3);
   landed.resolve();
-  const ended = await Promise.allSettled(puts);
-  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  const ended = await Promise.allSettled([...first, ...more]);
+  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
 });
 
 it.skipIf(!have('sftp'))('is told in a sentence that OpenSSH shows', async () => {
