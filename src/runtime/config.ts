@@ -2,7 +2,7 @@
 import { type Document, isMap, isNode, LineCounter, parseDocument, stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
 import { nearest } from '#domain/nearest.ts';
-import { isRecord, type Sources } from './kinds.ts';
+import { type Address, isRecord, type Sources } from './kinds.ts';
 import { endless } from './listeners.ts';
 import { isLoopback } from './networks.ts';
 import { SETTINGS, type Table, type ValuesOf } from './settings.ts';
@@ -36,8 +36,8 @@ export function readConfig({ name, text, sources, role }: ConfigText): ReadConfi
   const { given, lineOf } = parseYaml(name, text);
   const problems: Problem[] = [];
   const { values, effective } = readTable(SETTINGS, role === undefined ? given : { ...given, role }, [], sources, problems);
-  if (problems.length === 0 && isWhole(SETTINGS, values)) {
-    problems.push(...contradictions(values));
+  if (isWhole(SETTINGS, values)) {
+    problems.push(...contradictions(values, problems));
     if (problems.length === 0) return { config: values, effective: stringify(effective) };
   }
   const told = problems.map(({ path, sentence }) => ({ line: lineOf(path), sentence: `${path.join('.')} ${sentence}` }));
@@ -105,7 +105,9 @@ function readTable(table: Table, given: unknown, path: readonly string[], source
     const raw = Object.hasOwn(rows, key) ? rows[key] : row.default;
     const reading = row.kind.read(raw, sources);
     if ('problem' in reading) problems.push({ path: at, sentence: reading.problem });
-    else values[key] = reading.value;
+    // In place of a wrong one the default lets the others be held against each other.
+    const used = 'problem' in reading ? row.kind.read(row.default, sources) : reading;
+    if ('value' in used) values[key] = used.value;
     effective[key] = raw;
   }
   return { values: Object.freeze(values), effective };
@@ -132,28 +134,58 @@ function isWhole<Rows extends Table>(table: Rows, values: unknown): values is Va
   );
 }
 
-/** Settings that are right by themselves and wrong together; looked for once all are right by themselves. */
-function contradictions({ role, environment, service, core, sftp }: Config): Problem[] {
-  const problems: Problem[] = [];
-  const wrong = endless(sftp);
-  if (wrong !== undefined) problems.push({ path: ['sftp', 'profile'], sentence: `does not fit: ${wrong}` });
-  if (role === 'gateway' && service.url === null) {
-    problems.push({ path: ['service', 'url'], sentence: 'is missing: role gateway submits to a remote service, so name its address' });
-  }
-  if (role === 'all' && service.url !== null) {
-    problems.push({
-      path: ['service', 'url'],
-      sentence: 'names a remote service, but role all runs its own core: set role: gateway, or remove it',
-    });
-  }
-  if (role !== 'gateway') problems.push(...missingOfNetwork(core.network, environment));
-  if (role !== 'gateway' && 'host' in core.listen && !isLoopback(core.listen.host) && core.tls === null && core.behindProxy === false) {
-    problems.push({
-      path: ['core', 'listen'],
-      sentence: 'would serve plain HTTP to other machines: set core.tls, or name in core.behindProxy the proxies in front that do TLS',
-    });
-  }
-  return problems;
+/** Settings that may be right by themselves and wrong together: what tells so, and which they are. */
+const TOGETHER: readonly { readonly of: readonly string[]; readonly problems: (config: Config) => Problem[] }[] = [
+  { of: ['sftp.profile', 'sftp.legacyUntil'], problems: ({ sftp }) => problemAt('sftp.profile', fitting(endless(sftp))) },
+  { of: ['role', 'service.url'], problems: ({ role, service }) => problemAt('service.url', unfitService(role, service.url)) },
+  {
+    of: ['role', 'environment', 'core.network'],
+    problems: ({ role, core, environment }) => (role === 'gateway' ? [] : missingOfNetwork(core.network, environment)),
+  },
+  {
+    of: ['role', 'core.listen', 'core.tls', 'core.behindProxy'],
+    problems: ({ role, core }) => (role === 'gateway' ? [] : problemAt('core.listen', tooOpen('core', core))),
+  },
+  {
+    of: ['role', 'hints.listen', 'hints.tls', 'hints.behindProxy'],
+    problems: ({ role, hints }) => (role === 'gateway' ? problemAt('hints.listen', tooOpen('hints', hints)) : []),
+  },
+];
+
+/** Nothing is said of settings one of which is wrong by itself. */
+function contradictions(config: Config, known: readonly Problem[]): Problem[] {
+  const wrong = known.map(({ path }) => path.join('.'));
+  const isRight = (name: string): boolean => !wrong.some((each) => isWithin(each, name) || isWithin(name, each));
+  return TOGETHER.flatMap(({ of, problems }) => (of.every(isRight) ? problems(config) : []));
+}
+
+function isWithin(path: string, section: string): boolean {
+  return path === section || path.startsWith(`${section}.`);
+}
+
+function problemAt(path: string, sentence: string | undefined): Problem[] {
+  return sentence === undefined ? [] : [{ path: path.split('.'), sentence }];
+}
+
+function fitting(wrong: string | undefined): string | undefined {
+  return wrong && `does not fit: ${wrong}`;
+}
+
+function unfitService(role: Config['role'], url: string | null): string | undefined {
+  if (role === 'gateway' && url === null) return 'is missing: role gateway submits to a remote service, so name its address';
+  return role === 'all' && url !== null
+    ? 'names a remote service, but role all runs its own core: set role: gateway, or remove it'
+    : undefined;
+}
+
+function tooOpen(
+  section: string,
+  { listen, tls, behindProxy }: Pick<Config['core'], 'tls' | 'behindProxy'> & { readonly listen: Address | null },
+) {
+  const isOpen = listen !== null && 'host' in listen && !isLoopback(listen.host) && tls === null && behindProxy === false;
+  return isOpen
+    ? `would serve plain HTTP to other machines: set ${section}.tls, or name in ${section}.behindProxy the proxies in front that do TLS`
+    : undefined;
 }
 
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----';

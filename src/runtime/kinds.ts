@@ -145,24 +145,6 @@ function contentOfVariable(name: string, { environment }: Sources): Reading<stri
   return value ? { value } : { problem: `cannot be read: the environment variable ${name} is not set` };
 }
 
-export interface Tls {
-  /** PEM: the certificate and those that it was issued by. */
-  readonly cert: string;
-  /** PEM. */
-  readonly key: string;
-}
-
-export const tls: Kind<Tls> = {
-  read(raw, sources) {
-    if (!isRecord(raw) || Object.keys(raw).sort().join() !== 'cert,key') return { problem: 'must be {cert: PATH, key: PATH}, or null' };
-    const cert = content.read(raw.cert, sources);
-    if ('problem' in cert) return { problem: `(cert) ${cert.problem}` };
-    const key = content.read(raw.key, sources);
-    if ('problem' in key) return { problem: `(key) ${key.problem}` };
-    return { value: { cert: cert.value, key: key.value } };
-  },
-};
-
 /** Two letters of ISO 3166-1. */
 export const countryCode: PlainKind<string> = {
   read: (raw) =>

@@ -15,9 +15,9 @@ import {
   serviceUrl,
   size,
   tcpAddress,
-  tls,
 } from './kinds.ts';
 import { lastDay, listeners, profile } from './listeners.ts';
+import { tls } from './tls.ts';
 
 export interface Setting<Value> {
   readonly kind: Kind<Value>;
@@ -44,7 +44,7 @@ export const SETTINGS = {
   role:        setting(choice('all', 'gateway', 'core'), 'all', 'What this process runs: the gateway (SFTP and folders), the core (the exchange service), or all.'),
   environment: setting(choice('test', 'production'), 'test', 'API keys are made for one environment and are refused in the other.'),
   data:        setting(path, './data', 'Ledgers, keys, spool and homes. A relative path counts from the folder where dropgate is started.'),
-  masterKey:   setting(orNull(path), null, 'File of 32 random bytes that secrets in the ledgers are sealed with; null is keys/secret.key below data. It is made when it is not there.'),
+  masterKey:   setting(orNull(path), null, 'File of 32 random bytes that secrets in the ledgers are sealed with; null is keys/secret.key below data. It is made with the first ledger; ledgers without theirs are refused.'),
   log: section('The log: one JSON line per fact on standard output.', {
     level: setting(choice('debug', 'info', 'warn', 'error'), 'info', 'info: custody changed; warn: will be retried; error: somebody must look.'),
   }),

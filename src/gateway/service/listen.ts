@@ -4,8 +4,9 @@ import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
 import { openRate } from '#gateway/sftp/rate.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http.ts';
-import type { TcpAddress, Tls } from '#runtime/kinds.ts';
+import type { TcpAddress } from '#runtime/kinds.ts';
 import type { Log } from '#runtime/log.ts';
+import type { Tls } from '#runtime/tls.ts';
 
 export const HINT_HEADER = 'x-dropgate-hint';
 

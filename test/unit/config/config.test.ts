@@ -4,15 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '#runtime/config.ts';
 import { annotatedConfig } from '#runtime/config-text.ts';
 import { SETTINGS } from '#runtime/settings.ts';
+import { authority } from '../../support/authority.ts';
 
-const SECRET = '-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----';
+const SECRET = authority().key;
+const FILES: Readonly<Record<string, string>> = {
+  '/srv/cert.pem': authority().cert,
+  '/srv/ca.pem': authority().ca,
+  '/srv/key.pem': SECRET,
+};
 
 function read(text: string, role?: string) {
   const sources = {
     folder: '/srv',
     file(path: string) {
       if (path === '/srv/gone.pem') throw new Error('no such file');
-      return `content of ${path}`;
+      return FILES[path] ?? `content of ${path}`;
     },
     environment: { TLS_KEY: SECRET },
   };
@@ -159,10 +165,31 @@ describe('the network', () => {
   });
 });
 
+describe('listeners that would show keys to the network', () => {
+  const core =
+    'core.listen would serve plain HTTP to other machines: set core.tls, or name in core.behindProxy the proxies in front that do TLS';
+  const hints =
+    'hints.listen would serve plain HTTP to other machines: set hints.tls, or name in hints.behindProxy the proxies in front that do TLS';
+
+  it.each([
+    ['core: {listen: "0.0.0.0:80"}\nsubmits: 0', [`line 1: ${core}`, "line 2: submits is not known here; did you mean 'gateway.submits'?"]],
+    [
+      'role: gateway\nservice: {url: "https://exchange.example"}\nhints: {listen: "0.0.0.0:80"}\ngateway: {submits: 0}',
+      [`line 3: ${hints}`, 'line 4: gateway.submits must be between 1 and 1000, not 0'],
+    ],
+    // What decides it is wrong itself: that is told, and no more.
+    ['core: {listen: "0.0.0.0:80", tls: {}}', ['line 1: core.tls must be {cert: PATH, key: PATH}, or null']],
+    // Nobody listens there.
+    ['hints: {listen: "0.0.0.0:80"}', []],
+  ])('%s', (text, problems) => {
+    expect(problemsOf(text)).toEqual(problems);
+  });
+});
+
 describe('secrets', () => {
   it('are read from a file or the environment, and shown as the place where they are kept', () => {
     const { config, effective } = read('core: {listen: "0.0.0.0:443", tls: {cert: cert.pem, key: {env: TLS_KEY}}}');
-    expect(config.core.tls).toEqual({ cert: 'content of /srv/cert.pem', key: SECRET });
+    expect(config.core.tls).toEqual({ cert: authority().cert, key: SECRET });
     expect(effective).toContain('env: TLS_KEY');
     expect(effective).not.toContain('PRIVATE KEY');
   });
@@ -170,6 +197,13 @@ describe('secrets', () => {
   it.each([
     ['{cert: cert.pem, key: {file: gone.pem}}', 'core.tls (key) cannot be read from /srv/gone.pem: no such file'],
     ['{cert: cert.pem, key: {env: NOT_SET}}', 'core.tls (key) cannot be read: the environment variable NOT_SET is not set'],
+    ['{cert: other.pem, key: key.pem}', 'core.tls (cert) must be a certificate in PEM, which other.pem is not'],
+    ['{cert: cert.pem, key: other.key}', 'core.tls (key) must be a private key in PEM without a passphrase, which other.key is not'],
+    ['{cert: cert.pem, key: cert.pem}', 'core.tls (key) must be a private key in PEM without a passphrase, which cert.pem is not'],
+    [
+      '{cert: ca.pem, key: {env: TLS_KEY}}',
+      'core.tls (key) must be the key of the certificate: the environment variable TLS_KEY does not belong to ca.pem',
+    ],
     ['{cert: cert.pem}', 'core.tls must be {cert: PATH, key: PATH}, or null'],
   ])('%s', (tls, problem) => {
     expect(problemsOf(`core: {tls: ${tls}}`)).toEqual([`line 1: ${problem}`]);
