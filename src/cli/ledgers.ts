@@ -1,16 +1,22 @@
 // The ledgers of the data folder, opened by a command. A daemon may run beside it: SQLite takes several processes, and it notices within two seconds.
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CoreAdministration } from '#core/administration.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
+import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
 import { AppError } from '#domain/error.ts';
 import { type Administration, openGatewayLedger } from '#gateway/accounts/administration.ts';
 import { sealPath } from '#gateway/home/home.ts';
+import { readSealed } from '#gateway/ledger/sealed.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config.ts';
 import { ensureFolder } from '#runtime/files.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
-import { openSeal } from '#runtime/seal.ts';
+import { KEY_REMEDY, openSeal, refuseForeign, type Seal } from '#runtime/seal.ts';
+
+const LEDGERS = ['core.db', 'gateway.db'] as const;
+/** A gateway that has lost its ledger has its spool. */
+const MARKS = [...LEDGERS, 'spool'] as const;
 
 /** The parts that this data folder has, by the role of its daemon. */
 export interface Ledgers {
@@ -18,21 +24,52 @@ export interface Ledgers {
   readonly gateway: Administration | null;
 }
 
-/** Opens what the role has, does the work, and closes it. */
-export async function withLedgers<Result>(config: Config, work: (ledgers: Ledgers) => Promise<Result>): Promise<Result> {
+/** Opens what the role has, does the work, and closes it. Throws `usage` when the key file is not the one that the ledgers need. */
+export async function withLedgers<Result>(config: Config, work: (ledgers: Ledgers, seal: Seal) => Promise<Result>): Promise<Result> {
+  prepareData(config.data);
+  await ensureKey(config);
+  return withAnyKey(config, async (ledgers, seal) => {
+    const { core, gateway } = ledgers;
+    refuseForeign(seal, core ? await readSealedInCore(core.ledger.read) : []);
+    refuseForeign(seal, gateway ? await readSealed(gateway.ledger.read) : []);
+    return work(ledgers, seal);
+  });
+}
+
+/** A key file of its own, before the first ledger is made. Throws `usage` when there are ledgers, which need the one that is not there. */
+export async function ensureKey(config: Pick<Config, 'masterKey' | 'data'>): Promise<void> {
+  const path = masterKeyPath(config);
+  if (existsSync(path)) return;
+  if (LEDGERS.some((name) => existsSync(join(config.data, name)))) {
+    throw new AppError('usage', `The key file ${path} is not there, and the ledgers in ${config.data} need it: ${KEY_REMEDY}`);
+  }
+  await openSeal(path, systemRandom);
+}
+
+/** The same, whatever the ledgers were sealed with, and with a new key file where none is. */
+export async function withAnyKey<Result>(config: Config, work: (ledgers: Ledgers, seal: Seal) => Promise<Result>): Promise<Result> {
   const { role, environment, data } = config;
   prepareData(data);
   const life = new Lifecycle();
   const [clock, random] = [systemClock, systemRandom];
   try {
+    const seal = await openSeal(masterKeyPath(config), random);
     const coreLedger = role === 'gateway' ? null : life.own(await openCoreLedger(coreLedgerPath(data)), (opened) => opened.close());
     const gatewayLedger = role === 'core' ? null : life.own(await openGatewayLedger(data), (opened) => opened.close());
-    return await work({
-      core: coreLedger && { ledger: coreLedger, environment, clock, random },
-      gateway: gatewayLedger && { ledger: gatewayLedger, data, seal: await openSeal(masterKeyPath(config), random), clock },
-    });
+    const core = coreLedger && { ledger: coreLedger, environment, clock, random };
+    return await work({ core, gateway: gatewayLedger && { ledger: gatewayLedger, data, seal, clock } }, seal);
   } finally {
     await life.stop();
+  }
+}
+
+/** Whether a daemon or a command has worked on this data folder. One that cannot be used counts, too: opening it says what is wrong. */
+export function isInstalled(data: string): boolean {
+  try {
+    const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+    return isThere(data) && (!statSync(data).isDirectory() || MARKS.some((name) => isThere(join(data, name))));
+  } catch {
+    return true;
   }
 }
 

@@ -1,21 +1,34 @@
 // `dropgate recover`: brings the gateway's ledger and its spool together, while no daemon runs. A start does the same.
+import { counted } from '#domain/amounts.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
 import { lockFolder } from '#runtime/lock.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
-import { prepareData } from './ledgers.ts';
+import { masterKeyPath, prepareData } from './ledgers.ts';
+import { makeDoWithoutKey } from './new-key.ts';
 import { withOperator } from './operating.ts';
 
 interface RecoverOptions extends ConfigOptions {
   readonly restored?: boolean;
+  readonly newKey?: boolean;
 }
 
 export const addRecover: AddCommand = (parent, terminal) => {
   configured(parent, 'recover', "bring the gateway's ledger and its spool together, while no daemon runs")
     .option('--restored', 'the data folder comes from a backup: nothing open is sent before it was looked for at the service')
+    .option('--new-key', 'the key file is lost: make do with another one, and list what must be set anew')
     .action(async (options: RecoverOptions) => {
-      const { data } = configOf(options).config;
+      const { config } = configOf(options);
+      const { data } = config;
       prepareData(data);
       using _lock = lockFolder(data);
+      if (options.newKey) {
+        const lost = await makeDoWithoutKey(config);
+        terminal.print(
+          `The ledgers in ${data} use the key file ${masterKeyPath(config)}. ${lost.length > 0 ? 'To be set anew:' : 'Nothing must be set anew.'}`,
+        );
+        for (const each of lost) terminal.print(each);
+        return;
+      }
       const { restored, adopted, returned, ended, held, cancelled } = await withOperator(options, async (operator) => {
         // Nobody answers here: the rings are for the daemon, which sweeps when it starts.
         const done = await recoverSpool({ ...operator, owner: 'recover', restored: options.restored === true });
@@ -23,7 +36,9 @@ export const addRecover: AddCommand = (parent, terminal) => {
         return done;
       });
       if (restored) terminal.print('Ledger and spool come from a backup: what is open is looked for at the service before it is sent.');
-      terminal.print(`${adopted} files of the spool were adopted, ${returned} finished ones put back into their homes.`);
-      terminal.print(`Of rows without a file ${ended} had ended, ${held} are held, and ${cancelled} were cancelled.`);
+      terminal.print(
+        `${counted(adopted, 'file of the spool was', 'files of the spool were')} adopted, ${counted(returned, 'finished one')} put back into their homes.`,
+      );
+      terminal.print(`Rows without a file: ${ended} had ended, ${held} held, ${cancelled} cancelled.`);
     });
 };

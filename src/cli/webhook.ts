@@ -1,10 +1,10 @@
 // `dropgate webhook`: how subscriptions fare, what was given up, sending it again, and signing.
+
 import { listDeadLetters, listWebhooks, replayDeadLetters, signWebhook, type WebhookState } from '#core/webhooks/operations.ts';
+import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
-import { systemRandom } from '#runtime/clock.ts';
-import { openSeal } from '#runtime/seal.ts';
-import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
-import { coreOf, masterKeyPath, withLedgers } from './ledgers.ts';
+import { type AddCommand, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
+import { coreOf, withLedgers } from './ledgers.ts';
 
 /** Dead letters of one list. */
 const LISTED_MAX = 10_000;
@@ -19,7 +19,10 @@ export const addWebhookCommands: AddCommand = (parent, terminal) => {
   configured(webhook, 'list', 'list the subscriptions: whose, where to, and how they fare')
     .option('--json', 'print one JSON object per line')
     .action(async (options: JsonOptions) => {
-      for (const each of await withLedgers(configOf(options).config, (ledgers) => listWebhooks(coreOf(ledgers)))) {
+      const { config } = configOf(options);
+      const webhooks = await withLedgers(config, (ledgers) => listWebhooks(coreOf(ledgers)));
+      tellIfNone(terminal, webhooks, 'subscriptions', config);
+      for (const each of webhooks) {
         if (options.json) printJson(terminal, { ...each, failingSince: each.failingSince === null ? null : isoTime(each.failingSince) });
         else terminal.print([each.id, holderOf(each), each.host, stateOf(each), `${each.waiting} wait`, `${each.dead} dead`].join('\t'));
       }
@@ -31,10 +34,14 @@ export const addWebhookCommands: AddCommand = (parent, terminal) => {
     .action(async (options: DeadOptions) => {
       const { config } = configOf(options);
       const dead = await withLedgers(config, (ledgers) => listDeadLetters(coreOf(ledgers), options.webhook ?? null, LISTED_MAX));
+      tellIfNone(terminal, dead, 'events that were given up', config);
       for (const { createdAt, deadAt, ...each } of dead) {
         const told = { ...each, createdAt: isoTime(createdAt), deadAt: isoTime(deadAt) };
         if (options.json) printJson(terminal, told);
-        else terminal.print([told.deadAt, each.eventId, each.accountRegNo, each.type, `${each.attempts} tries`, each.reason].join('\t'));
+        else
+          terminal.print(
+            [told.deadAt, each.eventId, each.accountRegNo, each.type, counted(each.attempts, 'try', 'tries'), each.reason].join('\t'),
+          );
       }
     });
 
@@ -44,7 +51,7 @@ export const addWebhookCommands: AddCommand = (parent, terminal) => {
       if ((webhookId === undefined) === (eventIds.length === 0)) throw new AppError('usage', 'Name events by their ids, or --webhook.');
       const chosen = webhookId === undefined ? { eventIds } : { webhookId };
       const count = await withLedgers(configOf(options).config, (ledgers) => replayDeadLetters(coreOf(ledgers), chosen));
-      terminal.print(`${count} ${count === 1 ? 'event is' : 'events are'} sent again.`);
+      terminal.print(`${counted(count, 'event is', 'events are')} sent again.`);
     });
 
   configured(webhook, 'sign <id>', 'have the deliveries of a subscription signed; the new secret is shown once')
@@ -52,10 +59,7 @@ export const addWebhookCommands: AddCommand = (parent, terminal) => {
     .option('--json', 'print one JSON object')
     .action(async (id: string, options: JsonOptions & { readonly off?: boolean }) => {
       const { config } = configOf(options);
-      const secret = await withLedgers(config, async (ledgers) => {
-        const seal = await openSeal(masterKeyPath(config), systemRandom);
-        return signWebhook(coreOf(ledgers), seal, id, options.off !== true);
-      });
+      const secret = await withLedgers(config, (ledgers, seal) => signWebhook(coreOf(ledgers), seal, id, options.off !== true));
       if (options.json) printJson(terminal, { id, secret });
       else terminal.print(secret === null ? `Deliveries of ${id} are signed no more.` : `Signing secret, shown once: ${secret}`);
     });

@@ -18,6 +18,8 @@ import { openPublisher } from '#gateway/home/publish.ts';
 import { startTidying, type TidySettings } from '#gateway/home/tidy.ts';
 import { readHint } from '#gateway/ledger/hints.ts';
 import { RejectBook } from '#gateway/ledger/reject-book.ts';
+import { keepReject } from '#gateway/ledger/rejects.ts';
+import { readSealed } from '#gateway/ledger/sealed.ts';
 import { listenForCommands } from '#gateway/operator/rung.ts';
 import { type FeedClient, openFeedClient } from '#gateway/poll/feed-client.ts';
 import { HELD_BYTES_MAX } from '#gateway/poll/ingest.ts';
@@ -49,7 +51,7 @@ import { FolderSync } from '#runtime/files.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import { lockStart } from '#runtime/lock.ts';
 import type { Log } from '#runtime/log.ts';
-import { openSeal } from '#runtime/seal.ts';
+import { openSeal, refuseForeign } from '#runtime/seal.ts';
 import type { Intake } from './intake.ts';
 
 /** One process serves a data folder, so its leases carry one name, and a restart may void them. */
@@ -105,6 +107,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     const ledger = life.own(await openGatewayLedger(data), (opened) => opened.close());
     const seal = await openSeal(options.sealPath ?? sealPath(data), random);
+    refuseForeign(seal, await readSealed(ledger.read));
     const accounts = life.own(await openAccounts(ledger, seal, clock, log, () => accountsChanged()), (opened) => opened[Symbol.dispose]());
     const folders = new FolderSync();
     const queue = openMemoryQueue(clock, log);

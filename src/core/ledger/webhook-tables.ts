@@ -15,7 +15,7 @@ export interface WebhookTables {
     /** Event types, as a JSON array. */
     types: string;
     enabled: number;
-    /** Why it was disabled: `gone` (410) or `failing`. */
+    /** Why it was disabled: `gone` (410), `failing`, or `key-lost` (its authentication cannot be read any more). */
     disabled_reason: string | null;
     auth_type: string | null;
     /** The outbound authentication, JSON, sealed. */

@@ -1,0 +1,54 @@
+// `dropgate recover --new-key`: the ledgers make do without the key that sealed them. What the core beside us can give again it gives; a
+// person sets the rest anew.
+import { issueGatewayKey, issuePartnerKey } from '#core/administration.ts';
+import { loseSealed as loseInCore, readSealed as readSealedInCore, type SealedSecret } from '#core/ledger/sealed.ts';
+import { putAccount } from '#gateway/accounts/administration.ts';
+import { putPartner } from '#gateway/accounts/partners.ts';
+import { loseSealed, readSealed, type SealedKey } from '#gateway/ledger/sealed.ts';
+import type { Config } from '#runtime/config.ts';
+import { foreignOf } from '#runtime/seal.ts';
+import { type Ledgers, withAnyKey } from './ledgers.ts';
+
+/** What a person has to do about a secret that was lost; null where that mends itself. */
+const ANEW: Readonly<Record<SealedKey['kind'] | SealedSecret['kind'], ((id: string) => string) | null>> = {
+  'API key of account': (id) => `dropgate account rotate-key ${id} --api-key-stdin < key`,
+  'API key of partner': (id) => `dropgate partner rotate-key ${id} --api-key-stdin < key`,
+  'authentication of webhook': () => 'the subscription rests until its subscriber sets it again, and enables the subscription by PUT',
+  'signing secret of webhook': (id) => `dropgate webhook sign ${id}; its deliveries are not signed until then`,
+  'key that signs tokens': null,
+};
+
+/** Returns a line for each secret that must be set anew. Call it while no daemon runs. */
+export function makeDoWithoutKey(config: Config): Promise<string[]> {
+  return withAnyKey(config, async (ledgers, seal) => {
+    const { core, gateway } = ledgers;
+    const lost: (SealedKey | SealedSecret)[] = [];
+    if (core) {
+      const foreign = foreignOf(seal, await readSealedInCore(core.ledger.read));
+      await core.ledger.write(async (rows) => {
+        for (const each of foreign) await loseInCore(rows, each);
+      });
+      lost.push(...foreign);
+    }
+    for (const each of gateway ? foreignOf(seal, await readSealed(gateway.ledger.read)) : []) {
+      if (!(await isGivenAgain(ledgers, each))) lost.push(each);
+    }
+    return lost.flatMap(({ kind, id }) => {
+      const anew = ANEW[kind]?.(id);
+      return anew === undefined ? [] : [`${kind} ${id}: ${anew}`];
+    });
+  });
+}
+
+/** A core beside us knows whom the gateway speaks for, and takes a new key beside the old one. */
+async function isGivenAgain({ core, gateway }: Ledgers, lost: SealedKey): Promise<boolean> {
+  const { kind, id } = lost;
+  if (!gateway) return false;
+  if (!core) {
+    await gateway.ledger.write((rows) => loseSealed(rows, lost));
+    return false;
+  }
+  if (kind === 'API key of account') await putAccount(gateway, id, await issueGatewayKey(core, id));
+  else await putPartner(gateway, { partnerRegNo: id, serviceKey: await issuePartnerKey(core, id) });
+  return true;
+}

@@ -1,0 +1,25 @@
+// The gateway's rows that hold a sealed secret: the API keys by which it speaks for accounts and partners.
+import type { Sealed } from '#runtime/seal.ts';
+import { readAccounts, readPartners } from './accounts.ts';
+import type { Rows } from './schema.ts';
+
+export interface SealedKey extends Sealed {
+  readonly kind: 'API key of account' | 'API key of partner';
+}
+
+export async function readSealed(rows: Rows): Promise<SealedKey[]> {
+  const [accounts, partners] = await Promise.all([readAccounts(rows), readPartners(rows)]);
+  return [
+    ...accounts.flatMap(({ accountRegNo: id, serviceKey: sealed }) =>
+      sealed === null ? [] : [{ kind: 'API key of account' as const, id, sealed }],
+    ),
+    ...partners.map(({ partnerRegNo: id, serviceKey: sealed }) => ({ kind: 'API key of partner' as const, id, sealed })),
+  ];
+}
+
+/** Nothing of it is left; its account or partner is not served until another one is given. */
+export async function loseSealed(rows: Rows, { kind, id }: SealedKey): Promise<void> {
+  const service_key = new Uint8Array();
+  if (kind === 'API key of account') await rows.updateTable('accounts').set({ service_key }).where('account_reg_no', '=', id).execute();
+  else await rows.updateTable('partners').set({ service_key }).where('partner_reg_no', '=', id).execute();
+}
