@@ -1,9 +1,21 @@
 // `dropgate partner`: accounts that may act for others, and the accounts that each may act for.
+
 import type { Command } from 'commander';
 import { listPartners as partnersOfCore, renamePartner, setPartnerEnabled } from '#core/administration.ts';
+import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { type Child, listPartners, putPartner } from '#gateway/accounts/partners.ts';
-import { type AddCommand, type ConfigOptions, collect, configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
+import {
+  type AddCommand,
+  type ConfigOptions,
+  collect,
+  configOf,
+  configured,
+  durationOf,
+  type JsonOptions,
+  printJson,
+  tellIfNone,
+} from './command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
 import { createPartner, ensurePartner, hasLogin, linkAccount, removePartnership, rotateKeyOf, unlinkAccount } from './partnership.ts';
@@ -44,7 +56,7 @@ function addAdd(partner: Command, terminal: Terminal): void {
 }
 
 async function add(partnerRegNo: string, options: AddOptions, terminal: Terminal): Promise<void> {
-  const { config } = configOf(options);
+  const { config } = configOf(options, 'file or ledgers');
   checkAddOptions(options, config.role);
   const { name = partnerRegNo, login = null, consolidated = false } = options;
   const serviceKey = options.remote ? await terminal.readSecret('API key') : null;
@@ -111,7 +123,7 @@ function addLink(partner: Command, terminal: Terminal): void {
       terminal.print(`Partner ${partnerRegNo} may act for ${accountRegNo}${seen}.`);
       if (linked && linked.held > 0) {
         terminal.print(
-          `${linked.held === 1 ? '1 file of it is' : `${linked.held} files of it are`} held; 'dropgate items --account ${accountRegNo} --state held' tells which, 'dropgate resend --account ${accountRegNo}' sends all.`,
+          `${counted(linked.held, 'file of it is', 'files of it are')} held; 'dropgate items --account ${accountRegNo} --state held' tells which, 'dropgate resend --account ${accountRegNo}' sends all.`,
         );
       }
     });
@@ -126,7 +138,9 @@ function addUnlink(partner: Command, terminal: Terminal): void {
       const hidden = login === null ? '' : `, and login ${login} no longer sees its home`;
       terminal.print(`Partner ${partnerRegNo} may act for ${accountRegNo} no more${hidden}.`);
       if (waiting > 0)
-        terminal.print(`${waiting} files of it wait: they are held, with receipts, until it is linked again and they are sent again.`);
+        terminal.print(
+          `${counted(waiting, 'file of it waits', 'files of it wait')}: held soon, with receipts, until it is linked again and they are sent again.`,
+        );
     });
 }
 
@@ -162,7 +176,10 @@ function addRemove(partner: Command, terminal: Terminal): void {
     async (partnerRegNo: string, options: ConfigOptions) => {
       const { login, waiting } = await withLedgers(configOf(options).config, (ledgers) => removePartnership(ledgers, partnerRegNo));
       terminal.print(`Partner ${partnerRegNo} was removed.`);
-      if (waiting > 0) terminal.print(`${waiting} files of its children wait: they are held, with receipts, until a link lets them go on.`);
+      if (waiting > 0)
+        terminal.print(
+          `${counted(waiting, 'file of its children waits', 'files of its children wait')}: held soon, with receipts, until a link lets them go on.`,
+        );
       if (login !== null) terminal.print(`Login ${login} is still there; 'dropgate login remove ${login}' removes it.`);
     },
   );
@@ -172,7 +189,10 @@ function addLists(partner: Command, terminal: Terminal): void {
   configured(partner, 'list', 'list the partners, and the accounts that each may act for')
     .option('--json', 'print one JSON object per line')
     .action(async (options: JsonOptions) => {
-      for (const each of await withLedgers(configOf(options).config, allPartners)) {
+      const { config } = configOf(options);
+      const partners = await withLedgers(config, allPartners);
+      tellIfNone(terminal, partners, 'partners', config);
+      for (const each of partners) {
         if (options.json) printJson(terminal, each);
         else terminal.print([each.partnerRegNo, each.name, each.accounts.join(',')].join('\t'));
       }

@@ -1,9 +1,11 @@
 // `dropgate validate`: judges documents by the rules of the Peppol network, as the core does, and says where each mistake is.
+
 import { Argument, Option } from 'commander';
 import { filesOf } from '#cli/validation/files.ts';
 import { reportsOn } from '#cli/validation/pool.ts';
 import { FILE_BYTES_MAX, type Report, reportOn, type State } from '#cli/validation/report.ts';
 import { textOf } from '#cli/validation/text.ts';
+import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { visible, visibleLines } from '#domain/visible.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -108,8 +110,4 @@ function plain({ excerpts: _, ...report }: Report): Omit<Report, 'excerpts'> {
 
 function today(): string {
   return dayOf(systemClock.now());
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

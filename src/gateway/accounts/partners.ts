@@ -1,5 +1,6 @@
 // What an administrator may change about partners on this gateway: their keys, the children that act through them, and whose addresses are whose.
 import { checkedName } from '#domain/account.ts';
+import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { parseParticipant } from '#domain/participant.ts';
 import { ensureHome } from '#gateway/home/home.ts';
@@ -194,7 +195,7 @@ export function removePartner(on: Administration, partnerRegNo: string): Promise
     if (waiting > 0) {
       throw new AppError(
         'locked',
-        `${waiting} files wait in the home of partner ${partnerRegNo}; a running daemon holds them within seconds: then run this again.`,
+        `${counted(waiting, 'file waits', 'files wait')} in the home of partner ${partnerRegNo}; a running daemon holds what waits within seconds: then run this again.`,
       );
     }
     const children = rows.selectFrom('accounts').select('account_reg_no').where('partner_reg_no', '=', partnerRegNo);

@@ -1,6 +1,6 @@
 // Outcomes in the words of receipts: what happened, and what the dropper has to do.
 import type { ServiceError } from '#contract/errors.ts';
-import { durationText, sizeText } from '#domain/amounts.ts';
+import { counted, durationText, sizeText } from '#domain/amounts.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
@@ -11,8 +11,7 @@ import type { AcceptedVersion, ItemHead } from '#gateway/ledger/items.ts';
 
 /** `warnings`: what the service found, and took the document all the same. */
 export function accepted(head: ItemHead, integrationId: string, warnings: readonly Finding[]): Outcome {
-  const advice =
-    warnings.length === 0 ? '' : ` It has ${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}: see the findings.`;
+  const advice = warnings.length === 0 ? '' : ` It has ${counted(warnings.length, 'warning')}: see the findings.`;
   const message = `${head.family} ${head.documentId} was taken by the service.${advice}`;
   return { stage: 'accepted', action: 'none', message, integrationId, findings: warnings };
 }
@@ -79,15 +78,11 @@ export function headless(error: AppError, broken: readonly Finding[]): Outcome {
   if (!first) return outcome;
   // What stands in another namespace is there all the same: that it was not found would only mislead.
   if (broken.some(({ rule }) => rule === 'ubl-namespace')) {
-    const message = `${first.message} ${countOf(broken.length, 'finding')} in all. Repair the document and drop it again.`;
+    const message = `${first.message} ${counted(broken.length, 'finding')} in all. Repair the document and drop it again.`;
     return { ...outcome, message, findings: broken };
   }
-  const message = `${error.message} The rules found more: ${countOf(broken.length, 'finding')}. Repair the document and drop it again.`;
+  const message = `${error.message} The rules found more: ${counted(broken.length, 'finding')}. Repair the document and drop it again.`;
   return { ...outcome, message, findings: [...(outcome.findings ?? []), ...broken] };
-}
-
-function countOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** The folder, or the home, says whose documents are dropped there, and this one says somebody else. */

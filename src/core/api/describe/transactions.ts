@@ -1,10 +1,12 @@
 // The transaction API as operations: the family table written out, so that every family has its own paths and schemas.
+
 import Type from 'typebox';
 import { CreateEnvelope, ListEnvelope, ListItem, StatusObject } from '#contract/envelopes.ts';
 import { HEADER, MEDIA_TYPE } from '#contract/headers.ts';
 import { NOT_OFFERED } from '#contract/routes.ts';
 import { AccountParams, CreateHeaders, CreateQuery, PageQuery } from '#core/api/query.ts';
 import type { Direction } from '#domain/account.ts';
+import { withArticle } from '#domain/amounts.ts';
 import { FAMILIES, type Family } from '#domain/family.ts';
 import type { Answer, Operation } from './operation.ts';
 
@@ -23,7 +25,9 @@ export const createOperations: readonly Operation[] = each((family, direction, p
     path,
     tag: family.name,
     summary:
-      direction === 'outgoing' ? `Send a ${family.name} to its receiver` : `Put a ${family.name} among those that the account received`,
+      direction === 'outgoing'
+        ? `Send ${withArticle(family.name)} to its receiver`
+        : `Put ${withArticle(family.name)} among those that the account received`,
     params: AccountParams,
     query: CreateQuery,
     headers: CreateHeaders,
