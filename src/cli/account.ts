@@ -6,7 +6,17 @@ import { AppError } from '#domain/error.ts';
 import type { Validation } from '#domain/validation.ts';
 import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
 import { listLogins, putAccount, removeAccount as removeHome } from '#gateway/accounts/administration.ts';
-import { type AddCommand, type ConfigOptions, collect, configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
+import {
+  type AddCommand,
+  type ConfigOptions,
+  collect,
+  configOf,
+  configured,
+  durationOf,
+  type JsonOptions,
+  printJson,
+  tellIfNone,
+} from './command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
 import { createAccount, createRemoteAccount, switchAccount } from './new-account.ts';
@@ -49,7 +59,7 @@ function addAdd(account: Command, terminal: Terminal): void {
 }
 
 async function add(accountRegNo: string, options: AddOptions, terminal: Terminal): Promise<void> {
-  const { config } = configOf(options);
+  const { config } = configOf(options, 'file or ledgers');
   checkAddOptions(options, config.role);
   const serviceKey = options.remote ? await terminal.readSecret('API key') : null;
   const credentials = options.login === undefined ? null : await readCredentials(options, terminal);
@@ -96,7 +106,9 @@ function addList(account: Command, terminal: Terminal): void {
   configured(account, 'list', 'list the accounts')
     .option('--json', 'print one JSON object per line')
     .action(async (options: JsonOptions) => {
-      const accounts = await withLedgers(configOf(options).config, allAccounts);
+      const { config } = configOf(options);
+      const accounts = await withLedgers(config, allAccounts);
+      tellIfNone(terminal, accounts, 'accounts', config);
       for (const each of accounts) {
         if (options.json) printJson(terminal, each);
         else terminal.print([each.accountRegNo, each.state, each.name, each.participants.join(','), each.logins.join(',')].join('\t'));

@@ -29,7 +29,7 @@ export const addApply: AddCommand = (parent, terminal) => {
     .option('--json', 'print one JSON object per API key that was made')
     .action(async (file: string, options: JsonOptions) => {
       const declaration = readDeclaration(file);
-      await withLedgers(configOf(options).config, (ledgers) =>
+      await withLedgers(configOf(options, 'file or ledgers').config, (ledgers) =>
         apply(ledgers, declaration, (made) => {
           if (options.json) printJson(terminal, made);
           else terminal.print(`${'accountRegNo' in made ? made.accountRegNo : made.partnerRegNo}\t${made.apiKey}`);

@@ -5,8 +5,8 @@ import { type AddCommand, type ConfigOptions, configOf, configured } from './com
 export const addCheckConfig: AddCommand = (parent, terminal) => {
   configured(parent, 'check-config', 'read the configuration and print what is in force, with every default').action(
     (options: ConfigOptions) => {
-      const { file, effective, config } = configOf(options);
-      terminal.print(`# ${file === null ? 'no file: every setting has its default' : `from ${file}`}\n${effective.trimEnd()}`);
+      const { file, effective, config } = configOf(options, 'file');
+      terminal.print(`# from ${file}\n${effective.trimEnd()}`);
       const open = openHomes(config.data);
       if (open.length > 0)
         terminal.complain(`Others may write in ${open.length} of the homes themselves (${open.slice(0, 5).join(', ')}): ${OPEN}.`);

@@ -1,8 +1,11 @@
 // What all commands share: the --config option, and reading the configuration when one runs.
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
+import type { Config } from '#runtime/config.ts';
 import { type LoadedConfig, loadConfig, USUAL_FILES } from '#runtime/config-file.ts';
 import { duration } from '#runtime/kinds.ts';
+import { isInstalled } from './ledgers.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -25,12 +28,32 @@ export function configured(parent: Command, nameAndArguments: string, descriptio
   return parent.command(nameAndArguments).description(description).option('-c, --config <file>', usual);
 }
 
-export function configOf({ config }: ConfigOptions, role?: string): LoadedConfig {
-  return loadConfig(config, role);
+/** What a command needs before it begins: ledgers; a file that says where they are to be; or that file alone. */
+type Needed = 'ledgers' | 'file or ledgers' | 'file';
+
+/**
+ * The configuration that a command works with. Throws `usage` with the places where it looked when what it needs is not there: an empty
+ * installation of its own would answer for the one that was meant.
+ */
+export function configOf({ config: named }: ConfigOptions, needed: Needed = 'ledgers'): LoadedConfig {
+  const loaded = loadConfig(named, undefined);
+  const { file, config } = loaded;
+  if (file !== null && needed !== 'ledgers') return loaded;
+  if (needed !== 'file' && isInstalled(config.data)) return loaded;
+  const sentence =
+    file === null
+      ? `There is no configuration file: looked for ${USUAL_FILES.map((each) => resolve(each)).join(', ')}. Name it by --config; 'dropgate init DIR' writes one to start from.`
+      : `There are no ledgers in ${config.data}, the data folder that ${resolve(file)} names: 'dropgate serve', 'account add', 'partner add' and 'apply' make them.`;
+  throw new AppError('usage', sentence);
 }
 
 export function printJson(terminal: Terminal, value: unknown): void {
   terminal.print(JSON.stringify(value));
+}
+
+/** An empty list prints nothing; standard error says where there is none, so that it is not taken for another installation's. */
+export function tellIfNone(terminal: Terminal, list: readonly unknown[], what: string, { data }: Config): void {
+  if (list.length === 0) terminal.complain(`There are no ${what} in ${data}.`);
 }
 
 /** For options that may be given several times. */

@@ -1,7 +1,7 @@
 // `dropgate connections`: who did not get in lately, and why.
 import { AppError } from '#domain/error.ts';
 import { listRejects } from '#gateway/accounts/administration.ts';
-import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
+import { type AddCommand, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
 
 interface ConnectionsOptions extends JsonOptions {
@@ -14,7 +14,9 @@ export const addConnections: AddCommand = (parent, terminal) => {
     .option('--json', 'print one JSON object per line, with the algorithms that the client offered')
     .action(async (options: ConnectionsOptions) => {
       if (!options.failed) throw new AppError('usage', 'Say which connections: --failed.');
-      const rejects = await withLedgers(configOf(options).config, (ledgers) => listRejects(gatewayOf(ledgers)));
+      const { config } = configOf(options);
+      const rejects = await withLedgers(config, (ledgers) => listRejects(gatewayOf(ledgers)));
+      tellIfNone(terminal, rejects, 'failed connections', config);
       for (const { atMs, offer, ...reject } of rejects) {
         const at = new Date(atMs).toISOString();
         const { address, login, times, client, explanation } = reject;

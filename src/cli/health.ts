@@ -12,10 +12,17 @@ const ANSWER_MS_MAX = 4_000;
 
 export const addHealth: AddCommand = (parent, terminal) => {
   configured(parent, 'health', 'ask the running daemon whether it answers').action(async (options: ConfigOptions) => {
-    const { config } = configOf(options);
-    if (config.role !== 'core') for (const each of listenersOf(config.sftp)) await check('SFTP', greeting(each));
-    if (config.role !== 'gateway') await check('The core', healthOf(config.core));
-    terminal.print('The daemon answers.');
+    const { config } = configOf(options, 'file or ledgers');
+    const { role, sftp, core } = config;
+    const gates = role === 'core' ? [] : listenersOf(sftp).map((each) => ['SFTP', each.listen, () => greeting(each)] as const);
+    const cores = role === 'gateway' ? [] : [['the core', core.listen, () => healthOf(core)] as const];
+    const answered: string[] = [];
+    for (const [part, listen, ask] of [...gates, ...cores]) {
+      const place = `${part} on ${'socket' in listen ? listen.socket : `${listen.host}:${listen.port}`}`;
+      await check(place, ask());
+      answered.push(place);
+    }
+    terminal.print(`The daemon answers: ${answered.join(', ')}.`);
   });
 };
 
@@ -58,9 +65,9 @@ function reachable(host: string): string {
   return host === '::' ? '::1' : host;
 }
 
-async function check(part: string, answer: Promise<boolean>): Promise<void> {
+async function check(place: string, answer: Promise<boolean>): Promise<void> {
   const isWell = await answer.catch((error: unknown) => {
-    throw new AppError('internal', `${part} does not answer (${error instanceof Error ? error.message : 'no reason given'}).`);
+    throw new AppError('internal', `The daemon does not answer: ${place} (${error instanceof Error ? error.message : 'no reason given'}).`);
   });
-  if (!isWell) throw new AppError('internal', `${part} answers, but not as it should.`);
+  if (!isWell) throw new AppError('internal', `The daemon does not answer as it should: ${place}.`);
 }

@@ -7,7 +7,7 @@ import { type FoundItem, type ItemHistory, readHistory, searchItems } from '#gat
 import { itemNamed } from '#gateway/operator/operator.ts';
 import { bytesOf } from '#gateway/spool/where.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { type AddCommand, collect, configured, type JsonOptions, printJson } from './command.ts';
+import { type AddCommand, collect, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
 import { isoTime, itemFacts, itemLine, limitOf, sinceOf, withOperator } from './operating.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -49,7 +49,10 @@ export const addItems: AddCommand = (parent, terminal) => {
       ...(fileName !== undefined && { fileName }),
       ...(since !== undefined && { sinceMs: sinceOf('--since', since, systemClock.now()) }),
     };
-    for (const found of await withOperator(options, ({ ledger }) => searchItems(ledger.read, search))) {
+    const { config } = configOf(options);
+    const items = await withOperator(options, ({ ledger }) => searchItems(ledger.read, search));
+    tellIfNone(terminal, items, 'such items', config);
+    for (const found of items) {
       if (options.json) printJson(terminal, itemFacts(found));
       else terminal.print(itemLine(found));
     }

@@ -1,5 +1,7 @@
 // `dropgate login`: SFTP users, what they prove themselves with, and which homes they see.
+
 import type { Command } from 'commander';
+import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import {
   addLogin,
@@ -17,7 +19,7 @@ import {
 import { changedRules, type RuleChanges } from '#gateway/accounts/login-rules.ts';
 import type { LoginRow } from '#gateway/ledger/accounts.ts';
 import { isSameKey } from '#gateway/sftp/public-keys.ts';
-import { type AddCommand, type ConfigOptions, collect, configOf, configured, type JsonOptions, printJson } from './command.ts';
+import { type AddCommand, type ConfigOptions, collect, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
 import { type CredentialOptions, publicKeysIn, readCredentials } from './credentials.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
 import { ruleChanges, shownRules, withRules } from './login-rules.ts';
@@ -178,13 +180,12 @@ function addList(login: Command, terminal: Terminal): void {
   configured(login, 'list', 'list the logins')
     .option('--json', 'print one JSON object per line')
     .action(async (options: JsonOptions) => {
-      const logins = await withLedgers(configOf(options).config, (ledgers) => listLogins(gatewayOf(ledgers)));
+      const { config } = configOf(options);
+      const logins = await withLedgers(config, (ledgers) => listLogins(gatewayOf(ledgers)));
+      tellIfNone(terminal, logins, 'logins', config);
       for (const { login: name, disabled, passwordHash, publicKeys, homes, rules } of logins) {
         const state = disabled ? 'disabled' : 'active';
-        const ways = [
-          passwordHash === null ? [] : ['password'],
-          publicKeys.length === 0 ? [] : [`${publicKeys.length} ${publicKeys.length === 1 ? 'key' : 'keys'}`],
-        ].flat();
+        const ways = [passwordHash === null ? [] : ['password'], publicKeys.length === 0 ? [] : [counted(publicKeys.length, 'key')]].flat();
         const held = shownRules(rules);
         if (options.json) printJson(terminal, { login: name, state, hasPassword: passwordHash !== null, publicKeys, homes, rules });
         else terminal.print([name, state, ways.join('+'), homes.map(shownHome).join(','), ...(held ? [held] : [])].join('\t'));

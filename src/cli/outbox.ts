@@ -1,11 +1,12 @@
 // `dropgate outbox`, `redeliver` and `mark-unread`: what waits to be picked up, what could not be published, publishing a document once more,
 // and having it handed out again to others.
+import { counted } from '#domain/amounts.ts';
 import { visibleLines } from '#domain/visible.ts';
 import { listOutbox } from '#gateway/home/outbox.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { readStuck } from '#gateway/ledger/stuck.ts';
 import { askAgain, askUnread } from '#gateway/poll/redeliver.ts';
-import { type AddCommand, type ConfigOptions, configOf, configured, type JsonOptions, printJson } from './command.ts';
+import { type AddCommand, type ConfigOptions, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
 import { isoTime } from './operating.ts';
 
@@ -18,25 +19,27 @@ export const addOutbox: AddCommand = (parent, terminal) => {
     .option('--account <accountRegNo>', 'only those of one account')
     .option('--json', 'print one JSON object per line')
     .action(async (options: OutboxOptions) => {
-      const { homes, stuck } = await withLedgers(configOf(options).config, async (ledgers) => {
+      const { config } = configOf(options);
+      const { homes, stuck } = await withLedgers(config, async (ledgers) => {
         const { data, ledger } = gatewayOf(ledgers);
         const accounts = (await readAccounts(ledger.read)).filter((each) => isAsked(each.accountRegNo, options));
         const names = [...new Set(accounts.map(({ home }) => home))];
         const waiting = await Promise.all(names.map(async (home) => ({ home, waiting: await listOutbox(data, home) })));
-        return { homes: waiting, stuck: await readStuck(ledger.read, options.account) };
+        return { homes: waiting.filter((each) => each.waiting.length > 0), stuck: await readStuck(ledger.read, options.account) };
       });
+      tellIfNone(terminal, [...homes, ...stuck], 'documents to fetch', config);
       for (const { home, waiting } of homes) {
         const [oldest] = waiting;
         if (!oldest) continue;
         const facts = { home, documents: waiting.length, since: isoTime(oldest.sinceMs) };
         if (options.json) printJson(terminal, facts);
-        else terminal.print([home, `${waiting.length} documents`, `the oldest since ${facts.since}`].join('\t'));
+        else terminal.print([home, counted(waiting.length, 'document'), `the oldest since ${facts.since}`].join('\t'));
       }
       for (const { accountRegNo, family, integrationId, since, tries, reason } of stuck) {
         const facts = { accountRegNo, family, integrationId, stuckSince: isoTime(since), tries, reason };
         if (options.json) printJson(terminal, facts);
         else {
-          const told = `stuck since ${facts.stuckSince}, tried ${tries} times`;
+          const told = `stuck since ${facts.stuckSince}, tried ${counted(tries, 'time')}`;
           terminal.print(visibleLines([accountRegNo, `${family} ${integrationId}`, told, reason].join('\t')));
         }
       }

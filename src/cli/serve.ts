@@ -3,13 +3,14 @@ import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
 import type { Config } from '#runtime/config.ts';
+import { loadConfig } from '#runtime/config-file.ts';
 import { lockFolder } from '#runtime/lock.ts';
 import { type Log, openLog } from '#runtime/log.ts';
-import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
+import { type AddCommand, type ConfigOptions, configured } from './command.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { checkDemo, type DemoAccount, makeDemoAccounts, writeKnownHosts } from './demo-accounts.ts';
 import { demoGuide, demoSecrets } from './demo-guide.ts';
-import { prepareData } from './ledgers.ts';
+import { ensureKey, prepareData } from './ledgers.ts';
 import { notifyReady } from './notify.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -30,13 +31,15 @@ export const addServe: AddCommand = (parent, terminal) => {
 };
 
 async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
-  const { config, file } = configOf(options, options.role);
+  const { config, file } = loadConfig(options.config, options.role);
   if (options.demo) checkDemo(config);
   prepareData(config.data);
   using _lock = lockFolder(config.data);
+  await ensureKey(config);
   const log = openLog(config.log.level);
   // Which file was taken is the first question when a setting seems to do nothing.
   log.info({ event: 'daemon.starting', config: file === null ? null : resolve(file), data: config.data });
+  using _hangups = ignoreHangups(log);
   const ended = Promise.withResolvers<{ readonly failure: unknown } | null>();
   using _signals = onSignals((signal) => {
     log.info({ event: 'daemon.stopping', signal });
@@ -107,6 +110,14 @@ function onSignals(first: (signal: string) => void): Disposable {
       for (const { signal, listener } of listeners) process.off(signal, listener);
     },
   };
+}
+
+/** A terminal that is closed, or somebody who takes it for 'reload', must not end the daemon. Dispose to have the system's own way again. */
+function ignoreHangups(log: Log): Disposable {
+  const listener = (): void =>
+    log.warn({ event: 'daemon.hangup-ignored', signal: 'SIGHUP', sentence: 'nothing is read anew: changed settings need a restart' });
+  process.on('SIGHUP', listener);
+  return { [Symbol.dispose]: () => void process.off('SIGHUP', listener) };
 }
 
 /** Stops within the time. Whatever keeps the process longer is cut: nothing that was acknowledged can be lost by that. */

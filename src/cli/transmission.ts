@@ -4,7 +4,7 @@ import { type ListedTransmission, TRANSMISSION_STATES, type TransmissionState } 
 import { listTransmissions, type Retried, retryTransmission } from '#core/network/operations.ts';
 import { AppError } from '#domain/error.ts';
 import { followAgain } from '#gateway/poll/statuses.ts';
-import { type AddCommand, collect, configOf, configured, type JsonOptions, printJson } from './command.ts';
+import { type AddCommand, collect, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
 import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
 
 /** Transmissions of one list. */
@@ -26,7 +26,9 @@ export const addTransmissionCommands: AddCommand = (parent, terminal) => {
     .option('--json', 'print one JSON object per line')
     .action(async ({ state, account, ...options }: ListOptions) => {
       const chosen = { states: statesOf(state), accountRegNo: account ?? null, limit: LISTED_MAX };
-      const found = await withLedgers(configOf(options).config, (ledgers) => listTransmissions(coreOf(ledgers), chosen));
+      const { config } = configOf(options);
+      const found = await withLedgers(config, (ledgers) => listTransmissions(coreOf(ledgers), chosen));
+      tellIfNone(terminal, found, 'such transmissions', config);
       for (const each of found) {
         if (options.json) printJson(terminal, timed(each));
         else terminal.print(lineOf(each));

@@ -1,5 +1,5 @@
 // Durable files: fsync, atomic rename, and folder fsyncs that are shared by all who wait for them.
-import { closeSync, constants, fsync, fsyncSync, mkdirSync, open, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, fsync, fsyncSync, mkdirSync, open, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { openFolderBelow } from './held-folder.ts';
@@ -125,9 +125,7 @@ export function ensureFolder(...parts: string[]): string {
 export function ensureFolders(folders: readonly string[]): void {
   const changed = new Set<string>();
   for (const folder of folders) {
-    const path = resolve(folder);
-    const first = mkdirSync(path, { recursive: true, mode: 0o750 });
-    for (let made = path; first !== undefined && made.length >= first.length; made = dirname(made)) changed.add(dirname(made));
+    for (const made of makeMissing(resolve(folder))) changed.add(dirname(made));
   }
   for (const folder of changed) {
     const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -137,4 +135,22 @@ export function ensureFolders(folders: readonly string[]): void {
       closeSync(descriptor);
     }
   }
+}
+
+/** Returns what it made. One folder after the other: Node's own recursion never ends below a file system that takes none, such as /proc. */
+function makeMissing(path: string): readonly string[] {
+  if (isFolder(path)) return [];
+  const above = dirname(path) === path ? [] : makeMissing(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o750 });
+  } catch (error) {
+    // Somebody else was faster.
+    if (!isFolder(path)) throw error;
+    return above;
+  }
+  return [...above, path];
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

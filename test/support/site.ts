@@ -1,5 +1,5 @@
 // A folder with a configuration for each test of a file, and commands that take it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
@@ -10,7 +10,7 @@ export interface Site {
   at(...names: string[]): string;
   /** The path of the configuration. */
   readonly config: string;
-  /** Writes the configuration anew: these settings, and a data folder. */
+  /** Writes the configuration anew: these settings, and a data folder in which a gateway has worked before. */
   configure(settings: string, data?: string): void;
   /** Runs a command, `secret` on its standard input. */
   run(line: string, secret?: string): Promise<CommandResult>;
@@ -24,7 +24,10 @@ export function testSite(settings = ''): Site {
     get config() {
       return at('dropgate.yaml');
     },
-    configure: (text, data = 'data') => writeFileSync(site.config, `data: ${at(data)}\n${text}\n`),
+    configure(text, data = 'data') {
+      writeFileSync(site.config, `data: ${at(data)}\n${text}\n`);
+      mkdirSync(at(data, 'spool'), { recursive: true });
+    },
     run: (line, secret) => command([...line.split(' '), '--config', site.config], secret),
   };
   beforeEach(() => {

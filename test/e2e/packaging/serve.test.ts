@@ -10,6 +10,7 @@ import { have, run } from '../../support/sftp-clients.ts';
 import { until } from '../../support/until.ts';
 
 const MAIN = resolve('src/main.ts');
+const UNIT = resolve('systemd/dropgate.service');
 
 let folder: string;
 let running: ChildProcess[];
@@ -82,7 +83,17 @@ describe('serve', () => {
     await serve().told('daemon.ready');
   });
 
-  it('says what is wrong when an address is taken, and leaves with 75, so that systemd tries again', async () => {
+  it('SIGHUP is logged, and ends nothing', async () => {
+    const daemon = serve();
+    await daemon.told('daemon.ready');
+    daemon.child.kill('SIGHUP');
+    expect(await daemon.told('daemon.hangup-ignored')).toMatchObject({ level: 'warn', signal: 'SIGHUP' });
+    daemon.child.kill('SIGTERM');
+    expect(await statusOf(daemon)).toBe(0);
+    expect(daemon.out()).toContain('"event":"daemon.stopped"');
+  });
+
+  it('says what is wrong when an address is taken, and leaves with 75, which systemd does not try again', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const address = taken.address();
@@ -91,6 +102,7 @@ describe('serve', () => {
     const daemon = serve();
     expect(await statusOf(daemon)).toBe(75);
     expect(daemon.err()).toContain(`listens on 127.0.0.1:${port} already`);
+    expect(readFileSync(UNIT, 'utf8')).toMatch(/^RestartPreventExitStatus=(?:\d+ )*75\b/m);
     taken.close();
   });
 
@@ -127,7 +139,10 @@ describe('serve', () => {
     const { sftpPort, coreUrl } = await daemon.told('daemon.ready');
     const asked = join(folder, 'asked.yaml');
     writeFileSync(asked, `sftp: {listen: "127.0.0.1:${sftpPort}"}\ncore: {listen: "${String(coreUrl).replace('http://', '')}"}\n`);
-    expect(await run(process.execPath, [MAIN, 'health', '--config', asked])).toMatchObject({ status: 0, out: 'The daemon answers.\n' });
+    expect(await run(process.execPath, [MAIN, 'health', '--config', asked])).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('The daemon answers: SFTP on 127.0.0.1:'),
+    });
     daemon.child.kill('SIGTERM');
     await statusOf(daemon);
     expect((await run(process.execPath, [MAIN, 'health', '--config', asked])).status).not.toBe(0);

@@ -73,7 +73,7 @@ it('the scripts are what a shell can read', () => {
 it.each(['a;touch pwned', 'a\n!touch pwned', '-oProxyCommand=id', '$(id)', ''])('%j is no host', async (host) => {
   const config = join(folder, 'dropgate.yaml');
   writeFileSync(config, `data: ${join(folder, 'data')}\n`);
-  await command(['login', 'add', 'erp', '--config', config]);
+  await command(['account', 'add', '1', '--login', 'erp', '--config', config]);
   const made = await command(['connection-kit', 'erp', `--host=${host}`, '--out', join(folder, 'kit'), '--config', config]);
   expect(made).toMatchObject({ status: 64, err: expect.stringContaining('--host must be') });
   expect(existsSync(join(folder, 'kit'))).toBe(false);

@@ -27,7 +27,11 @@ it('lists subscriptions and dead letters, sends these again, and has deliveries 
     '0 wait',
     '0 dead',
   ]);
-  expect(await run('webhook dead')).toEqual({ status: 0, out: '', err: '' });
+  expect(await run('webhook dead')).toMatchObject({
+    status: 0,
+    out: '',
+    err: expect.stringContaining('There are no events that were given up in '),
+  });
   await core.send('1');
   await core.settled();
   const [listed] = await lines('webhook list --json');
