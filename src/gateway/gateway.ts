@@ -18,7 +18,6 @@ import { openPublisher } from '#gateway/home/publish.ts';
 import { startTidying, type TidySettings } from '#gateway/home/tidy.ts';
 import { readHint } from '#gateway/ledger/hints.ts';
 import { RejectBook } from '#gateway/ledger/reject-book.ts';
-import { keepReject } from '#gateway/ledger/rejects.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
 import { listenForCommands } from '#gateway/operator/rung.ts';
 import { type FeedClient, openFeedClient } from '#gateway/poll/feed-client.ts';
