@@ -1,5 +1,6 @@
-// The request budget: a fixed window per account, or per address where no account is recognised (decisions A2).
+// The request budget: a fixed window per account, or per address (of IPv6: per /64) where no account is recognised (decisions A2).
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { sourceOf } from '#runtime/networks.ts';
 
 const ANONYMOUS_REQUESTS = 60;
 const ANONYMOUS_WINDOW_MS = 60_000;
@@ -16,7 +17,7 @@ export interface Budget {
 export interface RateLimit {
   /** Charges one request to an account or partner; `requestsMax` is its own budget, null the usual one. */
   account(key: string, requestsMax: number | null): Promise<Budget>;
-  /** Charges one request to an address; 0 only tells. */
+  /** Charges one request to an address, of IPv6 to its /64; 0 only tells. */
   address(address: string, points?: 0 | 1): Promise<Budget>;
 }
 
@@ -26,7 +27,7 @@ export function createRateLimit(requests: number, windowMs: number): RateLimit {
   const chargeAddress = createWindow(ANONYMOUS_WINDOW_MS);
   return {
     account: (key, requestsMax) => charge(key, requestsMax ?? requests, 1),
-    address: (address, points = 1) => chargeAddress(address, ANONYMOUS_REQUESTS, points),
+    address: (address, points = 1) => chargeAddress(sourceOf(address), ANONYMOUS_REQUESTS, points),
   };
 }
 

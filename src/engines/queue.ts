@@ -3,7 +3,7 @@
 /**
  * `submit`: an item; `publish`: a publication is owed; `incoming`: `ACCOUNT FAMILY` got a document; `named`: it got documents that were
  * named; `marks`: it has documents to be marked read; `unread`: an
- * operator wants the mark of `ACCOUNT FAMILY DOCUMENT` taken back; `webhook`: a subscription is owed events; `webhook-slow`: one whose receiver fails; `transmission`: one to the network is due; `enrichment`: a job waits; `status`: the
+ * operator wants the mark of `ACCOUNT FAMILY DOCUMENT` taken back; `webhook`: a subscription is owed events; `webhook-slow`: one whose receiver fails; `transmission`: one to the network is due; `enrichment`: jobs of an account wait; `status`: the
  * statuses of `ACCOUNT FAMILY` may have changed.
  */
 export type Topic =

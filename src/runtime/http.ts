@@ -89,6 +89,7 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
       return listener;
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
+  server.addHook('onRequest', async ({ raw }) => refuseAmbiguous(raw));
   server.addHook('preClose', (done) => {
     closeWhatFallsIdle(server.server);
     done();
@@ -97,6 +98,19 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
   server.removeAllContentTypeParsers();
   server.addContentTypeParser([...contentTypes], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   return server;
+}
+
+const VERSIONS = new Set(['1.0', '1.1']);
+/** Of which Node takes the first and a proxy perhaps the last (RFC 9112 §3.2, RFC 9110 §5.3). */
+const ONCE = ['host', 'authorization'];
+
+/** Throws `bad-request` for a request that a proxy in front could understand otherwise than we. */
+function refuseAmbiguous({ httpVersion, rawHeaders }: IncomingMessage): void {
+  if (!VERSIONS.has(httpVersion))
+    throw new AppError('bad-request', 'The request names no version of HTTP that is spoken here: send HTTP/1.1.');
+  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+  const twice = ONCE.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice !== undefined) throw new AppError('bad-request', `The request has the header ${twice} twice: send it once.`);
 }
 
 function createListener(

@@ -1,16 +1,18 @@
-// Enrichment jobs: taken, worked on one after the other, asked for by their pollingId, and forgotten after a day.
+// Enrichment jobs: taken, worked on one after the other, accounts in turns, asked for by their pollingId, and forgotten after a day.
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ENRICHMENT_TYPES, EnrichmentResult, type EnrichmentType, POLL_EVERY_S } from '#contract/enrichment.ts';
 import type { Context } from '#core/context.ts';
 import {
+  accountsWaiting,
   countWaiting,
   deleteEnrichments,
+  type EnrichmentRow,
   findEnrichment,
   finishEnrichment,
   insertEnrichment,
   markPolled,
-  selectWaitingEnrichments,
+  nextEnrichment,
 } from '#core/ledger/enrichments.ts';
 import { newUuid } from '#core/uuid.ts';
 import { AppError } from '#domain/error.ts';
@@ -52,7 +54,7 @@ export async function takeJob(parts: JobParts, accountRegNo: string, request: En
     await insertEnrichment(rows, { pollingId, accountRegNo, types, fileName, content }, clock.now());
   });
   log.info({ event: 'enrichment.taken', pollingId, accountRegNo, types });
-  queue.ring('enrichment', pollingId);
+  queue.ring('enrichment', accountRegNo);
   return pollingId;
 }
 
@@ -86,19 +88,38 @@ function tooOften(waitMs: number): AppError {
   return new AppError('rate-limited', sentence, { facts: { limit: 1, retryAfterSeconds } });
 }
 
-/** Answers the bell for jobs, one after the other, and rings it for those that wait. */
+/**
+ * Answers the bell, one job at a time. Accounts ring, not jobs: one whose jobs still wait goes behind the others that have rung meanwhile, so
+ * that no account waits for more than one job of each other.
+ */
 export async function startEnriching(parts: JobParts): Promise<void> {
-  const { ledger, log, queue } = parts;
-  queue.answer('enrichment', 1, async (pollingId) => {
-    const job = await findEnrichment(ledger.read, pollingId);
-    if (!job || job.content === null || job.result !== null) return;
-    const { content } = job;
-    const types = ENRICHMENT_TYPES.filter((type) => job.types.includes(`"${type}"`));
-    const results = await Promise.all(types.map((type) => ENRICH[type](parts, content)));
-    await ledger.write((rows) => finishEnrichment(rows, pollingId, JSON.stringify(results)));
-    log.info({ event: 'enrichment.done', pollingId, states: results.map(({ state }) => state) });
+  const { ledger, queue } = parts;
+  queue.answer('enrichment', 1, async (accountRegNo) => {
+    const job = await nextEnrichment(ledger.read, accountRegNo);
+    if (!job) return;
+    await enrich(parts, job);
+    queue.ring('enrichment', accountRegNo);
   });
-  for (const pollingId of await selectWaitingEnrichments(ledger.read)) queue.ring('enrichment', pollingId);
+  for (const accountRegNo of await accountsWaiting(ledger.read)) queue.ring('enrichment', accountRegNo);
+}
+
+async function enrich(parts: JobParts, { polling_id: pollingId, account_reg_no: accountRegNo, ...job }: EnrichmentRow): Promise<void> {
+  const { ledger, log } = parts;
+  const { content } = job;
+  const types = ENRICHMENT_TYPES.filter((type) => job.types.includes(`"${type}"`));
+  const results =
+    content === null ? [] : await Promise.all(types.map((type) => ENRICH[type](parts, content).catch(failed(parts, pollingId, type))));
+  await ledger.write((rows) => finishEnrichment(rows, pollingId, JSON.stringify(results)));
+  log.info({ event: 'enrichment.done', pollingId, accountRegNo, states: results.map(({ state }) => state) });
+}
+
+/** A file that cannot be worked on holds up none of those behind it. */
+function failed({ log }: JobParts, pollingId: string, type: EnrichmentType) {
+  return (error: unknown): EnrichmentResult => {
+    log.error({ event: 'enrichment.failed', pollingId, type, err: error });
+    const message = 'The service failed on this file: send it once more, and tell the service if it fails again.';
+    return { type, state: 'failed', documentType: null, message, document: null, findings: [] };
+  };
 }
 
 /** Forgets the jobs whose time is over. */

@@ -38,9 +38,17 @@ export async function countWaiting(rows: Rows, accountRegNo: string): Promise<nu
   return Number(count);
 }
 
-export async function selectWaitingEnrichments(rows: Rows): Promise<string[]> {
-  const found = await rows.selectFrom('enrichments').select('polling_id').where('result', 'is', null).orderBy('created_at').execute();
-  return found.map((row) => row.polling_id);
+/** The account's oldest job that waits. */
+export async function nextEnrichment(rows: Rows, accountRegNo: string): Promise<EnrichmentRow | undefined> {
+  const waiting = rows.selectFrom('enrichments').selectAll().where('result', 'is', null).where('account_reg_no', '=', accountRegNo);
+  return waiting.orderBy('created_at').orderBy('polling_id').limit(1).executeTakeFirst();
+}
+
+/** The accounts whose jobs wait, those first that have waited longest. */
+export async function accountsWaiting(rows: Rows): Promise<string[]> {
+  const waiting = rows.selectFrom('enrichments').select('account_reg_no').where('result', 'is', null).groupBy('account_reg_no');
+  const found = await waiting.orderBy((row) => row.fn.min('created_at')).execute();
+  return found.map((row) => row.account_reg_no);
 }
 
 /** The content is needed no more. */

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { setFeature } from '#core/administration.ts';
 import { forgetOldJobs } from '#core/enrichment/jobs.ts';
 import { insertEnrichment } from '#core/ledger/enrichments.ts';
-import { startTestCore, type TestCore } from '../../support/core.ts';
+import { IN_PLACE, startTestCore, type TestCore } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
 import { until } from '../../support/until.ts';
 
@@ -97,11 +97,9 @@ describe('S016 where it is on', () => {
   });
 
   it('a job that is still being worked on is 202; it goes on after a restart', async () => {
-    const { pollingId } = (await upload(invoice())).json.data;
-    await worked(pollingId);
-    await test.administration.ledger.write((rows) =>
-      rows.updateTable('enrichments').set({ result: null, content: invoice() }).where('polling_id', '=', pollingId).execute(),
-    );
+    const pollingId = '7f0a6b7e-0000-4000-8000-000000000002';
+    const job = { pollingId, accountRegNo: 'seller', types: ['capture'], fileName: null, content: invoice() };
+    await test.administration.ledger.write((rows) => insertEnrichment(rows, job, test.clock.now()));
     expect((await poll(pollingId)).status).toBe(202);
     await test.restart();
     await worked(pollingId);
@@ -155,6 +153,35 @@ describe('S016 where it is on', () => {
     });
     const refused = await upload(invoice());
     expect([refused.status, refused.json.type, refused.headers.get('retry-after')]).toEqual([429, 'E_RATE_LIMITED', '30']);
+  });
+
+  it('a flood of one account keeps no other from its turn, and a file that breaks the examiner none behind it', async () => {
+    const order: string[] = [];
+    const begun = Promise.withResolvers<void>();
+    const core = await startTestCore({
+      examiner: {
+        ...IN_PLACE,
+        async examine(submission) {
+          await begun.promise;
+          const id = /<cbc:ID>([^<]*)/.exec(Buffer.from(submission.body).toString())?.[1] ?? '';
+          order.push(id);
+          if (id === 'flood-0') throw new Error('the examiner is broken');
+          return IN_PLACE.examine(submission);
+        },
+      },
+    });
+    onTestFinished(() => core[Symbol.asyncDispose]());
+    const enrich = async (accountRegNo: 'seller' | 'buyer', id: string) => {
+      await setFeature(core.administration, accountRegNo, 'capture', true);
+      const body = JSON.stringify({ fileContent: base64(invoice({ id })), enrichmentTypes: ['capture'] });
+      const call = { key: core[accountRegNo].apiKey, type: 'application/json', body };
+      expect((await core.call(`/enrichment/${accountRegNo}/invoice`, call)).status).toBe(202);
+    };
+    for (let at = 0; at < 20; at++) await enrich('seller', `flood-${at}`);
+    await enrich('buyer', 'lonely');
+    begun.resolve();
+    await until('all jobs', () => order.length === 21);
+    expect(order.indexOf('lonely')).toBeLessThanOrEqual(1);
   });
 
   it('takes a document as large as any other', async () => {

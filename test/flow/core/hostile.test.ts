@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { CoreOptions } from '#core/core.ts';
+import { createRateLimit } from '#core/rate-limit.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 import { costOf } from '../../support/cost.ts';
 import { invoice } from '../../support/documents.ts';
@@ -98,6 +99,12 @@ describe('malformed requests', () => {
     ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
     ['a length and chunks', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['a length that is none', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n'],
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nhost: y\r\n\r\n'],
+    ['the same host twice', 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nHost: x\r\n\r\n'],
+    ['two authorizations', `GET ${OUT} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n`],
+    ['no version of HTTP', 'GET /health\r\n\r\n'],
+    ['no version of HTTP, and a header', 'GET /health\r\nHost: x\r\n\r\n'],
+    ['a version of HTTP that is another protocol', 'GET /health HTTP/2.0\r\nHost: x\r\nConnection: close\r\n\r\n'],
   ])('S099 S282 S310 S313 %s: 400 in the one envelope, with the budget, and the connection is closed', async (_name, text) => {
     const answer = parsedAnswer(await raw(await start({}), text));
     expect(answer).toMatchObject({ status: 400, json: { status: 'error', type: 'E_BAD_REQUEST' } });
@@ -111,6 +118,17 @@ describe('malformed requests', () => {
     expect(answer).toMatchObject({ status: 400, json: { status: 'error', type: 'E_BAD_REQUEST' } });
     expect(answer.headers.get('ratelimit-limit')).toBe('60');
     expect((await test.call(`/transaction/${'x'.repeat(2_000)}/invoices/outgoing`)).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('all addresses of one network of IPv6 spend one budget, however they are written; of IPv4 each its own', async () => {
+    const limits = createRateLimit(6_000, 60_000);
+    const spent = async (address: string): Promise<number> => (await limits.address(address)).remaining;
+    expect(await spent('2001:db8:1:2::1')).toBe(59);
+    expect(await spent('2001:0db8:0001:0002:ffff:ffff:ffff:ffff')).toBe(58);
+    expect(await spent('2001:db8:1:3::1')).toBe(59);
+    expect(await spent('::ffff:192.0.2.1')).toBe(59);
+    expect(await spent('192.0.2.1')).toBe(58);
+    expect(await spent('::ffff:192.0.2.2')).toBe(59);
   });
 
   it('they spend the budget of their address like any other', async () => {
