@@ -1,6 +1,9 @@
 # Dropgate in a container: sources and the pinned Node on a slim base, no root, nothing written outside of /data.
 #   docker build -t dropgate .
-#   docker run --read-only --tmpfs /tmp -v dropgate-data:/data -v ./dropgate.yaml:/etc/dropgate/dropgate.yaml:ro -p 2222:2222 dropgate
+#   docker run --memory 3g --pids-limit 256 --read-only --tmpfs /tmp -v dropgate-data:/data -v ./dropgate.yaml:/etc/dropgate/dropgate.yaml:ro -p 2222:2222 dropgate
+#
+# The bases go by tag. To pin one, write what this prints behind its tag, as in node:24-bookworm-slim@sha256:…; to renew it, ask again:
+#   docker buildx imagetools inspect node:24-bookworm-slim --format '{{.Manifest.Digest}}'
 
 FROM node:24-bookworm-slim AS build
 # For ssh2's crypto add-on: about half the CPU of SFTP.

@@ -1,9 +1,9 @@
 // Work in a thread of its own, both ends of it: tasks are answered in the order in which they came.
-// A thread that is lost is replaced; idle it keeps no process alive.
+// A thread that is lost is replaced; idle it keeps no process alive, and one that began with a task ends when none has come for long.
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { AppError } from '#domain/error.ts';
 import { openCapacity } from './capacity.ts';
-import { systemClock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { startResting } from './rest.ts';
 import { type Asker, openAsker, type Reply, type Request, refusal, type Tasks } from './tasks.ts';
 
@@ -16,8 +16,9 @@ export interface Thread<T extends Tasks<T>> {
 export interface ThreadOptions {
   /** The module that runs in it, and calls `answerTasks`. */
   readonly entry: URL;
-  /** Now, or with the first task. */
+  /** Now, for as long as it is not closed; or with the first task, until none has come for `REST_MS`. */
   readonly begin?: 'now' | 'later';
+  readonly clock?: Clock;
   readonly limits?: ResourceLimits;
   /** Tasks that are handed over ahead of their answers; one that waits beyond that has not been copied yet. */
   readonly ahead?: number;
@@ -30,13 +31,27 @@ interface Running<T extends Tasks<T>> {
   readonly asker: Asker<T>;
 }
 
-export function openThread<T extends Tasks<T>>({ entry, begin, limits = {}, ahead, lost }: ThreadOptions): Thread<T> {
+/** Each holds what it has read of the program, and what V8 keeps for the next task. */
+export const REST_MS = 5 * 60_000;
+
+/** Reading and judging the largest document with the most elements takes a quarter of it. MemoryMax of the unit has room for all threads. */
+const HEAP_MIB_MAX = 1024;
+
+export function openThread<T extends Tasks<T>>({
+  entry,
+  begin = 'later',
+  clock = systemClock,
+  limits,
+  ahead,
+  lost,
+}: ThreadOptions): Thread<T> {
   const slots = openCapacity(ahead ?? Number.POSITIVE_INFINITY);
   let running: Running<T> | null = begin === 'now' ? start() : null;
+  let resting: Disposable | undefined;
   let closed = false;
 
   function start(): Running<T> {
-    const worker = new Worker(entry, { resourceLimits: limits });
+    const worker = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX, ...limits } });
     const started = { worker, asker: openAsker<T>(worker, () => lose(started, new Error('a task took too long'))) };
     worker.on('error', (error) => lose(started, error));
     worker.on('exit', (status) => lose(started, new Error(`the thread ended with status ${status}`)));
@@ -52,21 +67,35 @@ export function openThread<T extends Tasks<T>>({ entry, begin, limits = {}, ahea
     void ended.worker.terminate();
   }
 
+  function rest(): void {
+    running?.worker.unref();
+    resting?.[Symbol.dispose]();
+    if (begin === 'later') resting = clock.after(REST_MS, end);
+  }
+
+  function end(): void {
+    const ending = running;
+    running = null;
+    void ending?.worker.terminate();
+  }
+
   return {
     async ask<Name extends keyof T>(name: Name, asked: T[Name]['asked']) {
       using _slot = await slots.take(1);
       if (closed) throw stopping();
       running ??= start();
+      resting?.[Symbol.dispose]();
       const { worker, asker } = running;
       worker.ref();
       try {
         return await asker.ask(name, asked);
       } finally {
-        if (asker.waiting === 0) worker.unref();
+        if (asker === running?.asker && asker.waiting === 0) rest();
       }
     },
     async close() {
       closed = true;
+      resting?.[Symbol.dispose]();
       const closing = running;
       running = null;
       closing?.asker.fail(stopping());

@@ -1,4 +1,5 @@
 // A thread to try threads with: it doubles, refuses, or fails.
+import { threadId } from 'node:worker_threads';
 import { AppError } from '#domain/error.ts';
 import { answerTasks } from '#runtime/thread.ts';
 
@@ -6,6 +7,7 @@ export interface TryTasks {
   double: { readonly asked: number; readonly found: number };
   refuse: { readonly asked: string; readonly found: never };
   fail: { readonly asked: null; readonly found: never };
+  which: { readonly asked: null; readonly found: number };
 }
 
 answerTasks<TryTasks>({
@@ -16,4 +18,5 @@ answerTasks<TryTasks>({
   fail() {
     throw new Error('no refusal');
   },
+  which: () => threadId,
 });

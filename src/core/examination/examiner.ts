@@ -25,8 +25,6 @@ export interface Examiner {
 }
 
 const LARGE_BYTES = 512 * 1024;
-/** The largest document with the most elements takes a few hundred megabytes. */
-const HEAP_MIB_MAX = 2048;
 /** A tree lives as long as its document is judged: with room for it there is less to be copied (a fifth of the time of long documents). */
 const YOUNG_MIB_MAX = 192;
 /** Documents that were read before they were sent, and what was found in them: those of one pair of parties may wait long for each other. */
@@ -78,7 +76,7 @@ function openLane(log: Log, waitingBytesMax: number, begin: 'now' | 'later'): La
   const thread = openThread<ExaminerTasks>({
     entry: new URL('./examiner-worker.ts', import.meta.url),
     begin,
-    limits: { maxOldGenerationSizeMb: HEAP_MIB_MAX, maxYoungGenerationSizeMb: YOUNG_MIB_MAX },
+    limits: { maxYoungGenerationSizeMb: YOUNG_MIB_MAX },
     lost: (cause, waiting) => log.error({ event: 'core.examiner-lost', waiting, err: cause }),
   });
   let waitingBytes = 0;

@@ -15,13 +15,9 @@ export interface Study {
   close(): Promise<void>;
 }
 
-/** The largest document with the most elements takes a few hundred megabytes. */
-const HEAP_MIB_MAX = 2048;
-
 export function openStudy(log: Log): Study {
   const thread = openThread<StudyTasks>({
     entry: new URL('./study-worker.ts', import.meta.url),
-    limits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
     ahead: 1,
     lost: (cause) => log.error({ event: 'study.lost', err: cause }),
   });

@@ -35,6 +35,11 @@ it('waits longer for the end than the daemon drains', () => {
   expect('value' in drain && timeoutMs > drain.value).toBe(true);
 });
 
+it('has room for the threads of the daemon, and no more memory than they may hold', () => {
+  expect(unit).toMatch(/^MemoryMax=3G$/m);
+  expect(unit).toMatch(/^TasksMax=256$/m);
+});
+
 it('has the threads of the daemon wait for each other instead of interrupting', () => {
   expect(unit).toMatch(/^CPUSchedulingPolicy=batch$/m);
 });
