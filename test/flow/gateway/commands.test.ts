@@ -123,6 +123,16 @@ describe('cancel', () => {
     expect(world.spooled(ACCOUNT)).toEqual([]);
   });
 
+  test('of what is under way is refused also with --tried: only what is held can have been looked up', async () => {
+    service.script = failing;
+    const item = await world.drop(ACCOUNT, 'under-way.xml', invoice());
+    await until('a try', () => service.creates().length === 1);
+    await expect(operate(world, (on) => cancelItem(on, item, true))).rejects.toMatchObject({ code: 'forbidden' });
+    expect([await stateOf(item), stagesOf('under-way.xml')]).toEqual(['pending', []]);
+    service.script = obliging;
+    await inTime('its end', () => stagesOf('under-way.xml').includes('accepted'));
+  });
+
   test('while the gateway does not run', async () => {
     service.script = failing;
     await world.drop(ACCOUNT, 'first.xml', invoice({ id: '1' }));

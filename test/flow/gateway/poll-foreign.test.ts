@@ -258,6 +258,22 @@ describe('a document that cannot be had', () => {
     await passing(world, 'the second version', () => numbers(world).length === 2, 10 * MINUTE);
   });
 
+  test('because the service denies it for less than a day, is not forgotten', async () => {
+    const there = await serve();
+    const { service, clock } = there;
+    const world = await poll(there);
+    await started(world, service);
+    service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'DENIED' })));
+    service.manners.fault = ({ query, headers }) =>
+      query.has('integrationId') && headers.accept === 'application/xml' ? { does: false, answers: { status: 204 } } : undefined;
+    await passing(world, 'the alarm', () => said(world, 'poll.stuck'), MINUTE);
+    const since = clock.now();
+    await passing(world, 'most of a day', () => clock.now() - since > 22 * HOUR, 20 * MINUTE);
+    expect([said(world, 'poll.still-stuck'), said(world, 'poll.gone')]).toEqual([true, false]);
+    service.manners.fault = () => undefined;
+    await passing(world, 'it', () => numbers(world).includes('DENIED'), 5 * MINUTE);
+  });
+
   test('a list whose answer is no list is no end of it: what else there is comes, and the next poll asks again', async () => {
     const there = await serve();
     const world = await poll(there);

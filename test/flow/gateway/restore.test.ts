@@ -72,6 +72,24 @@ function backUpSpool(): () => void {
   };
 }
 
+test('a file that was lost from the spool alone is held where it was tried, and was never acknowledged where it was not', async () => {
+  const createsAgain = refuseCreates();
+  const [tried, untried] = [
+    await world.drop(ACCOUNT, '1.xml', invoice({ id: 'T-1' })),
+    await world.drop(ACCOUNT, '2.xml', invoice({ id: 'T-2' })),
+  ];
+  await until('a try', () => posts() > 0);
+  await until('the second to wait for it', async () => (await find(untried)).reason !== null);
+  await world.stop();
+  for (const file of world.spooled(ACCOUNT)) rmSync(spoolPath(ACCOUNT, file));
+  createsAgain();
+  await world.restart();
+  expect(isLogged('recover.restored')).toBe(false);
+  expect(await world.receipt(ACCOUNT, '1.xml', 'held')).toMatchObject({ action: 'wait' });
+  expect([(await find(tried)).state, (await find(untried)).state]).toEqual(['held', 'cancelled']);
+  expect(service.holding.all).toEqual([]);
+});
+
 describe('the stamp', () => {
   test('moves at each start and with the work', async () => {
     const first = stamp();

@@ -70,6 +70,7 @@ describe('values', () => {
     ['sftp: {fileMax: 20MB}', { sftp: { fileMax: 20_000_000 } }],
     ['sftp: {fileMax: 20 MiB}', { sftp: { fileMax: 20_971_520 } }],
     ['core: {listen: "[::1]:0"}', { core: { listen: { host: '::1', port: 0 } } }],
+    ['core: {listen: "127.0.0.1:65535"}', { core: { listen: { host: '127.0.0.1', port: 65_535 } } }],
     ['core: {listen: "unix:/run/core.sock"}', { core: { listen: { socket: '/run/core.sock' } } }],
     ['data: /var/lib/dropgate', { data: '/var/lib/dropgate' }],
     ['{role: gateway, service: {url: "https://x.example/api/"}}', { service: { url: 'https://x.example/api' } }],
@@ -102,9 +103,13 @@ describe('problems', () => {
     ['sftp: {loginTries: 1.5}', "line 1: sftp.loginTries must be a whole number, not '1.5'"],
     ['sftp: {fileMax: 2GiB}', "line 1: sftp.fileMax must be between 1KiB and 100MiB, not '2GiB'"],
     ['sftp: {listen: 2222}', "line 1: sftp.listen must be HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080, not '2222'"],
+    ...['a:99999', '127.0.0.1:65536', '[::1]:65536'].map((listen): [string, string] => [
+      `core: {listen: "${listen}"}`,
+      `line 1: core.listen must be HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080, or unix:/path, not '${listen}'`,
+    ]),
     [
-      'core: {listen: "a:99999"}',
-      "line 1: core.listen must be HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080, or unix:/path, not 'a:99999'",
+      'outbound: {dns: ["10.0.0.3:65536"]}',
+      'line 1: outbound.dns must be false, or a list of addresses of DNS servers such as [10.0.0.2, "10.0.0.3:5353"]',
     ],
     [
       'core: {behindProxy: true}',

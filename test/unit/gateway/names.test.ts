@@ -1,6 +1,7 @@
 // Names in spool and home: nothing that a client sends becomes a path, and every name fits.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { NETWORK_STAGES, type Stage } from '#domain/receipt.ts';
 import { nameOfReceipt, nameText, originalName, outboxName } from '#gateway/home/names.ts';
 import { isTemporaryName } from '#gateway/intake.ts';
 import { parseSpoolName, receivingPath, spoolName } from '#gateway/spool/spool.ts';
@@ -58,6 +59,24 @@ describe('names in a home', () => {
         }
       }),
     );
+  });
+
+  test.each<[what: string, name: string]>([
+    ['letters', `${'a'.repeat(251)}.xml`],
+    ['Latin-1, which takes two bytes each as UTF-8', '\xe5'.repeat(255)],
+    ['characters of four bytes', Buffer.from('\u{1f600}'.repeat(63)).toString('latin1')],
+    ['a name of Windows', `nul.${'a'.repeat(251)}`],
+  ])('are as long as a file system allows when a client’s is: of %s', (_, name) => {
+    const stages: readonly Stage[] = ['accepted', 'refused', 'duplicate', 'delayed', 'held', 'waiting', 'cancelled', ...NETWORK_STAGES];
+    for (const stage of stages) {
+      for (const form of ['json', 'text'] as const) {
+        const given = nameOfReceipt(name, ITEM, stage, form);
+        expect(given.endsWith(`.${ITEM.slice(-8).toLowerCase()}.${stage}.${form === 'json' ? 'json' : 'txt'}`)).toBe(true);
+        expect(Buffer.byteLength(given)).toBeLessThanOrEqual(255);
+      }
+    }
+    expect(Buffer.byteLength(originalName(name, ITEM))).toBeLessThanOrEqual(255);
+    expect(Buffer.byteLength(originalName(name, ITEM))).toBeGreaterThan(200);
   });
 
   test("keep the extension, and the client's own letters", () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { createReader, readTree } from '#ubl/read.ts';
+import { READ_LIMITS, type ReadLimits } from '#ubl/read-limits.ts';
 import { createTreeBuilder } from '#ubl/tree.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -112,6 +113,28 @@ describe('reading XML', () => {
     expect(error.code).toBe('unreadable');
     expect(error.message).toMatch(sentence);
     expect(error.facts).not.toHaveProperty('truncated');
+  });
+
+  const several = (count: number, piece: string): string => piece.repeat(count);
+  it.each<[limit: keyof ReadLimits, what: string, write: (count: number) => string]>([
+    ['depthMax', 'elements', (count) => several(count, '<a>') + several(count, '</a>')],
+    ['elementsMax', 'elements', (count) => `<a>${several(count - 1, '<b/>')}</a>`],
+    ['attributesPerElementMax', 'attributes', (count) => `<a${Array.from({ length: count }, (_, at) => ` a${at}=""`).join('')}/>`],
+    ['attributesMax', 'attributes', (count) => `<a>${several(count, '<b c=""/>')}</a>`],
+    ['attributesMax', 'attributes, apart from their values', (count) => `<a>${several(count, '<b c = ""/>')}</a>`],
+    ['sectionsMax', 'comments', (count) => `<a>${several(count, '<!---->')}</a>`],
+    ['sectionsMax', 'CDATA sections', (count) => `<a>${several(count, '<![CDATA[]]>')}</a>`],
+    ['sectionsMax', 'both', (count) => `<a>${several(count - 3, '<!---->')}${several(3, '<![CDATA[]]>')}</a>`],
+    ['nameCharactersMax', 'characters of an element', (count) => `<${several(count, 'a')}/>`],
+    ['nameCharactersMax', 'characters of an attribute', (count) => `<a ${several(count, 'a')}=""/>`],
+    ['namespaceCharactersMax', 'characters of a namespace', (count) => `<a xmlns="${several(count, 'u')}"/>`],
+    ['namespaceCharactersMax', 'characters of a prefixed one', (count) => `<p:a xmlns:p="${several(count, 'u')}"/>`],
+    ['referencesMax', 'entities', (count) => `<a>${several(count, '&lt;')}</a>`],
+    ['referencesMax', 'references', (count) => `<a>${several(count, '&#65;')}</a>`],
+  ])('reads as many as %s says, and not one more: %s', (limit, _, write) => {
+    const limits = { ...READ_LIMITS, [limit]: 20 };
+    expect(readTree(utf8(write(20)), limits).children).toBeDefined();
+    expect(() => readTree(utf8(write(21)), limits)).toThrow('more than 20');
   });
 
   it('names the line of bytes that the encoding does not have', () => {

@@ -43,6 +43,29 @@ describe('totals', () => {
     expect(ids(wrong(total('ChargeTotalAmount', '5.00')), 'BR-CO-12')).toEqual(['BR-CO-12']);
   });
 
+  const LINE_NET: Change = [/(<cac:InvoiceLine>[\s\S]*?LineExtensionAmount currencyID="SEK">)(\d+)\.\d\d/, '$1$2.004'];
+  it.each<[what: string, id: string, changes: readonly Change[]]>([
+    ['lines', 'BR-CO-10', [LINE_NET]],
+    [
+      'allowances',
+      'BR-CO-11',
+      [
+        adjusted(adjustment('allowance', 'S', '25', '10.004'), adjustment('allowance', 'S', '25', '10.004')),
+        total('AllowanceTotalAmount', '20.01'),
+      ],
+    ],
+    ['charges', 'BR-CO-12', [adjusted(adjustment('charge', 'S', '25', '10.004')), total('ChargeTotalAmount', '10.00')]],
+    ['the total without VAT', 'BR-CO-13', [total('AllowanceTotalAmount', '30.004'), amount('TaxExclusiveAmount', '366.00')]],
+    ['the total without VAT, of charges', 'BR-CO-13', [total('ChargeTotalAmount', '30.004'), amount('TaxExclusiveAmount', '426.00')]],
+    ['the total with VAT', 'BR-CO-15', [[/(<cac:TaxTotal>\s*<cbc:TaxAmount currencyID="SEK">)99\.00/, '$199.004']]],
+    ['what is prepaid', 'BR-CO-16', [total('PrepaidAmount', '100.004'), amount('PayableAmount', '395.00')]],
+    ['what is rounded for paying', 'BR-CO-16', [total('PayableRoundingAmount', '0.004')]],
+  ])('of thousandths are rounded to hundredths before they are compared: %s', (_, id, changes) => {
+    expect(ids(wrong(...changes), id)).toEqual([]);
+    // They were changed, and the decimals are told of.
+    expect(ids(wrong(...changes))).toContainEqual(expect.stringMatching(/^(?:BR-DEC-|UBL-DT-01)/));
+  });
+
   it('shows the figures of the total with VAT', () => {
     const document = wrong(amount('TaxInclusiveAmount', '1250.00'), amount('PayableAmount', '1250.00'));
     expect(ids(document)).toEqual(['BR-CO-15']);

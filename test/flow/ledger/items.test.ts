@@ -1,0 +1,204 @@
+// The guards of an item's row: each change is made from the states that it may follow, by the process that holds the item, or not at all.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openGatewayLedger } from '#gateway/accounts/administration.ts';
+import { insertAttempt, noteAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
+import { insertDelivery, putDeliveryStatus, readDeliveryStatus, readOpenDeliveries, reopenDelivery } from '#gateway/ledger/deliveries.ts';
+import {
+  endWaitsBegunAfter,
+  type Finish,
+  finishItem,
+  type Item,
+  type ItemHead,
+  insertItem,
+  leaseItem,
+  postponeItem,
+  readDue,
+  readItem,
+  renameItem,
+  reviveItem,
+  voidLeases,
+} from '#gateway/ledger/items.ts';
+import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import { readBlocker, releaseTurns } from '#gateway/ledger/turns.ts';
+import { passGate } from '#gateway/submit/gate.ts';
+
+const ACCOUNT = 'acme-ab';
+const HEAD: ItemHead = { family: 'Invoice', documentId: 'D-1', sender: '0088:1', receiver: '0088:2' };
+const NOW = Date.parse('2026-11-21T10:00:00Z');
+const ENDED: Finish = { state: 'cancelled', integrationId: null, duplicateOf: null, reason: 'taken back', endedAt: NOW };
+const ENDS = ['accepted', 'refused', 'held', 'cancelled'] as const;
+
+let ledger: Ledger;
+beforeEach(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dropgate-items-'));
+  ledger = await openGatewayLedger(folder);
+  onTestFinished(async () => {
+    await ledger.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+const write = <Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> => ledger.write(work);
+async function itemOf(item: string): Promise<Item> {
+  const found = await readItem(ledger.read, item);
+  if (!found) throw new Error(`there is no ${item}`);
+  return found;
+}
+async function put(item = 'I-1', facts: Partial<Parameters<typeof insertItem>[1]> = {}): Promise<Item> {
+  const plain = { item, accountRegNo: ACCOUNT, home: ACCOUNT, login: null, fileName: item, spoolName: item, mode: 'send' } as const;
+  await write((rows) => insertItem(rows, { ...plain, sha256: item, size: 1, receivedAt: NOW, recovered: false, ...facts }));
+  return itemOf(item);
+}
+const lease = (item: Item, owner: string, now = NOW, until = now + 1_000, head = HEAD) =>
+  write((rows) => leaseItem(rows, item, head, { owner, now, until }));
+const gate = (item: Item, now = NOW) =>
+  write((rows) => passGate(rows, { item, head: HEAD, owner: 'us', now, leaseUntil: now + 1_000, answered: new Set() }));
+
+describe('an item is taken', () => {
+  test.each(ENDS)('not when it is %s: nothing is tried, and its row stays as it is', async (state) => {
+    const item = await put();
+    await write((rows) => finishItem(rows, item.item, { ...ENDED, state }));
+    expect(await gate(item)).toEqual({ kind: 'gone' });
+    expect(await readAttempts(ledger.read, item.item)).toMatchObject({ count: 0 });
+    expect(await itemOf(item.item)).toMatchObject({ state, head: null });
+  });
+
+  test('by one owner at a time, until the lease has run out or the item is given back', async () => {
+    const item = await put();
+    expect(await lease(item, 'us')).toBe(true);
+    expect(await lease(item, 'them', NOW + 999)).toBe(false);
+    expect(await lease(item, 'us', NOW + 999)).toBe(true);
+    expect(await lease(item, 'them', NOW + 1_998)).toBe(false);
+    expect(await lease(item, 'them', NOW + 1_999)).toBe(true);
+    await write((rows) => postponeItem(rows, item.item, { now: NOW, until: NOW, reason: 'later' }));
+    expect(await lease(item, 'us', NOW)).toBe(true);
+  });
+
+  test('when a start has voided the leases of our former life, not those of others', async () => {
+    const [ours, theirs] = [await put('I-1'), await put('I-2')];
+    await lease(ours, 'us', NOW, NOW + 10_000);
+    await lease(theirs, 'them', NOW, NOW + 10_000);
+    await write((rows) => voidLeases(rows, 'us'));
+    expect([await lease(ours, 'us again'), await lease(theirs, 'us again')]).toEqual([true, false]);
+  });
+
+  test('when it is due: pending, its time has come, and nobody works on it', async () => {
+    for (const [item, state] of [['I-1', null], ...ENDS.map((state, at) => [`I-${at + 2}`, state] as const)] as const) {
+      await put(item);
+      if (state) await write((rows) => finishItem(rows, item, { ...ENDED, state }));
+    }
+    await lease(await put('I-7'), 'us', NOW, NOW + 5);
+    await put('I-8');
+    await write((rows) => postponeItem(rows, 'I-8', { now: NOW, until: NOW + 7, reason: 'later' }));
+    const due = (now: number) => readDue(ledger.read, now, '', 10);
+    expect(await due(NOW + 4)).toEqual(['I-1']);
+    expect(await due(NOW + 5)).toEqual(['I-1', 'I-7']);
+    expect(await due(NOW + 6)).toEqual(['I-1', 'I-7']);
+    expect(await due(NOW + 7)).toEqual(['I-1', 'I-7', 'I-8']);
+  });
+});
+
+describe('an item that has ended', () => {
+  test.each(ENDS)('as %s ends no other way, waits for nothing, and keeps its name', async (state) => {
+    const { item } = await put();
+    expect(await write((rows) => finishItem(rows, item, { ...ENDED, state }))).toBe(true);
+    const before = await itemOf(item);
+    for (const other of ENDS)
+      expect(await write((rows) => finishItem(rows, item, { ...ENDED, state: other, reason: 'other' }))).toBe(false);
+    expect(await write((rows) => renameItem(rows, item, 'other'))).toBe(false);
+    await write((rows) => postponeItem(rows, item, { now: NOW, until: NOW + 5, reason: 'later' }));
+    await write((rows) => endWaitsBegunAfter(rows, NOW - 1));
+    await write((rows) => releaseTurns(rows, item));
+    expect(await itemOf(item)).toEqual(before);
+  });
+
+  test.each(ENDS)('as %s revives from that state only', async (state) => {
+    const { item } = await put();
+    await write((rows) => finishItem(rows, item, { ...ENDED, state }));
+    for (const from of ['held', 'cancelled'] as const) {
+      const revived = await write((rows) => reviveItem(rows, item, from, 'again'));
+      expect(revived).toBe(from === state);
+      expect((await itemOf(item)).state).toBe(revived ? 'pending' : state);
+      if (revived) await write((rows) => finishItem(rows, item, { ...ENDED, state }));
+    }
+  });
+});
+
+describe('of two items of one document', () => {
+  const blockerOf = async (item: string, underWay: boolean) =>
+    (await readBlocker(ledger.read, { item: await itemOf(item), head: HEAD, now: NOW, underWay, answered: new Set() }))?.item;
+  /** One that is told whose document it is, and then tried with these outcomes. */
+  async function tried(item: string, outcomes: readonly Parameters<typeof noteAttempt>[3][], head = HEAD): Promise<void> {
+    await lease(await put(item), 'us', NOW, NOW + 1, head);
+    for (const [at, outcome] of outcomes.entries()) {
+      await write(async (rows) => {
+        await insertAttempt(rows, item, at + 1, NOW);
+        await noteAttempt(rows, item, at + 1, outcome);
+      });
+    }
+  }
+  const elsewhere: ItemHead = { ...HEAD, receiver: '0088:3' };
+
+  test.each([null, 'lost', 'in-flight'] as const)(
+    'the earlier waits for the later one that is under way (%s), to whomever it goes',
+    async (outcome) => {
+      await tried('I-1', ['no-receiver']);
+      await tried('I-2', [outcome], elsewhere);
+      expect(await blockerOf('I-1', false)).toBe('I-2');
+      await write((rows) => finishItem(rows, 'I-2', { ...ENDED, state: 'accepted' }));
+      expect(await blockerOf('I-1', false)).toBeUndefined();
+    },
+  );
+
+  test.each(['unseen', 'no-receiver', 'paused', 'key-renewed'] as const)(
+    'a later one that the service does not have (%s) holds up none',
+    async (outcome) => {
+      await tried('I-1', ['no-receiver']);
+      await tried('I-2', [outcome], elsewhere);
+      expect(await blockerOf('I-1', false)).toBeUndefined();
+    },
+  );
+
+  test('of two under way the earlier goes first, and the later one waits for it', async () => {
+    await tried('I-1', [null]);
+    await tried('I-2', [null]);
+    expect([await blockerOf('I-1', true), await blockerOf('I-2', true)]).toEqual([undefined, 'I-1']);
+  });
+
+  test('of two that were never tried the later one waits, where both go to one receiver', async () => {
+    await tried('I-1', []);
+    await tried('I-2', []);
+    await tried('I-3', [], elsewhere);
+    expect([await blockerOf('I-1', false), await blockerOf('I-2', false)]).toEqual([undefined, 'I-1']);
+    const third = await readBlocker(ledger.read, {
+      item: await itemOf('I-3'),
+      head: elsewhere,
+      now: NOW,
+      underWay: false,
+      answered: new Set(),
+    });
+    expect(third).toBeUndefined();
+  });
+});
+
+describe('what was last told of a document', () => {
+  const FEED = { accountRegNo: ACCOUNT, family: 'Invoice' } as const;
+  const open = async () => (await readOpenDeliveries(ledger.read, FEED, 10)).map(({ item, status }) => [item, status]);
+
+  test('counts no more when it is sent once more: neither its end nor its no', async () => {
+    await write(async (rows) => {
+      await insertDelivery(rows, FEED, 'I-1', 'sent', NOW);
+      await insertDelivery(rows, FEED, 'I-2', 'sent', NOW + 1);
+      await insertDelivery(rows, FEED, 'I-3', 'other', NOW + 2);
+      for (const item of ['I-1', 'I-2', 'I-3']) await putDeliveryStatus(rows, item, 'failed', false);
+      await reopenDelivery(rows, 'beta-as', 'sent');
+    });
+    expect(await open()).toEqual([]);
+    await write((rows) => reopenDelivery(rows, ACCOUNT, 'sent'));
+    expect(await open()).toEqual([['I-2', '']]);
+    expect(await Promise.all(['I-1', 'I-2', 'I-3'].map((item) => readDeliveryStatus(ledger.read, item)))).toEqual(['failed', '', 'failed']);
+  });
+});
