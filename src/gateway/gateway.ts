@@ -50,6 +50,7 @@ import { FolderSync } from '#runtime/files.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import { lockStart } from '#runtime/lock.ts';
 import type { Log } from '#runtime/log.ts';
+import { LogThrottle } from '#runtime/log-throttle.ts';
 import { openSeal, refuseForeign } from '#runtime/seal.ts';
 import type { Intake } from './intake.ts';
 
@@ -118,7 +119,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const client = openCoreClient(line, budget, authority);
 
     const newId = itemIds(clock.now, random);
-    const parts = { newId, data, ledger, folders, queue, clock, random, log };
+    const throttle = life.own(new LogThrottle(log, clock), (opened) => opened[Symbol.dispose]());
+    const lines = throttle.lines(log, ({ login }) => ({ session: null, by: { login: String(login) } }));
+    const parts = { newId, data, ledger, folders, queue, clock, random, log, lines };
     const dropbox = life.own(
       openDropbox(parts, options.sftp, (subject) => finisher.notify(subject, waitsForName(options.sftp.partialsKept))),
       (opened) => opened[Symbol.dispose](),
@@ -227,6 +230,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         clock,
         random,
         log,
+        throttle,
         rejected: ({ offer, ...reject }) => rejects.add({ ...reject, atMs: clock.now(), offer: offer && JSON.stringify(offer) }),
       }),
       (started) => started.close(cut),
@@ -234,8 +238,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
     const { hints } = options;
     const listener = hints?.listen
-      ? life.own(await startListening({ settings: { ...hints, listen: hints.listen }, secretOf, ring: hint, clock, log }), (started) =>
-          started.close(),
+      ? life.own(
+          await startListening({ settings: { ...hints, listen: hints.listen }, secretOf, ring: hint, clock, log, throttle }),
+          (started) => started.close(),
         )
       : null;
     async function secretOf(accountRegNo: string): Promise<string | undefined> {

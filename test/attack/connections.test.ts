@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
 import { called, connect, openSftp } from '../support/sftp-clients.ts';
 import { startTestServer, type TestServer } from '../support/sftp-server.ts';
+import { ALL_LINES } from '../support/sftp-settings.ts';
 import { until } from '../support/until.ts';
 import { amount } from './amounts.ts';
 
@@ -44,7 +45,7 @@ it(`${HALF_OPEN} half-open handshakes are cut at the deadline, and others log in
 });
 
 it(`${SESSIONS} sessions, half of them cut in mid-upload, leave no memory behind`, async () => {
-  server = await startTestServer();
+  server = await startTestServer({ lines: ALL_LINES });
   await sessions(SESSIONS / 4);
   const before = usedMib();
   await sessions(SESSIONS);

@@ -11,6 +11,7 @@ import { randomOf } from '../support/random.ts';
 import { connect } from '../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../support/sftp-raw.ts';
 import { startTestServer, type TestServer } from '../support/sftp-server.ts';
+import { ALL_LINES } from '../support/sftp-settings.ts';
 import { until } from '../support/until.ts';
 import { amount, seedOf } from './amounts.ts';
 
@@ -31,6 +32,7 @@ let server: TestServer;
 beforeEach(async () => {
   server = await startTestServer({
     settings: { unauthenticatedPerAddressMax: 100 },
+    lines: ALL_LINES,
     logins: LOGINS.map((login) => ({ login, homes: [{ home: login, folder: '' }] })),
   });
   for (const login of LOGINS) place(login);

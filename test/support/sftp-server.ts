@@ -19,6 +19,7 @@ import { parseSpoolName } from '#gateway/spool/spool.ts';
 import { type Clock, systemClock, systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files.ts';
 import { openLog } from '#runtime/log.ts';
+import { type LineLimits, LogThrottle } from '#runtime/log-throttle.ts';
 import { LISTENER, SFTP_SETTINGS } from './sftp-settings.ts';
 
 export const PASSWORD = 'correct horse';
@@ -54,6 +55,8 @@ export interface TestOptions {
   readonly more?: readonly ListenerSettings[];
   readonly logins?: readonly Partial<Login>[];
   readonly clock?: Clock;
+  /** How many lines of the log a client may cause in a minute. */
+  readonly lines?: LineLimits;
   /** Whether a complete download takes a document out of the outbox. */
   readonly downloadTakes?: boolean;
   /** Wraps the intake, to let calls fail or wait. */
@@ -67,6 +70,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   const facts: Record<string, unknown>[] = [];
   const rejects: Reject[] = [];
   const log = openLog('debug', { write: (line) => void facts.push(JSON.parse(line)) });
+  const throttle = new LogThrottle(log, clock, options.lines);
   const random = systemRandom;
   const passwordHash = await openPasswords(random).hash(PASSWORD);
   const known = logins.map(
@@ -76,7 +80,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   const ledger = await openSqlite<Tables>(join(data, 'gateway.db'), migrations);
   const queue = openMemoryQueue(clock, log);
   const dropbox = openDropbox(
-    { data, ledger, folders: new FolderSync(), queue, clock, newId: itemIds(clock.now, random), log },
+    { data, ledger, folders: new FolderSync(), queue, clock, newId: itemIds(clock.now, random), log, lines: log },
     { linger: 60_000, partialsKept: 86_400_000, itemsPerAccountMax: 1_000, unfinishedMax: 2 ** 30, fileMax: 20 * 2 ** 20 },
     async () => undefined,
   );
@@ -96,6 +100,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     clock,
     random,
     log,
+    throttle,
     rejected: (reject) => void rejects.push(reject),
   });
   const knownHosts = join(data, 'known_hosts');
@@ -121,6 +126,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     receiving: () => readdirSync(receivingFolder(data)),
     async [Symbol.asyncDispose]() {
       await server.close();
+      throttle[Symbol.dispose]();
       dropbox[Symbol.dispose]();
       await queue.close();
       await ledger.close();

@@ -1,6 +1,7 @@
 // The SFTP server's settings in tests: the defaults, this machine exempt from penalties.
 import type { ListenerSettings } from '#gateway/sftp/listener.ts';
 import type { SftpSettings } from '#gateway/sftp/server.ts';
+import type { LineLimits } from '#runtime/log-throttle.ts';
 
 export const SFTP_SETTINGS: SftpSettings = {
   fileMax: 20 * 2 ** 20,
@@ -21,3 +22,6 @@ export const SFTP_SETTINGS: SftpSettings = {
 
 /** Any free port. */
 export const LISTENER: ListenerSettings = { listen: { host: '127.0.0.1', port: 0 }, profile: 'compat', legacyUntil: null, proxies: false };
+
+/** For tests that count lines of the log. */
+export const ALL_LINES: LineLimits = { perSession: Number.POSITIVE_INFINITY, perSource: Number.POSITIVE_INFINITY };

@@ -5,6 +5,8 @@ import type { Context } from '#core/context.ts';
 import { createRateLimit } from '#core/rate-limit.ts';
 import { AppError } from '#domain/error.ts';
 import { createHttpServer, type HttpOptions, type HttpServer } from '#runtime/http.ts';
+import { LogThrottle } from '#runtime/log-throttle.ts';
+import { sourceOf } from '#runtime/networks.ts';
 import { addAccessPoint } from './access-point.ts';
 import { addEnrichment } from './enrichment.ts';
 import { createClientErrorHandler, createErrorHandler } from './errors.ts';
@@ -31,7 +33,9 @@ export interface ApiOptions extends HttpOptions {
 export function createApi(context: Context, options: ApiOptions): HttpServer {
   const limits = createRateLimit(options.requests, options.window);
   const gate = createGate(context, limits);
-  const answerError = createErrorHandler(context, gate);
+  const throttle = new LogThrottle(context.log, context.clock);
+  const lines = throttle.lines(context.log, ({ address }) => ({ session: null, by: { address: sourceOf(String(address)) } }));
+  const answerError = createErrorHandler(lines, gate);
   const server = createHttpServer(options, {
     contentTypes: CONTENT_TYPES,
     answerError: (error, request, reply) => answerError(error, request, reply),
@@ -40,6 +44,7 @@ export function createApi(context: Context, options: ApiOptions): HttpServer {
   server.setNotFoundHandler(() => {
     throw new AppError('missing', 'There is no such endpoint.');
   });
+  server.addHook('onClose', async () => throttle[Symbol.dispose]());
   server.decorateRequest('caller', null);
   server.addHook('onRequest', gate.admit);
   addDescription(server);

@@ -4,10 +4,10 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifySchema } from '
 import { errorAnswer } from '#contract/errors.ts';
 import { acceptedNotation, HEADER, MEDIA_TYPE } from '#contract/headers.ts';
 import { sentencesOf } from '#contract/sentences.ts';
-import type { Context } from '#core/context.ts';
 import type { RateLimit } from '#core/rate-limit.ts';
 import type { Finding } from '#domain/document.ts';
 import { AppError, toAppError } from '#domain/error.ts';
+import type { Lines } from '#runtime/log-throttle.ts';
 import { budgetError, budgetHeaders, type Gate } from './gate.ts';
 import { plainXml } from './plain-xml.ts';
 
@@ -19,14 +19,14 @@ export type ErrorHandler = (
   recode?: (error: AppError) => AppError,
 ) => Promise<FastifyReply>;
 
-export function createErrorHandler({ log }: Pick<Context, 'log'>, gate: Gate): ErrorHandler {
+export function createErrorHandler(lines: Lines, gate: Gate): ErrorHandler {
   return async (thrown, request, reply, recode = (error) => error) => {
     let error = recode(thrown instanceof AppError ? thrown : fromFramework(thrown, request));
     // What failed before anybody could pay for it is paid for by its address.
     if (!reply.hasHeader(HEADER.ratePolicy)) error = budgetError(await gate.chargeAddress(request, reply)) ?? error;
     const { status, body } = errorAnswer(error);
     if (status >= 500 && status !== 501)
-      log.error({ event: 'core.request-failed', method: request.method, path: pathOf(request), err: error });
+      lines.error({ event: 'core.request-failed', method: request.method, path: pathOf(request), address: request.ip, err: error });
     // What is left of the body is not read.
     if (isTooLarge(error)) reply.header('connection', 'close');
     const { retryAfterSeconds } = error.facts;

@@ -6,6 +6,8 @@ import type { Clock } from '#runtime/clock.ts';
 import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http.ts';
 import type { TcpAddress } from '#runtime/kinds.ts';
 import type { Log } from '#runtime/log.ts';
+import type { LogThrottle } from '#runtime/log-throttle.ts';
+import { sourceOf } from '#runtime/networks.ts';
 import type { Tls } from '#runtime/tls.ts';
 
 export const HINT_HEADER = 'x-dropgate-hint';
@@ -33,6 +35,8 @@ export interface ListenParts {
   readonly ring: (accountRegNo: string, family: FamilyName) => void;
   readonly clock: Clock;
   readonly log: Log;
+  /** For lines that strangers cause. */
+  readonly throttle: LogThrottle;
 }
 
 export interface Listener {
@@ -41,8 +45,9 @@ export interface Listener {
 }
 
 /** Throws `usage` or `locked` when it cannot listen. */
-export async function startListening({ settings, secretOf, ring, clock, log }: ListenParts): Promise<Listener> {
+export async function startListening({ settings, secretOf, ring, clock, log, throttle }: ListenParts): Promise<Listener> {
   const strangers = openRate(clock, STRANGERS);
+  const lines = throttle.lines(log, ({ address }) => ({ session: null, by: { address: sourceOf(String(address)) } }));
   const options: HttpOptions = { ...settings, bodyMax: BODY_BYTES_MAX, timeouts: TIMEOUTS, section: 'hints' };
   const server = createHttpServer(options, {
     contentTypes: ['application/json'],
@@ -57,7 +62,7 @@ export async function startListening({ settings, secretOf, ring, clock, log }: L
     const given = request.headers[HINT_HEADER];
     const digest = (accountRegNo === undefined ? undefined : await secretOf(accountRegNo)) ?? NOBODY;
     if (isSecret(typeof given === 'string' ? given : '', digest)) return strangers.giveBack(request.ip);
-    log.warn({ event: 'hints.refused', address: request.ip });
+    lines.warn({ event: 'hints.refused', address: request.ip });
     return reply.status(401).send();
   });
   server.post('/hints/*', async (request, reply) => {

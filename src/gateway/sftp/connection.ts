@@ -10,6 +10,8 @@ import type { Place } from '#gateway/sftp/auth/connection-limits.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
+import type { Culprit, Line, Lines, LogThrottle } from '#runtime/log-throttle.ts';
+import { sourceOf } from '#runtime/networks.ts';
 import { mayStay } from './admission.ts';
 import { type ProfileName, signaturesOf } from './algorithms.ts';
 import { ignoreErrors, isUsable, openLine } from './channel.ts';
@@ -50,6 +52,8 @@ export interface ConnectionParts {
   readonly gate: Gate;
   readonly clock: Clock;
   readonly log: Log;
+  /** For lines that clients cause. */
+  readonly throttle: LogThrottle;
   /** It has ended without a login. */
   readonly rejected: (reject: Reject) => void;
   readonly isStopping: () => boolean;
@@ -68,6 +72,8 @@ export interface Arrival {
   readonly legacyEnded: string | null;
 }
 
+/** Lines that each stand for a document: all of them are told. */
+const CUSTODY: ReadonlySet<string> = new Set(['outbox.taken']);
 /** Channels that came to nothing; ssh2 remembers each of them until the connection ends. */
 const WASTED_CHANNELS_MAX = 100;
 /** Bytes that a client may leave unread, and send beyond its window, before it is cut. */
@@ -78,7 +84,7 @@ export class Connection {
   readonly #arrival: Arrival;
   readonly #socket: Socket;
   readonly #parts: ConnectionParts;
-  readonly #log: Log;
+  readonly #log: Lines;
   readonly #sessions = new Map<SftpSession, ServerChannel>();
   readonly #closed = Promise.withResolvers<void>();
   readonly #greeting = new GreetingReader();
@@ -105,7 +111,9 @@ export class Connection {
     this.#arrival = arrival;
     this.#socket = socket;
     this.#parts = parts;
-    this.#log = parts.log.child({ session: id, address });
+    const whose = ({ event }: Line): Culprit | null =>
+      CUSTODY.has(event) ? null : { session: id, by: this.#login ? { login: this.#login.login } : { address: sourceOf(address) } };
+    this.#log = parts.throttle.lines(parts.log.child({ session: id, address }), whose);
     giveBackWritten(socket);
     this.#timer = parts.clock.after(parts.settings.loginDeadline, () => this.#end('login-deadline'));
     socket.on('error', () => this.#lost());

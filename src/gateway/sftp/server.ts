@@ -7,6 +7,7 @@ import type { Intake } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
+import type { LogThrottle } from '#runtime/log-throttle.ts';
 import type { Connection, ConnectionSettings } from './connection.ts';
 import { type GateSettings, openGate } from './gate.ts';
 import type { HostKey } from './host-keys.ts';
@@ -34,6 +35,8 @@ export interface SftpOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** For lines that clients cause. */
+  readonly throttle: LogThrottle;
   /** A connection has ended without a login. */
   readonly rejected: (reject: Reject) => void;
 }
@@ -56,7 +59,7 @@ export interface SftpServer {
 /** Throws `usage` when it cannot listen. */
 export async function startSftpServer(options: SftpOptions): Promise<SftpServer> {
   lendPacketMemory();
-  const { hostKeys, logins, intake, homeFolder: home, downloadTakes, settings, clock, random, log, rejected } = options;
+  const { hostKeys, logins, intake, homeFolder: home, downloadTakes, settings, clock, random, log, throttle, rejected } = options;
   let stopping = false;
   const isStopping = (): boolean => stopping;
   const gate = openGate(settings, clock);
@@ -75,6 +78,7 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
     clock,
     random,
     log,
+    throttle,
     rejected,
     isStopping,
   };

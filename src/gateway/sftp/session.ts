@@ -40,6 +40,8 @@ export class SftpSession {
   #inOrder: Promise<unknown> = Promise.resolve();
   /** By handle: settles when the last request that names it is answered. */
   readonly #inOrderOf = new Map<string, Promise<unknown>>();
+  /** An upload that has failed answers whatever follows by one error. */
+  readonly #told = new WeakSet<AppError>();
   #underWay = 0;
   #underWayBytes = 0;
   #begun = false;
@@ -160,12 +162,15 @@ export class SftpSession {
 
   #refusal(head: RequestHead, error: AppError): Buffer {
     const { desk } = this.#visit;
-    const fact = { event: 'sftp.refused', login: desk.login.login, request: head.name, code: error.code };
-    if (error.code === 'internal' || error.code === 'storage') desk.log.error({ ...fact, sentence: error.message, err: error.cause });
+    const fact = { event: 'sftp.refused', login: desk.login.login, request: head.name, code: error.code, sentence: error.message };
+    const isTold = this.#told.has(error);
+    this.#told.add(error);
+    if (isTold) desk.log.debug(fact);
+    else if (error.code === 'internal' || error.code === 'storage') desk.log.error({ ...fact, err: error.cause });
     else if (head.name && REQUESTS[head.name].writes && !EXPECTED.has(error.code)) {
-      desk.log.warn({ ...fact, sentence: error.message });
+      desk.log.warn(fact);
       this.#line.show(error.message);
-    } else desk.log.debug({ ...fact, sentence: error.message });
+    } else desk.log.debug(fact);
     return refusalReply(head.id, error);
   }
 

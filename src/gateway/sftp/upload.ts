@@ -7,7 +7,7 @@ import { sizeText } from '#domain/amounts.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import type { Upload as Begun, Intake, UploadRequest } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
-import type { Log } from '#runtime/log.ts';
+import type { Lines } from '#runtime/log-throttle.ts';
 import { systemCode } from '#runtime/system-code.ts';
 import type { Facts } from './replies.ts';
 
@@ -33,7 +33,7 @@ export interface UploadOptions {
   /** Told once, when the upload has failed for good. */
   readonly failed: (error: AppError) => void;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: Lines;
 }
 
 export class Upload {

@@ -21,6 +21,7 @@ import type { SubmitMode } from '#gateway/ledger/schema.ts';
 import { every } from '#runtime/clock.ts';
 import { allOrNone } from '#runtime/files.ts';
 import { type HeldFolder, ifThere } from '#runtime/held-folder.ts';
+import type { Lines } from '#runtime/log-throttle.ts';
 import { inFolder } from '#runtime/safe-folder.ts';
 import { systemCode } from '#runtime/system-code.ts';
 import { fileIn, folderOf, giveName, parseCarried } from './carry.ts';
@@ -50,13 +51,18 @@ export interface Dropbox extends Intake, Disposable {
   ended(item: Pick<Item, 'item' | 'home'>): void;
 }
 
+export interface DropboxParts extends TakeParts {
+  /** For lines that a login causes without a document. */
+  readonly lines: Lines;
+}
+
 /** `waits`: called once or more for each file that waits too long for its real name. */
-export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: (subject: Subject) => Promise<void>): Dropbox {
-  const { data, ledger, folders, clock, newId, log } = parts;
+export function openDropbox(parts: DropboxParts, settings: DropboxSettings, waits: (subject: Subject) => Promise<void>): Dropbox {
+  const { data, ledger, folders, clock, newId, log, lines } = parts;
   const view = new InboxView();
   /** Items that wait for the service, by home. */
   const pending = new Map<string, Set<string>>();
-  const lookAtWaiting = lookForWaiting({ view, clock, log, tell: waits });
+  const lookAtWaiting = lookForWaiting({ view, clock, log: lines, tell: waits });
 
   function pendingOf(home: string): Set<string> {
     const items = pending.get(home) ?? new Set();
@@ -184,7 +190,7 @@ export function openDropbox(parts: TakeParts, settings: DropboxSettings, waits: 
       const size = statSync(seen.path ?? '').size;
       if (size === 0) drop(seen);
       else keep(seen, 'broken', size);
-      log.info({ event: 'upload.broken', home: seen.home, login: seen.login, size });
+      lines.info({ event: 'upload.broken', home: seen.home, login: seen.login, size });
     },
 
     async cancel(id) {

@@ -91,6 +91,7 @@ describe('a burst', () => {
       ledger,
       clock,
       log,
+      lines: log,
       folders: new FolderSync(),
       queue: openMemoryQueue(clock, log),
       newId: itemIds(clock.now, systemRandom),

@@ -12,6 +12,7 @@ import { sealPath } from '#gateway/home/home.ts';
 import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { digestOfSecret, startListening } from '#gateway/service/listen.ts';
 import { systemRandom } from '#runtime/clock.ts';
+import { LogThrottle } from '#runtime/log-throttle.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { authority } from '../../support/authority.ts';
 import { calm } from '../../support/calm.ts';
@@ -263,6 +264,7 @@ describe('the listener', () => {
       ring: (...each) => rung.push(each),
       clock,
       log: silent,
+      throttle: new LogThrottle(silent, clock),
     });
     onTestFinished(() => listener.close());
     const post = (path: string, secret: string | null, body = '{}', type = 'application/json') =>
