@@ -30,12 +30,15 @@ export const TYPE = {
 
 export class RawSftp {
   readonly channel: Readable & Writable;
+  /** What the server shows to users beside SFTP. */
+  readonly errors: Readable;
   readonly #packets = new PacketStream();
   readonly #waiting = new Map<number, (reply: Reply) => void>();
   #id = 0;
 
-  private constructor(channel: Readable & Writable) {
+  private constructor(channel: ssh2.ClientChannel) {
     this.channel = channel;
+    this.errors = channel.stderr;
     channel.on('data', (piece: Buffer) => {
       this.#packets.push(piece);
       for (let packet = this.#packets.next(); packet; packet = this.#packets.next()) {

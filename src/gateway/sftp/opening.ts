@@ -1,6 +1,7 @@
 // OPEN: which files may be opened for what, and what the flags of version 3 mean for an inbox.
 import { basename, dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
+import { nameText } from '#gateway/home/names.ts';
 import { type ByteName, toByteName } from '#gateway/intake.ts';
 import { inFolder } from '#runtime/safe-folder.ts';
 import { type Desk, isFolder, namesAt, nodeAt, nothingThere } from './files.ts';
@@ -59,12 +60,15 @@ async function openForWriting(desk: Desk, path: ByteName, flags: number): Promis
   if (node.kind !== 'dropped') throw new AppError('forbidden', `files can be put into ${namesAt(desk).inbox} only`);
   if (desk.isStopping()) throw new AppError('internal', 'the server is stopping; try again in a minute');
   const { place, name } = node;
+  const named = (error: AppError, size: number): AppError =>
+    new AppError(error.code, error.message, { cause: error.cause, facts: { home: place.home, file: nameText(name), size } });
   const [creates, truncates, excludes] = [OPEN_FLAG.create, OPEN_FLAG.truncate, OPEN_FLAG.exclusive].map((flag) => (flags & flag) !== 0);
   // The usual upload creates and truncates: what had the name before does not matter then.
   const seen = creates && truncates && !excludes ? null : await desk.intake.find(place, name, desk.session);
   if (!creates && !seen) throw nothingThere();
   if (excludes && seen) throw new AppError('exists', 'a file of this name is there already; overwrite it, or take another name');
   desk.failures.forget(path);
+  const isOurs = !truncates && (seen?.state === 'taken' || seen?.state === 'found');
   return Upload.begin(
     { ...place, name, login: desk.login.login, session: desk.session, resume: !truncates },
     {
@@ -73,8 +77,12 @@ async function openForWriting(desk: Desk, path: ByteName, flags: number): Promis
       append: (flags & OPEN_FLAG.append) !== 0,
       existed: seen !== null && !truncates,
       resumes: !truncates,
+      handedOver: isOurs ? seen.size : null,
       mayCommit: () => desk.login.homes.some(({ home }) => home === place.home),
-      failed: (error) => desk.failures.set(path, error.message),
+      failed(error, size) {
+        desk.failures.set(path, error.message);
+        return named(error, size);
+      },
       clock: desk.clock,
       log: desk.log,
     },

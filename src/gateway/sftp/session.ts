@@ -16,8 +16,10 @@ const UNSENT_BYTES_MAX = 2 ** 20;
 /** How long a session must have asked nothing and have nothing open, before a server that stops ends it. */
 const QUIET_MS = 500;
 
-/** Refusals that clients provoke on purpose, to find out what is there. */
-const EXPECTED: ReadonlySet<ErrorCode> = new Set(['missing', 'exists', 'bad-request', 'not-implemented']);
+/** Refusals that clients provoke on purpose, to find out what is there or what is known. */
+const PROBES: ReadonlySet<ErrorCode> = new Set(['missing', 'bad-request', 'not-implemented']);
+/** Nothing that an administrator need know of: many clients make folders without asking whether they are there. */
+const EXPECTED: ReadonlySet<ErrorCode> = new Set([...PROBES, 'exists']);
 
 /** The way to the client. Everything may be called after the client has gone. */
 export interface Line {
@@ -162,15 +164,18 @@ export class SftpSession {
 
   #refusal(head: RequestHead, error: AppError): Buffer {
     const { desk } = this.#visit;
-    const fact = { event: 'sftp.refused', login: desk.login.login, request: head.name, code: error.code, sentence: error.message };
+    const { code, message, facts, cause } = error;
+    const fact = { event: 'sftp.refused', login: desk.login.login, request: head.name, code, ...facts, sentence: message };
+    // An `internal` without a cause is said on purpose: the server is stopping.
+    const isFault = code === 'storage' || (code === 'internal' && cause !== undefined);
+    const isWish = head.name !== null && REQUESTS[head.name].writes;
     const isTold = this.#told.has(error);
     this.#told.add(error);
     if (isTold) desk.log.debug(fact);
-    else if (error.code === 'internal' || error.code === 'storage') desk.log.error({ ...fact, err: error.cause });
-    else if (head.name && REQUESTS[head.name].writes && !EXPECTED.has(error.code)) {
-      desk.log.warn(fact);
-      this.#line.show(error.message);
-    } else desk.log.debug(fact);
+    else if (isFault) desk.log.error({ ...fact, err: cause });
+    else if (isWish && !EXPECTED.has(code)) desk.log.warn(fact);
+    else desk.log.debug(fact);
+    if (!isTold && (isFault || (isWish && !PROBES.has(code)))) this.#line.show(message);
     return refusalReply(head.id, error);
   }
 

@@ -28,10 +28,12 @@ export interface UploadOptions {
   readonly existed: boolean;
   /** Nothing is cut from what may be there: the client means to go on behind it. */
   readonly resumes: boolean;
+  /** The size of the file that has the name and was handed over already; null where there is none. Nothing can be added to it. */
+  readonly handedOver: number | null;
   /** Asked at CLOSE: the login may have lost the home meanwhile. */
   readonly mayCommit: () => boolean;
-  /** Told once, when the upload has failed for good. */
-  readonly failed: (error: AppError) => void;
+  /** Told once, when the upload has failed for good, with the size that it had or would have had; returns what the client is answered. */
+  readonly failed: (error: AppError, size: number) => AppError;
   readonly clock: Clock;
   readonly log: Lines;
 }
@@ -44,6 +46,8 @@ export class Upload {
   readonly #pending = new Set<Promise<unknown>>();
   #size: number;
   #begun = false;
+  /** As long as nothing was begun in its place. */
+  #handedOver: number | null;
   /** SHA-256 of the bytes up to `#hashed`, for as long as they come in order; then the digest costs nothing more at the end. */
   #hash = createHash('sha256');
   #hashed: number | null = 0;
@@ -54,12 +58,21 @@ export class Upload {
     this.#id = upload;
     this.#descriptor = descriptor;
     this.#isJudged = isJudged;
+    this.#handedOver = options.handedOver;
     this.#size = size;
   }
 
   /** Throws `quota`, `name`, `storage`. */
   static async begin(request: UploadRequest, options: UploadOptions): Promise<Upload> {
-    const begun = await options.intake.open(request);
+    try {
+      const begun = await options.intake.open(request);
+      return await Upload.#opened(begun, options);
+    } catch (error) {
+      throw options.failed(toAppError(error), 0);
+    }
+  }
+
+  static async #opened(begun: Begun, options: UploadOptions): Promise<Upload> {
     try {
       return new Upload(options, begun, openSync(begun.path, constants.O_RDWR | constants.O_NOFOLLOW));
     } catch (error) {
@@ -71,8 +84,9 @@ export class Upload {
   /** Writes are begun in the order of the calls, and may be called while earlier ones are under way. Throws `too-large`, `quota`, `storage`. */
   async write(offset: number, data: Buffer): Promise<void> {
     if (this.#failure) throw this.#failure.error;
+    if (data.length === 0) return;
     const at = this.#position(offset);
-    if (at + data.length > this.#options.fileMaxBytes) throw this.#fail(this.#tooLarge());
+    if (at + data.length > this.#options.fileMaxBytes) throw this.#fail(this.#tooLarge(), at + data.length);
     this.#digest(at, data);
     const write = (): Promise<void> => writeAll(this.#descriptor, data, at);
     const grows = this.#isJudged && at + data.length > this.#size;
@@ -88,14 +102,16 @@ export class Upload {
   }
 
   stat(): Facts {
-    return { kind: 'file', size: this.#size, mtimeMs: this.#options.clock.now() };
+    return { kind: 'file', size: this.#handedOver ?? this.#size, mtimeMs: this.#options.clock.now() };
   }
 
   /** Cuts the file or makes it longer, as some clients do before or after they write. */
   async resize(size: number): Promise<void> {
-    if (size === this.#size) return;
+    if (size === this.stat().size) return;
     if (this.#failure) throw this.#failure.error;
-    if (size > this.#options.fileMaxBytes) throw this.#fail(this.#tooLarge());
+    if (size > this.#options.fileMaxBytes) throw this.#fail(this.#tooLarge(), size);
+    if (size > 0) this.#mustNotAdd();
+    this.#handedOver = null;
     await this.#settled();
     if (this.#isJudged && size > this.#size) await this.#track(this.#options.intake.grow(this.#id, size));
     await this.#track(truncateAsync(this.#descriptor, size));
@@ -123,8 +139,7 @@ export class Upload {
     try {
       await this.#options.intake.commit(this.#id, { size: this.#size, sha256 });
     } catch (error) {
-      this.#options.failed(toAppError(error));
-      throw error;
+      throw this.#options.failed(toAppError(error), this.#size);
     }
   }
 
@@ -139,6 +154,8 @@ export class Upload {
   #position(offset: number): number {
     const isFirst = !this.#begun;
     this.#begun = true;
+    if (this.#options.append || offset > 0) this.#mustNotAdd();
+    this.#handedOver = null;
     if (this.#options.append) return this.#size;
     // It believes that more of its file is here than there is.
     if (isFirst && this.#options.resumes && offset > this.#size) throw this.#fail(leavesHole(this.#size));
@@ -148,6 +165,11 @@ export class Upload {
       this.#size = 0;
     }
     return offset;
+  }
+
+  #mustNotAdd(): void {
+    if (this.#handedOver === null) return;
+    throw this.#fail(new AppError('forbidden', 'this file was already handed over; its receipt tells what became of it'));
   }
 
   #digest(at: number, data: Buffer): void {
@@ -175,11 +197,8 @@ export class Upload {
   }
 
   /** The first failure is final: the file is removed as soon as nothing writes to it any more, and CLOSE will fail with the same sentence. */
-  #fail(error: AppError): AppError {
-    if (!this.#failure) {
-      this.#failure = { error, cleared: this.#clear() };
-      this.#options.failed(error);
-    }
+  #fail(error: AppError, size = this.#size): AppError {
+    this.#failure ??= { error: this.#options.failed(error, size), cleared: this.#clear() };
     return this.#failure.error;
   }
 

@@ -190,7 +190,7 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
       const size = statSync(seen.path ?? '').size;
       if (size === 0) drop(seen);
       else keep(seen, 'broken', size);
-      lines.info({ event: 'upload.broken', home: seen.home, login: seen.login, size });
+      lines.info({ event: 'upload.broken', home: seen.home, login: seen.login, file: nameText(seen.name), size });
     },
 
     async cancel(id) {
@@ -233,8 +233,8 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
       // WinSCP removes what has the name before it renames its own: the other session's upload goes on, and is taken when it is closed.
       if (seen.state === 'open' && seen.session !== session) view.unname(seen);
       else if (seen.state === 'open') throw new AppError('forbidden', `'${nameText(name)}' is being written; close it first`);
-      else if (seen.state === 'taken') view.hide(seen);
-      else drop(seen);
+      else if (seen.state !== 'taken') drop(seen);
+      view.hideTaken(place, name);
     },
 
     take: (place, name, path, found) =>

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
 import { discard, spoolFolder } from '#gateway/home/home.ts';
+import { nameText } from '#gateway/home/names.ts';
 import type { ByteName, Found } from '#gateway/intake.ts';
 import { deleteItem, insertItem, type NewItem } from '#gateway/ledger/items.ts';
 import type { Ledger, SubmitMode } from '#gateway/ledger/schema.ts';
@@ -80,7 +81,7 @@ export async function takeFile(parts: TakeParts, file: Complete): Promise<{ item
   } catch (error) {
     const isWritten = error instanceof AppError && error.code === 'in-flight';
     if (isWritten) log.info({ event: 'spool.still-written', item, home });
-    else log.error({ event: 'spool.failed', item, home, err: error });
+    else log.error({ event: 'spool.failed', item, home, login, file: nameText(fileName), size, err: error });
     if (carried) carried.undo();
     else undoMove(item, path, file);
     if (isWritten) throw error;

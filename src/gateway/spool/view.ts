@@ -26,7 +26,10 @@ export interface Seen extends Place {
 const LINGERING_MAX = 200_000;
 
 export class InboxView {
-  /** By place and name, the newest last. Under a newer file only what is unfinished is kept: its session still knows it by the name. */
+  /**
+   * By place and name, the newest last. Under a newer file lie those that are unfinished, for their sessions still know them by the name, and the
+   * one that was taken last: what comes above it may come to nothing.
+   */
   readonly #places = new Map<string, Map<ByteName, Seen[]>>();
   readonly #byId = new Map<string, Seen>();
   /** By home. */
@@ -34,10 +37,9 @@ export class InboxView {
   /** Those that live, and what they have unfinished. */
   readonly #sessions = new Map<string, Set<Seen>>();
 
-  /** Shows it; what had the name before is no longer seen under it, but what is unfinished of it is not forgotten. */
+  /** Shows it above what had the name before, of which nothing is forgotten but what was taken before it was. */
   show(seen: Seen): void {
-    const before = this.find(seen, seen.name);
-    if (before?.state === 'taken') this.hide(before);
+    if (seen.state === 'taken') this.hideTaken(seen, seen.name);
     this.#named(seen).push(seen);
     this.#byId.set(seen.id, seen);
     if (seen.state !== 'taken') this.#roomOf(seen.home).add(seen);
@@ -84,6 +86,11 @@ export class InboxView {
     if (this.#byId.get(seen.id) === seen) this.#byId.delete(seen.id);
     this.#rooms.get(seen.home)?.remove(seen);
     if (seen.session) this.#sessions.get(seen.session)?.delete(seen);
+  }
+
+  /** Takes what was taken under this name out of sight, also where something lies above it. */
+  hideTaken(place: Place, name: ByteName): void {
+    for (const seen of this.#places.get(keyOf(place))?.get(name) ?? []) if (seen.state === 'taken') this.hide(seen);
   }
 
   /** Nobody finds it by its name any more; who writes it may go on. */

@@ -6,7 +6,7 @@ import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
 import { LONG_MS } from '../../support/patience.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../support/sftp-raw.ts';
-import { startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';
+import { ACCOUNT, startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';
 import { eventually } from '../../support/until.ts';
 
 const NEW = 0x1a;
@@ -17,13 +17,19 @@ afterEach(() => server[Symbol.asyncDispose]());
 
 async function start(options?: TestOptions) {
   server = await startTestServer(options);
-  const client = await connect(server);
-  return { client, sftp: await RawSftp.open(client) };
+  const client = await connect(server, { ident: 'OpenSSH_10.0' });
+  const sftp = await RawSftp.open(client);
+  /** What OpenSSH's user sees: it shows no sentence of a status. */
+  const shown: string[] = [];
+  sftp.errors.on('data', (piece: Buffer) => shown.push(piece.toString()));
+  return { client, sftp, shown };
 }
+
+const errors = (): unknown[] => server.facts.filter(({ level }) => level === 'error');
 
 describe('a server that stops', () => {
   it('lets a transfer end, begins no new one, and then says goodbye', async () => {
-    const { client, sftp } = await start();
+    const { client, sftp, shown } = await start();
     const idle = await connect(server);
     const idleClosed = new Promise<void>((resolve) => idle.on('close', () => resolve()));
     const closed = new Promise<void>((resolve) => client.on('close', () => resolve()));
@@ -39,6 +45,8 @@ describe('a server that stops', () => {
     await closed;
     await stopped;
     expect(server.committed()).toMatchObject([{ name: 'a.xml' }]);
+    expect(shown.join('')).toBe('dropgate: the server is stopping; try again in a minute\r\n');
+    expect(errors()).toEqual([]);
     await expect(connect(server)).rejects.toThrow();
   });
 
@@ -48,6 +56,8 @@ describe('a server that stops', () => {
     await server.server.close(AbortSignal.timeout(100));
     expect(server.committed()).toEqual([]);
     expect(server.receiving()).toHaveLength(1);
+    expect(errors()).toEqual([]);
+    expect(server.facts).toContainEqual(expect.objectContaining({ event: 'upload.broken', login: 'erp', file: 'a.xml', size: 3 }));
   });
 });
 
@@ -147,13 +157,18 @@ describe('back-pressure', () => {
 });
 
 describe('an intake that fails', () => {
-  it('makes CLOSE fail with its sentence; the next STAT tells it, too', async () => {
-    const { sftp } = await start({
-      wrap: (intake) => ({ ...intake, commit: () => Promise.reject(new AppError('storage', 'the disk is full; send it again later')) }),
+  it('makes CLOSE fail with its sentence, shows it, and tells the log which file failed, whose, how large and why', async () => {
+    const sentence = 'the disk is full; send it again later';
+    const { sftp, shown } = await start({
+      wrap: (intake) => ({ ...intake, commit: () => Promise.reject(new AppError('storage', sentence)) }),
     });
-    const handle = await sftp.openFile('/inbox/a.xml', NEW);
+    const handle = await sftp.openFile('/inbox/å.xml', NEW);
     await sftp.write(handle, 0, 'abc');
-    expect(await sftp.close(handle)).toEqual({ code: 4, sentence: 'the disk is full; send it again later' });
+    expect(await sftp.close(handle)).toEqual({ code: 4, sentence });
+    await eventually(() => expect(shown.join('')).toBe(`dropgate: ${sentence}\r\n`));
+    expect(errors()).toEqual([
+      expect.objectContaining({ event: 'sftp.refused', login: 'erp', home: ACCOUNT, file: 'å.xml', size: 3, code: 'storage', sentence }),
+    ]);
   });
 
   it('makes OPEN fail with its sentence', async () => {
@@ -165,13 +180,17 @@ describe('an intake that fails', () => {
     });
     const opened = await sftp.status(TYPE.open, string('/inbox/a.xml'), uint32(NEW), uint32(0));
     expect(opened).toEqual({ code: 4, sentence: 'inbox is full: 500 of 500 files wait for the service' });
+    expect(server.facts).toContainEqual(
+      expect.objectContaining({ event: 'sftp.refused', login: 'erp', file: 'a.xml', size: 0, code: 'quota' }),
+    );
   });
 
   it('with something unknown is FAILURE, an error in the log, and no end of the session', async () => {
-    const { sftp } = await start({ wrap: (intake) => ({ ...intake, find: () => Promise.reject(new TypeError('broken')) }) });
+    const { sftp, shown } = await start({ wrap: (intake) => ({ ...intake, find: () => Promise.reject(new TypeError('broken')) }) });
     expect(await sftp.sizeOf('/inbox/a.xml')).toBe('status 4');
     expect(await sftp.sizeOf('/inbox')).toBe(0);
     expect(server.facts).toContainEqual(expect.objectContaining({ event: 'sftp.refused', level: 'error' }));
+    await eventually(() => expect(shown.join('')).toBe('dropgate: An internal error occurred; try again.\r\n'));
   });
 });
 

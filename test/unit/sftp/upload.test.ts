@@ -53,7 +53,11 @@ describe('an upload', () => {
       existed: false,
       mayCommit: () => true,
       resumes: false,
-      failed: (error) => failures.push(error),
+      handedOver: null,
+      failed(error) {
+        failures.push(error);
+        return error;
+      },
       clock: systemClock,
       log,
     });
