@@ -20,11 +20,11 @@ import { readRefused } from '#gateway/ledger/publications.ts';
 import type { SubmitMode } from '#gateway/ledger/schema.ts';
 import { every } from '#runtime/clock.ts';
 import { allOrNone } from '#runtime/files.ts';
-import { type HeldFolder, ifThere } from '#runtime/held-folder.ts';
 import type { Lines } from '#runtime/log-throttle.ts';
 import { inFolder } from '#runtime/safe-folder.ts';
 import { systemCode } from '#runtime/system-code.ts';
 import { fileIn, folderOf, giveName, parseCarried } from './carry.ts';
+import { fileAt, filesIn, inboxComponents } from './inbox-folder.ts';
 import type { RoomLimits } from './room.ts';
 import { readReceiving, receivingPath, spooledPath, syncBytes } from './spool.ts';
 import { type Complete, type TakeParts, takeFile } from './take.ts';
@@ -124,11 +124,6 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
     if (seen.path !== null) discard(seen.path);
   }
 
-  /** What is made of the folder on disk; undefined where there is none, or a link in its place, of which the watcher tells. */
-  function onDisk<Result>(place: Place, use: (folder: HeldFolder) => Result): Result | undefined {
-    return place.folder === 'tmp' ? undefined : ifThere(homeFolder(data, place.home), inboxComponents(place), use);
-  }
-
   const intake: Intake = {
     async open({ home, folder, name, login, session, resume }) {
       checkQuota(home);
@@ -200,13 +195,13 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
     async view(place) {
       const seen = view.list(place);
       const names = new Set(seen.map((each) => each.name));
-      return [...seen.map(entryOf), ...(onDisk(place, filesIn) ?? []).filter((entry) => !names.has(entry.name))];
+      return [...seen.map(entryOf), ...filesIn(data, place).filter((entry) => !names.has(entry.name))];
     },
 
     async find(place, name, session) {
       const seen = view.find(place, name, session);
       if (seen) return entryOf(seen);
-      return onDisk(place, (folder) => entryIn(folder, name)) ?? null;
+      return fileAt(data, place, name);
     },
 
     async rename(from, to, { session }) {
@@ -356,20 +351,6 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
     const state = file.state === 'w' ? 'waiting' : 'broken';
     return { home, folder, name, login, session: null, id, path, state, size, mtimeMs, lingerUntilMs: 0, ended: false };
   }
-}
-
-/** The folder on disk that stands behind a place: the way to it from the home. */
-export function inboxComponents({ folder }: Place): string[] {
-  return folder === 'overwrite' ? ['inbox', 'overwrite'] : ['inbox'];
-}
-
-function filesIn(folder: HeldFolder): Entry[] {
-  return folder.list().flatMap((name) => (parseCarried(name) ? [] : (entryIn(folder, name) ?? [])));
-}
-
-function entryIn(folder: HeldFolder, name: ByteName): Entry | null {
-  const stat = folder.look(name);
-  return stat?.isFile() ? { state: 'found', name, size: stat.size, mtimeMs: stat.mtimeMs, path: null } : null;
 }
 
 /** A refused original may be taken away, or its time may be over, while somebody asks for it. */
