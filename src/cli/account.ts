@@ -22,6 +22,7 @@ import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
 import { createAccount, createRemoteAccount, switchAccount } from './new-account.ts';
 import { addReceiving, receivingOf, type StartOptions, withStart } from './receiving.ts';
 import { addParticipants, addSetAccount } from './set-account.ts';
+import { addTakeBack } from './take-back.ts';
 import type { Terminal } from './terminal.ts';
 
 export const addAccountCommands: AddCommand = (parent, terminal) => {
@@ -32,6 +33,7 @@ export const addAccountCommands: AddCommand = (parent, terminal) => {
   addSwitch(account, terminal, 'enable', 'it is served again, and its API keys are taken', true);
   addRemove(account, terminal);
   addRotateKey(account, terminal);
+  addTakeBack(account, terminal);
   addSetAccount(account, terminal);
   addParticipants(account, terminal);
   addReceiving(account, terminal);

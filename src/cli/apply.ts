@@ -1,5 +1,5 @@
 // `dropgate apply`: makes what a file declares and is not there yet. Nothing is removed, and doing it again changes nothing.
-import { setPartnerEnabled } from '#core/administration.ts';
+import { setPartnerEnabled, setPartnerLimits } from '#core/administration.ts';
 import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
 import {
   addLogin,
@@ -61,7 +61,7 @@ async function apply(ledgers: Ledgers, declaration: Declaration, made: (key: Mad
 
 async function applyPartner(
   ledgers: Ledgers,
-  { accounts: children = [], apiKey: place, enabled, ...partner }: DeclaredPartner,
+  { accounts: children = [], apiKey: place, enabled, requests, childrenMax, ...partner }: DeclaredPartner,
   accounts: NonNullable<Declaration['accounts']>,
 ): Promise<string | null> {
   const { partnerRegNo } = partner;
@@ -73,6 +73,10 @@ async function applyPartner(
     const whole = { partnerRegNo, ...declared, receiving };
     if (linked) await ensureChild(ledgers, whole, here);
     else await ensureUnlinked(ledgers, whole);
+  }
+  if (requests !== undefined || childrenMax !== undefined) {
+    const limits = { ...(requests !== undefined && { requestsMax: requests }), ...(childrenMax !== undefined && { childrenMax }) };
+    await setPartnerLimits(coreOf(ledgers), partnerRegNo, limits);
   }
   if (enabled !== undefined) await setPartnerEnabled(coreOf(ledgers), partnerRegNo, enabled);
   return apiKey;

@@ -67,3 +67,17 @@ export function durationOf(option: string, text: string, min: string, max: strin
   if ('problem' in reading) throw new AppError('usage', `${option} ${reading.problem}.`);
   return reading.value;
 }
+
+/** As many as an option may count. */
+const COUNT_MAX = 10_000_000;
+
+/** The value of an option that counts: null for 'default', undefined where it was not given. Throws `usage`. */
+export function countOf(option: string, text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'default') return null;
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > COUNT_MAX) {
+    throw new AppError('usage', `${option} must be a whole number from 1 to ${COUNT_MAX}, or 'default', not '${text}'.`);
+  }
+  return count;
+}

@@ -87,6 +87,9 @@ const Partner = Type.Object(
     consolidated: Switch,
     /** The login that sees its children. */
     login: Text,
+    /** Requests in one window for all its tokens together, and accounts beyond which it can make no more; where they are its own. */
+    requests: Type.Optional(Type.Integer({ minimum: 1 })),
+    childrenMax: Type.Optional(Type.Integer({ minimum: 1 })),
     /** Its children, by number alone where nothing else is to be said. */
     accounts: Type.Optional(Type.Array(Type.Union([Type.String(), Child]))),
   },

@@ -47,6 +47,8 @@ export async function declaredPartners({ core, gateway }: Ledgers): Promise<Decl
       partnerRegNo,
       ...(named && { name: named.name }),
       ...(named?.enabled === false && { enabled: false }),
+      ...(named?.requestsMax != null && { requests: named.requestsMax }),
+      ...(named?.childrenMax != null && { childrenMax: named.childrenMax }),
       ...(known && !isTold && { here: true }),
       ...(known?.consolidated && { consolidated: true }),
       ...(known?.login && { login: known.login }),

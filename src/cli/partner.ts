@@ -1,7 +1,8 @@
 // `dropgate partner`: accounts that may act for others, and the accounts that each may act for.
 
 import type { Command } from 'commander';
-import { listPartners as partnersOfCore, renamePartner, setPartnerEnabled } from '#core/administration.ts';
+import { listPartners as partnersOfCore, renamePartner, setPartnerEnabled, setPartnerLimits } from '#core/administration.ts';
+import type { PartnerLimits } from '#core/ledger/partners.ts';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { type Child, listPartners, putPartner } from '#gateway/accounts/partners.ts';
@@ -11,6 +12,7 @@ import {
   collect,
   configOf,
   configured,
+  countOf,
   durationOf,
   type JsonOptions,
   printJson,
@@ -34,7 +36,26 @@ export const addPartnerCommands: AddCommand = (parent, terminal) => {
   addRotateKey(partner, terminal);
 };
 
-interface AddOptions extends JsonOptions, CredentialOptions {
+/** What a partner of the core here may have at the most. */
+interface LimitOptions {
+  readonly requests?: string;
+  readonly childrenMax?: string;
+}
+
+function withLimits(command: Command): Command {
+  return command
+    .option('--requests <count>', "requests that all its tokens together may make in a window, or 'default': ten accounts' budgets")
+    .option('--children-max <count>', "accounts that it may have before it can make no more, or 'default'");
+}
+
+/** Undefined when nothing is said about them. */
+function limitsOf({ requests, childrenMax }: LimitOptions): Partial<PartnerLimits> | undefined {
+  const [requestsMax, children] = [countOf('--requests', requests), countOf('--children-max', childrenMax)];
+  if (requestsMax === undefined && children === undefined) return undefined;
+  return { ...(requestsMax !== undefined && { requestsMax }), ...(children !== undefined && { childrenMax: children }) };
+}
+
+interface AddOptions extends JsonOptions, CredentialOptions, LimitOptions {
   readonly name?: string;
   readonly login?: string;
   readonly consolidated?: boolean;
@@ -43,7 +64,7 @@ interface AddOptions extends JsonOptions, CredentialOptions {
 }
 
 function addAdd(partner: Command, terminal: Terminal): void {
-  configured(partner, 'add <partnerRegNo>', 'add a partner; its API key is shown once')
+  withLimits(configured(partner, 'add <partnerRegNo>', 'add a partner; its API key is shown once'))
     .option('--name <name>', 'name of the company')
     .option('--login <login>', 'the SFTP login that sees its children; it is made when it is not there')
     .option('--consolidated', 'one home for all its children: one inbox, in which the sender of a document tells whose it is')
@@ -64,7 +85,12 @@ async function add(partnerRegNo: string, options: AddOptions, terminal: Terminal
   const credentials = login !== null && !isThere ? await readCredentials(options, terminal) : null;
   const generated = credentials?.generated ?? null;
   const partner = { partnerRegNo, name, consolidated, login, credentials, serviceKey };
-  const apiKey = await withLedgers(config, (ledgers) => createPartner(ledgers, partner));
+  const limits = limitsOf(options);
+  const apiKey = await withLedgers(config, async (ledgers) => {
+    const made = await createPartner(ledgers, partner);
+    if (limits) await setPartnerLimits(coreOf(ledgers), partnerRegNo, limits);
+    return made;
+  });
   if (options.json) {
     const shown = { ...(login !== null && { login }), ...(generated !== null && { password: generated }) };
     printJson(terminal, { partnerRegNo, ...(apiKey !== null && { apiKey }), ...shown });
@@ -77,12 +103,14 @@ async function add(partnerRegNo: string, options: AddOptions, terminal: Terminal
 }
 
 /** Combinations that make no sense, each with its sentence. */
-function checkAddOptions({ name, login, remote, apiKeyStdin, passwordStdin, publicKey }: AddOptions, role: string): void {
+function checkAddOptions(options: AddOptions, role: string): void {
+  const { name, login, remote, apiKeyStdin, passwordStdin, publicKey } = options;
   const wrong: readonly [boolean, string][] = [
     [role === 'gateway' && !remote, 'This gateway submits to a remote service: give --remote and --api-key-stdin.'],
     [role !== 'gateway' && remote === true, 'A partner of a remote service needs role gateway and service.url in the configuration.'],
     [remote === true && !apiKeyStdin, 'A partner of a remote service needs --api-key-stdin.'],
     [!remote && apiKeyStdin === true, 'The core makes the API key itself; --api-key-stdin belongs to --remote.'],
+    [remote === true && limitsOf(options) !== undefined, 'The limits of a remote partner are kept by its service: leave them out.'],
     [!remote && name === undefined, 'Give --name, the name of the company.'],
     [apiKeyStdin === true && passwordStdin === true, 'Standard input holds one secret: set the password later, or use --public-key.'],
     [
@@ -152,19 +180,23 @@ function addSwitch(partner: Command, terminal: Terminal, name: string, sentence:
   });
 }
 
-interface SetOptions extends ConfigOptions {
+interface SetOptions extends ConfigOptions, LimitOptions {
   readonly name?: string;
   readonly login?: string;
 }
 
 function addSet(partner: Command, terminal: Terminal): void {
-  configured(partner, 'set <partnerRegNo>', "change a partner's name, or the login that sees its children")
+  withLimits(configured(partner, 'set <partnerRegNo>', "change a partner's name, its limits, or the login that sees its children"))
     .option('--name <name>', 'name of the company; of a partner of the core here')
     .option('--login <login>', 'the SFTP login that sees the children linked from now on; one that is there')
     .action(async (partnerRegNo: string, { name, login, ...options }: SetOptions) => {
-      if (name === undefined && login === undefined) throw new AppError('usage', 'Give --name or --login.');
+      const limits = limitsOf(options);
+      if (name === undefined && login === undefined && !limits) {
+        throw new AppError('usage', 'Give --name, --login, --requests or --children-max.');
+      }
       await withLedgers(configOf(options).config, async (ledgers) => {
         if (name !== undefined) await renamePartner(coreOf(ledgers), partnerRegNo, name);
+        if (limits) await setPartnerLimits(coreOf(ledgers), partnerRegNo, limits);
         if (login !== undefined) await ensurePartner(ledgers, { partnerRegNo, login });
       });
       terminal.print(`Partner ${partnerRegNo} was changed.`);

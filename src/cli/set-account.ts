@@ -6,12 +6,10 @@ import { addParticipant, describeAccount, removeParticipant, setFeature, setRequ
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation } from '#domain/validation.ts';
 import { type AccountChanges, changeAccount } from '#gateway/accounts/account-rules.ts';
-import { type ConfigOptions, collect, configOf, configured } from './command.ts';
+import { type ConfigOptions, collect, configOf, configured, countOf } from './command.ts';
 import { coreOf, gatewayOf, withLedgers } from './ledgers.ts';
 import { tellParticipants } from './partnership.ts';
 import type { Terminal } from './terminal.ts';
-
-const REQUESTS_MAX = 10_000_000;
 
 interface SetOptions extends ConfigOptions {
   readonly name?: string;
@@ -73,7 +71,7 @@ export function addSetAccount(account: Command, terminal: Terminal): void {
     )
     .action(async (accountRegNo: string, options: SetOptions) => {
       const switches = options.feature.map(switchOf);
-      const requestsMax = requestsOf(options.requests);
+      const requestsMax = countOf('--requests', options.requests);
       const validation = {
         ...(options.validation && { severity: options.validation }),
         ...(options.profiles && { profiles: options.profiles }),
@@ -113,15 +111,4 @@ function switchOf(text: string): { feature: Feature; active: boolean } {
     throw new AppError('usage', `--feature must be NAME=on or NAME=off, where NAME is one of ${FEATURES.join(', ')}, not '${text}'.`);
   }
   return { feature, active: value === 'on' };
-}
-
-/** Null is the usual budget; undefined leaves it as it is. */
-function requestsOf(text: string | undefined): number | null | undefined {
-  if (text === undefined) return undefined;
-  if (text === 'default') return null;
-  const requests = Number(text);
-  if (!/^\d+$/.test(text) || requests < 1 || requests > REQUESTS_MAX) {
-    throw new AppError('usage', `--requests must be a whole number from 1 to ${REQUESTS_MAX}, or 'default', not '${text}'.`);
-  }
-  return requests;
 }

@@ -17,9 +17,11 @@ import { deleteKeys, expireKeys, insertKey, type KeyOwner, type KeyScope } from 
 import { hasMessages } from '#core/ledger/messages.ts';
 import {
   deleteLink,
+  deleteLinksOf,
   deletePartner,
   insertLink,
   insertPartner,
+  type PartnerLimits,
   type PartnerRow,
   partnerExists,
   selectPartners,
@@ -199,6 +201,13 @@ export async function setPartnerEnabled(on: CoreAdministration, partnerRegNo: st
   });
 }
 
+/** Gives a partner limits of its own; null gives it the usual one, what is left out stays. Throws `missing`. */
+export async function setPartnerLimits(on: CoreAdministration, partnerRegNo: string, limits: Partial<PartnerLimits>): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updatePartner(rows, partnerRegNo, limits))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+  });
+}
+
 /** Throws `missing`. */
 export async function renamePartner(on: CoreAdministration, partnerRegNo: string, name: string): Promise<void> {
   await on.ledger.write(async (rows) => {
@@ -231,6 +240,20 @@ export async function unlinkPartner(on: CoreAdministration, partnerRegNo: string
       throw new AppError('missing', `Partner ${partnerRegNo} may not act for ${accountRegNo} anyway.`);
     }
     await deleteWebhook(rows, { scope: 'child', partnerRegNo, accountRegNo });
+  });
+}
+
+/**
+ * Takes an account back for the administrator: the links, keys, tokens and subscriptions of all who had it end at once. Returns new keys. Throws
+ * `missing`.
+ */
+export async function takeBack(on: CoreAdministration, accountRegNo: string): Promise<AccountKeys> {
+  return on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    await deleteLinksOf(rows, accountRegNo);
+    await deleteWebhooksOf(rows, accountRegNo);
+    await deleteKeys(rows, { accountRegNo });
+    return issueKeys(on, rows, accountRegNo, on.clock.now());
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { type AccountRow, findAccount } from '#core/ledger/accounts.ts';
 import { findKey, findKeyById } from '#core/ledger/keys.ts';
-import { isActivePartner, isLinked } from '#core/ledger/partners.ts';
+import { findActivePartner, isLinked, type PartnerLimits } from '#core/ledger/partners.ts';
 import { AppError } from '#domain/error.ts';
 import { digestOfKey, isOfEnvironment } from './api-keys.ts';
 import type { Context } from './context.ts';
@@ -13,6 +13,8 @@ import { type Identity, verifyToken } from './tokens.ts';
 export interface Caller extends Identity {
   /** Null for a partner that speaks for itself. */
   readonly account: AccountRow | null;
+  /** Who speaks for itself or for an account; null where that speaks for itself. */
+  readonly partner: ({ readonly partnerRegNo: string } & PartnerLimits) | null;
 }
 
 /** Whose number the path of a request holds. */
@@ -86,10 +88,12 @@ async function confirmed({ ledger }: Context, identity: Identity, regNo: string)
   const { read } = ledger;
   if (identity.regNo !== regNo) throw wrongCredentials();
   const partnerRegNo = identity.scope === 'partner' ? regNo : identity.actor;
-  if (partnerRegNo !== null && !(await isActivePartner(read, partnerRegNo))) throw wrongCredentials();
-  if (identity.scope === 'partner') return { ...identity, account: null };
+  const limits = partnerRegNo === null ? null : await findActivePartner(read, partnerRegNo);
+  if (limits === undefined) throw wrongCredentials();
+  const partner = partnerRegNo !== null && limits ? { partnerRegNo, ...limits } : null;
+  if (identity.scope === 'partner') return { ...identity, account: null, partner };
   if (identity.actor !== null && !(await isLinked(read, identity.actor, regNo))) throw wrongCredentials();
   const account = await findAccount(read, regNo);
   if (!account?.enabled) throw wrongCredentials();
-  return { ...identity, account };
+  return { ...identity, account, partner };
 }

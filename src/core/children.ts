@@ -1,11 +1,14 @@
 // What a partner may do with its child accounts: list, create, read and change them. Participants are an administrator's to assign.
 import { type Account, type AccountChange, EMPTY_PROFILE, FEATURES, type Feature, type NewAccount } from '#contract/accounts.ts';
 import { findAccount, insertAccount, selectChildren, type ToldAccount, updateAccount } from '#core/ledger/accounts.ts';
-import { insertLink } from '#core/ledger/partners.ts';
+import { countLinks, findActivePartner, insertLink } from '#core/ledger/partners.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { Context } from './context.ts';
+
+/** Accounts that a partner may act for, and still make more, unless an administrator has given it another limit. */
+const CHILDREN_MAX = 100;
 
 export async function listChildren({ ledger }: Context, partnerRegNo: string, page: { limit: number; offset: number }): Promise<Account[]> {
   return (await selectChildren(ledger.read, partnerRegNo, page)).map(shown);
@@ -16,7 +19,7 @@ export async function findChild({ ledger }: Context, partnerRegNo: string, accou
   return childIn(ledger.read, partnerRegNo, accountRegNo);
 }
 
-/** Adds an account and links it to the partner. It has no API key: the partner acts for it by token. Throws `usage`, `exists`. */
+/** Adds an account and links it to the partner. It has no API key: the partner acts for it by token. Throws `usage`, `exists`, and `invalid` at its limit. */
 export async function createChild(
   { ledger, clock, log }: Context,
   partnerRegNo: string,
@@ -25,6 +28,7 @@ export async function createChild(
   const { accountRegNo, name, appFeatures, ...profile } = account;
   checkedName('accountRegNo', accountRegNo);
   const child = await ledger.write(async (rows) => {
+    await mustHaveRoom(rows, partnerRegNo);
     if (await findAccount(rows, accountRegNo)) {
       throw new AppError('exists', `There is an account ${accountRegNo} already: choose another accountRegNo.`);
     }
@@ -35,6 +39,15 @@ export async function createChild(
   });
   log.info({ event: 'core.child-created', partnerRegNo, accountRegNo });
   return child;
+}
+
+/** A number is reserved by the account that has it: no partner may have all that are to come. */
+async function mustHaveRoom(rows: Rows, partnerRegNo: string): Promise<void> {
+  const limit = (await findActivePartner(rows, partnerRegNo))?.childrenMax ?? CHILDREN_MAX;
+  if ((await countLinks(rows, partnerRegNo)) < limit) return;
+  throw new AppError('invalid', `Partner ${partnerRegNo} has ${limit} accounts, which is its limit: an administrator can allow it more.`, {
+    facts: { limit },
+  });
 }
 
 /** Changes what is given, and leaves the rest. Undefined when it is no child of the partner. Throws `invalid`. */

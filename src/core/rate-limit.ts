@@ -1,7 +1,10 @@
-// The request budget: a fixed window per account, or per address (of IPv6: per /64) where no account is recognised (decisions A2).
+// The request budget: a fixed window per account, one for all that a partner does, and one per address (of IPv6: per /64) for whoever is not
+// recognised (decisions A2).
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { sourceOf } from '#runtime/networks.ts';
 
+/** As many accounts' budgets has a partner for all its children together. */
+const PARTNER_ACCOUNTS = 10;
 const ANONYMOUS_REQUESTS = 60;
 const ANONYMOUS_WINDOW_MS = 60_000;
 
@@ -15,18 +18,41 @@ export interface Budget {
 }
 
 export interface RateLimit {
-  /** Charges one request to an account or partner; `requestsMax` is its own budget, null the usual one. */
-  account(key: string, requestsMax: number | null): Promise<Budget>;
+  /**
+   * Charges one request to the account, to the partner that asks, or to both; one that is refused costs nobody. Tells the budget that refuses
+   * it, otherwise the one that is nearer its end.
+   */
+  caller(caller: Payers): Promise<Budget>;
   /** Charges one request to an address, of IPv6 to its /64; 0 only tells. */
   address(address: string, points?: 0 | 1): Promise<Budget>;
+}
+
+/** Whose budgets a request spends; `requestsMax` is one of its own, null the usual one. */
+export interface Payers {
+  readonly account: { readonly accountRegNo: string; readonly requestsMax: number | null } | null;
+  readonly partner: { readonly partnerRegNo: string; readonly requestsMax: number | null } | null;
 }
 
 /** The limiter counts by its own clock: its windows end by real time, also where the clock of a test stands still. */
 export function createRateLimit(requests: number, windowMs: number): RateLimit {
   const charge = createWindow(windowMs);
   const chargeAddress = createWindow(ANONYMOUS_WINDOW_MS);
+  // An account and a partner may have the same number.
+  const chargeAccount = ({ accountRegNo, requestsMax }: NonNullable<Payers['account']>): Promise<Budget> =>
+    charge(`account:${accountRegNo}`, requestsMax ?? requests, 1);
+  const chargePartner = ({ partnerRegNo, requestsMax }: NonNullable<Payers['partner']>, points: 0 | 1): Promise<Budget> =>
+    charge(`partner:${partnerRegNo}`, requestsMax ?? PARTNER_ACCOUNTS * requests, points);
   return {
-    account: (key, requestsMax) => charge(key, requestsMax ?? requests, 1),
+    async caller({ account, partner }) {
+      const shared = partner && (await chargePartner(partner, 0));
+      if (shared?.remaining === 0) return { ...shared, spent: true };
+      const own = account && (await chargeAccount(account));
+      if (own?.spent) return own;
+      const all = partner && (await chargePartner(partner, 1));
+      const [nearer] = [own, all].filter((budget) => budget !== null).sort((one, other) => one.remaining - other.remaining);
+      if (!nearer) throw new RangeError('somebody pays for each request');
+      return nearer;
+    },
     address: (address, points = 1) => chargeAddress(sourceOf(address), ANONYMOUS_REQUESTS, points),
   };
 }

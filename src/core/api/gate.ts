@@ -45,7 +45,8 @@ export function createGate(context: Context, limits: RateLimit): Gate {
       demand(reply, await limits.address(request.ip));
       throw caller;
     }
-    demand(reply, await limits.account(payerOf(caller), caller.account?.requestsMax ?? null));
+    // A partner's token for a child is charged to the child, and to the partner (decisions A2).
+    demand(reply, await limits.caller(caller));
     request.caller = caller;
     return caller;
   }
@@ -97,11 +98,6 @@ function demand(reply: FastifyReply, budget: Budget): void {
   reply.headers(budgetHeaders(budget));
   const error = budgetError(budget);
   if (error) throw error;
-}
-
-/** A partner's token for a child is charged to the child (decisions A2); account and partner may have the same number. */
-function payerOf({ regNo, scope }: Caller): string {
-  return `${scope === 'partner' ? 'partner' : 'account'}:${regNo}`;
 }
 
 async function orRefusal(identify: () => Promise<Caller>): Promise<Caller | AppError> {

@@ -17,3 +17,9 @@ export async function addKeyIds(database: Kysely<unknown>): Promise<void> {
   await sql`update api_keys set key_id = lower(hex(randomblob(16)))`.execute(database);
   await schema.createIndex('api_keys_id').unique().on('api_keys').columns(['key_id']).execute();
 }
+
+export async function addPartnerLimits(database: Kysely<unknown>): Promise<void> {
+  const partners = database.schema.alterTable('partners');
+  await partners.addColumn('requests_max', 'integer').execute();
+  await partners.addColumn('children_max', 'integer').execute();
+}

@@ -1,6 +1,7 @@
 // Rows about partners and the accounts that they may act for.
+import type { Selectable } from 'kysely';
 import { prepared } from '#engines/prepared.ts';
-import type { Rows } from './schema.ts';
+import type { Rows, Tables } from './schema.ts';
 
 export async function insertPartner(rows: Rows, partner: { partnerRegNo: string; name: string }, nowMs: number): Promise<void> {
   await rows
@@ -14,26 +15,48 @@ export async function partnerExists(rows: Rows, partnerRegNo: string): Promise<b
   return row !== undefined;
 }
 
+/** What one partner may have at the most; null is what every partner may have. */
+export interface PartnerLimits {
+  /** Requests per window, of all its tokens together. */
+  readonly requestsMax: number | null;
+  /** Accounts that it acts for, beyond which it makes no more. */
+  readonly childrenMax: number | null;
+}
+
 const partnerByRegNo = prepared(
-  (rows: Rows, slot) => rows.selectFrom('partners').select('enabled').where('partner_reg_no', '=', slot<string>('partnerRegNo')),
+  (rows: Rows, slot) =>
+    rows
+      .selectFrom('partners')
+      .select(['enabled', 'requests_max', 'children_max'])
+      .where('partner_reg_no', '=', slot<string>('partnerRegNo')),
   { keptFrom: ['partners'] },
 );
 
-/** The partner is there, and not disabled. */
-export async function isActivePartner(rows: Rows, partnerRegNo: string): Promise<boolean> {
+/** The limits of a partner; undefined when it is not there, or disabled. */
+export async function findActivePartner(rows: Rows, partnerRegNo: string): Promise<PartnerLimits | undefined> {
   const [row] = await partnerByRegNo(rows, { partnerRegNo });
-  return row?.enabled === 1;
+  return row?.enabled === 1 ? limitsOf(row) : undefined;
+}
+
+function limitsOf(row: Pick<Selectable<Tables['partners']>, 'requests_max' | 'children_max'>): PartnerLimits {
+  return { requestsMax: row.requests_max, childrenMax: row.children_max };
 }
 
 /** Changes what is given; false when there is no such partner. */
 export async function updatePartner(
   rows: Rows,
   partnerRegNo: string,
-  { enabled, name }: { readonly enabled?: boolean; readonly name?: string },
+  { enabled, name, requestsMax, childrenMax }: { readonly enabled?: boolean; readonly name?: string } & Partial<PartnerLimits>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await rows
     .updateTable('partners')
-    .set({ partner_reg_no: partnerRegNo, ...(enabled !== undefined && { enabled: Number(enabled) }), ...(name !== undefined && { name }) })
+    .set({
+      partner_reg_no: partnerRegNo,
+      ...(enabled !== undefined && { enabled: Number(enabled) }),
+      ...(name !== undefined && { name }),
+      ...(requestsMax !== undefined && { requests_max: requestsMax }),
+      ...(childrenMax !== undefined && { children_max: childrenMax }),
+    })
     .where('partner_reg_no', '=', partnerRegNo)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -61,7 +84,7 @@ export async function isLinked(rows: Rows, partnerRegNo: string, accountRegNo: s
   return (await linkOf(rows, { partnerRegNo, accountRegNo })).length > 0;
 }
 
-export interface PartnerRow {
+export interface PartnerRow extends PartnerLimits {
   readonly partnerRegNo: string;
   readonly name: string;
   readonly enabled: boolean;
@@ -70,14 +93,15 @@ export interface PartnerRow {
 }
 
 export async function selectPartners(rows: Rows): Promise<PartnerRow[]> {
-  const partners = await rows.selectFrom('partners').select(['partner_reg_no', 'name', 'enabled']).orderBy('partner_reg_no').execute();
+  const partners = await rows.selectFrom('partners').selectAll().orderBy('partner_reg_no').execute();
   const links = await rows.selectFrom('partner_links').selectAll().orderBy('account_reg_no').execute();
   const accountsOf = Map.groupBy(links, (link) => link.partner_reg_no);
-  return partners.map(({ partner_reg_no: partnerRegNo, name, enabled }) => {
+  return partners.map(({ partner_reg_no: partnerRegNo, name, enabled, ...limits }) => {
     return {
       partnerRegNo,
       name,
       enabled: enabled === 1,
+      ...limitsOf(limits),
       accounts: (accountsOf.get(partnerRegNo) ?? []).map((link) => link.account_reg_no),
     };
   });
@@ -90,6 +114,18 @@ export async function insertLink(rows: Rows, partnerRegNo: string, accountRegNo:
     .values({ partner_reg_no: partnerRegNo, account_reg_no: accountRegNo })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** How many accounts a partner may act for. */
+export async function countLinks(rows: Rows, partnerRegNo: string): Promise<number> {
+  const links = rows.selectFrom('partner_links').where('partner_reg_no', '=', partnerRegNo);
+  const { count } = await links.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Ends what any partner may do for an account. */
+export async function deleteLinksOf(rows: Rows, accountRegNo: string): Promise<void> {
+  await rows.deleteFrom('partner_links').where('account_reg_no', '=', accountRegNo).execute();
 }
 
 /** Ends what a partner may do for an account; false when it could do nothing. */

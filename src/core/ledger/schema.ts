@@ -3,7 +3,7 @@ import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
 import { keepFinishedKeys } from './finished-keys.ts';
 import { addNetwork, type NetworkTables } from './network-tables.ts';
-import { addKeyIds, addOrigins } from './origins-and-limits.ts';
+import { addKeyIds, addOrigins, addPartnerLimits } from './origins-and-limits.ts';
 import { addPositions, dropDaysAndLogIndex, dropDocumentIndex } from './positions.ts';
 import { addTokensAndFeatures } from './tokens-and-features.ts';
 import { addValidation } from './validation.ts';
@@ -28,7 +28,16 @@ export interface Tables extends WebhookTables, NetworkTables {
     created_at: number;
   };
   participants: { participant: string; account_reg_no: string };
-  partners: { partner_reg_no: string; name: string; enabled: number; created_at: number };
+  partners: {
+    partner_reg_no: string;
+    name: string;
+    enabled: number;
+    created_at: number;
+    /** Requests per window of all its tokens together; null is the usual budget. */
+    requests_max: Generated<number | null>;
+    /** Accounts that it may have made or been linked to before it may make no more; null is the usual number. */
+    children_max: Generated<number | null>;
+  };
   partner_links: { partner_reg_no: string; account_reg_no: string };
   api_keys: {
     /** By which tokens name it. */
@@ -115,6 +124,7 @@ export const migrations: Migrations = {
   '010-days-by-halving': { up: (database) => dropDaysAndLogIndex(database) },
   '011-origins': { up: (database) => addOrigins(database) },
   '012-key-ids': { up: (database) => addKeyIds(database) },
+  '013-partner-limits': { up: (database) => addPartnerLimits(database) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {

@@ -139,6 +139,9 @@ describe('in front of a remote service', () => {
     ['partner add firm --name Firm', 64, 'give --remote'],
     ['partner add firm --remote --api-key-stdin --public-key x', 64, 'belongs to a login'],
     ['partner rotate-key firm', 64, 'Give --api-key-stdin'],
+    ['partner add firm --remote --api-key-stdin --children-max 5', 64, 'kept by its service'],
+    ['partner set firm', 64, 'Give --name, --login, --requests or --children-max'],
+    ['partner set firm --requests none', 64, "--requests must be a whole number from 1 to 10000000, or 'default', not 'none'"],
   ])('%s → %i', async (line, status, sentence) => {
     const result = await run(line, 'the-key');
     expect(result.err).toContain(sentence);
@@ -200,6 +203,33 @@ describe('beside a core', () => {
     expect((await run('partner remove api')).out).toBe('Partner api was removed.');
     expect((await run('partner list')).out).toBe('');
     expect((await run('partner remove api')).status).toBe(66);
+  });
+
+  it('a partner has limits of its own, or the usual ones; export and apply keep them', async () => {
+    await run('partner add firm --name Firm --requests 50000 --children-max 3');
+    const limits = async () => JSON.parse((await run('partner list --json')).out);
+    expect(await limits()).toMatchObject({ requestsMax: 50_000, childrenMax: 3 });
+    const exported = (await run('export')).out;
+    expect((await run('partner set firm --children-max default --requests 7')).status).toBe(0);
+    expect(await limits()).toMatchObject({ requestsMax: 7, childrenMax: null });
+    writeFileSync(at('limits.yaml'), exported);
+    expect((await run(`apply ${at('limits.yaml')}`)).err).toBe('');
+    expect(await limits()).toMatchObject({ requestsMax: 50_000, childrenMax: 3 });
+  });
+
+  it('an account is taken back from its partners: here, too, nobody sees it through them', async () => {
+    await run('account add 1 --name One');
+    await run('partner add firm --name Firm --login firm');
+    await run('partner add api --name Api');
+    for (const partner of ['firm', 'api']) await run(`partner link ${partner} 1`);
+    const { status, out } = await run('account take-back 1');
+    expect([status, out]).toEqual([0, expect.stringContaining('No partner may act for 1 any more')]);
+    expect(out).toMatch(/New API key, shown once: dg_test_/);
+    expect((await run('partner list')).out.split('\n')).toEqual(['api\tApi\t', 'firm\tFirm\t']);
+    expect((await run('partner children firm')).out).toBe('1\t1\tunlinked\t');
+    expect((await run('login add one --account 1')).status).toBe(0);
+    expect((await run('login list')).out.split('\n')).toEqual(['firm\tactive\tpassword\t', 'one\tactive\tpassword\t1']);
+    expect(await run('account take-back 2')).toMatchObject({ status: 66 });
   });
 
   it('a folder that nobody would see is refused', async () => {

@@ -55,7 +55,9 @@ describe('creating a child', () => {
 
   it('links it to the partner, who can act for it at once', async () => {
     await send('POST', PATH, { accountRegNo: 'child', name: 'Child' });
-    expect(await listPartners(test.administration)).toEqual([{ partnerRegNo: 'firm', name: 'Firm', enabled: true, accounts: ['child'] }]);
+    expect(await listPartners(test.administration)).toEqual([
+      { partnerRegNo: 'firm', name: 'Firm', enabled: true, requestsMax: null, childrenMax: null, accounts: ['child'] },
+    ]);
     const { json } = await send('POST', '/token/firm', { actingAs: 'parent', forChildRegNo: 'child' });
     const headers = { authorization: `Bearer ${json.access_token}` };
     const body = invoice({ id: 'by-agent', sender: CHILD });
