@@ -1,7 +1,7 @@
 // The words that `serve --demo` prints: who is there, and what to try.
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { homeFolder } from '#gateway/home/home.ts';
+import { shownPath } from '#gateway/home/home.ts';
 import { usualFile } from '#runtime/config-file.ts';
 import { BUYER, type DemoAccount, SELLER } from './demo-accounts.ts';
 
@@ -20,7 +20,7 @@ export const SAMPLE_INVOICE = fileURLToPath(new URL('../../test/fixtures/invoice
 /** `made`: null when there were accounts already; their secrets cannot be shown again. */
 export function demoGuide({ data, sftpPort, coreUrl, knownHosts, file }: Surroundings, made: readonly DemoAccount[] | null): string {
   const here = (path: string): string => relative(process.cwd(), path) || '.';
-  const home = (accountRegNo: string, folder: string): string => here(join(homeFolder(data, accountRegNo), folder));
+  const home = (accountRegNo: string, folder: string): string => here(shownPath(data, accountRegNo, folder));
   const buyerKey = made?.find(({ accountRegNo }) => accountRegNo === BUYER.accountRegNo)?.apiKey ?? 'API_KEY';
   return `
 ${made ? `Dropgate runs, with a seller and a buyer to try it with. ${demoSecrets(made)}` : earlierAccounts(file)}

@@ -236,12 +236,12 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
       takeFrom(place, { name, login: null, session: null, mode: modeOf(place), path }, folderOf(path), found),
 
     async resend({ kept, name, login, session, ...place }) {
-      const home = homeFolder(data, place.home);
+      const root = homeFolder(data, place.home);
       const resends = await readRefused(ledger.read, place.home, kept);
       const mode = place.folder === 'overwrite' ? 'overwrite' : 'resend';
-      return inFolder(home, ['refused'], (refused) =>
+      return inFolder(root, ['refused'], (refused) =>
         // Where the watcher will find it, should a crash leave it half taken.
-        inFolder(home, inboxComponents(place), (inbox) => {
+        inFolder(root, inboxComponents(place), (inbox) => {
           const path = refused.path(toByteName(kept));
           return takeFrom(place, { name, login, session, mode, path, ...(resends !== undefined && { resends }) }, String(inbox.self));
         }),

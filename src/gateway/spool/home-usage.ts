@@ -17,11 +17,11 @@ const AT_ONCE = 32;
 
 /** Reads all of it but the uploads that `isOpen` names; files that go meanwhile are left out. */
 export async function measureHome(data: string, name: string, isOpen: (upload: string) => boolean): Promise<Usage> {
-  const home = homeFolder(data, name);
+  const root = homeFolder(data, name);
   const folders = [...HOME_FOLDERS.map((folder) => [folder]), ['inbox', 'overwrite']];
   const arriving = readReceiving(data).filter((file) => file.home === name && !isOpen(file.upload));
   let usage = await sizesOf(arriving.map((file) => receivingPath(data, file)));
-  for (const components of folders) usage = plus(usage, await inFolder(home, components, sizesIn).catch(nothingThere));
+  for (const components of folders) usage = plus(usage, await inFolder(root, components, sizesIn).catch(nothingThere));
   return plus(usage, await inFolder(spoolFolder(data, name), [], sizesIn));
 }
 

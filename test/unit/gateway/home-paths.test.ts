@@ -1,0 +1,62 @@
+// Homes are walked by descriptor (runtime/safe-folder.ts): nowhere in the sources is the path of one joined to a name, but for people to read.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const SOURCES = join(import.meta.dirname, '../../../src');
+
+/** What walks from a home's path, which comes first. */
+const WALKS = /\b(?:inFolder|holdFolder|ifThere|makeFolders|deviceOf|folders\.sync)\($/;
+/** What makes the path of a home: `homeFolder(…)`, and what the SFTP server is given of it. */
+const MAKERS = /\b(?:homeFolder|(?:desk\.|room\.)?home)\((?:data|on\.data|parts\.data|first\.home|shelf\.home)\b/g;
+
+/** Lines that make one and do not walk. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  'gateway/home/home.ts': [
+    'export function homeFolder(data: string',
+    'return join(homeFolder(data, home), ...below);',
+    'ensureFolders([root, spoolFolder',
+  ],
+  'gateway/home/publish.ts': ['return { publication, home: homeFolder(data, home), folder };'],
+  'gateway/home/staging.ts': ['return relative(data, join(root, STAGING, name));'],
+  'gateway/gateway.ts': ['homeFolder: (home) => homeFolder(data, home),', 'root: homeFolder(data, place.home),'],
+  // The space on its file system.
+  'gateway/sftp/files.ts': ['return statfs(desk.home(first.home));'],
+  // Its own data folder, in which nobody else works.
+  'cli/demo.ts': [
+    "const receipt = await firstFile(join(homeFolder(data, SELLER.accountRegNo), 'receipts'));",
+    "const arrived = await firstFile(join(homeFolder(data, BUYER.accountRegNo), 'outbox'));",
+  ],
+};
+
+const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+
+/** As what sources keep it. */
+const KEPT = /(?<![.\w'])root\b(?!:)/g;
+
+/** The lines of a source in which a home's path is used for something else than a walk. */
+function strays(file: string, text: string): string[] {
+  const isKept = text.includes('const root = homeFolder(');
+  return text.split('\n').filter((line) => {
+    if (/^\s*(?:import|\/\/|\/?\*)|const root = homeFolder\(/.test(line) || ALLOWED[file]?.some((allowed) => line.includes(allowed)))
+      return false;
+    const uses = [...line.matchAll(MAKERS), ...(isKept ? line.matchAll(KEPT) : [])];
+    return uses.some(({ index }) => !WALKS.test(line.slice(0, index)));
+  });
+}
+
+test('no source joins the path of a home to a name', () => {
+  const found = sources.flatMap((file) => strays(file, readFileSync(join(SOURCES, file), 'utf8')).map((line) => `${file}: ${line.trim()}`));
+  expect(found).toEqual([]);
+});
+
+test('nor spells it', () => {
+  const spelled = sources.filter((file) => /\/homes\/|data, 'homes'/.test(readFileSync(join(SOURCES, file), 'utf8')));
+  expect(spelled.sort()).toEqual(['gateway/home/home.ts', 'gateway/home/housing.ts', 'gateway/home/staging.ts']);
+});
+
+test('what it is to find, it finds', () => {
+  expect(strays('x.ts', "readdirSync(join(homeFolder(data, home), 'outbox'))")).toHaveLength(1);
+  expect(strays('x.ts', 'const root = homeFolder(data, home);\nrenameSync(from, join(root, name));')).toHaveLength(1);
+  expect(strays('x.ts', "inFolder(homeFolder(data, home), ['outbox'], use)")).toEqual([]);
+});
