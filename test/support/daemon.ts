@@ -2,7 +2,20 @@
 // It can be stopped, killed and started again on the same data; `await using` kills it and removes the folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
@@ -52,6 +65,8 @@ export interface DaemonOptions {
   readonly nodeOptions?: readonly string[];
   /** A command that runs the daemon, with its options. */
   readonly under?: readonly string[];
+  /** The user (and group) whose the data folder is, and who may look into the temporary one. */
+  readonly owner?: number;
   /** Where the temporary folder is made. */
   readonly parent?: string;
   /** Added to the environment of the daemon and of its commands. */
@@ -102,6 +117,11 @@ export interface TestDaemon extends AsyncDisposable {
 export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
   const folder = mkdtempSync(join(options.parent ?? tmpdir(), 'dropgate-'));
   const [data, configFile, log] = [join(folder, 'data'), join(folder, 'dropgate.yaml'), join(folder, 'log')];
+  if (options.owner !== undefined) {
+    chmodSync(folder, 0o755);
+    mkdirSync(data);
+    chownSync(data, options.owner, options.owner);
+  }
   writeFileSync(log, '');
   writeFileSync(configFile, stringify(configOf(data, options)));
   const keys = new Map<string, string>();
