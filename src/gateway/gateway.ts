@@ -135,6 +135,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       clock,
       receiptForm,
       dropper: (login) => (login === null ? undefined : accounts.logins.find(login)),
+      readers: accounts.readersOf,
       ended: (item) => dropbox.ended(item),
       onItsWay: (feed) => ringStatus(parts, feed),
     });

@@ -16,9 +16,10 @@ import type { Ledger } from '#gateway/ledger/schema.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Seal } from '#runtime/seal.ts';
+import type { Viewer } from './layout.ts';
 import type { LoginRules } from './login-rules.ts';
 import type { ReceivingRules } from './receiving.ts';
-import { openSenders, type Senders, type Stranger } from './senders.ts';
+import { openSenders, type Senders, type Stranger, sees } from './senders.ts';
 
 /** How soon a change made by another process is noticed. */
 const LOOK_EVERY_MS = 1_000;
@@ -74,6 +75,8 @@ export interface Accounts extends Disposable {
   all(): readonly Account[];
   /** The account; undefined when it is not served here. */
   find(accountRegNo: string): Account | undefined;
+  /** The logins that see a home, also those that are disabled now. */
+  readersOf(home: string): readonly Viewer[];
   /** All homes on this gateway that are served. */
   homes(): readonly string[];
   /** The homes whose inboxes are looked into: beside those that are served, those of links that have ended, whose files are held. */
@@ -94,6 +97,7 @@ export type OwnerOf = (item: Pick<Item, 'home' | 'accountRegNo'>, sender: string
 interface Picture {
   readonly accounts: ReadonlyMap<string, Account>;
   readonly logins: ReadonlyMap<string, Login>;
+  readonly viewers: readonly Viewer[];
   readonly homes: ReadonlySet<string>;
   readonly unlinked: ReadonlySet<string>;
   /** Homes that nobody may act for any more. */
@@ -133,6 +137,7 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
       logins: new Map(loginRows.filter((row) => !row.disabled).map((row) => [row.login, withHomes(row, homes)])),
       unlinked: new Set(unlinked.map((row) => row.accountRegNo)),
       // Those that are not served, too: what waits for them is not refused as nobody's.
+      viewers: loginRows,
       senders: openSenders({
         participants,
         shared,
@@ -179,6 +184,7 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
     logins: { find: (login) => picture.logins.get(login) },
     all: () => [...picture.accounts.values()],
     find: (accountRegNo) => picture.accounts.get(accountRegNo),
+    readersOf: (home) => picture.viewers.filter((viewer) => sees(viewer, home)),
     homes: () => [...picture.homes],
     inboxes: () => [...picture.homes, ...picture.left],
     doneFile: (home) => picture.doneFiles.get(home) ?? null,

@@ -38,10 +38,24 @@ export interface Viewer {
   readonly rules: { readonly layout?: Layout };
 }
 
-/** Where a document of this home is put to replace an earlier one, as the login sees it; for a program that writes to disk, as it is there. */
-export function overwriteFolder(viewer: Viewer | undefined, home: string): string {
-  const folder = viewer?.homes.find((each) => each.home === home)?.folder ?? '';
+/**
+ * Where a document of this home is put to replace an earlier one, as the login sees it that dropped the file; for a program that writes to
+ * disk, as it is there. `readers` read it, too: where one of them knows nothing of the folder in which the login sees the home, as a child
+ * knows nothing of its partner's, no folder is named that is only that login's.
+ */
+export function overwriteAdvice(viewer: Viewer | undefined, home: string, readers: readonly Viewer[]): string {
+  const own = overwriteFolder(viewer, home);
+  const isOwnTop = viewer === undefined || folderOf(viewer, home) === '';
+  return isOwnTop || readers.every((reader) => overwriteFolder(reader, home) === own) ? own : 'the folder overwrite of its inbox';
+}
+
+function overwriteFolder(viewer: Viewer | undefined, home: string): string {
+  const folder = viewer ? folderOf(viewer, home) : '';
   return [folder, namesOf(viewer?.rules.layout).inbox, 'overwrite'].filter((name) => name !== '').join('/');
+}
+
+function folderOf({ homes }: Viewer, home: string): string {
+  return homes.find((each) => each.home === home)?.folder ?? '';
 }
 
 /** Throws `usage` for names that are not safe, or that two folders would have. */

@@ -14,7 +14,7 @@ export interface Stranger {
 /** An account as the people at the other end know it: by the folder in which they see its home. */
 interface Place {
   readonly accountRegNo: string;
-  /** '' where its folders stand at the top, or where nobody sees it. */
+  /** '' where its folders stand at the top, where nobody sees it, or where not all readers see it in one folder. */
   readonly folder: string;
 }
 
@@ -50,8 +50,7 @@ export function openSenders({ participants, shared, homes, logins }: SenderParts
   /** A receipt is read by all who see the home that it lies in: it names only what each of them sees. */
   function stranger({ home, accountRegNo }: Pick<Item, 'home' | 'accountRegNo'>, sender: string): Stranger {
     const readers = logins.filter((login) => sees(login, home));
-    const folders = foldersOf(readers.flatMap((login) => login.homes));
-    const placeOf = (account: string): Place => ({ accountRegNo: account, folder: folders.get(homeOf(account)) ?? '' });
+    const placeOf = (account: string): Place => ({ accountRegNo: account, folder: folderForAll(readers, homeOf(account)) });
     const owner = owners.get(sender);
     const isSeen = owner !== undefined && readers.length > 0 && readers.every((login) => sees(login, homeOf(owner)));
     return { sender, belongsTo: isSeen ? placeOf(owner) : null, dropped: placeOf(accountRegNo) };
@@ -69,6 +68,12 @@ export function openSenders({ participants, shared, homes, logins }: SenderParts
   };
 }
 
-function sees({ homes }: { readonly homes: readonly SeenHome[] }, home: string): boolean {
+/** The folder in which all of them see the home; '' when they differ: what a partner calls it is nothing to its child. */
+function folderForAll(readers: SenderParts['logins'], home: string): string {
+  const [folder = '', ...others] = new Set(readers.map(({ homes }) => homes.find((seen) => seen.home === home)?.folder ?? ''));
+  return others.length === 0 ? folder : '';
+}
+
+export function sees({ homes }: { readonly homes: readonly SeenHome[] }, home: string): boolean {
   return homes.some((seen) => seen.home === home);
 }

@@ -2,7 +2,7 @@
 import type { Finding } from '#domain/document.ts';
 import { isFamilyName } from '#domain/family.ts';
 import { type Action, type ReceiptForm, renderReceipt, type Stage } from '#domain/receipt.ts';
-import { overwriteFolder, type Viewer } from '#gateway/accounts/layout.ts';
+import { overwriteAdvice, type Viewer } from '#gateway/accounts/layout.ts';
 import type { Charset, LoginRules } from '#gateway/accounts/login-rules.ts';
 import { closeAttempts } from '#gateway/ledger/attempts.ts';
 import { insertDelivery } from '#gateway/ledger/deliveries.ts';
@@ -47,6 +47,8 @@ export interface FinishParts {
   readonly receiptForm: (accountRegNo: string) => ReceiptForm;
   /** The login that dropped a file; undefined when it came by folder, or nobody has it any more. */
   readonly dropper: (login: string | null) => Dropper | undefined;
+  /** All logins that see the home, and so its receipts. */
+  readonly readers: (home: string) => readonly Viewer[];
   /** The item has ended: the way in may forget it. */
   readonly ended: (item: Item) => void;
   readonly clock: Clock;
@@ -82,11 +84,11 @@ export interface Finisher {
 }
 
 export function openFinisher(parts: FinishParts): Finisher {
-  const { publisher, log, receiptForm, dropper, ended, clock, onItsWay } = parts;
+  const { publisher, log, receiptForm, dropper, readers, ended, clock, onItsWay } = parts;
 
   /** What was told of an outcome, in the words of the one who dropped the file. */
   function sentence({ login, home }: Pick<Item, 'login' | 'home'>, { message, advice }: Outcome): string {
-    return advice ? `${message} ${advice(overwriteFolder(dropper(login), home))}` : message;
+    return advice ? `${message} ${advice(overwriteAdvice(dropper(login), home, readers(home)))}` : message;
   }
 
   /** Resolves with what lets `decide` write it, and publishes it. */

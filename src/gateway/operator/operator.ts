@@ -5,6 +5,7 @@ import type { Random } from '#domain/id.ts';
 import type { ReceiptForm } from '#domain/receipt.ts';
 import { openMemoryQueue } from '#engines/memory-queue.ts';
 import type { Queue } from '#engines/queue.ts';
+import { sees } from '#gateway/accounts/senders.ts';
 import { type Finisher, openFinisher } from '#gateway/home/finish.ts';
 import { type OpenPublisher, openPublisher } from '#gateway/home/publish.ts';
 import { readAccounts, readLogins } from '#gateway/ledger/accounts.ts';
@@ -43,6 +44,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     clock,
     receiptForm: (accountRegNo) => accounts.find((each) => each.accountRegNo === accountRegNo)?.receipts ?? options.receipts,
     dropper: (login) => logins.find((each) => each.login === login),
+    readers: (home) => logins.filter((each) => sees(each, home)),
     ended: () => undefined,
     onItsWay: () => undefined,
   });

@@ -46,6 +46,16 @@ export function namesAt({ login }: Desk): FolderNames {
   return namesOf(login.rules.layout);
 }
 
+/** Whether the login has the home now: it may have lost it since something in it was opened. */
+export function hasHome({ login }: Desk, home: string): boolean {
+  return login.homes.some((each) => each.home === home);
+}
+
+/** Throws `forbidden`. */
+export function mustHaveHome(desk: Desk, home: string): void {
+  if (!hasHome(desk, home)) throw new AppError('forbidden', 'this folder is not yours any more; ask the administrator');
+}
+
 /** Throws `missing`. */
 export async function statPath(desk: Desk, path: ByteName): Promise<Facts> {
   const node = nodeAt(desk, path);
@@ -77,6 +87,7 @@ async function listingOfShelf(desk: Desk, { shelf, children }: NodeOf<'shelf'>):
   const isFolderName = (name: ByteName): boolean => children.includes(name);
   const files = (await listShelf(desk.home, shelf)).filter((name) => !isFolderName(name));
   return new Listing([...children, ...files], async (some) => {
+    mustHaveHome(desk, shelf.home);
     const found = await statShelf(
       desk.home,
       shelf,

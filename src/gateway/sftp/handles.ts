@@ -18,13 +18,15 @@ const LISTINGS_MAX = 8;
 /** A file that a client is reading. */
 export class Download {
   readonly #file: OpenFile;
+  readonly #check: () => void;
   readonly #taken: (() => Promise<void>) | null;
   readonly #reading = new Set<Promise<unknown>>();
   readonly #read = openCoverage();
 
-  /** `taken` is called at CLOSE when every byte has been read. */
-  constructor(file: OpenFile, taken: (() => Promise<void>) | null = null) {
+  /** `check` throws when the file may not be read any more; `taken` is called at CLOSE when every byte has been read. */
+  constructor(file: OpenFile, check: () => void, taken: (() => Promise<void>) | null = null) {
     this.#file = file;
+    this.#check = check;
     this.#taken = taken;
   }
 
@@ -32,8 +34,9 @@ export class Download {
     return { kind: 'file', size: this.#file.size, mtimeMs: this.#file.mtimeMs };
   }
 
-  /** Returns the number of bytes; 0 at the end. */
+  /** Returns the number of bytes; 0 at the end. Throws what `check` does. */
   async read(offset: number, into: Buffer, start: number): Promise<number> {
+    this.#check();
     const reading = readAsync(this.#file.descriptor, into, start, into.length - start, offset);
     this.#reading.add(reading);
     try {

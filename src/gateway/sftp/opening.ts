@@ -4,7 +4,7 @@ import { AppError } from '#domain/error.ts';
 import { nameText } from '#gateway/home/names.ts';
 import { type ByteName, toByteName } from '#gateway/intake.ts';
 import { inFolder } from '#runtime/safe-folder.ts';
-import { type Desk, isFolder, namesAt, nodeAt, nothingThere } from './files.ts';
+import { type Desk, hasHome, isFolder, mustHaveHome, namesAt, nodeAt, nothingThere } from './files.ts';
 import { Download } from './handles.ts';
 import { OPEN_FLAG } from './protocol.ts';
 import { openKept, removeKept } from './shelf.ts';
@@ -18,7 +18,10 @@ export function openPath(desk: Desk, path: ByteName, flags: number): Promise<Upl
 
 async function openForReading(desk: Desk, path: ByteName): Promise<Download> {
   const node = nodeAt(desk, path);
-  if (node.kind === 'kept') return new Download(await openKept(desk.home, node.shelf, node.name), takenBy(desk, node));
+  if (node.kind === 'kept') {
+    const { home } = node.shelf;
+    return new Download(await openKept(desk.home, node.shelf, node.name), () => mustHaveHome(desk, home), takenBy(desk, node));
+  }
   if (node.kind === 'dropped') return readBack(desk, node);
   throw isFolder(node) ? new AppError('forbidden', 'this is a folder; name a file in it') : nothingThere();
 }
@@ -27,6 +30,7 @@ async function openForReading(desk: Desk, path: ByteName): Promise<Download> {
 function takenBy(desk: Desk, { shelf, name }: NodeOf<'kept'>): (() => Promise<void>) | null {
   if (shelf.folder !== 'outbox' || desk.login.rules.readOnly || !desk.downloadTakes(shelf.home)) return null;
   return async () => {
+    if (!hasHome(desk, shelf.home)) return;
     try {
       await removeKept(desk, shelf, name);
       desk.log.info({ event: 'outbox.taken', home: shelf.home, file: name });
@@ -43,7 +47,8 @@ async function readBack(desk: Desk, { place, name }: NodeOf<'dropped'>): Promise
   if (!entry) throw nothingThere();
   const { path } = entry;
   if (path === null) throw new AppError('forbidden', 'this file has been taken over; its receipt tells what became of it');
-  return new Download(await inFolder(dirname(path), [], (folder) => folder.open(toByteName(basename(path)))));
+  const file = await inFolder(dirname(path), [], (folder) => folder.open(toByteName(basename(path))));
+  return new Download(file, () => mustHaveHome(desk, place.home));
 }
 
 /** Throws `forbidden` for a login that may only read. */
@@ -78,7 +83,7 @@ async function openForWriting(desk: Desk, path: ByteName, flags: number): Promis
       existed: seen !== null && !truncates,
       resumes: !truncates,
       handedOver: isOurs ? seen.size : null,
-      mayCommit: () => desk.login.homes.some(({ home }) => home === place.home),
+      mayCommit: () => hasHome(desk, place.home),
       failed(error, size) {
         desk.failures.set(path, error.message);
         return named(error, size);

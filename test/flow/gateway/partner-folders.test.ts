@@ -1,6 +1,6 @@
 // A partner’s login with a folder for each child: whose documents are sent from which, and links that end while files wait.
 import { describe, expect, test } from 'vitest';
-import { changeRules, removeAccount } from '#gateway/accounts/administration.ts';
+import { addLogin, addLoginHome, changeRules, removeAccount } from '#gateway/accounts/administration.ts';
 import { linkChild, unlinkChild } from '#gateway/accounts/partners.ts';
 import { resendItem } from '#gateway/operator/resend.ts';
 import { invoice } from '../../support/documents.ts';
@@ -38,6 +38,25 @@ describe('a folder for each child', () => {
     await accepted('child-1', 'A', ONE);
     await firm.world.drop('child-1', 'again.xml', invoice({ id: 'A', sender: ONE, receiver: STRANGER }));
     expect((await firm.world.receipt('child-1', 'again.xml', 'duplicate')).message).toContain('drop it in one-ab/UT/overwrite.');
+  });
+
+  test('receipts that the child reads, too, name no folder of its partner', async () => {
+    await start();
+    await firm.world.administer(async (on) => {
+      await addLogin(on, { login: 'child', passwordHash: null, publicKeys: [] });
+      await addLoginHome(on, 'child', 'child-1', '');
+    });
+    await inTime('the login', () => events('accounts.changed').length > 0);
+    await accepted('child-1', 'A', ONE);
+    await firm.world.drop('child-1', 'again.xml', invoice({ id: 'A', sender: ONE, receiver: STRANGER }));
+    await firm.world.drop('child-1', 'wrong.xml', invoice({ id: 'W', sender: TWO, receiver: STRANGER }));
+    const receipts = [
+      await firm.world.receipt('child-1', 'again.xml', 'duplicate'),
+      await firm.world.receipt('child-1', 'wrong.xml', 'refused'),
+    ];
+    expect(receipts[0]?.message).toContain('drop it in the folder overwrite of its inbox.');
+    expect(receipts[1]?.message).toContain('was dropped for child-1');
+    for (const receipt of receipts) expect(JSON.stringify(receipt)).not.toContain('one-ab');
   });
 
   test('where nobody has said which addresses a child has, the service decides', async () => {

@@ -1,4 +1,5 @@
 // Layouts: the same homes under other names; and homes that come and go while a session is open.
+import { readdirSync } from 'node:fs';
 import type ssh2 from 'ssh2';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Layout } from '#gateway/accounts/layout.ts';
@@ -207,6 +208,27 @@ describe('while a session is open', () => {
     server.server.review();
     await expect(called((done) => sftp.close(handle, done))).rejects.toThrow('not yours any more');
     expect([server.committed(), server.receiving()]).toEqual([[], []]);
+  });
+
+  it('a download and a listing that are open in a home that is taken away end, and nothing more is taken from it', async () => {
+    const other = { home: 'other', folder: 'two' };
+    await enter({ logins: [{ homes: [one, other] }], downloadTakes: true });
+    for (let n = 0; n < 200; n++) server.place('outbox', `${n}.xml`, '<A/>');
+    const [half, whole, listing] = await Promise.all([
+      called<Buffer>((done) => sftp.open('/one/outbox/1.xml', 'r', done)),
+      called<Buffer>((done) => sftp.open('/one/outbox/2.xml', 'r', done)),
+      called<Buffer>((done) => sftp.opendir('/one/outbox', done)),
+    ]);
+    const read = (handle: Buffer, from: number, bytes: number) =>
+      called<number>((done) => sftp.read(handle, Buffer.alloc(bytes), 0, bytes, from, done));
+    expect(await Promise.all([read(half, 0, 2), read(whole, 0, 4)])).toEqual([2, 4]);
+    await called<unknown>((done) => sftp.readdir(listing, done));
+    server.change('erp', { homes: [other] });
+    server.server.review();
+    await expect(read(half, 2, 2)).rejects.toThrow('not yours any more');
+    await expect(called<unknown>((done) => sftp.readdir(listing, done))).rejects.toThrow('not yours any more');
+    for (const handle of [half, whole]) await called((done) => sftp.close(handle, done));
+    expect(readdirSync(server.home('outbox'))).toHaveLength(200);
   });
 
   it('a login that sees nothing of what it saw is sent away', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkLayout, LAYOUT_NAMES, type Layout, namesOf, overwriteFolder } from '#gateway/accounts/layout.ts';
+import { checkLayout, LAYOUT_NAMES, type Layout, namesOf, overwriteAdvice } from '#gateway/accounts/layout.ts';
 import { HOME_FOLDERS } from '#gateway/home/home.ts';
 import { findNode } from '#gateway/sftp/tree.ts';
 
@@ -37,9 +37,9 @@ describe('layouts', () => {
 
   it('a document that replaces another goes to the folder of that name, as the dropper sees it', () => {
     const homes = [{ home: 'A', folder: '' }];
-    expect(overwriteFolder(undefined, 'A')).toBe('inbox/overwrite');
-    expect(overwriteFolder({ homes, rules: { layout: 'flat' } }, 'A')).toBe('send/overwrite');
-    expect(overwriteFolder({ homes: [{ home: 'A', folder: 'a-ab' }], rules: {} }, 'A')).toBe('a-ab/inbox/overwrite');
+    expect(overwriteAdvice(undefined, 'A', [])).toBe('inbox/overwrite');
+    expect(overwriteAdvice({ homes, rules: { layout: 'flat' } }, 'A', [])).toBe('send/overwrite');
+    expect(overwriteAdvice({ homes: [{ home: 'A', folder: 'a-ab' }], rules: {} }, 'A', [])).toBe('a-ab/inbox/overwrite');
   });
 
   it('names that differ by case alone are refused', () => {

@@ -40,7 +40,7 @@ describe('on whose behalf a document is sent', () => {
     ['one', '0007:3', { accountRegNo: 'pooled', folder: '' }, 'one-ab'],
     ['one', '0007:4', null, 'one-ab'],
     // Of those who see the one home, some do not see the other.
-    ['two', '0007:1', null, 'two-ab'],
+    ['two', '0007:1', null, ''],
     ['other', '0007:1', null, 'theirs'],
     ['open', '0007:1', null, ''],
     ['pool', '0007:9', null, ''],
