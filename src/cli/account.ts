@@ -6,6 +6,7 @@ import { AppError } from '#domain/error.ts';
 import type { Validation } from '#domain/validation.ts';
 import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
 import { listLogins, putAccount, removeAccount as removeHome } from '#gateway/accounts/administration.ts';
+import { tellDoubts } from './address-doubts.ts';
 import {
   type AddCommand,
   type ConfigOptions,
@@ -75,6 +76,7 @@ async function add(accountRegNo: string, options: AddOptions, terminal: Terminal
     return null;
   });
   const generated = credentials?.generated ?? null;
+  tellDoubts(terminal, participants);
   if (options.json) {
     printJson(terminal, { accountRegNo, apiKey, login: options.login ?? null, ...(generated !== null && { password: generated }) });
     return;
@@ -83,6 +85,11 @@ async function add(accountRegNo: string, options: AddOptions, terminal: Terminal
   if (apiKey !== null) terminal.print(`API key, shown once: ${apiKey}`);
   if (login) terminal.print(`SFTP login: ${login.login}`);
   if (generated !== null) terminal.print(`Its password, shown once: ${generated}`);
+  if (serviceKey === null && participants.length === 0) {
+    terminal.print(
+      `It has no address yet, so it can neither send nor receive: 'dropgate account add-participant ${accountRegNo} SCHEME:VALUE' gives it one.`,
+    );
+  }
 }
 
 /** Combinations that make no sense, each with its sentence. */

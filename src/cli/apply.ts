@@ -12,6 +12,7 @@ import {
 } from '#gateway/accounts/administration.ts';
 import { publicKeysOf } from '#gateway/sftp/public-keys.ts';
 import { secretIn } from '#runtime/config-file.ts';
+import { tellDoubts } from './address-doubts.ts';
 import { applyHere, applyInCore, needsHome, putDeclared, receivingOfAccount } from './apply-account.ts';
 import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
 import type { Declaration, DeclaredLogin, DeclaredPartner } from './declaration.ts';
@@ -29,6 +30,11 @@ export const addApply: AddCommand = (parent, terminal) => {
     .option('--json', 'print one JSON object per API key that was made')
     .action(async (file: string, options: JsonOptions) => {
       const declaration = readDeclaration(file);
+      const children = (declaration.partners ?? []).flatMap(({ accounts = [] }) => accounts).filter((child) => typeof child !== 'string');
+      tellDoubts(
+        terminal,
+        [...(declaration.accounts ?? []), ...children].flatMap(({ participants = [] }) => participants),
+      );
       await withLedgers(configOf(options, 'file or ledgers').config, (ledgers) =>
         apply(ledgers, declaration, (made) => {
           if (options.json) printJson(terminal, made);

@@ -140,11 +140,18 @@ async function add(name: string, options: AddOptions, rules: RuleChanges, termin
   });
   const { generated } = credentials;
   if (options.json) printJson(terminal, { login: name, ...(generated !== null && { password: generated }) });
-  else terminal.print(`Login ${name} was added.${generated === null ? '' : `\nIts password, shown once: ${generated}`}`);
+  else {
+    terminal.print(`Login ${name} was added.${generated === null ? '' : `\nIts password, shown once: ${generated}`}`);
+    if (accounts.length === 0) terminal.print(`It sees no account yet: 'dropgate login add-home ${name} ACCOUNT' shows it one.`);
+  }
 }
 
 function addChange(login: Command, terminal: Terminal): void {
-  const command = configured(login, 'change <login>', 'change the rules that a login is held to; its sessions follow at once');
+  const command = configured(
+    login,
+    'change <login>',
+    'change the rules that a login is held to; a running daemon, and its sessions, follow within two seconds',
+  );
   withRules(command).action(async (name: string, options: ConfigOptions) => {
     const changes = ruleChanges(command);
     if (Object.keys(changes).length === 0) throw new AppError('usage', "Say what to change: 'dropgate login change --help' shows all.");
@@ -154,7 +161,7 @@ function addChange(login: Command, terminal: Terminal): void {
       if (there) mustBeUsable(name, { ...there, rules: changedRules(there.rules, changes) });
       await changeRules(gateway, name, changes);
     });
-    terminal.print(`Login ${name} was changed.`);
+    terminal.print(`Login ${name} was changed; a daemon that runs takes it over within two seconds.`);
   });
 }
 

@@ -6,6 +6,7 @@ import type { PartnerLimits } from '#core/ledger/partners.ts';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { type Child, listPartners, putPartner } from '#gateway/accounts/partners.ts';
+import { tellDoubts } from './address-doubts.ts';
 import {
   type AddCommand,
   type ConfigOptions,
@@ -146,6 +147,7 @@ function addLink(partner: Command, terminal: Terminal): void {
         ...(folder !== undefined && { folder }),
         ...(participant.length > 0 && { participants: participant }),
       };
+      tellDoubts(terminal, child.participants ?? []);
       const linked = await withLedgers(configOf(options).config, (ledgers) => linkAccount(ledgers, child));
       const seen = linked?.login == null ? '' : `, and login ${linked.login} sees its home`;
       terminal.print(`Partner ${partnerRegNo} may act for ${accountRegNo}${seen}.`);

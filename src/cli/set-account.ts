@@ -6,6 +6,7 @@ import { addParticipant, describeAccount, removeParticipant, setFeature, setRequ
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation } from '#domain/validation.ts';
 import { type AccountChanges, changeAccount } from '#gateway/accounts/account-rules.ts';
+import { tellDoubts } from './address-doubts.ts';
 import { type ConfigOptions, collect, configOf, configured, countOf } from './command.ts';
 import { coreOf, gatewayOf, withLedgers } from './ledgers.ts';
 import { tellParticipants } from './partnership.ts';
@@ -31,6 +32,7 @@ export function addParticipants(account: Command, terminal: Terminal): void {
         await addParticipant(coreOf(ledgers), accountRegNo, participant);
         await tellParticipants(ledgers, accountRegNo);
       });
+      tellDoubts(terminal, [participant]);
       terminal.print(`Account ${accountRegNo} has the address ${participant}.`);
     },
   );

@@ -10,6 +10,7 @@ import { type Clock, every } from '#runtime/clock.ts';
 import { openTurnstile } from '#runtime/in-turn.ts';
 import type { Log } from '#runtime/log.ts';
 import { watchHints } from './hint-health.ts';
+import { isLimited } from './lanes.ts';
 import type { MarkParts, Marks } from './marks.ts';
 import { startFetchingNamed } from './named.ts';
 import { openPace, type PaceSettings } from './pace.ts';
@@ -149,7 +150,9 @@ export function startPolling(parts: PollParts): Poller {
       });
       log.info({ event: 'poll.unread', ...feed, integrationId });
     } catch (error) {
-      log.error({ event: 'poll.not-unread', ...feed, integrationId, err: error });
+      const waitMs = isLimited(error) ? waitOf(error) : null;
+      if (waitMs !== null) queue.ring('unread', id, clock.now() + waitMs);
+      else log.error({ event: 'poll.not-unread', ...feed, integrationId, err: error });
     }
   }
 

@@ -11,6 +11,8 @@ const ASSUMED_WINDOW_MS = 62_000;
 const RESERVE: Readonly<Record<Exclude<Purpose, 'submit'>, number>> = { poll: 0.2, mark: 0.5 };
 /** Two resets that differ by less than this speak of one window. */
 const SAME_WINDOW_MS = 2_000;
+/** A reset from here on is a moment, in seconds since 1970. */
+const EPOCH_SECONDS_MIN = 1_000_000_000;
 /** Every request has an end; one that nobody has told of is no reason to wait for ever. */
 const PATIENCE_MS = 5 * 60_000;
 /** Whoever has several does not need all of them, as a rule: what is left comes back when its work ends. */
@@ -29,6 +31,8 @@ interface Window {
   /** What a submit waits for: others leave it so much, in the next window as well, but no longer, for it may not come again. */
   owed: number;
   owedUntilMs: number;
+  /** The service has said 429: answers to requests that went out before it tell of more, and open nothing before this. */
+  closedUntilMs: number;
   /** The service tells its limits. Until it does, one request waits for the answer to the one before: a refusal then is the only one. */
   told: boolean;
   /** Those that wait for that, in order. */
@@ -64,6 +68,7 @@ export function openBudget(clock: Clock): Budget {
       inFlight: 0,
       owed: 0,
       owedUntilMs: 0,
+      closedUntilMs: 0,
       told: false,
       asking: [],
     };
@@ -103,6 +108,7 @@ export function openBudget(clock: Clock): Budget {
     window.remaining = -window.inFlight;
     window.sinceMs = clock.now();
     window.resetAtMs = clock.now() + Math.min(waitMs, WINDOW_MS_MAX);
+    window.closedUntilMs = window.resetAtMs;
   }
 
   return {
@@ -133,13 +139,16 @@ export function openBudget(clock: Clock): Budget {
       const window = windowOf(accountRegNo);
       if (limits) {
         const now = clock.now();
-        const resetAtMs = now + Math.min(limits.resetSeconds * 1_000, WINDOW_MS_MAX);
+        const resetAtMs = now + Math.min(msUntil(limits.resetSeconds, now), WINDOW_MS_MAX);
         const others = Math.max(window.inFlight - 1, 0);
         const same = Math.abs(resetAtMs - window.resetAtMs) < SAME_WINDOW_MS && limits.limit === window.limit;
-        window.remaining = same ? Math.min(window.remaining, limits.remaining) : limits.remaining - others;
+        const isClosed = now >= window.sinceMs && now < window.closedUntilMs;
+        if (!isClosed) {
+          window.remaining = same ? Math.min(window.remaining, limits.remaining) : limits.remaining - others;
+          window.sinceMs = now;
+          window.resetAtMs = resetAtMs;
+        }
         window.limit = limits.limit;
-        window.sinceMs = now;
-        window.resetAtMs = resetAtMs;
       }
       window.told = limits !== null || window.told;
       settle(window, 1);
@@ -151,6 +160,11 @@ export function openBudget(clock: Clock): Budget {
       return waitMs;
     },
   };
+}
+
+/** Some services name the moment instead of the seconds to it; none has a window of thirty years. */
+function msUntil(resetSeconds: number, nowMs: number): number {
+  return resetSeconds < EPOCH_SECONDS_MIN ? resetSeconds * 1_000 : Math.max(resetSeconds * 1_000 - nowMs, 0);
 }
 
 function reserveFor(purpose: Purpose, { limit, owed, owedUntilMs }: Window, nowMs: number): number {

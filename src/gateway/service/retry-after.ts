@@ -11,6 +11,12 @@ const MS_MAX = 24 * 60 * 60_000;
 export function retryAfterMs(headers: Headers, now: number, told?: unknown): number {
   const header = headers.get(HEADER.retryAfter)?.trim() ?? '';
   const inBody = typeof told === 'number' ? told * 1_000 : Number.NaN;
-  const asked = /^\d+$/.test(header) ? Number(header) * 1_000 : header === '' ? inBody : Date.parse(header) - now;
+  // By the clock that the date was written by, where the answer tells it: ours may be a day behind.
+  const said = Date.parse(headers.get('date') ?? '');
+  const asked = /^\d+$/.test(header)
+    ? Number(header) * 1_000
+    : header === ''
+      ? inBody
+      : Date.parse(header) - (Number.isNaN(said) ? now : said);
   return Number.isNaN(asked) ? DEFAULT_MS : Math.min(Math.max(asked, MS_MIN), MS_MAX);
 }

@@ -1,4 +1,5 @@
 // Identifiers of parties by their scheme: the form that each scheme asks for.
+import { EAS } from '#rules/codes/identifier-schemes.ts';
 import { shown } from '#rules/kinds.ts';
 import { type Context, context, type Rule, rule, warning } from '#rules/rule.ts';
 import { normalized, stringOf, trimmed } from '#rules/select.ts';
@@ -103,23 +104,51 @@ function isDutchVatNumber(node: XmlElement): boolean {
   return normalized(stringOf(node)).startsWith('NL') && trimmed(node, '../cac:TaxScheme/cbc:ID') === 'VAT';
 }
 
+/** A scheme whose numbers have a form that is known. */
+interface Numbering {
+  readonly scheme: string;
+  readonly id: string;
+  readonly is: Identifier;
+  readonly isWarning?: true;
+  readonly path?: string;
+}
+
+const NUMBERINGS: readonly Numbering[] = [
+  { scheme: '0088', id: 'PEPPOL-COMMON-R040', is: GLN },
+  { scheme: '0192', id: 'PEPPOL-COMMON-R041', is: NORWEGIAN },
+  { scheme: '0184', id: 'PEPPOL-COMMON-R042', is: DANISH },
+  { scheme: '0096', id: 'PEPPOL-COMMON-R052', is: DANISH_SITE },
+  { scheme: '0198', id: 'PEPPOL-COMMON-R053', is: DANISH_VAT },
+  { scheme: '0208', id: 'PEPPOL-COMMON-R043', is: BELGIAN },
+  { scheme: '0201', id: 'PEPPOL-COMMON-R044', is: IPA, isWarning: true },
+  { scheme: '0210', id: 'PEPPOL-COMMON-R045', is: CODICE_FISCALE, isWarning: true },
+  { scheme: '9907', id: 'PEPPOL-COMMON-R046', is: CODICE_FISCALE, isWarning: true, path: 'cbc:EndpointID' },
+  { scheme: '0211', id: 'PEPPOL-COMMON-R047', is: PARTITA_IVA, isWarning: true },
+  { scheme: '0007', id: 'PEPPOL-COMMON-R049', is: SWEDISH },
+  { scheme: '0151', id: 'PEPPOL-COMMON-R050', is: ABN },
+  { scheme: '0106', id: 'PEPPOL-COMMON-R054', is: DUTCH, isWarning: true },
+  { scheme: '0190', id: 'PEPPOL-COMMON-R055', is: DUTCH_PUBLIC, isWarning: true },
+  { scheme: '9944', id: 'PEPPOL-COMMON-R056-1', is: DUTCH_VAT, isWarning: true },
+];
+const DUTCH_SITES: Numbering = { scheme: '0217', id: 'PEPPOL-COMMON-R057', is: DUTCH_SITE, isWarning: true };
+
+function numbered({ scheme, id, is, isWarning, path }: Numbering): Context {
+  const of = wellFormed(id, is);
+  return schemed([scheme], isWarning ? warning(of) : of, path);
+}
+
 /** What every Peppol BIS asks of identifiers; part of a pattern, after contexts that are more particular. */
 export const PEPPOL_IDENTIFIERS: readonly Context[] = [
-  schemed(['0088'], wellFormed('PEPPOL-COMMON-R040', GLN)),
-  schemed(['0192'], wellFormed('PEPPOL-COMMON-R041', NORWEGIAN)),
-  schemed(['0184'], wellFormed('PEPPOL-COMMON-R042', DANISH)),
-  schemed(['0096'], wellFormed('PEPPOL-COMMON-R052', DANISH_SITE)),
-  schemed(['0198'], wellFormed('PEPPOL-COMMON-R053', DANISH_VAT)),
-  schemed(['0208'], wellFormed('PEPPOL-COMMON-R043', BELGIAN)),
-  schemed(['0201'], warning(wellFormed('PEPPOL-COMMON-R044', IPA))),
-  schemed(['0210'], warning(wellFormed('PEPPOL-COMMON-R045', CODICE_FISCALE))),
-  schemed(['9907'], warning(wellFormed('PEPPOL-COMMON-R046', CODICE_FISCALE)), 'cbc:EndpointID'),
-  schemed(['0211'], warning(wellFormed('PEPPOL-COMMON-R047', PARTITA_IVA))),
-  schemed(['0007'], wellFormed('PEPPOL-COMMON-R049', SWEDISH)),
-  schemed(['0151'], wellFormed('PEPPOL-COMMON-R050', ABN)),
-  schemed(['0106'], warning(wellFormed('PEPPOL-COMMON-R054', DUTCH))),
-  schemed(['0190'], warning(wellFormed('PEPPOL-COMMON-R055', DUTCH_PUBLIC))),
-  schemed(['9944'], warning(wellFormed('PEPPOL-COMMON-R056-1', DUTCH_VAT))),
+  ...NUMBERINGS.map(numbered),
   context('cac:PartyTaxScheme/cbc:CompanyID', isDutchVatNumber, [warning(wellFormed('PEPPOL-COMMON-R056-2', DUTCH_VAT))]),
-  schemed(['0217'], warning(wellFormed('PEPPOL-COMMON-R057', DUTCH_SITE))),
+  numbered(DUTCH_SITES),
 ];
+
+/** What is wrong with an address `scheme:value`, as far as its scheme is known: the end of a sentence; null when nothing is. */
+export function doubtAbout(participant: string): string | null {
+  const [scheme = '', ...rest] = participant.split(':');
+  const value = rest.join(':').trim().toUpperCase();
+  if (!EAS.values.has(scheme)) return `${scheme} is no ${EAS.name}`;
+  const known = [...NUMBERINGS, DUTCH_SITES].find((each) => each.scheme === scheme);
+  return !known || known.is.fits(value) ? null : `it is not ${known.is.name}: ${known.is.form}`;
+}

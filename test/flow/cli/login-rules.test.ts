@@ -17,7 +17,11 @@ const SHOWN =
 it('are set when a login is added, changed one by one, and taken back', async () => {
   expect(await run(`login add erp ${ALL}`)).toMatchObject({ status: 0 });
   expect(await listed()).toBe(`erp\tactive\tpassword\t\t${SHOWN}`);
-  expect(await run('login change erp --sessions 5 --access full')).toEqual({ status: 0, out: 'Login erp was changed.', err: '' });
+  expect(await run('login change erp --sessions 5 --access full')).toEqual({
+    status: 0,
+    out: 'Login erp was changed; a daemon that runs takes it over within two seconds.',
+    err: '',
+  });
   expect(await listed()).toBe(`erp\tactive\tpassword\t\t${SHOWN.replace('sessions=2 access=read-only', 'sessions=5')}`);
   const back = '--allow any --methods any --expires never --sessions default --home-bytes unlimited --home-files unlimited --charset auto';
   expect(await run(`login change erp ${back}`)).toMatchObject({ status: 0 });

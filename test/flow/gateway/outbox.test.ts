@@ -7,6 +7,7 @@ import { askAgain, askUnread } from '#gateway/poll/redeliver.ts';
 import { invoice } from '../../support/documents.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { ACCOUNT, HOUR, numbers, type Polled, passing, poll, said, serve, started } from '../../support/polled.ts';
+import { FAULTS } from '../../support/stand-in/manners.ts';
 import { until } from '../../support/until.ts';
 
 const DAY = 24 * HOUR;
@@ -109,4 +110,29 @@ test('an operator has one document marked unread, which publishes nothing here, 
   service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'R-2' })));
   await passing(world, 'the next', () => numbers(world).length === 2, 60_000);
   expect([numbers(world), held()?.readAt]).toEqual([['R-1', 'R-2'], null]);
+});
+
+test('a mark is taken back where the budget was spent when it was asked for, as soon as there is one again', async () => {
+  const { world, service, integrationId } = await withOne();
+  const held = () => service.holding.all.find((each) => each.integrationId === integrationId);
+  await passing(world, 'the mark', () => held()?.readAt !== null);
+  let refused = 0;
+  service.manners.fault = ({ query }) => (query.get('markUnread') === 'true' && refused++ === 0 ? FAULTS.slowDown : undefined);
+  await world.administer(({ ledger }) => askUnread(ledger, integrationId));
+  await passing(world, 'the end of the mark', () => held()?.readAt === null);
+  expect([refused, said(world, 'poll.not-unread')]).toEqual([2, false]);
+});
+
+test('a second redelivery within two seconds of the first is done as well, beside it', async () => {
+  const { world, integrationId, file } = await withOne();
+  for (const count of [1, 2]) {
+    await again(world, integrationId);
+    await passing(
+      world,
+      'redelivery',
+      () => world.log.filter((line) => line.includes('"event":"outbox.redelivered"')).length === count,
+      100,
+    );
+  }
+  expect(world.files(ACCOUNT, 'outbox')).toEqual([file, file.replace('.xml', '~2.xml'), file.replace('.xml', '~3.xml')]);
 });

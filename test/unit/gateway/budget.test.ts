@@ -176,3 +176,28 @@ test('what a submit waits for is left to it, in the next window as well, and not
   clock.advance(3 * 62_000);
   expect(await polls()).toBe(4);
 });
+
+test('a reset that is told as a moment, in seconds since 1970, is waited for no longer than until then', async () => {
+  const clock = manualClock();
+  const budget = openBudget(clock);
+  await budget.spend('a', 'submit');
+  budget.learn('a', { limit: 1, remaining: 0, resetSeconds: Math.ceil(clock.now() / 1_000) + 30 });
+  const waitMs = await budget.spend('a', 'submit');
+  expect(waitMs).toBeGreaterThan(29_000);
+  expect(waitMs).toBeLessThanOrEqual(31_000);
+});
+
+test('answers that were under way when a 429 came open nothing before its time', async () => {
+  const clock = manualClock();
+  const budget = openBudget(clock);
+  await budget.spend('a', 'submit');
+  budget.learn('a', MINUTE);
+  for (let sent = 0; sent < 3; sent++) await budget.spend('a', 'submit');
+  budget.learn('a', MINUTE);
+  budget.refused('a', new Map([['retry-after', '120']]));
+  // These went out before it, and say what the service counted then.
+  for (let answered = 0; answered < 2; answered++) budget.learn('a', { limit: 30, remaining: 25, resetSeconds: 10 });
+  expect(await budget.spend('a', 'submit')).toBe(120_000);
+  clock.advance(120_000);
+  expect(await budget.spend('a', 'submit')).toBe(0);
+});

@@ -20,3 +20,11 @@ test.each([
   const headers = new Map(header === null ? [] : [['retry-after', header]]);
   expect(retryAfterMs(headers, NOW, told)).toBe(expected);
 });
+
+test('a date is counted from the date of the answer, whatever our clock says', () => {
+  const headers = new Map([
+    ['retry-after', 'Sun, 22 Nov 2026 10:00:30 GMT'],
+    ['date', 'Sun, 22 Nov 2026 10:00:00 GMT'],
+  ]);
+  expect(retryAfterMs(headers, NOW)).toBe(30_000);
+});

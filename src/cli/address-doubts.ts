@@ -1,0 +1,13 @@
+// What looks wrong about a Peppol address that is given to an account. It is taken all the same, but the rules would refuse its documents.
+import { doubtAbout } from '#rules/common/identifiers.ts';
+import type { Terminal } from './terminal.ts';
+
+export function tellDoubts(terminal: Terminal, participants: readonly string[]): void {
+  for (const participant of participants) {
+    const doubt = doubtAbout(participant);
+    if (doubt !== null)
+      terminal.complain(
+        `The address ${participant} looks wrong: ${doubt}. Documents with it break the rules; correct it by 'dropgate account remove-participant' and 'add-participant'.`,
+      );
+  }
+}
