@@ -218,9 +218,13 @@ function both(one: ReadHandlers, other: ReadHandlers): ReadHandlers {
       one.open(element);
       other.open(element);
     },
-    text(text) {
-      one.text(text);
-      other.text(text);
+    text(text, line) {
+      one.text(text, line);
+      other.text(text, line);
+    },
+    comment() {
+      one.comment?.();
+      other.comment?.();
     },
     close() {
       one.close();

@@ -10,6 +10,8 @@ export interface ReadLimits {
   readonly attributesMax: number;
   /** Comments and CDATA sections in the whole document. */
   readonly sectionsMax: number;
+  /** Processing instructions in the whole document; in values there may be none. */
+  readonly instructionsMax: number;
   readonly nameCharactersMax: number;
   /** Elements are known by their namespace too: a long one would be paid for by each of them. */
   readonly namespaceCharactersMax: number;
@@ -26,6 +28,7 @@ export const READ_LIMITS: ReadLimits = {
   attributesPerElementMax: 200,
   attributesMax: 250_000,
   sectionsMax: 50_000,
+  instructionsMax: 32,
   nameCharactersMax: 256,
   namespaceCharactersMax: 256,
   referencesMax: 250_000,

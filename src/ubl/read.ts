@@ -1,8 +1,9 @@
-// The one reader of untrusted XML: incremental, strict, bounded. No DOCTYPE, no processing instructions, nothing guessed.
+// The one reader of untrusted XML: incremental, strict, bounded. No DOCTYPE, no processing instructions in values, nothing guessed.
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import { AppError } from '#domain/error.ts';
 import { createDecoder } from './decode.ts';
 import { entities, REFERENCE_END } from './entities.ts';
+import { createInstructions } from './instructions.ts';
 import { READ_LIMITS, type ReadLimits, refuseFloods, tooMany } from './read-limits.ts';
 import { createTreeBuilder, interned, type ReadHandlers, type XmlElement } from './tree.ts';
 
@@ -33,9 +34,6 @@ class StrictParser extends SaxesParser<{ xmlns: true }> {
 StrictParser.prototype.on('doctype', function (this: StrictParser) {
   throw refusal(this, 'it has a DOCTYPE, which is not allowed; remove it');
 });
-StrictParser.prototype.on('processinginstruction', function (this: StrictParser, { target }) {
-  throw refusal(this, `it has a processing instruction (<?${target.slice(0, 40)} …?>); remove it`);
-});
 
 export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_LIMITS): Reader {
   const parser = new StrictParser({ xmlns: true });
@@ -61,6 +59,13 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
   const refuseMany = (what: string, max: number): never => {
     throw tooMany(what, max, parser.line);
   };
+  const instructions = createInstructions(
+    limits.instructionsMax,
+    (target) => {
+      throw refusal(parser, `it has a processing instruction (<?${target.slice(0, 40)} …?>) inside a value; remove it`);
+    },
+    () => refuseMany('processing instructions', limits.instructionsMax),
+  );
 
   parser.on('xmldecl', ({ version, encoding }) => {
     if (version !== '1.0') throw refusal(parser, `it declares XML version ${version}; write version 1.0`);
@@ -72,6 +77,7 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
     attributes = 0;
     plain = null;
     qualified = false;
+    instructions.tag(true);
     if (++depth > limits.depthMax) refuseMany('elements inside each other', limits.depthMax);
     if (++elements > limits.elementsMax) refuseMany('elements', limits.elementsMax);
     if (name.length > limits.nameCharactersMax) refuseMany('characters in a name', limits.nameCharactersMax);
@@ -96,14 +102,24 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
   const countSection = (): void => {
     if (++sections > limits.sectionsMax) refuseMany('comments and CDATA sections', limits.sectionsMax);
   };
-  parser.on('text', (text) => depth > 0 && handlers.text(text));
-  parser.on('comment', countSection);
+  const tell = (text: string): void => {
+    if (depth === 0) return;
+    instructions.text(text);
+    handlers.text(text, parser.line);
+  };
+  parser.on('text', tell);
+  parser.on('processinginstruction', ({ target }) => instructions.instruction(target));
+  parser.on('comment', () => {
+    countSection();
+    handlers.comment?.();
+  });
   parser.on('cdata', (text) => {
     countSection();
-    handlers.text(text);
+    tell(text);
   });
   parser.on('closetag', () => {
     depth--;
+    instructions.tag(false);
     attachment = false;
     handlers.close();
   });

@@ -27,13 +27,18 @@ export interface XmlElement extends OpenElement {
   readonly text: string;
   /** All that is inside it in order, when text stands behind a child: only what is not of UBL has that. */
   readonly mixed: readonly (string | XmlElement)[] | undefined;
+  /** The line on which the first text behind a child ends; undefined when there is none, or it was not read from XML. */
+  readonly textLine: number | undefined;
+  /** True when a comment divides its text, which XPath then reads in two pieces. */
+  readonly split: boolean | undefined;
 }
 
 /** What happens while a document is read, in document order. */
 export interface ReadHandlers {
   open(element: OpenElement): void;
-  /** A piece of character data; one run of it may come in several pieces. */
-  text(text: string): void;
+  /** A piece of character data, and the line on which it ends, in XML; one run of it may come in several pieces. */
+  text(text: string, line?: number): void;
+  comment?(): void;
   close(): void;
 }
 
@@ -78,6 +83,9 @@ class Node implements XmlElement {
   children = NO_CHILDREN;
   text = '';
   mixed: (string | Node)[] | undefined = undefined;
+  textLine: number | undefined = undefined;
+  /** False when a comment stands behind its text so far. */
+  split: boolean | undefined = undefined;
 
   constructor({ name, namespace, attributes, line, column, listed }: OpenElement, parent: Node | null) {
     this.tag = tagOf(namespace, name);
@@ -96,13 +104,19 @@ class Node implements XmlElement {
     parent.mixed?.push(this);
   }
 
-  add(text: string): void {
+  add(text: string, line?: number): void {
+    if (this.split === false) this.split = true;
     if (this.children !== NO_CHILDREN) {
       if (this.text === '' && isBlank(text)) return;
+      this.textLine ??= line;
       this.mixed ??= [this.text, ...this.children];
       this.mixed.push(text);
     }
     this.text += text;
+  }
+
+  comment(): void {
+    if (this.text !== '') this.split ??= false;
   }
 }
 
@@ -123,8 +137,11 @@ export function createTreeBuilder(): ReadHandlers & { root(): XmlElement | null 
     open(element) {
       open = new Node(element, open);
     },
-    text(text) {
-      open?.add(text);
+    text(text, line) {
+      open?.add(text, line);
+    },
+    comment() {
+      open?.comment();
     },
     close() {
       if (open && !open.parent) root = open;

@@ -89,7 +89,18 @@ describe('reading XML', () => {
     ['an unknown entity', '<a>&nbsp;</a>', /line 1, XML has no &nbsp; as HTML has: write the character itself/],
     ['a control character', '<a>\u0001</a>', /disallowed character/],
     ['a DOCTYPE', '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a/>', /DOCTYPE/],
-    ['a processing instruction', '<?xml-stylesheet href="x"?><a/>', /processing instruction/],
+    [
+      'a processing instruction before a text',
+      '<a><b><?p q?>x</b></a>',
+      /line 1: it has a processing instruction \(<\?p …\?>\) inside a value/,
+    ],
+    ['a processing instruction behind a text', '<a><b>x<?p q?></b></a>', /inside a value/],
+    ['a processing instruction in a text', '<a><b>x<!-- c --> <?p q?> <![CDATA[y]]></b></a>', /inside a value/],
+    ['a processing instruction for a text', '<a><b> <?p q?> </b></a>', /inside a value/],
+    ['a processing instruction in a file', '<a><b:BinaryObject xmlns:b="c">QUJD<?p q?></b:BinaryObject></a>', /inside a value/],
+    ['a processing instruction between texts and elements', '<a>x<b/>y<?p q?><b/></a>', /inside a value/],
+    ['many processing instructions', `<?p?><a>${'<?p?>'.repeat(31)}<b/>\n<?p?></a>`, /line 2: it has more than 32 processing instructions/],
+    ['a processing instruction that is none', '<a/><?xml version="1.0"?>', /XML declaration/],
     ['XML 1.1', '<?xml version="1.1"?><a/>', /write version 1.0/],
     ['an encoding that is not read', '<?xml version="1.0" encoding="KOI8-R"?><a/>', /koi8-r.*UTF-8/i],
     ['UTF-16 that is none', '<?xml version="1.0" encoding="UTF-16"?><a/>', /byte order mark/],
@@ -125,6 +136,7 @@ describe('reading XML', () => {
     ['sectionsMax', 'comments', (count) => `<a>${several(count, '<!---->')}</a>`],
     ['sectionsMax', 'CDATA sections', (count) => `<a>${several(count, '<![CDATA[]]>')}</a>`],
     ['sectionsMax', 'both', (count) => `<a>${several(count - 3, '<!---->')}${several(3, '<![CDATA[]]>')}</a>`],
+    ['instructionsMax', 'processing instructions', (count) => `${several(count - 1, '<?p?>')}<a/><?p?>`],
     ['nameCharactersMax', 'characters of an element', (count) => `<${several(count, 'a')}/>`],
     ['nameCharactersMax', 'characters of an attribute', (count) => `<a ${several(count, 'a')}=""/>`],
     ['namespaceCharactersMax', 'characters of a namespace', (count) => `<a xmlns="${several(count, 'u')}"/>`],
@@ -137,6 +149,14 @@ describe('reading XML', () => {
     expect(() => readTree(utf8(write(21)), limits)).toThrow('more than 20');
   });
 
+  it('passes over processing instructions between elements', () => {
+    const bare = readTree(utf8('<?xml version="1.0"?>\n<a>\n<b>x</b>\n<c>\n<d>y</d>\n</c></a>\n'));
+    const told =
+      '<?xml version="1.0"?><?xml-stylesheet href="x"?>\n<a><?p?>\n<b>x</b><?p <z>?>\n<c><?p ??>\n<d>y</d>\n<?p?></c></a><?p?>\n';
+    expect(readTree(utf8(told))).toEqual(bare);
+    expect(readTree(utf8(`${'<?p?>'.repeat(16)}<a><b/>${'<?p?>'.repeat(16)}</a>`)).children).toHaveLength(1);
+  });
+
   it('names the line of bytes that the encoding does not have', () => {
     expect(refusal(Buffer.concat([utf8('<a>\n\n'), latin('é'), utf8('</a>')])).message).toMatch(/line 3 holds bytes that are not UTF-8/);
     expect(refusal(latin('<?xml version="1.0" encoding="US-ASCII"?>\n<a>é</a>')).message).toMatch(/line 2 .* not US-ASCII/);
@@ -145,7 +165,7 @@ describe('reading XML', () => {
   });
 
   it('tells what merely ends early from what is wrong', () => {
-    const bytes = utf8('<?xml version="1.0"?><a x="1">é<b>t</b><!-- c --><![CDATA[d]]></a>');
+    const bytes = utf8('<?xml version="1.0"?><?p q?><a x="1">é<b>t</b><!-- c --><b/><?p q?><b/><![CDATA[d]]></a>');
     for (let end = 0; end < bytes.length; end++) {
       const error = refusal(bytes.subarray(0, end));
       expect(error.facts, `${end}: ${error.message}`).toHaveProperty('truncated', true);
