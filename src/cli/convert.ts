@@ -1,4 +1,4 @@
-// `dropgate convert`: a document in the other notation, UBL JSON or XML, with nothing lost.
+// `dropgate convert`: a document in the other notation, UBL JSON or XML, with nothing lost that is not told.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Argument, Option } from 'commander';
 import { FILE_BYTES_MAX } from '#cli/validation/report.ts';
@@ -10,8 +10,9 @@ import { readDocument } from '#ubl/document.ts';
 import { versionOf } from '#ubl/model/version.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { writeXml } from '#ubl/write.ts';
-import { writeJson } from '#ubl/write-json.ts';
+import { lostInJson, writeJson } from '#ubl/write-json.ts';
 import type { AddCommand } from './command.ts';
+import type { Terminal } from './terminal.ts';
 
 interface Options {
   readonly to: keyof typeof WRITERS;
@@ -35,10 +36,18 @@ export const addConvert: AddCommand = (parent, terminal) => {
       const { root } = readDocument(bytes);
       refuseBroken(root);
       const converted = WRITERS[to](root);
+      if (to === 'json') tellLoss(root, terminal);
       if (output === undefined) terminal.print(SHOWN[to](new TextDecoder().decode(converted).trimEnd()));
       else create(output, converted);
     });
 };
+
+/** JSON has no place for hints to schema validators, which some rules ask about. */
+function tellLoss(root: XmlElement, terminal: Terminal): void {
+  const lost = lostInJson(root);
+  if (lost.length > 0)
+    terminal.complain(`${lost.join(', ')}: left out, because UBL JSON has no place for it. Rules about it find nothing any more.`);
+}
 
 /** Only what is of UBL's structure has a form in both notations. */
 function refuseBroken(root: XmlElement): void {

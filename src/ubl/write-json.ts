@@ -18,6 +18,17 @@ export function jsonOf(root: XmlElement): string {
   return parts.join('');
 }
 
+/** The attributes that JSON has no place for, each once, as they are usually written: `xsi:schemaLocation`. */
+export function lostInJson(root: XmlElement): readonly string[] {
+  const lost = new Set<string>();
+  const look = ({ tag, attributes, children }: XmlElement): void => {
+    for (const key of attributes.keys()) if (key.startsWith('{')) lost.add(`xsi:${key.slice(key.indexOf('}') + 1)}`);
+    if (tag !== 'ext:ExtensionContent') for (const child of children) look(child);
+  };
+  look(root);
+  return [...lost];
+}
+
 function writeAggregate({ children }: XmlElement, type: Aggregate | undefined, parts: string[]): void {
   let before = '{';
   for (const [name, alike] of byName(children)) {

@@ -37,6 +37,18 @@ describe('dropgate convert', () => {
     expect(back.out).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<Invoice /);
   });
 
+  it('keeps hints for schema validators in XML, and says that JSON has no place for them', async () => {
+    const hinted = xml.replace('<Invoice ', '<Invoice xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="a b" ');
+    const same = await command(['convert', '-', '--to', 'xml'], hinted);
+    expect([same.err, same.out]).toEqual(['', expect.stringMatching(/<Invoice [^>]*:schemaLocation="a b"/)]);
+    const json = await command(['convert', '-', '--to', 'json'], hinted);
+    expect([json.status, json.err]).toEqual([
+      0,
+      expect.stringMatching(/^xsi:schemaLocation: left out, because UBL JSON has no place for it/),
+    ]);
+    expect(json.out).toBe((await command(['convert', '-', '--to', 'json'], xml)).out);
+  });
+
   it('reads standard input when no file is named, and makes one shape of JSON of another', async () => {
     const legacy =
       '{"Invoice":[{"ID":["1"],"IssueDate":["2026-03-02"],"AccountingSupplierParty":[{}],"AccountingCustomerParty":[{}],"LegalMonetaryTotal":[{"PayableAmount":[{"_":1.50,"currencyID":"SEK"}]}],"InvoiceLine":[{"ID":["1"],"LineExtensionAmount":[{"_":1.50,"currencyID":"SEK"}],"Item":[{}]}]}]}';
