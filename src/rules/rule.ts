@@ -38,11 +38,16 @@ export interface RuleSet {
   readonly name: string;
   /** As its publisher names it, for example `2026.5`. */
   readonly release: string;
-  /** The dates from which and until which (exclusive) it holds, `YYYY-MM-DD`. */
+  /** The day it was published, `YYYY-MM-DD`; until it holds it warns beside the release before it. */
+  readonly published?: string;
+  /** The dates from which (it is mandatory) and until which (exclusive) it holds, `YYYY-MM-DD`. */
   readonly from: string;
   readonly until?: string;
   readonly patterns: readonly Pattern[];
 }
+
+/** Peppol's release of May 2026, https://docs.peppol.eu. */
+export const PEPPOL_2026_5 = { release: '2026.5', published: '2026-05-18', from: '2026-08-17' } as const;
 
 export function rule(id: string, holds: Test, sentence: Rule['sentence'], at?: Rule['at']): Rule {
   return at === undefined ? { id, severity: 'fatal', holds, sentence } : { id, severity: 'fatal', holds, sentence, at };

@@ -28,6 +28,8 @@ export function unknownSentence(
   meant: Child | undefined,
   { version, tags }: Model,
 ): Complaint {
+  const misplaced = MISPLACED.get(`${name} ${child.tag}`) ?? MISPLACED.get(child.tag);
+  if (misplaced !== undefined) return { rule: 'ubl-element', message: misplaced };
   if (meant?.name === child.name) {
     const given = child.namespace === '' ? 'no namespace' : `the namespace '${child.namespace.slice(0, 200)}'`;
     return {
@@ -43,6 +45,19 @@ export function unknownSentence(
 }
 
 const ALL_SHOWN_MAX = 8;
+const SIGNATURES = 'ext:UBLExtensions/ext:UBLExtension/ext:ExtensionContent';
+
+/** What people put where it does not belong, by the element it stands in where that matters, and where it goes. */
+const MISPLACED: ReadonlyMap<string, string> = new Map([
+  [
+    'CreditNote cbc:DueDate',
+    'A credit note has no cbc:DueDate of its own: write the day into cac:PaymentMeans/cbc:PaymentDueDate, or take it out.',
+  ],
+  [
+    '{http://www.w3.org/2000/09/xmldsig#}Signature',
+    `A signature (ds:Signature) stands in an extension, in the sig:UBLDocumentSignatures of ${SIGNATURES}: move it there, or take it out. cac:Signature only says who signed.`,
+  ],
+]);
 
 export function childlessSentence(element: XmlElement, child: XmlElement): Complaint {
   return { rule: 'ubl-element', message: `${element.tag} holds a value, no elements: remove ${shown(child)} from it.` };
@@ -71,8 +86,8 @@ export function missingSentence(element: XmlElement, missing: Child, { children 
   return { rule: 'ubl-cardinality', message: `${element.tag} has no ${missing.tag}, which it must have: add it${where}.` };
 }
 
-export function textSentence(element: XmlElement): Complaint {
-  return { rule: 'ubl-text', message: `${element.tag} holds elements only: remove the text in it, or put it into an element.` };
+export function textSentence({ tag }: XmlElement, text: string): Complaint {
+  return { rule: 'ubl-text', message: `${tag} holds elements only: remove the text '${cut(text)}', or put it into an element.` };
 }
 
 export function foreignSentence(): Complaint {
@@ -118,6 +133,12 @@ export function valueSentence(name: string, content: Typed, value: string): Comp
 }
 
 const NAME_CHARACTERS_MAX = 80;
+
+/** A text of anybody's making, for a sentence: one line of it. */
+function cut(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ');
+  return line.length > NAME_CHARACTERS_MAX ? `${line.slice(0, NAME_CHARACTERS_MAX - 1)}…` : line;
+}
 
 /** A name of anybody's making, for a sentence. */
 function shown({ tag, name }: XmlElement): string {

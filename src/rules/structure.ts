@@ -59,10 +59,37 @@ function checkElement(element: XmlElement, type: Type, walk: Walk): void {
     return;
   }
   if (element.attributes.size > 0) checkAttributes(element, undefined, walk);
-  if (element.text !== '' && !isBlank(element.text)) complain(walk, element, textSentence(element), element.text.trim());
+  if (element.text !== '' && !isBlank(element.text)) complainOfText(walk, element);
   if (type.kind === 'aggregate') checkChildren(element, type, walk);
   // The content of an extension is its author's: any one element.
   else if (element.children.length !== 1 || !isForeign(element.children[0])) complain(walk, element, foreignSentence());
+}
+
+/** Text among elements: quoted, and told where it begins, which is not where its element does. */
+function complainOfText({ findings }: Walk, element: XmlElement): void {
+  if (findings.length >= FINDINGS_MAX) return;
+  const text = firstTextOf(element);
+  const { path, pointer } = placeOf(element);
+  const at = element.line > 0 ? lineOfText(element, text) : {};
+  const value = text.trim().slice(0, VALUE_CHARACTERS_MAX);
+  findings.push({ ...textSentence(element, text), severity: 'fatal', path, pointer, ...at, value });
+}
+
+function firstTextOf({ text, mixed = [] }: XmlElement): string {
+  return mixed.find((piece): piece is string => typeof piece === 'string' && !isBlank(piece)) ?? text;
+}
+
+/** Where its first character stands; the column only where nothing but white space is before it in the line. */
+function lineOfText({ line, children, mixed, textLine }: XmlElement, text: string): { line: number; column?: number } {
+  const leading = text.slice(0, text.length - text.trimStart().length);
+  const isFirst = mixed === undefined || mixed[0] === text;
+  const end = isFirst ? children[0]?.line : textLine;
+  const begins = end === undefined ? line + newlinesIn(leading) : end - newlinesIn(text.slice(leading.length));
+  return leading.includes('\n') ? { line: begins, column: leading.length - leading.lastIndexOf('\n') } : { line: begins };
+}
+
+function newlinesIn(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 function isForeign(element: XmlElement | undefined): boolean {

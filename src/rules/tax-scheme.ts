@@ -3,14 +3,19 @@
 import type { Finding } from '#domain/document.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { placeOf } from './place.ts';
-import { everywhere, first, stringOf, trimmed } from './select.ts';
+import { everywhere, first, isBelow, stringOf, trimmed } from './select.ts';
 
 /** Elements whose tax scheme is always VAT. That of a party may be another one: a seller has other tax numbers, too (BT-32). */
 const CATEGORIES = ['cac:ClassifiedTaxCategory', 'cac:TaxCategory'] as const;
+/** What the rules find of categories and their sums, which they know by the scheme. */
+const OF_VAT = /^BR-(?:CO-(?:04|17|18)|32|37|47|48|(?:AE|AF|AG|B|E|G|IC|O|S|Z)-\d\d)$/;
+const EXTENSIONS = 'ext:UBLExtensions';
 
-/** One finding, at the first place; to be asked of a document that is refused, and judged by EN 16931. */
-export function taxSchemeFindings(root: XmlElement): readonly Finding[] {
-  const schemes = CATEGORIES.flatMap((category) => everywhere(root, category)).flatMap((category) => {
+/** One finding, at the first place, beside those about VAT that refuse a document judged by EN 16931; what stands in extensions is no part of it. */
+export function taxSchemeFindings(root: XmlElement, broken: readonly Finding[]): readonly Finding[] {
+  if (!broken.some(({ rule }) => OF_VAT.test(rule))) return [];
+  const categories = CATEGORIES.flatMap((category) => everywhere(root, category)).filter((category) => !isBelow(category, EXTENSIONS));
+  const schemes = categories.flatMap((category) => {
     const id = first(category, 'cac:TaxScheme/cbc:ID');
     return id && !/^(?:VAT)?$/i.test(trimmed(category, 'cac:TaxScheme/cbc:ID')) ? [id] : [];
   });

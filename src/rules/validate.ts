@@ -1,14 +1,13 @@
 // Judging a document: structure first, then the rules of the profile that it states. Pure and synchronous.
 import type { Finding } from '#domain/document.ts';
-import { editsBetween } from '#domain/nearest.ts';
 import { readDocument } from '#ubl/document.ts';
 import { located } from '#ubl/json-places.ts';
 import type { XmlElement } from '#ubl/tree.ts';
+import { abortFindings } from './aborts.ts';
 import { attachmentFindings } from './attachments.ts';
-import { nearest } from './codes.ts';
 import type { Limits } from './engine.ts';
 import { placeOf } from './place.ts';
-import { knownFor, type Profile, profileOf } from './profiles.ts';
+import { beyond, isOfEurope, knownFor, meantBy, type Profile, profileOf } from './profiles.ts';
 import { judgeBy } from './rule-sets.ts';
 import { first, forgetFacts, trimmed } from './select.ts';
 import { structureOf } from './structure.ts';
@@ -58,50 +57,44 @@ function verdictOn(root: XmlElement, { day, limits }: ValidateOptions): Verdict 
   if (structural.length > 0) return { valid: false, broken: true, profile: name, findings: structural, untold: 0 };
   if (!profile) return { valid: false, broken: false, profile: name, findings: [unknownProfile(root)], untold: 0 };
   const { findings: broken, untold } = judgeBy(profile.ruleSets, day)(root, limits);
-  const valid = !broken.some(({ severity }) => severity === 'fatal');
   // What may be behind the others comes first.
-  const cause = valid || !profile.customizationId.startsWith(EN16931) ? [] : taxSchemeFindings(root);
-  const findings = [...cause, ...broken, ...attachmentFindings(root), ...misspelt(root, profile)];
-  return { valid, broken: false, profile: name, findings, untold };
+  const cause = isOfEurope(profile) ? taxSchemeFindings(root, broken) : [];
+  const findings = [...cause, ...broken, ...abortFindings(root, profile), ...attachmentFindings(root), ...ofSpecification(root, profile)];
+  return { valid: !findings.some(({ severity }) => severity === 'fatal'), broken: false, profile: name, findings, untold };
 }
 
-/** How the CustomizationID begins of all that EN 16931 rules. */
-const EN16931 = 'urn:cen.eu:en16931:2017';
+const CUSTOMIZATION = 'cbc:CustomizationID';
+const STATED_CHARACTERS_MAX = 200;
 
-/** Letters by which a CustomizationID may differ from a known one, and probably be meant for it. */
-const MISSPELT_MAX = 2;
-
-/** A CIUS that we do not know is judged by EN 16931 alone; one that is nearly written as a profile of ours was probably to be judged by that. */
-function misspelt(root: XmlElement, { customizationId }: Profile): Finding[] {
-  const stated = trimmed(root, 'cbc:CustomizationID');
-  const longer = knownFor(root).filter((known) => known.length > customizationId.length && !stated.startsWith(known));
-  const meant = longer.find(
-    (known) => Math.abs(known.length - stated.length) <= MISSPELT_MAX && editsBetween(known, stated) <= MISSPELT_MAX,
-  );
-  if (meant === undefined) return [];
-  const message = `The CustomizationID '${stated}' is none that we know by itself, so only the rules of ${customizationId} were asked. Was ${meant} meant? Then correct cbc:CustomizationID.`;
-  return [
-    { rule: 'profile-spelling', severity: 'warning', message, ...placeOf(first(root, 'cbc:CustomizationID') ?? root), value: stated },
-  ];
+/** What builds on EN 16931 is judged by that alone, when we have no rules of its own: said, or refused where another profile was meant. */
+function ofSpecification(root: XmlElement, profile: Profile): Finding[] {
+  const stated = trimmed(root, CUSTOMIZATION);
+  if (stated === profile.customizationId) return [];
+  const meant = meantBy(root, stated);
+  if (meant !== undefined) return [unknownProfile(root, `only the rules of ${profile.customizationId} were asked`)];
+  const more = beyond(profile, stated).slice(0, STATED_CHARACTERS_MAX);
+  if (more === '') return [];
+  const message = `Only the rules of ${profile.customizationId} were asked. The rules of ${more} were not, because we do not have them: a receiver who has them may still refuse the document. Check it with a validator that knows them.`;
+  return [findingAt(root, { rule: 'rules-not-asked', severity: 'warning', message }, stated)];
 }
 
 /** A finding of its own: an account may be allowed to send what we have no rules for. */
 export const UNKNOWN_PROFILE = 'unknown-profile';
 
-function unknownProfile(root: XmlElement): Finding {
-  const stated = trimmed(root, 'cbc:CustomizationID');
-  const known = knownFor(root);
-  const [like] = nearest(known, stated);
+function unknownProfile(root: XmlElement, therefore = 'it was not judged'): Finding {
+  const stated = trimmed(root, CUSTOMIZATION);
   const told =
-    stated === '' ? 'The document states no CustomizationID' : `We have no rules for the CustomizationID '${stated.slice(0, 200)}'`;
-  const [usual = '', ...others] = known;
-  const also = like === undefined && others.length > 0 ? ` Also known: ${others.join(', ')}.` : '';
-  const message = `${told}: write ${like ?? usual} into cbc:CustomizationID.${also}`;
-  return {
-    rule: UNKNOWN_PROFILE,
-    severity: 'fatal',
-    message,
-    ...placeOf(first(root, 'cbc:CustomizationID') ?? root),
-    value: stated.slice(0, 200),
-  };
+    stated === ''
+      ? 'The document states no CustomizationID'
+      : `We have no rules for the CustomizationID '${stated.slice(0, STATED_CHARACTERS_MAX)}'`;
+  const meant = meantBy(root, stated);
+  const advice =
+    meant === undefined
+      ? `If one of these was meant, write it into ${CUSTOMIZATION}: ${knownFor(root).join(', ')}.`
+      : `It is probably misspelt: write ${meant} into ${CUSTOMIZATION}.`;
+  return findingAt(root, { rule: UNKNOWN_PROFILE, severity: 'fatal', message: `${told}, so ${therefore}. ${advice}` }, stated);
+}
+
+function findingAt(root: XmlElement, found: Pick<Finding, 'rule' | 'severity' | 'message'>, stated: string): Finding {
+  return { ...found, ...placeOf(first(root, CUSTOMIZATION) ?? root), value: stated.slice(0, STATED_CHARACTERS_MAX) };
 }

@@ -3,7 +3,7 @@
 import { NATIONAL } from '#rules/billing/national/all.ts';
 import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { PEPPOL_IDENTIFIERS } from '#rules/common/identifiers.ts';
-import { derived, type Pattern, type RuleSet } from '#rules/rule.ts';
+import { derived, type Pattern, PEPPOL_2026_5, type RuleSet } from '#rules/rule.ts';
 import { ALLOWANCE_RULES, PRICE_ALLOWANCE_RULES } from './allowances.ts';
 import { CURRENCY_RULES, DIRECT_DEBIT_RULES, SELF_BILLING_CURRENCY_RULES } from './amounts.ts';
 import { CODES } from './coded.ts';
@@ -38,6 +38,6 @@ const SELF_BILLING_PATTERNS = derived(GENERAL, {
 });
 
 export const BILLING: readonly RuleSet[] = [
-  { name: 'peppol-billing', release: '2026.5', from: '2026-05-01', patterns: BILLING_PATTERNS },
-  { name: 'peppol-selfbilling', release: '2026.5', from: '2026-05-01', patterns: SELF_BILLING_PATTERNS },
+  { name: 'peppol-billing', ...PEPPOL_2026_5, patterns: BILLING_PATTERNS },
+  { name: 'peppol-selfbilling', ...PEPPOL_2026_5, patterns: SELF_BILLING_PATTERNS },
 ];

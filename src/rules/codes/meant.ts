@@ -38,3 +38,13 @@ export const MEANT_COUNTRIES: Meant = { UK: 'GB', EL: 'GR' };
 const CREDIT_NOTE = 'a credit note, which is a document of its own with the root element CreditNote';
 
 export const MEANT_INVOICE_TYPES: Meant = { 381: CREDIT_NOTE, INVOICE: '380', FAKTURA: '380' };
+
+/** What every one of these codes is there for. */
+export function meantByAll(codes: string, meant: string): Meant {
+  return Object.fromEntries(
+    codes
+      .trim()
+      .split(/\s+/)
+      .map((code) => [code, meant]),
+  );
+}

@@ -74,7 +74,10 @@ export const CARDINALITY: readonly Pattern[] = [
       rule(
         'UBL-SR-53',
         (node) => has(node, 'cac:TaxScheme/cbc:ID') && has(node, 'cbc:CompanyID'),
-        'A tax number is incomplete: give cbc:CompanyID and cac:TaxScheme/cbc:ID, or take cac:PartyTaxScheme out.',
+        (node) => {
+          const missing = ['cbc:CompanyID', 'cac:TaxScheme/cbc:ID'].filter((part) => !has(node, part));
+          return `A tax number is incomplete: add ${missing.join(' and ')}, or take cac:PartyTaxScheme out.`;
+        },
       ),
     ]),
     context(LINE, [

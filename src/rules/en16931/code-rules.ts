@@ -11,7 +11,7 @@ import { UNITS } from '#rules/codes/units.ts';
 import { type CodeList, suggestion } from '#rules/codes.ts';
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { ALL_AMOUNTS } from '#rules/common/amounts.ts';
-import { coded, shown } from '#rules/kinds.ts';
+import { coded, quoted, shown } from '#rules/kinds.ts';
 import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
 import { isBelow, normalized, stringOf, texts } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
@@ -67,7 +67,11 @@ function schemeOfParty(id: string, list: CodeList): Rule {
   const isCreditor = (node: XmlElement): boolean =>
     normalized(node.attributes.get('schemeID') ?? '') === 'SEPA' &&
     (isBelow(node, 'cac:AccountingSupplierParty') || isBelow(node, 'cac:PayeeParty'));
-  return { ...of, holds: (node, root) => of.holds(node, root) || isCreditor(node) };
+  const sentence = (node: XmlElement): string => {
+    const stated = node.attributes.get('schemeID') ?? '';
+    return `${quoted(stated)} is no ${list.name}: correct the attribute schemeID, or take it out: the number may stand without.${suggestion(list, stated)}`;
+  };
+  return { ...of, holds: (node, root) => of.holds(node, root) || isCreditor(node), sentence };
 }
 
 /** In small letters too. */

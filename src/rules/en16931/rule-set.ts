@@ -20,7 +20,9 @@ import { VAT_EXCLUSIONS } from './vat-exclusions.ts';
 export const EN16931: RuleSet = {
   name: 'en16931',
   release: '1.3.16',
-  from: '2026-05-01',
+  published: '2026-04-10',
+  // Peppol asks it from the same day on as its own rules.
+  from: '2026-08-17',
   patterns: [
     HEADER,
     ...PARTIES,

@@ -5,7 +5,7 @@ import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { PEPPOL_IDENTIFIERS } from '#rules/common/identifiers.ts';
 import { noSchemaLocation } from '#rules/kinds.ts';
 import { outlined, type Part } from '#rules/orders/outline/outline.ts';
-import { context, type Pattern, type RuleSet, warning } from '#rules/rule.ts';
+import { context, type Pattern, PEPPOL_2026_5, type RuleSet, warning } from '#rules/rule.ts';
 
 /** Rules that a document has to keep, whatever its transaction; the same patterns for all. */
 const COMMON: readonly Pattern[] = [
@@ -26,5 +26,5 @@ export interface Transaction {
 
 export function ruleSetOf({ name, number, outline, rules, more = [] }: Transaction): RuleSet {
   const patterns = [...COMMON, outlined(number, outline), rules, ...more];
-  return { name, release: '2026.5', from: '2026-05-01', patterns };
+  return { name, ...PEPPOL_2026_5, patterns };
 }

@@ -10,7 +10,19 @@ import { MY, MY_SELF_BILLING } from '#rules/pint/my/patterns.ts';
 import { SG } from '#rules/pint/sg/patterns.ts';
 import type { Pattern, RuleSet } from '#rules/rule.ts';
 
-const set = (name: string, patterns: readonly Pattern[]): RuleSet => ({ name, release: '2026.5', from: '2026-05-01', patterns });
+/** The days on which the jurisdictions made the release of May 2026 theirs. */
+const FROM: Readonly<Record<string, string>> = {
+  ae: '2026-05-28',
+  aunz: '2026-05-21',
+  eu: '2026-06-09',
+  my: '2026-06-05',
+  sg: '2026-05-25',
+};
+
+function set(name: string, patterns: readonly Pattern[]): RuleSet {
+  const [jurisdiction = ''] = /(?<=^pint-)[a-z]+/.exec(name) ?? [];
+  return { name, release: '2026.5', from: FROM[jurisdiction] ?? '2026-05-18', patterns };
+}
 
 const types = (values: string): CodeList => codeList('type code (UNTDID 1001)', values);
 

@@ -91,6 +91,24 @@ describe('the validation of what is posted', () => {
     expect(json.metadata.warnings).toMatchObject([{ rule: 'unknown-profile', severity: 'warning' }]);
   });
 
+  it('refuses a profile that is misspelt, and warns of it where any profile is allowed', async () => {
+    const misspelt = (): string => xml((all) => all.replace('poacc:billing:3.0', 'poacc:billing:4.0'));
+    const refused = await judged({}, misspelt());
+    expect([refused.status, refused.json.metadata.details]).toMatchObject([422, [{ rule: 'unknown-profile' }]]);
+    const taken = await judged({ profiles: 'any' }, misspelt());
+    expect([taken.status, taken.json.metadata.warnings]).toMatchObject([200, [{ rule: 'unknown-profile', severity: 'warning' }]]);
+  });
+
+  it('takes XML with processing instructions, and knows it again without them', async () => {
+    const plain = xml((all) => all);
+    const styled = plain
+      .replace(/(\?>)/, '$1\n<?xml-stylesheet type="text/xsl" href="invoice.xsl"?>')
+      .replace('</cac:Party>', '$&<?mark?>');
+    expect((await judged({}, styled)).status).toBe(200);
+    expect(readHead(new TextEncoder().encode(styled))).toEqual(readHead(new TextEncoder().encode(plain)));
+    expect((await judged({}, styled.replace('<cbc:ID>', '$&<?mark?>'))).json.data).toContain('inside a value; remove it');
+  });
+
   it('refuses a broken structure whatever the account says', async () => {
     const { status, json } = await judged({ severity: 'warn', profiles: 'any' }, unstructured());
     expect(status).toBe(422);

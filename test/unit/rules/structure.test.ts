@@ -207,6 +207,47 @@ describe('the structure of a document', () => {
     ).toEqual([]);
   });
 
+  it.each([
+    ['before its elements', '<a>\n  x y\n<b/></a>', { line: 2, column: 3 }],
+    ['before them in the same line', '<a>x y\n\n<b/></a>', { line: 1 }],
+    ['between them', '<a>\n<b/>\n\n    x\n  y\n<b/></a>', { line: 4, column: 5 }],
+    ['behind the last', '<a>\n<b/> x y</a>', { line: 2 }],
+    ['and alone', '<a>\n\n x y\n</a>', { line: 3, column: 2 }],
+  ])('quotes the text that stands %s, and tells its own line', (_, text, place) => {
+    const written = text
+      .replaceAll('<b/>', '<cbc:ID>1</cbc:ID>')
+      .replace('<a>', '<cac:OrderReference>')
+      .replace('</a>', '</cac:OrderReference>');
+    const before = xml.slice(0, xml.indexOf('<cac:OrderReference>'));
+    const found = findingsOf(before + written + xml.slice(xml.indexOf('</cac:OrderReference>') + '</cac:OrderReference>'.length));
+    const offset = before.split('\n').length - 1;
+    const [told] = found.filter(({ rule }) => rule === 'ubl-text');
+    expect(told?.message).toBe("cac:OrderReference holds elements only: remove the text 'x y', or put it into an element.");
+    expect({ line: told?.line, column: told?.column }).toEqual({ column: undefined, ...place, line: place.line + offset });
+  });
+
+  it('says where the due date of a credit note goes, and a signature', () => {
+    const credit = new TextDecoder().decode(documentOf('CreditNote'));
+    const dated = credit.replace('<cbc:CreditNoteTypeCode>', '<cbc:DueDate>2026-04-01</cbc:DueDate>$&');
+    expect(first(dated)).toMatchObject({
+      rule: 'ubl-element',
+      path: '/CreditNote/cbc:DueDate',
+      message: 'A credit note has no cbc:DueDate of its own: write the day into cac:PaymentMeans/cbc:PaymentDueDate, or take it out.',
+    });
+    const signed = xml.replace('<cbc:CustomizationID>', '<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"/>$&');
+    expect(first(signed)).toMatchObject({
+      rule: 'ubl-element',
+      path: '/Invoice/*:Signature',
+      message: expect.stringMatching(/^A signature \(ds:Signature\) stands in an extension, .*ext:ExtensionContent/),
+    });
+    // A name that every object of JavaScript has is a name like any other.
+    const named = xml.replace(
+      '<cbc:CustomizationID>',
+      '<constructor xmlns="urn:oasis:names:specification:ubl:schema:xsd:constructor-2"/>$&',
+    );
+    expect(first(named)).toMatchObject({ rule: 'ubl-element', message: expect.stringContaining('UBL 2.1 has no element constructor') });
+  });
+
   it('allows hints for schema validators', () => {
     expect(
       findingsOf(xml.replace('<Invoice ', '<Invoice xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="a b" ')),

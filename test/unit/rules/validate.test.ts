@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { PROFILES, profileOf } from '#rules/profiles.ts';
-import type { RuleSet } from '#rules/rule.ts';
-import { RULE_SETS, ruleSetOn } from '#rules/rule-sets.ts';
+import { context, type RuleSet, rule, warning } from '#rules/rule.ts';
+import { judgeOf, RULE_SETS, ruleSetOn } from '#rules/rule-sets.ts';
 import { validate } from '#rules/validate.ts';
 import { readTree } from '#ubl/read.ts';
+import { EXT } from '#ubl/tree.ts';
 import { writeJson } from '#ubl/write-json.ts';
 import { documentOf, invoice } from '../../support/documents.ts';
-import { changed } from '../../support/judged.ts';
+import { type Change, changed } from '../../support/judged.ts';
 
 const DAY = { day: '2026-06-01' };
 const customized = (id: string): Uint8Array => changed(invoice(), [/(<cbc:CustomizationID>)[^<]*/, `$1${id}`]);
@@ -56,6 +57,45 @@ describe('a release of a rule set', () => {
   ])('on %s is release %s', (day, release) => expect(ruleSetOn('x', day, among)?.release).toBe(release));
 
   it('is none for a name that is none', () => expect(ruleSetOn('y', '2026-06-01', among)).toBeUndefined());
+
+  it('holds from its mandatory day on; from its publication on it warns, with that day', () => {
+    const never = () => false;
+    const patterns = (...rules: RuleSet['patterns'][number][number]['rules']) => [[context('/Invoice', rules)]];
+    const both = rule('BOTH', never, 'told by both.');
+    const old: RuleSet = { name: 'z', release: 'z1', from: '2026-02-23', patterns: patterns(both) };
+    const next: RuleSet = {
+      name: 'z',
+      release: 'z2',
+      published: '2026-05-18',
+      from: '2026-08-17',
+      patterns: patterns(both, rule('NEW', never, 'new.'), warning(rule('ADVICE', never, 'advice.'))),
+    };
+    const root = readTree(invoice());
+    const on = (day: string) =>
+      judgeOf(['z'], day, [next, old])(root).findings.map(({ rule: id, severity, message }) => [id, severity, message]);
+    expect(on('2026-05-17')).toEqual([['BOTH', 'fatal', 'told by both.']]);
+    const between = [
+      ['BOTH', 'fatal', 'told by both.'],
+      ['NEW', 'warning', 'From 2026-08-17 on this refuses the document: new.'],
+      ['ADVICE', 'warning', 'From 2026-08-17 on: advice.'],
+    ];
+    expect(on('2026-05-18')).toEqual(between);
+    expect(on('2026-08-16')).toEqual(between);
+    const holding = [
+      ['BOTH', 'fatal', 'told by both.'],
+      ['NEW', 'fatal', 'new.'],
+      ['ADVICE', 'warning', 'advice.'],
+    ];
+    expect(on('2026-08-17')).toEqual(holding);
+    // Nothing is left unjudged where there is no earlier release.
+    expect(judgeOf(['z'], '2026-06-01', [next])(root).findings.map(({ severity }) => severity)).toEqual(['fatal', 'fatal', 'warning']);
+    const limited = judgeOf(['z'], '2026-06-01', [next, old])(root, { findingsMax: 1, findingsPerRuleMax: 1 });
+    expect([limited.findings.length, limited.untold]).toEqual([2, 1]);
+  });
+
+  it.each(['peppol-billing', 'en16931', 'order'])('of %s begins on the day on which Peppol makes it mandatory', (name) => {
+    expect(RULE_SETS.find((one) => one.name === name)).toMatchObject({ from: '2026-08-17' });
+  });
 });
 
 describe('validate', () => {
@@ -74,13 +114,56 @@ describe('validate', () => {
     expect(inJson.findings[0]).toMatchObject({ pointer: '/Invoice/LegalMonetaryTotal/TaxInclusiveAmount' });
   });
 
-  it('warns of a profile that is nearly written as one of ours, and of no other', () => {
+  it('refuses a profile that is misspelt, and says how it is written', () => {
     const billing = 'urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:biling:3.0';
     const { valid, profile, findings } = validate(customized(billing), DAY);
-    expect([valid, profile]).toEqual([true, 'en16931']);
-    expect(findings).toMatchObject([{ rule: 'profile-spelling', severity: 'warning', value: billing }]);
-    expect(findings[0]?.message).toContain('poacc:billing:3.0');
-    expect(validate(customized('urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0'), DAY).findings).toEqual([]);
+    expect([valid, profile]).toEqual([false, 'en16931']);
+    expect(findings).toMatchObject([{ rule: 'unknown-profile', severity: 'fatal', value: billing }]);
+    expect(findings[0]?.message).toContain(
+      'misspelt: write urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0 into',
+    );
+  });
+
+  it.each([
+    ['urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:4.0', 'poacc:billing:3.0'],
+    ['urn:peppol:pint:billing-1@a-nz-1', 'urn:peppol:pint:billing-1@aunz-1'],
+    ['urn:peppol:pint:biling-1@ae-1', 'urn:peppol:pint:billing-1@ae-1'],
+    ['urn:peppol:pint:billing-1@ae1', 'urn:peppol:pint:billing-1@ae-1'],
+    ['URN:peppol:pint:billing-1@ae-1', 'urn:peppol:pint:billing-1@ae-1'],
+    ['urn:peppol:pint:billing-1@om-1', undefined],
+    ['urn:peppol:pint:billing-1@ae-2', undefined],
+    ['urn:cen.eu:en16931:2026', undefined],
+    ['urn:cen.eu:en16931:2026#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0', undefined],
+    ['urn:example:own', undefined],
+  ])('of %s it advises nothing but what may be misspelt', (stated, meant) => {
+    const [found, ...more] = validate(customized(stated), DAY).findings;
+    expect([found?.rule, found?.severity, more]).toEqual(['unknown-profile', 'fatal', []]);
+    const judged = stated.startsWith('urn:cen.eu:en16931:2017')
+      ? 'only the rules of urn:cen.eu:en16931:2017 were asked'
+      : 'it was not judged';
+    expect(found?.message).toContain(`We have no rules for the CustomizationID '${stated}', so ${judged}. `);
+    if (meant === undefined) expect(found?.message).toMatch(/If one of these was meant, write it into cbc:CustomizationID: urn:/);
+    else expect(found?.message).toMatch(new RegExp(`misspelt: write \\S*${meant.replaceAll('.', '\\.')} into cbc:CustomizationID\\.$`));
+  });
+
+  it.each([
+    ['urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0', 'XRechnung (BR-DE-…)'],
+    [
+      'urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0#conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0',
+      'XRechnung (BR-DE-…)',
+    ],
+    ['urn:cen.eu:en16931:2017#compliant#urn:fdc:nen.nl:nlcius:v1.0', 'NLCIUS (BR-NL-…)'],
+    ['urn:cen.eu:en16931:2017#conformant#urn.cpro.gouv.fr:1p0:extended-ctc-fr', 'EXTENDED-CTC-FR (BR-FR-…)'],
+    ['urn:cen.eu:en16931:2017#compliant#urn:example:own:1.0', 'urn:example:own:1.0'],
+    ['urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0#extended#urn:example:own', 'urn:example:own'],
+  ])('says whose rules of %s were not asked', (stated, rules) => {
+    const { valid, findings } = validate(customized(stated), DAY);
+    expect([valid, findings.map(({ rule, severity }) => [rule, severity])]).toEqual([true, [['rules-not-asked', 'warning']]]);
+    expect(findings[0]?.message).toContain(`The rules of ${rules} were not, because we do not have them`);
+  });
+
+  it('says nothing of EN 16931 by itself', () => {
+    expect(validate(customized('urn:cen.eu:en16931:2017'), DAY).findings).toEqual([]);
   });
 
   it('says first that the tax scheme has another name, when the rules find no VAT', () => {
@@ -89,6 +172,28 @@ describe('validate', () => {
     expect(first).toMatchObject({ rule: 'tax-scheme', severity: 'fatal', value: 'MOMS', line: expect.any(Number) });
     expect(first?.message).toContain('write VAT into cac:TaxScheme/cbc:ID');
     expect(validate(miscalculated, DAY).findings.map(({ rule }) => rule)).not.toContain('tax-scheme');
+  });
+
+  it('speaks of the tax scheme only beside what the rules find of VAT, and never of one in an extension', () => {
+    const category =
+      '<cac:TaxCategory><cbc:ID>S</cbc:ID><cbc:Percent>25</cbc:Percent><cac:TaxScheme><cbc:ID>MOMS</cbc:ID></cac:TaxScheme></cac:TaxCategory>';
+    const inExtension: Change = [
+      '<cbc:CustomizationID>',
+      `<ext:UBLExtensions xmlns:ext="${EXT}"><ext:UBLExtension><ext:ExtensionContent>${category}</ext:ExtensionContent></ext:UBLExtension></ext:UBLExtensions>$&`,
+    ];
+    const isNamed = (...changes: Change[]): boolean =>
+      validate(changed(invoice(), ...changes), DAY).findings.some(({ rule: id }) => id === 'tax-scheme');
+    const wrongVat: Change = [/(<cac:TaxSubtotal>[\s\S]*?<cbc:Percent>)25/, '$112'];
+    const wrongTotal: Change = [/(<cbc:TaxInclusiveAmount currencyID="SEK">)\d/, '$19'];
+    const withoutDate: Change = [/<cbc:DueDate>.*<\/cbc:DueDate>/, ''];
+    const onPrice: Change = [
+      '</cbc:PriceAmount>',
+      `$&<cac:AllowanceCharge><cbc:ChargeIndicator>false</cbc:ChargeIndicator><cbc:Amount currencyID="SEK">0</cbc:Amount>${category}</cac:AllowanceCharge>`,
+    ];
+    expect(isNamed(inExtension, wrongVat)).toBe(false);
+    expect(isNamed(onPrice, ['>380<', '>999<'], withoutDate)).toBe(false);
+    expect(isNamed(onPrice, wrongTotal)).toBe(false);
+    expect(isNamed(onPrice, wrongVat)).toBe(true);
   });
 
   it('stops at a broken structure', () => {

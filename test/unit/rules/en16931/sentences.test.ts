@@ -95,3 +95,38 @@ describe('the element to correct', () => {
     expect(told(invoiceIn('K', nowhere), 'BR-IC-12').path).toBe('/Invoice/cac:Delivery');
   });
 });
+
+describe('advice', () => {
+  const charged = (indicator: boolean, code: string): Change => [
+    '<cac:TaxTotal>',
+    `<cac:AllowanceCharge><cbc:ChargeIndicator>${indicator}</cbc:ChargeIndicator><cbc:AllowanceChargeReasonCode>${code}</cbc:AllowanceChargeReasonCode></cac:AllowanceCharge>$&`,
+  ];
+
+  it('names the part of a tax number that is missing', () => {
+    const numberless: Change = [/<cbc:CompanyID>SE730001000001<\/cbc:CompanyID>/, ''];
+    const schemeless: Change = [/(<cac:PartyTaxScheme>[\s\S]*?<cac:TaxScheme>)\s*<cbc:ID>VAT<\/cbc:ID>/, '$1'];
+    expect(told(changed(invoice(), numberless), 'UBL-SR-53').message).toMatch(/incomplete: add cbc:CompanyID, or take/);
+    expect(told(changed(invoice(), schemeless), 'UBL-SR-53').message).toMatch(/incomplete: add cac:TaxScheme\/cbc:ID, or take/);
+    expect(told(changed(invoice(), numberless, schemeless), 'UBL-SR-53').message).toMatch(
+      /add cbc:CompanyID and cac:TaxScheme\/cbc:ID, or/,
+    );
+  });
+
+  it('knows the reasons of allowances where a charge stands, and the other way round', () => {
+    expect(told(changed(invoice(), charged(true, '95')), 'BR-CL-20').message).toMatch(
+      /mean an allowance, .* \(cbc:ChargeIndicator false\)\?$/,
+    );
+    expect(told(changed(invoice(), charged(false, 'FC')), 'BR-CL-19').message).toMatch(/mean a charge, .* \(cbc:ChargeIndicator true\)\?$/);
+    expect(told(changed(invoice(), charged(true, 'ABX')), 'BR-CL-20').message).toMatch(/Nearest: /);
+  });
+
+  it('says that the number of a party may stand without its scheme', () => {
+    const identified: Change = [
+      '<cac:PartyName>',
+      '<cac:PartyIdentification><cbc:ID schemeID="ZZZ">1</cbc:ID></cac:PartyIdentification>$&',
+    ];
+    expect(told(changed(invoice(), identified), 'BR-CL-10').message).toMatch(
+      /'ZZZ' is no .*: correct the attribute schemeID, or take it out/,
+    );
+  });
+});
