@@ -47,6 +47,7 @@ beforeEach(async () => {
     log: silent,
     receiptForm: () => 'json',
     dropper: () => undefined,
+    readers: () => [],
     ended: (each) => ended.push(each.item),
     clock,
     onItsWay: ({ family }) => onItsWay.push(family),
