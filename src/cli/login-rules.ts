@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
 import { LAYOUT_NAMES, type Layout } from '#gateway/accounts/layout.ts';
-import { CHARSETS, type LoginRules, METHOD_RULES, type RuleChanges } from '#gateway/accounts/login-rules.ts';
+import { CHARSETS, type LoginRules, METHOD_RULES, REMOVAL_RULES, type RuleChanges } from '#gateway/accounts/login-rules.ts';
 import { HOME_FOLDERS } from '#gateway/home/home.ts';
 import { choice, count, type PlainKind, type Reading, size } from '#runtime/kinds.ts';
 
@@ -95,6 +95,17 @@ const RULES: readonly RuleOption[] = [
     },
     word(['read-only']),
     (access) => ({ readOnly: access === 'read-only' }),
+  ),
+  rule(
+    {
+      name: 'removal',
+      argument: `<${REMOVAL_RULES.join('|')}>`,
+      none: 'hide',
+      sentence: 'removing a file that was taken says so and is refused, instead of hiding it',
+      shown: ({ removal }) => removal,
+    },
+    word(REMOVAL_RULES),
+    (removal) => ({ removal }),
   ),
   rule(
     {

@@ -64,9 +64,15 @@ export interface Entry {
   readonly state: EntryState;
   readonly name: ByteName;
   readonly size: number;
+  /** As the client set it; without that since when it is as it is. */
   readonly mtimeMs: number;
-  /** The bytes, for as long as they can be read back at this place; null when they have moved on. */
-  readonly path: string | null;
+}
+
+/** A file on disk: its name, and the way to its folder from one that is ours. */
+export interface Whereabouts {
+  readonly root: string;
+  readonly components: readonly string[];
+  readonly name: ByteName;
 }
 
 /** A file in a folder, as it was when it was found complete. */
@@ -85,17 +91,22 @@ export interface Intake {
   grow(upload: string, bytes: number): Promise<void>;
   /**
    * The client closed the file. Resolves when the bytes are durable and the item is in the ledger, or when the name is a temporary one.
-   * `sha256` is the digest of the file's bytes in hex, or null when the caller does not know it. Throws `storage`; then the upload is gone.
+   * `sha256` is the digest of the file's bytes in hex, or null when the caller does not know it; `setMs` the time that the client gave it.
+   * Throws `storage`; then the upload is gone.
    */
-  commit(upload: string, file: { readonly size: number; readonly sha256: string | null }): Promise<Taken>;
+  commit(upload: string, file: { readonly size: number; readonly sha256: string | null; readonly setMs?: number }): Promise<Taken>;
   /** The connection was lost before the file was closed: it is never committed, and kept for `partialsKept` so that it can be resumed. */
   abandon(upload: string): Promise<void>;
   /** The upload failed for good (too large): the file is removed. */
   cancel(upload: string): Promise<void>;
-  /** Everything that is to be seen at a place: uploads, waiting and pending files, files that linger after CLOSE, files on disk. */
+  /** Everything that is to be seen at a place: uploads, waiting and pending files, files that linger after CLOSE, files on disk. Names that are not UTF-8 are escaped for sessions that did not send them; by that form they are found, too. */
   view(place: Place, session: string): Promise<Entry[]>;
   /** One entry of the view, or null. */
   find(place: Place, name: ByteName, session: string): Promise<Entry | null>;
+  /** Where the bytes of what is seen may be, in the order in which they move on. */
+  where(place: Place, name: ByteName, session: string): Promise<Whereabouts[]>;
+  /** The client gives what is seen another time, by which it knows it again. */
+  touch(place: Place, name: ByteName, session: string, setMs: number): Promise<void>;
   /** Renames what is seen; from a temporary to a real name it is the commit. Throws `missing`, `exists`, `quota`, `storage`. */
   rename(from: Named, to: Named, by: Renamer): Promise<void>;
   /** REMOVE: hides a committed file (it never cancels one), and discards one that is not committed. Throws `missing`. */

@@ -68,6 +68,8 @@ export function startDropStage(options: DropStageOptions = {}): DropStage {
     cancel: nothing,
     view: nothing,
     find: nothing,
+    where: nothing,
+    touch: nothing,
     rename: nothing,
     remove: nothing,
     resend: nothing,

@@ -14,6 +14,9 @@ export type Charset = (typeof CHARSETS)[number];
 export const METHOD_RULES = ['key', 'password', 'both'] as const;
 export type MethodRule = (typeof METHOD_RULES)[number];
 
+/** What becomes of the wish to remove a file that was taken. */
+export const REMOVAL_RULES = ['say'] as const;
+
 const NETWORKS_MAX = 100;
 const COUNT_MAX = 100_000;
 const HOME_FILES_MAX = 10_000_000;
@@ -28,6 +31,8 @@ export const LoginRules = Type.Object(
     expires: Type.Optional(Type.String()),
     sessionsMax: Type.Optional(Type.Integer({ minimum: 1, maximum: COUNT_MAX })),
     readOnly: Type.Optional(Type.Boolean()),
+    /** Removing a file that was taken is refused, with the reason; without the rule it is only taken out of sight. */
+    removal: Type.Optional(Type.Enum(REMOVAL_RULES)),
     /** What may lie in a home, before nothing more can be uploaded to it. */
     homeBytesMax: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
     homeFilesMax: Type.Optional(Type.Integer({ minimum: 1, maximum: HOME_FILES_MAX })),

@@ -4,10 +4,11 @@ import { isFamilyName } from '#domain/family.ts';
 import { type Action, type ReceiptForm, renderReceipt, type Stage } from '#domain/receipt.ts';
 import { overwriteAdvice, type Viewer } from '#gateway/accounts/layout.ts';
 import type { Charset, LoginRules } from '#gateway/accounts/login-rules.ts';
+import type { ByteName } from '#gateway/intake.ts';
 import { closeAttempts } from '#gateway/ledger/attempts.ts';
 import { insertDelivery } from '#gateway/ledger/deliveries.ts';
 import type { Feed } from '#gateway/ledger/documents.ts';
-import { finishItem, type Item, type ItemHead } from '#gateway/ledger/items.ts';
+import { finishItem, type Item, type ItemHead, nameTold } from '#gateway/ledger/items.ts';
 import { insertPublication, type NewPublication, type Publication } from '#gateway/ledger/publications.ts';
 import type { ItemState, Rows } from '#gateway/ledger/schema.ts';
 import { spooledPath } from '#gateway/spool/spool.ts';
@@ -91,19 +92,23 @@ export function openFinisher(parts: FinishParts): Finisher {
     return advice ? `${message} ${advice(overwriteAdvice(dropper(login), home, readers(home)))}` : message;
   }
 
-  /** Resolves with what lets `decide` write it, and publishes it. */
+  /** Resolves with what lets `decide` write it, and publishes it. The name of the file is the one that receipts have told, should it have another by now. */
   async function stageReceipt(
     item: Subject,
     outcome: Outcome,
-  ): Promise<(decide: (rows: Rows, receipt: NewPublication) => Promise<(Publication | null)[]>) => Promise<unknown>> {
-    const { accountRegNo, home, fileName, item: subject } = item;
+  ): Promise<(decide: (rows: Rows, receipt: NewPublication, fileName: ByteName) => Promise<(Publication | null)[]>) => Promise<unknown>> {
+    const { accountRegNo, home, item: subject } = item;
+    const { stage } = outcome;
     const form = receiptForm(accountRegNo);
     const spelling = dropper(item.login)?.rules.charset;
-    const name = nameOfReceipt(fileName, subject, outcome.stage, form, spelling);
     const bytes = Buffer.from(renderReceipt(receiptOf(item, { ...outcome, message: sentence(item, outcome) }, spelling), form));
     const hand = await publisher.stage(home, bytes);
     return (decide) =>
-      hand((rows, staged) => decide(rows, { accountRegNo, home, folder: 'receipts', name, staged, subject, stage: outcome.stage }));
+      hand(async (rows, staged) => {
+        const fileName = await nameTold(rows, subject, item.fileName);
+        const name = nameOfReceipt(fileName, subject, stage, form, spelling);
+        return decide(rows, { accountRegNo, home, folder: 'receipts', name, staged, subject, stage }, fileName);
+      });
   }
 
   async function announce(subject: Subject, outcome: Outcome, told?: (rows: Rows) => Promise<void>): Promise<() => Promise<void>> {
@@ -124,7 +129,7 @@ export function openFinisher(parts: FinishParts): Finisher {
       const feed = feedOf(item, outcome);
       let finished = false;
       const hand = await stageReceipt(item, outcome);
-      await hand(async (rows, receipt) => {
+      await hand(async (rows, receipt, fileName) => {
         await together?.(rows);
         const facts = {
           state: end.state,
@@ -143,7 +148,7 @@ export function openFinisher(parts: FinishParts): Finisher {
             (await insertPublication(rows, {
               ...receipt,
               folder: end.folder,
-              name: originalName(item.fileName, item.item, dropper(item.login)?.rules.charset),
+              name: originalName(fileName, item.item, dropper(item.login)?.rules.charset),
               staged: spooledPath(item),
             })),
         ];

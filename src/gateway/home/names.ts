@@ -1,4 +1,5 @@
 // File names that we give in a home: readable, safe on every system that mounts it, short enough, and tied to their item.
+import { isUtf8 } from 'node:buffer';
 import { shortId } from '#domain/id.ts';
 import { type ReceiptForm, receiptName, type Stage } from '#domain/receipt.ts';
 import type { Charset } from '#gateway/accounts/login-rules.ts';
@@ -78,4 +79,16 @@ function cut(text: string, bytesMax: number): string {
   let kept = text;
   while (Buffer.byteLength(kept) > bytesMax) kept = kept.slice(0, -1);
   return kept.isWellFormed() ? kept : kept.slice(0, -1);
+}
+
+/** The name as sessions see it that did not send it: clients fail on a whole listing when one name of it is not UTF-8. `caf%E9.xml` */
+export function shownName(name: ByteName): ByteName {
+  if (isUtf8(Buffer.from(name, 'latin1'))) return name;
+  return name.replaceAll(/[%\u0080-\u00ff]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** The name that is shown so; undefined when it would be shown as it is. */
+export function nameShownAs(shown: ByteName): ByteName | undefined {
+  const name = shown.replaceAll(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return name !== shown && shownName(name) === shown ? name : undefined;
 }

@@ -283,8 +283,29 @@ export async function doubtOpen(rows: Rows): Promise<void> {
   await rows.updateTable('items').set({ recovered: 1 }).where('state', 'in', ['pending', 'held']).execute();
 }
 
-/** The name that the client gave a pending item afterwards; false when it has ended. */
+const itemName = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('items')
+    .select((e) => [
+      'file_name',
+      e
+        .exists(
+          e
+            .selectFrom('publications')
+            .select('publication')
+            .whereRef('publications.account_reg_no', '=', 'items.account_reg_no')
+            .whereRef('publications.subject', '=', 'items.item')
+            .where('publications.folder', '=', 'receipts'),
+        )
+        .as('is_told'),
+    ])
+    .where('item', '=', slot<string>('item')),
+);
+
+/** The name that the client gave a pending item afterwards; false when it has ended, or a receipt has told of it by the name that it has. */
 export async function renameItem(rows: Rows, item: string, fileName: string): Promise<boolean> {
+  const [row] = await itemName(rows, { item });
+  if (!row || row.is_told) return false;
   const { numUpdatedRows } = await rows
     .updateTable('items')
     .set({ file_name: fileName })
@@ -292,6 +313,15 @@ export async function renameItem(rows: Rows, item: string, fileName: string): Pr
     .where('state', '=', 'pending')
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** The name by which all receipts of an item tell of it: to be asked in the commit of each, with the name that it would use. */
+export async function nameTold(rows: Rows, item: string, fileName: string): Promise<string> {
+  const [row] = await itemName(rows, { item });
+  if (!row || row.file_name === fileName) return fileName;
+  if (row.is_told) return row.file_name;
+  await rows.updateTable('items').set({ file_name: fileName }).where('item', '=', item).execute();
+  return fileName;
 }
 
 /** Undoes the row of an item that was never acknowledged. */

@@ -130,6 +130,19 @@ export async function readRefused(rows: Rows, home: string, name: string): Promi
   return row?.subject;
 }
 
+/** The file in a home that an item's original became, or is becoming; undefined while it has not ended. */
+export async function readOriginal(rows: Rows, item: string): Promise<Publication | undefined> {
+  const row = await rows
+    .selectFrom('publications')
+    .selectAll()
+    .where('account_reg_no', '=', (e) => e.selectFrom('items').select('items.account_reg_no').where('items.item', '=', item))
+    .where('subject', '=', item)
+    .where('folder', 'in', ['accepted', 'refused'])
+    .orderBy('publication', 'desc')
+    .executeTakeFirst();
+  return row && publicationOf(row);
+}
+
 /** The original of an item is owed to its home, once more if need be; false when nothing was ever owed for the item. */
 export async function oweOriginal(rows: Rows, item: string, staged: string): Promise<boolean> {
   const { numUpdatedRows } = await rows

@@ -1,7 +1,7 @@
 // The answer to each request of SFTP: one table.
 import { AppError } from '#domain/error.ts';
 import { uint64 } from './fields.ts';
-import { type Desk, listPath, refuseFolderRemoval, refuseNewFolder, removePath, spaceOf, statPath } from './files.ts';
+import { type Desk, listPath, refuseFolderRemoval, refuseNewFolder, removePath, spaceOf, statPath, touchPath } from './files.ts';
 import type { Handles } from './handles.ts';
 import { lend } from './large-buffers.ts';
 import { mustWrite, openPath } from './opening.ts';
@@ -22,6 +22,7 @@ import {
   statusReply,
   versionReply,
 } from './replies.ts';
+import { Upload } from './upload.ts';
 
 /** What answers are made from: one per SFTP channel. */
 export interface Visit {
@@ -43,11 +44,13 @@ const ANSWERS: { readonly [Name in RequestName]: Answer<Name> } = {
   fstat: async ({ handles }, id, { handle }) => attributesReply(id, handles.file(handle).stat()),
   setstat: async ({ desk }, id, { path, wish }) => {
     mustKeepSize(await statPath(desk, path), wish);
+    if (wish.mtimeMs !== null) await touchPath(desk, path, wish.mtimeMs);
     return ok(id);
   },
   fsetstat: async ({ handles }, id, { handle, wish }) => {
     if (wish.size !== null) await handles.upload(handle).resize(wish.size);
-    else handles.get(handle);
+    const open = handles.get(handle);
+    if (wish.mtimeMs !== null && open instanceof Upload) open.touch(wish.mtimeMs);
     return ok(id);
   },
   readdir: async ({ desk, handles }, id, { handle }) => {
@@ -115,7 +118,7 @@ async function readFile(file: Readable, id: number, offset: number, length: numb
   return count > 0 ? dataReply(id, buffer, count) : endOfFile(id);
 }
 
-/** Times, modes and owners are acknowledged without effect: a dropped file is a document, not a copy of the client's file. */
+/** Modes and owners are acknowledged without effect: a dropped file is a document, not a copy of the client's file. Its time is shown for as long as it is. */
 function mustKeepSize(facts: Facts, wish: Wish): void {
   if (wish.size !== null && wish.size !== facts.size)
     throw new AppError('forbidden', 'the size of a file can be changed while it is uploaded only; upload it anew');

@@ -12,7 +12,7 @@ interface Answer {
 const WORD_CHARS_MAX = 32;
 const ANY: Answer = { sentence: 'this server offers SFTP only' };
 /** By the first word of the command. */
-const ANSWERS: ReadonlyMap<string, Answer> = new Map([
+const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   [
     'scp',
     {
@@ -21,6 +21,9 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map([
       asOutput: (sentence) => `\x02${sentence}\n`,
     },
   ],
+  ['rsync', { sentence: 'this server offers SFTP only, and rsync needs a program here: use sftp, or rclone over SFTP' }],
+  // ssh-copy-id: `exec sh -c 'cd; umask 077; mkdir -p .ssh …'`.
+  ['exec', { sentence: 'this server offers SFTP only, and keys are added by its administrator: send the public one (.pub) there' }],
 ]);
 
 /** Ends the channel with exit status 1; returns the command's first word, for the log. A shell has no command. */

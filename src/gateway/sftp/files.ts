@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { AppError } from '#domain/error.ts';
 import type { Login } from '#gateway/accounts/accounts.ts';
 import { type FolderNames, namesOf } from '#gateway/accounts/layout.ts';
+import { nameText, shownName } from '#gateway/home/names.ts';
 import type { ByteName, Intake, Place } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files.ts';
@@ -93,17 +94,33 @@ async function listingOfShelf(desk: Desk, { shelf, children }: NodeOf<'shelf'>):
       shelf,
       some.filter((name) => !isFolderName(name)),
     );
-    return [...folders(desk, some.filter(isFolderName)), ...found.map((file): Listed => ({ ...file, kind: 'file' }))];
+    return [
+      ...folders(desk, some.filter(isFolderName)),
+      ...found.map((file): Listed => ({ ...file, name: shownName(file.name), kind: 'file' })),
+    ];
   });
+}
+
+/** Clients know what they sent by the time that they gave it. Files of ours keep theirs. */
+export async function touchPath(desk: Desk, path: ByteName, setMs: number): Promise<void> {
+  const node = nodeAt(desk, path);
+  if (node.kind === 'dropped') await desk.intake.touch(node.place, node.name, desk.session, setMs);
 }
 
 /** Throws `missing`, `forbidden`. */
 export async function removePath(desk: Desk, path: ByteName): Promise<void> {
   const node = nodeAt(desk, path);
-  if (node.kind === 'dropped') return desk.intake.remove(node.place, node.name, desk.session);
+  if (node.kind === 'dropped') return removeDropped(desk, node);
   if (node.kind === 'kept') return removeKept(desk, node.shelf, node.name);
   if (node.kind === 'nowhere') throw nothingThere();
   throw new AppError('forbidden', 'the folders of a home cannot be removed');
+}
+
+/** Removing never cancels what was taken: it is only out of sight, or the login is told so. */
+async function removeDropped({ intake, login, session }: Desk, { place, name }: NodeOf<'dropped'>): Promise<void> {
+  const isTaken = login.rules.removal === 'say' && (await intake.find(place, name, session))?.state === 'taken';
+  if (isTaken) throw new AppError('forbidden', `'${nameText(name)}' was taken; ask the administrator to cancel it`);
+  await intake.remove(place, name, session);
 }
 
 /** MKDIR makes nothing: the folders are always the same. Clients that make sure of a folder are told that it is there. */

@@ -1,8 +1,7 @@
 // OPEN: which files may be opened for what, and what the flags of version 3 mean for an inbox.
-import { basename, dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { nameText } from '#gateway/home/names.ts';
-import { type ByteName, toByteName } from '#gateway/intake.ts';
+import type { ByteName } from '#gateway/intake.ts';
 import { inFolder } from '#runtime/safe-folder.ts';
 import { type Desk, hasHome, isFolder, mustHaveHome, namesAt, nodeAt, nothingThere } from './files.ts';
 import { Download } from './handles.ts';
@@ -41,14 +40,19 @@ function takenBy(desk: Desk, { shelf, name }: NodeOf<'kept'>): (() => Promise<vo
   };
 }
 
-/** What was dropped can be read for as long as its bytes are still where the intake says. */
+/** What was dropped can be read for as long as it is seen, unless what became of it was removed. */
 async function readBack(desk: Desk, { place, name }: NodeOf<'dropped'>): Promise<Download> {
-  const entry = await desk.intake.find(place, name, desk.session);
-  if (!entry) throw nothingThere();
-  const { path } = entry;
-  if (path === null) throw new AppError('forbidden', 'this file has been taken over; its receipt tells what became of it');
-  const file = await inFolder(dirname(path), [], (folder) => folder.open(toByteName(basename(path))));
-  return new Download(file, () => mustHaveHome(desk, place.home));
+  if (!(await desk.intake.find(place, name, desk.session))) throw nothingThere();
+  for (const { root, components, name: kept } of await desk.intake.where(place, name, desk.session)) {
+    const file = await inFolder(root, components, (folder) => folder.open(kept)).catch(noneIfMissing);
+    if (file) return new Download(file, () => mustHaveHome(desk, place.home));
+  }
+  throw new AppError('forbidden', 'this file has been taken over; its receipt tells what became of it');
+}
+
+function noneIfMissing(error: unknown): null {
+  if (error instanceof AppError && error.code === 'missing') return null;
+  throw error;
 }
 
 /** Throws `forbidden` for a login that may only read. */

@@ -11,6 +11,7 @@ export const OPEN_FLAG = { read: 0x01, write: 0x02, append: 0x04, create: 0x08, 
 /** What SETSTAT asks for, as far as it matters: everything else is acknowledged and ignored. */
 export interface Wish {
   readonly size: number | null;
+  readonly mtimeMs: number | null;
 }
 
 interface Requests {
@@ -137,8 +138,13 @@ function isRequestName(name: string): name is RequestName {
   return name in REQUESTS;
 }
 
-/** ATTRS (§5): flags, then the size when it is given; what follows has no effect here. */
+/** ATTRS (§5): flags, then what they say is given: size, user and group, permissions, times of access and change. */
 function wish(fields: FieldReader): Wish {
   const flags = fields.uint32();
-  return { size: flags & ATTRIBUTE.size ? fields.uint64() : null };
+  const size = flags & ATTRIBUTE.size ? fields.uint64() : null;
+  if (flags & ATTRIBUTE.owner) fields.uint64();
+  if (flags & ATTRIBUTE.permissions) fields.uint32();
+  if (!(flags & ATTRIBUTE.times)) return { size, mtimeMs: null };
+  fields.uint32();
+  return { size, mtimeMs: fields.uint32() * 1000 };
 }

@@ -1,8 +1,9 @@
 // The folders of real files (outbox, receipts, accepted, refused): what a login may do with the files in them.
 import { AppError } from '#domain/error.ts';
+import { nameShownAs } from '#gateway/home/names.ts';
 import type { ByteName } from '#gateway/intake.ts';
 import type { FolderSync } from '#runtime/files.ts';
-import { type FileFacts, inFolder, type OpenFile } from '#runtime/safe-folder.ts';
+import { type FileFacts, inFolder, type OpenFile, type SafeFolder } from '#runtime/safe-folder.ts';
 import type { Shelf } from './tree.ts';
 
 /** What is taken from them may be marked by a new name; the others show what became of a drop, under the name that its receipt tells. */
@@ -26,7 +27,7 @@ export function statShelf(home: HomePath, shelf: Shelf, names: readonly ByteName
   return inFolder(home(shelf.home), [shelf.folder], async (folder) => {
     const found = await Promise.all(
       names.filter(isShown).map(async (name) => {
-        const facts = await folder.stat(name);
+        const facts = await folder.stat(await nameIn(folder, name));
         return facts ? [{ ...facts, name }] : [];
       }),
     );
@@ -36,13 +37,13 @@ export function statShelf(home: HomePath, shelf: Shelf, names: readonly ByteName
 
 export function openKept(home: HomePath, shelf: Shelf, name: ByteName): Promise<OpenFile> {
   mustBeShown(name);
-  return inFolder(home(shelf.home), [shelf.folder], (folder) => folder.open(name));
+  return inFolder(home(shelf.home), [shelf.folder], async (folder) => folder.open(await nameIn(folder, name)));
 }
 
 /** Deleting is how an ERP says that it has a document: after a power loss it must not be there again. */
 export async function removeKept(room: Room, shelf: Shelf, name: ByteName): Promise<void> {
   mustBeShown(name);
-  await inFolder(room.home(shelf.home), [shelf.folder], (folder) => folder.remove(name));
+  await inFolder(room.home(shelf.home), [shelf.folder], async (folder) => folder.remove(await nameIn(folder, name)));
   await makeDurable(room, shelf);
 }
 
@@ -55,13 +56,19 @@ export async function renameKept(room: Room, shelf: Shelf, from: ByteName, to: B
   await inFolder(room.home(shelf.home), [shelf.folder], async (folder) => {
     if (!mayReplace && (await folder.stat(to)))
       throw new AppError('exists', 'a file of the new name is there already; remove it first, or choose another name');
-    await folder.rename(from, to);
+    await folder.rename(await nameIn(folder, from), to);
   });
   await makeDurable(room, shelf);
 }
 
 function makeDurable({ home, folders }: Room, shelf: Shelf): Promise<void> {
   return folders.sync(home(shelf.home), [shelf.folder]);
+}
+
+/** A name that is not UTF-8 is asked for as it is shown, or as it is. */
+async function nameIn(folder: SafeFolder, name: ByteName): Promise<ByteName> {
+  const shown = nameShownAs(name);
+  return shown === undefined || (await folder.stat(name)) ? name : shown;
 }
 
 /** Names that begin with a dot are the server's own business. */

@@ -46,6 +46,7 @@ export class Upload {
   readonly #pending = new Set<Promise<unknown>>();
   #size: number;
   #begun = false;
+  #setMs: number | undefined;
   /** As long as nothing was begun in its place. */
   #handedOver: number | null;
   /** SHA-256 of the bytes up to `#hashed`, for as long as they come in order; then the digest costs nothing more at the end. */
@@ -102,7 +103,12 @@ export class Upload {
   }
 
   stat(): Facts {
-    return { kind: 'file', size: this.#handedOver ?? this.#size, mtimeMs: this.#options.clock.now() };
+    return { kind: 'file', size: this.#handedOver ?? this.#size, mtimeMs: this.#setMs ?? this.#options.clock.now() };
+  }
+
+  /** The client gives it a time, by which it will know it again. */
+  touch(setMs: number): void {
+    this.#setMs = setMs;
   }
 
   /** Cuts the file or makes it longer, as some clients do before or after they write. */
@@ -137,7 +143,7 @@ export class Upload {
     if (this.#options.existed && !this.#begun && this.#size === 0) return this.#options.intake.cancel(this.#id);
     const sha256 = this.#hashed === this.#size ? this.#hash.digest('hex') : null;
     try {
-      await this.#options.intake.commit(this.#id, { size: this.#size, sha256 });
+      await this.#options.intake.commit(this.#id, { size: this.#size, sha256, ...(this.#setMs !== undefined && { setMs: this.#setMs }) });
     } catch (error) {
       throw this.#options.failed(toAppError(error), this.#size);
     }

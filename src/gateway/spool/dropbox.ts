@@ -1,9 +1,10 @@
 // The intake as this process answers it: uploads in spool/receiving, the view of each inbox, the hand-over into custody.
 import { closeSync, lstatSync, openSync, renameSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { Subject } from '#gateway/home/finish.ts';
 import { discard, homeFolder, receivingFolder } from '#gateway/home/home.ts';
-import { nameText } from '#gateway/home/names.ts';
+import { nameText, shownName } from '#gateway/home/names.ts';
 import {
   type ByteName,
   type Entry,
@@ -16,7 +17,7 @@ import {
   toByteName,
 } from '#gateway/intake.ts';
 import { type Item, readItem, readPending, renameItem } from '#gateway/ledger/items.ts';
-import { readRefused } from '#gateway/ledger/publications.ts';
+import { readOriginal, readRefused } from '#gateway/ledger/publications.ts';
 import type { SubmitMode } from '#gateway/ledger/schema.ts';
 import { every } from '#runtime/clock.ts';
 import { allOrNone } from '#runtime/files.ts';
@@ -26,8 +27,9 @@ import { systemCode } from '#runtime/system-code.ts';
 import { fileIn, folderOf, giveName, parseCarried } from './carry.ts';
 import { fileAt, filesIn, inboxComponents } from './inbox-folder.ts';
 import type { RoomLimits } from './room.ts';
-import { readReceiving, receivingPath, spooledPath, syncBytes } from './spool.ts';
+import { receivingPath, spooledPath, syncBytes } from './spool.ts';
 import { type Complete, type TakeParts, takeFile } from './take.ts';
+import { readUnfinished } from './unfinished.ts';
 import { InboxView, type Seen } from './view.ts';
 import { lookForWaiting } from './waiting.ts';
 
@@ -78,14 +80,13 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
 
   function upload(id: string): Seen {
     const seen = view.byId(id);
-    if (seen?.state !== 'open' || seen.path === null) throw new AppError('missing', 'this upload has ended already; send the file again');
+    if (seen?.state !== 'open') throw new AppError('missing', 'this upload has ended already; send the file again');
     return seen;
   }
 
   /** Takes a file of the view into custody under a real name. */
   async function commit(seen: Seen, to: Named, size: number, sha256: string | null, mode = modeOf(to)): Promise<Taken> {
     const { path } = seen;
-    if (path === null) throw new AppError('missing', 'this file has moved on already; its receipt tells what became of it');
     const { home, name } = to;
     view.hide(seen);
     // One that is refused for its name keeps the id that a receipt may have told.
@@ -103,17 +104,16 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
     return { state: 'taken', item: taken.item };
   }
 
-  function showTaken(file: Place & Pick<Seen, 'name' | 'size' | 'login' | 'session'> & { item: string; path: string }): void {
-    const { home, folder, name, size, login, session, item: id, path } = file;
+  function showTaken(file: Named & Pick<Seen, 'size' | 'login' | 'session' | 'path' | 'setMs'> & { item: string }): void {
+    const { home, folder, name, size, login, session, item: id, path, setMs } = file;
     const now = clock.now();
     const lingerUntilMs = now + settings.linger;
-    view.show({ home, folder, name, size, login, session, id, path, state: 'taken', ended: false, mtimeMs: now, lingerUntilMs });
+    view.show({ home, folder, name, size, login, session, id, path, state: 'taken', ended: false, mtimeMs: now, setMs, lingerUntilMs });
     pendingOf(home).add(id);
   }
 
   /** Keeps an upload that is not committed, under a name that survives a restart. */
   function keep(seen: Seen, state: 'broken' | 'waiting', size: number): void {
-    if (seen.path === null) return;
     const path = receivingPath(data, { ...seen, upload: seen.id, state: state === 'broken' ? 'p' : 'w', login: seen.login ?? '' });
     renameSync(seen.path, path);
     view.change(seen, { path, state, size, mtimeMs: clock.now() });
@@ -121,7 +121,7 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
 
   function drop(seen: Seen): void {
     view.hide(seen);
-    if (seen.path !== null) discard(seen.path);
+    discard(seen.path);
   }
 
   const intake: Intake = {
@@ -129,7 +129,7 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
       checkQuota(home);
       const before = view.find({ home, folder }, name, session);
       const unfinished = before?.state === 'broken' || before?.state === 'waiting' ? before : undefined;
-      if (unfinished && resume && unfinished.path !== null && unfinished.login === login) {
+      if (unfinished && resume && unfinished.login === login) {
         // On disk too it is not closed any more: a crash must leave a broken upload.
         keep(unfinished, 'broken', unfinished.size);
         const seen: Seen = { ...unfinished, session, state: 'open' };
@@ -164,12 +164,13 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
     // Only homes may be full (quotas.ts); how large a file may be is known to who writes it.
     async grow() {},
 
-    async commit(id, { size, sha256 }) {
+    async commit(id, { size, sha256, setMs }) {
       const seen = upload(id);
+      view.change(seen, { setMs });
       if (isReal(seen)) return commit(seen, { ...seen }, size, sha256);
       try {
         keep(seen, 'waiting', size);
-        await allOrNone(syncBytes(seen.path ?? ''), folders.sync(receivingFolder(data)));
+        await allOrNone(syncBytes(seen.path), folders.sync(receivingFolder(data)));
       } catch (error) {
         // A second fsync would prove nothing: it must not be renamed into a document.
         drop(seen);
@@ -182,7 +183,7 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
 
     async abandon(id) {
       const seen = upload(id);
-      const size = statSync(seen.path ?? '').size;
+      const size = statSync(seen.path).size;
       if (size === 0) drop(seen);
       else keep(seen, 'broken', size);
       lines.info({ event: 'upload.broken', home: seen.home, login: seen.login, file: nameText(seen.name), size });
@@ -192,16 +193,37 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
       drop(upload(id));
     },
 
-    async view(place) {
+    async view(place, session) {
       const seen = view.list(place);
       const names = new Set(seen.map((each) => each.name));
-      return [...seen.map(entryOf), ...filesIn(data, place).filter((entry) => !names.has(entry.name))];
+      const own = seen.filter((each) => each.session === session).map(entryOf);
+      const others = [
+        ...seen.filter((each) => each.session !== session).map(entryOf),
+        ...filesIn(data, place).filter((entry) => !names.has(entry.name)),
+      ];
+      return [...own, ...others.map((entry) => ({ ...entry, name: shownName(entry.name) }))];
     },
 
     async find(place, name, session) {
       const seen = view.find(place, name, session);
       if (seen) return entryOf(seen);
       return fileAt(data, place, name);
+    },
+
+    async where(place, name, session) {
+      const seen = view.find(place, name, session);
+      const home = homeFolder(data, place.home);
+      if (!seen) return [{ root: home, components: inboxComponents(place), name: fileAt(data, place, name)?.name ?? name }];
+      const inSpool = { root: dirname(seen.path), components: [], name: toByteName(basename(seen.path)) };
+      if (seen.state !== 'taken') return [inSpool];
+      const original = await readOriginal(ledger.read, seen.id);
+      if (!original) return [inSpool];
+      return [inSpool, { root: homeFolder(data, original.home), components: [original.folder], name: toByteName(original.name) }];
+    },
+
+    async touch(place, name, session, setMs) {
+      const seen = view.find(place, name, session);
+      if (seen) view.change(seen, { setMs });
     },
 
     async rename(from, to, { session }) {
@@ -229,7 +251,7 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
       if (seen.state === 'open' && seen.session !== session) view.unname(seen);
       else if (seen.state === 'open') throw new AppError('forbidden', `'${nameText(name)}' is being written; close it first`);
       else if (seen.state !== 'taken') drop(seen);
-      view.hideTaken(place, name);
+      view.hideTaken(place, seen.name);
     },
 
     take: (place, name, path, found) =>
@@ -315,7 +337,7 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
     ended({ item, home }) {
       pendingOf(home).delete(item);
       const seen = view.byId(item);
-      if (seen) view.change(seen, { ended: true, path: null });
+      if (seen) view.change(seen, { ended: true });
     },
     async recover() {
       for (const item of await readPending(ledger.read)) {
@@ -337,20 +359,10 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
         });
         pendingOf(home).add(item.item);
       }
-      const unfinished = readReceiving(data).flatMap((file) => unfinishedOf(file) ?? []);
-      for (const seen of unfinished.sort((a, b) => a.mtimeMs - b.mtimeMs)) view.show(seen);
+      for (const seen of readUnfinished(data)) view.show(seen);
     },
     [Symbol.dispose]: () => timer[Symbol.dispose](),
   };
-
-  function unfinishedOf(file: ReturnType<typeof readReceiving>[number]): Seen | undefined {
-    const { upload: id, home, login, name, folder } = file;
-    if (folder !== 'inbox' && folder !== 'overwrite' && folder !== 'tmp') return undefined;
-    const path = receivingPath(data, file);
-    const { size, mtimeMs } = statSync(path);
-    const state = file.state === 'w' ? 'waiting' : 'broken';
-    return { home, folder, name, login, session: null, id, path, state, size, mtimeMs, lingerUntilMs: 0, ended: false };
-  }
 }
 
 /** A refused original may be taken away, or its time may be over, while somebody asks for it. */
@@ -364,8 +376,8 @@ function modeOf(place: Place): SubmitMode {
 }
 
 /** An upload under way shows the size that it had when it was opened: a client that sees more would try to resume what is still in other hands. */
-function entryOf({ state, name, size, mtimeMs, path }: Seen): Entry {
-  return { state, name, size, mtimeMs, path };
+function entryOf({ state, name, size, mtimeMs, setMs = mtimeMs }: Seen): Entry {
+  return { state, name, size, mtimeMs: setMs };
 }
 
 function notYours(name: ByteName): AppError {

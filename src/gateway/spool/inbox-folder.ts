@@ -1,5 +1,6 @@
 // The inbox on disk, as local programs know it: the folders behind its places, and the files that lie in them.
 import { homeFolder } from '#gateway/home/home.ts';
+import { nameShownAs } from '#gateway/home/names.ts';
 import type { ByteName, Entry, Place } from '#gateway/intake.ts';
 import { type HeldFolder, ifThere } from '#runtime/held-folder.ts';
 import { parseCarried } from './carry.ts';
@@ -15,8 +16,10 @@ export function filesIn(data: string, place: Place): Entry[] {
   return onDisk(data, place, filesOf) ?? [];
 }
 
+/** By its name, or by the one that is shown for it. */
 export function fileAt(data: string, place: Place, name: ByteName): Entry | null {
-  return onDisk(data, place, (folder) => entryIn(folder, name)) ?? null;
+  const shown = nameShownAs(name);
+  return onDisk(data, place, (folder) => entryIn(folder, name) ?? (shown === undefined ? null : entryIn(folder, shown))) ?? null;
 }
 
 /** What is made of the folder on disk; undefined where there is none, or a link in its place, of which the watcher tells. */
@@ -26,5 +29,5 @@ function onDisk<Result>(data: string, place: Place, use: (folder: HeldFolder) =>
 
 function entryIn(folder: HeldFolder, name: ByteName): Entry | null {
   const stat = folder.look(name);
-  return stat?.isFile() ? { state: 'found', name, size: stat.size, mtimeMs: stat.mtimeMs, path: null } : null;
+  return stat?.isFile() ? { state: 'found', name, size: stat.size, mtimeMs: stat.mtimeMs } : null;
 }

@@ -1,5 +1,7 @@
 // What clients see of an inbox: uploads, files that wait, and files that linger after CLOSE because clients stat, touch and rename
 // what they uploaded (sftp.md, 'What clients do'). In memory only: the truth is the spool.
+
+import { nameShownAs } from '#gateway/home/names.ts';
 import type { ByteName, EntryState, Place } from '#gateway/intake.ts';
 import { openRoom, type Room, type RoomLimits } from './room.ts';
 
@@ -10,8 +12,10 @@ export interface Seen extends Place {
   state: SeenState;
   size: number;
   mtimeMs: number;
-  /** The bytes, while they can be read at this place. */
-  path: string | null;
+  /** What the client set for it. */
+  setMs?: number | undefined;
+  /** Where the bytes are, or were before the item ended. */
+  path: string;
   readonly login: string | null;
   readonly session: string | null;
   /** Upload id, and from `taken` on the item. */
@@ -47,16 +51,17 @@ export class InboxView {
   }
 
   /** What is seen becomes another. */
-  change(seen: Seen, change: Partial<Pick<Seen, 'state' | 'size' | 'mtimeMs' | 'path' | 'ended'>>): void {
+  change(seen: Seen, change: Partial<Pick<Seen, 'state' | 'size' | 'mtimeMs' | 'setMs' | 'path' | 'ended'>>): void {
     const room = this.#rooms.get(seen.home);
     const isCounted = room?.remove(seen);
     Object.assign(seen, change);
     if (isCounted) room?.add(seen);
   }
 
-  /** The newest of this name; for a session that has an unfinished one of its own under it, that one. */
+  /** The newest of this name, or of the one that others see as this; for a session that has an unfinished one of its own under it, that one. */
   find(place: Place, name: ByteName, session?: string): Seen | undefined {
-    const all = this.#places.get(keyOf(place))?.get(name);
+    const names = this.#places.get(keyOf(place));
+    const all = names?.get(name) ?? names?.get(nameShownAs(name) ?? name);
     const own = session === undefined ? undefined : all?.findLast((seen) => seen.session === session && seen.state !== 'taken');
     return own ?? all?.at(-1);
   }

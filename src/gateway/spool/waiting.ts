@@ -23,7 +23,7 @@ export function lookForWaiting({ view, clock, log, tell }: WaitingParts): () => 
   async function tellOf({ id: item, home, login, name: fileName, mtimeMs: receivedAt, path }: Seen): Promise<void> {
     try {
       // In a home of several accounts nobody knows yet whose it is.
-      await tell({ item, accountRegNo: home, home, login, fileName, sha256: await digestFile(path ?? ''), receivedAt, head: null });
+      await tell({ item, accountRegNo: home, home, login, fileName, sha256: await digestFile(path), receivedAt, head: null });
       log.info({ event: 'upload.waits', upload: item, home, login });
     } catch (error) {
       told.delete(item);

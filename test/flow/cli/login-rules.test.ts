@@ -10,9 +10,9 @@ beforeEach(() => writeFileSync(at('key.pub'), `${ed25519Pair().public}\n`));
 const listed = async (): Promise<string> => (await run('login list')).out;
 
 const ALL =
-  '--allow 10.0.0.0/8,192.0.2.7 --methods password --expires 2027-03-31 --sessions 2 --access read-only --home-bytes 2GB --home-files 500 --charset latin1';
+  '--allow 10.0.0.0/8,192.0.2.7 --methods password --expires 2027-03-31 --sessions 2 --access read-only --removal say --home-bytes 2GB --home-files 500 --charset latin1';
 const SHOWN =
-  'allow=10.0.0.0/8,192.0.2.7 methods=password expires=2027-03-31 sessions=2 access=read-only home-bytes=2000000000 home-files=500 charset=latin1';
+  'allow=10.0.0.0/8,192.0.2.7 methods=password expires=2027-03-31 sessions=2 access=read-only removal=say home-bytes=2000000000 home-files=500 charset=latin1';
 
 it('are set when a login is added, changed one by one, and taken back', async () => {
   expect(await run(`login add erp ${ALL}`)).toMatchObject({ status: 0 });
@@ -23,7 +23,8 @@ it('are set when a login is added, changed one by one, and taken back', async ()
     err: '',
   });
   expect(await listed()).toBe(`erp\tactive\tpassword\t\t${SHOWN.replace('sessions=2 access=read-only', 'sessions=5')}`);
-  const back = '--allow any --methods any --expires never --sessions default --home-bytes unlimited --home-files unlimited --charset auto';
+  const back =
+    '--allow any --methods any --expires never --sessions default --removal hide --home-bytes unlimited --home-files unlimited --charset auto';
   expect(await run(`login change erp ${back}`)).toMatchObject({ status: 0 });
   expect(await listed()).toBe('erp\tactive\tpassword\t');
 });
@@ -36,6 +37,7 @@ it('are in the JSON of the list, as export writes and apply reads them', async (
     sessionsMax: 2,
     readOnly: true,
     homeBytesMax: 2e9,
+    removal: 'say',
     homeFilesMax: 500,
     charset: 'latin1',
   };

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Intake, Place } from '#gateway/intake.ts';
+import { readItem } from '#gateway/ledger/items.ts';
 import { invoice } from '../../support/documents.ts';
 import { RENAMER, SESSION, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { refusal, type Script, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
@@ -178,6 +179,66 @@ describe('after CLOSE', () => {
       return world.files('acme-ab', 'receipts').some((name) => name.startsWith('new.xml.'));
     });
   });
+});
+
+describe('receipts of one file have one name, that of the first', () => {
+  const receipts = (): string[] => world.files('acme-ab', 'receipts').sort();
+  const rename = () => intake.rename({ ...INBOX, name: 'old.xml' }, { ...INBOX, name: 'new.xml' }, RENAMER);
+
+  test('also when it was renamed after that', async () => {
+    const bytes = invoice();
+    await close(await upload('old.xml', bytes), bytes);
+    await until('the first receipt', () => {
+      world.clock.advance(60_000);
+      return receipts().length === 1;
+    });
+    await rename();
+    expect(await names()).toEqual(['new.xml']);
+    service.script = refusing;
+    await until('the last', () => {
+      world.clock.advance(60_000);
+      return receipts().length === 2 && world.files('acme-ab', 'refused').length === 1;
+    });
+    expect(receipts()).toEqual([expect.stringMatching(/^old\.xml\..*delayed/), expect.stringMatching(/^old\.xml\..*refused/)]);
+    expect(world.files('acme-ab', 'refused')).toEqual([expect.stringMatching(/^old\./)]);
+  });
+
+  test('and while it was under way', async () => {
+    const answered = Promise.withResolvers<void>();
+    service.script = async ({ method }) => {
+      if (method !== 'POST') return { status: 204 };
+      await answered.promise;
+      return refusal(422, 'E_VALIDATION');
+    };
+    const bytes = invoice();
+    const taken = await close(await upload('old.xml', bytes), bytes);
+    await until('the try', () => service.creates().length === 1);
+    await rename();
+    answered.resolve();
+    await until('the receipt', () => receipts().length === 1);
+    const item = taken.state === 'taken' ? taken.item : '';
+    const row = await world.administer(({ ledger }) => readItem(ledger.read, item));
+    expect(receipts()).toEqual([expect.stringContaining(`${row?.fileName}.`)]);
+  });
+});
+
+test('what is listed can be read wherever it has moved to', async () => {
+  const bytes = invoice();
+  const item = await close(await upload('i.xml', bytes), bytes);
+  const read = async (): Promise<string[]> =>
+    (await intake.where(INBOX, 'i.xml', SESSION)).flatMap(({ root, components, name }) => {
+      const path = join(root, ...components, name);
+      return existsSync(path) ? [readFileSync(path, 'utf8')] : [];
+    });
+  expect(item.state).toBe('taken');
+  expect(await read()).toEqual([Buffer.from(bytes).toString()]);
+  service.script = refusing;
+  await until('its end', () => {
+    world.clock.advance(1_000);
+    return world.files('acme-ab', 'refused').length === 1;
+  });
+  expect(await names()).toEqual(['i.xml']);
+  expect(await read()).toEqual([Buffer.from(bytes).toString()]);
 });
 
 test('a full inbox refuses the next upload with a sentence', async () => {

@@ -61,6 +61,16 @@ describe('a command is refused', () => {
     expect(logged().slice(before)).toEqual([[command.split(' ')[0], 'erp']]);
   });
 
+  it.each([
+    ['rsync --server -e.LsfxCIvu . /inbox', 'this server offers SFTP only, and rsync needs a program here: use sftp, or rclone over SFTP'],
+    [
+      "exec sh -c 'cd ; umask 077 ; mkdir -p .ssh && { [ -z `tail -1c .ssh/authorized_keys 2>/dev/null` ]'",
+      'this server offers SFTP only, and keys are added by its administrator: send the public one (.pub) there',
+    ],
+  ])('%j with what to do instead', async (command, sentence) => {
+    expect(await answered(command)).toEqual({ out: '', err: `dropgate: ${sentence}\r\n`, status: 1 });
+  });
+
   it('with no more of it in the log than the beginning of its first word', async () => {
     await answered(`${'x'.repeat(5_000)} secret`);
     expect(logged().at(-1)).toEqual(['x'.repeat(32), 'erp']);

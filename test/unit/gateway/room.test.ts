@@ -59,7 +59,7 @@ describe('a view of many unfinished uploads', () => {
       folder: 'inbox',
       name: `${at}.part`,
       mtimeMs: at,
-      path: null,
+      path: '',
       login: 'erp',
       session,
       id: String(at),

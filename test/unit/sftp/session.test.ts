@@ -19,6 +19,8 @@ const INTAKE: Intake = {
   cancel: nothing,
   view: nothing,
   find: nothing,
+  where: nothing,
+  touch: nothing,
   rename: nothing,
   remove: nothing,
   take: nothing,

@@ -38,6 +38,8 @@ describe('an upload', () => {
       cancel: async () => void ends.push(['cancel', null]),
       view: nothing,
       find: nothing,
+      where: nothing,
+      touch: nothing,
       rename: nothing,
       remove: nothing,
       take: nothing,
