@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeFolder } from '#gateway/home/home.ts';
+import { doubtOpen } from '#gateway/ledger/items.ts';
 import { readHistory, searchItems } from '#gateway/ledger/searches.ts';
 import { cancelItem } from '#gateway/operator/cancel.ts';
 import { itemNamed } from '#gateway/operator/operator.ts';
@@ -122,6 +123,18 @@ describe('cancel', () => {
     await operate(world, (on) => cancelItem(on, held, true));
     expect(stagesOf('held.xml')).toEqual(['cancelled', 'delayed', 'held']);
     expect(world.spooled(ACCOUNT)).toEqual([]);
+  });
+
+  test('of what a backup has brought back is refused where it was tried, whatever the tries have told', async () => {
+    service.script = ({ method }) => (method === 'POST' ? refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP') : { status: 204 });
+    const tried = await world.drop(ACCOUNT, 'tried.xml', invoice({ id: '1' }));
+    await inTime('the receipt', () => stagesOf('tried.xml').includes('delayed'));
+    const untried = await world.drop(ACCOUNT, 'untried.xml', invoice({ id: '2' }));
+    await until('its wait', async () => (await operate(world, ({ ledger }) => itemNamed(ledger, untried))).reason === 'waits for its turn');
+    await world.administer(({ ledger }) => ledger.write(doubtOpen));
+    await expect(operate(world, (on) => cancelItem(on, tried, false))).rejects.toMatchObject({ code: 'forbidden' });
+    await operate(world, (on) => cancelItem(on, untried, false));
+    expect([await stateOf(tried), await stateOf(untried)]).toEqual(['pending', 'cancelled']);
   });
 
   test('of what is under way is refused also with --tried: only what is held can have been looked up', async () => {

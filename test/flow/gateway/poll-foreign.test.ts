@@ -258,17 +258,20 @@ describe('a document that cannot be had', () => {
     await passing(world, 'the second version', () => numbers(world).length === 2, 10 * MINUTE);
   });
 
-  test('because the service denies it for less than a day, is not forgotten', async () => {
+  test.each([
+    ['the service denies it for less than a day', 22, { does: false, answers: { status: 204 } }],
+    ['the service fails for two days', 50, FAULTS.internalError],
+  ] as const)('because %s, is not forgotten', async (_, hours, fault) => {
     const there = await serve();
     const { service, clock } = there;
     const world = await poll(there);
     await started(world, service);
     service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'DENIED' })));
     service.manners.fault = ({ query, headers }) =>
-      query.has('integrationId') && headers.accept === 'application/xml' ? { does: false, answers: { status: 204 } } : undefined;
+      query.has('integrationId') && headers.accept === 'application/xml' ? fault : undefined;
     await passing(world, 'the alarm', () => said(world, 'poll.stuck'), MINUTE);
     const since = clock.now();
-    await passing(world, 'most of a day', () => clock.now() - since > 22 * HOUR, 20 * MINUTE);
+    await passing(world, 'the time', () => clock.now() - since > hours * HOUR, HOUR / 2);
     expect([said(world, 'poll.still-stuck'), said(world, 'poll.gone')]).toEqual([true, false]);
     service.manners.fault = () => undefined;
     await passing(world, 'it', () => numbers(world).includes('DENIED'), 5 * MINUTE);

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import { insertAttempt, noteAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
-import { insertDelivery, putDeliveryStatus, readDeliveryStatus, readOpenDeliveries, reopenDelivery } from '#gateway/ledger/deliveries.ts';
+import {
+  closeOldDeliveries,
+  insertDelivery,
+  putDeliveryStatus,
+  readDeliveryStatus,
+  readOpenDeliveries,
+  reopenDelivery,
+} from '#gateway/ledger/deliveries.ts';
 import {
   endWaitsBegunAfter,
   type Finish,
@@ -187,6 +194,23 @@ describe('of two items of one document', () => {
 describe('what was last told of a document', () => {
   const FEED = { accountRegNo: ACCOUNT, family: 'Invoice' } as const;
   const open = async () => (await readOpenDeliveries(ledger.read, FEED, 10)).map(({ item, status }) => [item, status]);
+
+  test('is asked of the last that was sent under an identity, and of no other', async () => {
+    await write(async (rows) => {
+      await insertDelivery(rows, FEED, 'I-1', 'sent', NOW);
+      await insertDelivery(rows, FEED, 'I-2', 'other', NOW + 1);
+      await insertDelivery(rows, { accountRegNo: 'beta-as', family: 'Invoice' }, 'I-3', 'sent', NOW + 2);
+      await insertDelivery(rows, FEED, 'I-4', 'sent', NOW + 3);
+      // It was told of already.
+      await insertDelivery(rows, FEED, 'I-2', 'again', NOW + 4);
+    });
+    expect(await open()).toEqual([
+      ['I-4', ''],
+      ['I-2', ''],
+    ]);
+    await write((rows) => closeOldDeliveries(rows, FEED, NOW + 3));
+    expect(await open()).toEqual([['I-4', '']]);
+  });
 
   test('counts no more when it is sent once more: neither its end nor its no', async () => {
     await write(async (rows) => {
