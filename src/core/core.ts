@@ -5,7 +5,7 @@ import { forgetOldJobs, startEnriching } from '#core/enrichment/jobs.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import type { Content } from '#core/ledger/messages.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
-import { readSealed } from '#core/ledger/sealed.ts';
+import { bindSealed, readSealed } from '#core/ledger/sealed.ts';
 import { type NetworkSettings, openNetwork } from '#core/network/network.ts';
 import { receiveEnvelope } from '#core/network/receive.ts';
 import { startTransmitting } from '#core/network/transmit.ts';
@@ -76,6 +76,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     parts.own(options.examiner, (opened) => opened.close());
     const ledger = parts.own(await openCoreLedger(options.databasePath), (opened) => opened.close());
     const seal = await openSeal(options.sealPath, options.random);
+    await bindSealed(ledger, seal);
     refuseForeign(seal, await readSealed(ledger.read));
     const signingKeys = openSigningKeys({ ledger, seal, clock, log });
     const jsonTexts = keepRecent<string>(JSON_CHARACTERS_MAX, (text) => text.length);

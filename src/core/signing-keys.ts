@@ -2,6 +2,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
 import { type KeySet, TOKEN_LIFETIME_S } from '#contract/tokens.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
+import { placeOf } from '#core/ledger/sealed.ts';
 import { findCurrentKey, replaceCurrentKey, type SigningKeyRow, selectPublishedKeys } from '#core/ledger/signing-keys.ts';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -49,7 +50,13 @@ export function openSigningKeys({ ledger, seal, clock, log }: SigningKeyOptions)
     if (!row || row.created_at <= clock.now() - ROTATE_AFTER_MS) return null;
     if (signing?.kid === row.kid) return signing;
     try {
-      return { kid: row.kid, key: await importJWK({ kty: 'OKP', crv: CURVE, x: row.x, d: seal.open(row.sealed) }, ALGORITHM) };
+      return {
+        kid: row.kid,
+        key: await importJWK(
+          { kty: 'OKP', crv: CURVE, x: row.x, d: seal.open(row.sealed, placeOf('key that signs tokens', row.kid)) },
+          ALGORITHM,
+        ),
+      };
     } catch (error) {
       log.warn({ event: 'core.signing-key-unusable', kid: row.kid, err: error });
       return null;
@@ -91,5 +98,6 @@ async function newKey(seal: Seal, clock: Clock): Promise<Omit<SigningKeyRow, 're
   const jwk = await exportJWK(privateKey);
   const { x, d } = jwk;
   if (x === undefined || d === undefined) throw new AppError('internal', 'The signing key that was made is incomplete.');
-  return { kid: await calculateJwkThumbprint(jwk), x, sealed: seal.seal(d), created_at: clock.now() };
+  const kid = await calculateJwkThumbprint(jwk);
+  return { kid, x, sealed: seal.seal(d, placeOf('key that signs tokens', kid)), created_at: clock.now() };
 }

@@ -18,7 +18,7 @@ import { openPublisher } from '#gateway/home/publish.ts';
 import { startTidying, type TidySettings } from '#gateway/home/tidy.ts';
 import { readHint } from '#gateway/ledger/hints.ts';
 import { RejectBook } from '#gateway/ledger/reject-book.ts';
-import { readSealed } from '#gateway/ledger/sealed.ts';
+import { bindSealed, readSealed } from '#gateway/ledger/sealed.ts';
 import { listenForCommands } from '#gateway/operator/rung.ts';
 import { type FeedClient, openFeedClient } from '#gateway/poll/feed-client.ts';
 import { HELD_BYTES_MAX } from '#gateway/poll/ingest.ts';
@@ -108,6 +108,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     const ledger = life.own(await openGatewayLedger(data), (opened) => opened.close());
     const seal = await openSeal(options.sealPath ?? sealPath(data), random);
+    await bindSealed(ledger, seal);
     refuseForeign(seal, await readSealed(ledger.read));
     const accounts = life.own(await openAccounts(ledger, seal, clock, log, () => accountsChanged()), (opened) => opened[Symbol.dispose]());
     const folders = new FolderSync();

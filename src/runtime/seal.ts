@@ -1,4 +1,5 @@
-// Secrets that must be read again (API keys, signing keys, webhooks' secrets) are sealed with a key file: AES-256-GCM, nonce in front.
+// Secrets that must be read again (API keys, signing keys, webhooks' secrets) are sealed with a key file: AES-256-GCM, nonce in front, the row
+// that a secret stands in as additional authenticated data.
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -13,21 +14,36 @@ const TAG_BYTES = 16;
 export interface Seal {
   /** The key file. */
   readonly path: string;
-  seal(secret: string): Uint8Array;
-  /** Throws `storage` when the bytes were sealed with another key. */
-  open(sealed: Uint8Array): string;
+  /** It opens in its place only. */
+  seal(secret: string, place: Place): Uint8Array;
+  /** Throws `storage` when the bytes were sealed with another key, or for another place. */
+  open(sealed: Uint8Array, place: Place): string;
+  /** The same for bytes that were sealed before secrets were bound to their places. */
+  openUnbound(sealed: Uint8Array): string;
+}
+
+/** What a secret is, and the id of the row that it stands in. */
+export interface Place {
+  readonly kind: string;
+  readonly id: string;
 }
 
 /** A secret in a ledger, and whose it is. Of one that was lost with its key nothing is left: it has no bytes. */
-export interface Sealed {
-  readonly kind: string;
-  readonly id: string;
+export interface Sealed extends Place {
   readonly sealed: Uint8Array;
 }
 
-/** Those that were sealed with another key. */
+/** Those that were sealed with another key, or for another place. */
 export function foreignOf<Each extends Sealed>(seal: Seal, secrets: readonly Each[]): Each[] {
-  return secrets.filter(({ sealed }) => sealed.length > 0 && !opens(seal, sealed));
+  return secrets.filter((secret) => secret.sealed.length > 0 && opened(() => seal.open(secret.sealed, secret)) === undefined);
+}
+
+/** Those that were sealed before secrets were bound to their places, bound to them now. */
+export function boundOf<Each extends Sealed>(seal: Seal, secrets: readonly Each[]): Each[] {
+  return foreignOf(seal, secrets).flatMap((secret) => {
+    const text = opened(() => seal.openUnbound(secret.sealed));
+    return text === undefined ? [] : [{ ...secret, sealed: seal.seal(text, secret) }];
+  });
 }
 
 /** Throws `usage` when a ledger holds what another key has sealed: those secrets could not be read, and their accounts not be served. */
@@ -37,7 +53,7 @@ export function refuseForeign(seal: Seal, secrets: readonly Sealed[]): void {
   const others = more.length > 0 ? ` and ${more.length} more` : '';
   throw new AppError(
     'usage',
-    `The key file ${seal.path} is not the one that sealed the ledgers (${first.kind} of ${first.id}${others}): ${KEY_REMEDY}`,
+    `The key file ${seal.path} is not the one that sealed the ledgers (${first.kind} ${first.id}${others}), or a secret was moved there from another row: ${KEY_REMEDY}`,
   );
 }
 
@@ -45,12 +61,11 @@ export function refuseForeign(seal: Seal, secrets: readonly Sealed[]): void {
 export const KEY_REMEDY =
   "restore the one that belongs to them, from a backup or by 'masterKey' in the configuration; where it is lost, 'dropgate recover --new-key' makes do without, and lists what must be set anew.";
 
-function opens(seal: Seal, sealed: Uint8Array): boolean {
+function opened(open: () => string): string | undefined {
   try {
-    seal.open(sealed);
-    return true;
+    return open();
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -63,23 +78,29 @@ export async function openSeal(path: string, random: Random): Promise<Seal> {
   const key = readFileSync(path);
   if (key.length !== KEY_BYTES)
     throw new AppError('storage', `The key file ${path} must hold ${KEY_BYTES} bytes; restore it from a backup.`);
+  function open(sealed: Uint8Array, bound: Uint8Array): string {
+    if (sealed.length === 0) throw new AppError('storage', 'This secret was lost with the key file that it was sealed with; set it anew.');
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES)).setAAD(bound);
+    decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+    try {
+      return decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES)).toString('utf8') + decipher.final('utf8');
+    } catch (error) {
+      throw new AppError('storage', `A stored secret was sealed with another key file than ${path}, or for another row.`, { cause: error });
+    }
+  }
   return {
     path,
-    seal(secret) {
+    seal(secret, place) {
       const nonce = random(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(bytesOf(place));
       return Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     },
-    open(sealed) {
-      if (sealed.length === 0)
-        throw new AppError('storage', 'This secret was lost with the key file that it was sealed with; set it anew.');
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES));
-      decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
-      try {
-        return decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES)).toString('utf8') + decipher.final('utf8');
-      } catch (error) {
-        throw new AppError('storage', `A stored secret was sealed with another key file than ${path}.`, { cause: error });
-      }
-    },
+    open: (sealed, place) => open(sealed, bytesOf(place)),
+    openUnbound: (sealed) => open(sealed, new Uint8Array()),
   };
+}
+
+/** No kind has a line end in it. */
+function bytesOf({ kind, id }: Place): Uint8Array {
+  return Buffer.from(`${kind}\n${id}`);
 }

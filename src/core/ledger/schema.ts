@@ -5,11 +5,12 @@ import { keepFinishedKeys } from './finished-keys.ts';
 import { addNetwork, type NetworkTables } from './network-tables.ts';
 import { addKeyIds, addOrigins, addPartnerLimits } from './origins-and-limits.ts';
 import { addPositions, dropDaysAndLogIndex, dropDocumentIndex } from './positions.ts';
+import { addSealing, type SealingTable } from './sealing.ts';
 import { addTokensAndFeatures } from './tokens-and-features.ts';
 import { addValidation } from './validation.ts';
 import { addWebhooks, dropWebhookLeases, type WebhookTables } from './webhook-tables.ts';
 
-export interface Tables extends WebhookTables, NetworkTables {
+export interface Tables extends WebhookTables, NetworkTables, SealingTable {
   accounts: {
     account_reg_no: string;
     name: string;
@@ -125,6 +126,7 @@ export const migrations: Migrations = {
   '011-origins': { up: (database) => addOrigins(database) },
   '012-key-ids': { up: (database) => addKeyIds(database) },
   '013-partner-limits': { up: (database) => addPartnerLimits(database) },
+  '014-sealing': { up: (database) => addSealing(database) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { Compile } from 'typebox/compile';
 import { API_KEY_HEADER, Auth, DELIVERY_TIMEOUT_S, WEBHOOK_HEADER } from '#contract/webhooks.ts';
+import { placeOf } from '#core/ledger/sealed.ts';
 import type { Due } from '#core/ledger/webhook-events.ts';
 import type { WebhookRow } from '#core/ledger/webhooks.ts';
 import { isUnreachable, type Outbound } from '#core/outbound/outbound.ts';
@@ -93,9 +94,9 @@ function fixedHeaders(auth: Auth | null): Record<string, string> {
 }
 
 /** Standard Webhooks: `v1,` and the HMAC-SHA256 of id, timestamp and body, when the operator has set a secret. */
-function signature({ seal }: AttemptParts, { signing_sealed: sealed }: WebhookRow, { event_id, body }: Due, timestamp: string) {
+function signature({ seal }: AttemptParts, { id, signing_sealed: sealed }: WebhookRow, { event_id, body }: Due, timestamp: string) {
   if (sealed === null) return {};
-  const mac = createHmac('sha256', keyOfSecret(seal.open(sealed)))
+  const mac = createHmac('sha256', keyOfSecret(seal.open(sealed, placeOf('signing secret of webhook', id))))
     .update(`${event_id}.${timestamp}.${body}`)
     .digest('base64');
   return { [WEBHOOK_HEADER.signature]: `v1,${mac}` };
@@ -103,9 +104,9 @@ function signature({ seal }: AttemptParts, { signing_sealed: sealed }: WebhookRo
 
 const isAuth = Compile(Auth);
 
-function authOf({ seal }: AttemptParts, { auth_sealed: sealed }: WebhookRow): Auth | null {
+function authOf({ seal }: AttemptParts, { id, auth_sealed: sealed }: WebhookRow): Auth | null {
   if (sealed === null) return null;
-  const auth: unknown = JSON.parse(seal.open(sealed));
+  const auth: unknown = JSON.parse(seal.open(sealed, placeOf('authentication of webhook', id)));
   if (!isAuth.Check(auth)) throw new AppError('storage', 'The outbound authentication in the ledger cannot be read.');
   return auth;
 }

@@ -3,6 +3,7 @@ import type { CoreAdministration } from '#core/administration.ts';
 import type { Context } from '#core/context.ts';
 import { countEvents, type DeadLetter, deleteDead, type EventCounts, reviveDead, selectDead } from '#core/ledger/dead-letters.ts';
 import type { Rows } from '#core/ledger/schema.ts';
+import { placeOf } from '#core/ledger/sealed.ts';
 import { selectWebhooks, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
 import { AppError } from '#domain/error.ts';
 import type { Seal } from '#runtime/seal.ts';
@@ -59,7 +60,9 @@ export async function signWebhook(on: CoreAdministration, seal: Seal, webhookId:
   const secret = signed ? newSigningSecret(on.random) : null;
   await on.ledger.write(async (rows) => {
     await known(rows, webhookId);
-    await updateWebhook(rows, webhookId, { signing_sealed: secret === null ? null : seal.seal(secret) });
+    await updateWebhook(rows, webhookId, {
+      signing_sealed: secret === null ? null : seal.seal(secret, placeOf('signing secret of webhook', webhookId)),
+    });
   });
   return secret;
 }

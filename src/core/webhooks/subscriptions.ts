@@ -3,6 +3,7 @@ import type { Auth, AuthResponse, AuthType, ConfigureRequest, ConfigureResponse,
 import { AUTH_TYPES, EVENT_TYPES } from '#contract/webhooks.ts';
 import type { Context } from '#core/context.ts';
 import type { Rows } from '#core/ledger/schema.ts';
+import { placeOf } from '#core/ledger/sealed.ts';
 import { deleteWebhook, findWebhook, type Holder, insertWebhook, typesOf, updateWebhook, type WebhookRow } from '#core/ledger/webhooks.ts';
 import { newUuid } from '#core/uuid.ts';
 import { AppError } from '#domain/error.ts';
@@ -56,7 +57,7 @@ export async function setAuth(context: Context, holder: Holder, webhookId: strin
   await named(ledger.read, holder, webhookId);
   checkAuth(outbound, auth);
   const { type } = auth;
-  const sealed = seal.seal(JSON.stringify(auth));
+  const sealed = seal.seal(JSON.stringify(auth), placeOf('authentication of webhook', webhookId));
   await ledger.write(async (rows) => {
     const { id } = await named(rows, holder, webhookId);
     await updateWebhook(rows, id, { auth_type: type, auth_sealed: sealed, updated_at: clock.now() });

@@ -13,9 +13,10 @@ import { readDoneFiles } from '#gateway/ledger/drop-rules.ts';
 import type { Item } from '#gateway/ledger/items.ts';
 import { readParticipants } from '#gateway/ledger/participants.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import { placeOf } from '#gateway/ledger/sealed.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import type { Seal } from '#runtime/seal.ts';
+import type { Place, Seal } from '#runtime/seal.ts';
 import type { Viewer } from './layout.ts';
 import type { LoginRules } from './login-rules.ts';
 import type { ReceivingRules } from './receiving.ts';
@@ -123,7 +124,7 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
       readDoneFiles(ledger.read),
     ]);
     revision = now;
-    const partnerKeys = new Map(partnerRows.flatMap((row) => opened(row.partnerRegNo, row.serviceKey)));
+    const partnerKeys = new Map(partnerRows.flatMap((row) => opened(placeOf('API key of partner', row.partnerRegNo), row.serviceKey)));
     const active = accountRows.filter((row) => !row.disabled && !row.unlinked);
     const accounts = new Map(active.flatMap((row) => accountOf(row, partnerKeys)).map((account) => [account.accountRegNo, account]));
     const shared = sharedHomes(partnerRows);
@@ -155,15 +156,16 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
   ): Account[] {
     const { serviceKey } = row;
     const partnerRegNo = serviceKey === null ? row.partnerRegNo : null;
-    const [[, key = partnerKeys.get(partnerRegNo ?? '')] = []] = serviceKey === null ? [] : opened(accountRegNo, serviceKey);
+    const [[, key = partnerKeys.get(partnerRegNo ?? '')] = []] =
+      serviceKey === null ? [] : opened(placeOf('API key of account', accountRegNo), serviceKey);
     return key === undefined ? [] : [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints, receiving, validate }];
   }
 
-  function opened(regNo: string, sealed: Uint8Array): [string, string][] {
+  function opened(place: Place, sealed: Uint8Array): [string, string][] {
     try {
-      return [[regNo, seal.open(sealed)]];
+      return [[place.id, seal.open(sealed, place)]];
     } catch (error) {
-      log.error({ event: 'accounts.sealed', accountRegNo: regNo, err: error });
+      log.error({ event: 'accounts.sealed', accountRegNo: place.id, err: error });
       return [];
     }
   }

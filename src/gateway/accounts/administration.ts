@@ -11,6 +11,7 @@ import { deleteHint } from '#gateway/ledger/hints.ts';
 import { replaceParticipants } from '#gateway/ledger/participants.ts';
 import { type RejectRow, readRejects } from '#gateway/ledger/rejects.ts';
 import { type Ledger, migrations, type Rows, type Tables } from '#gateway/ledger/schema.ts';
+import { placeOf } from '#gateway/ledger/sealed.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Seal } from '#runtime/seal.ts';
 import { changedRules, type RuleChanges, readRules } from './login-rules.ts';
@@ -40,7 +41,7 @@ export async function putAccount(
 ): Promise<void> {
   checkedName('accountRegNo', accountRegNo);
   ensureHome(on.data, accountRegNo);
-  const sealed = on.seal.seal(serviceKey);
+  const sealed = on.seal.seal(serviceKey, placeOf('API key of account', accountRegNo));
   const rules = JSON.stringify(changedReceiving({}, receiving));
   await change(on, async (rows) => {
     await mustBeItsOwn(rows, accountRegNo);

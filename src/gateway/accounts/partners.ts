@@ -8,6 +8,7 @@ import { readAccounts, readLogins, readPartners } from '#gateway/ledger/accounts
 import { writeDoneFile } from '#gateway/ledger/drop-rules.ts';
 import { readParticipants, replaceParticipants } from '#gateway/ledger/participants.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
+import { placeOf } from '#gateway/ledger/sealed.ts';
 import { type Administration, change, endOldLink, mustBeItsOwn, mustHaveLogin, putLoginHome } from './administration.ts';
 import { changedReceiving, type ReceivingChanges } from './receiving.ts';
 import { foldersOf } from './senders.ts';
@@ -25,7 +26,7 @@ export interface NewPartner {
 /** Keeps a partner and its API key; again, it changes what is given. Throws `usage`, `missing` for a login or a key that is not here, `exists`. */
 export async function putPartner(on: Administration, { partnerRegNo, serviceKey, ...given }: NewPartner): Promise<void> {
   checkedName('partnerRegNo', partnerRegNo);
-  const sealed = serviceKey === undefined ? undefined : on.seal.seal(serviceKey);
+  const sealed = serviceKey === undefined ? undefined : on.seal.seal(serviceKey, placeOf('API key of partner', partnerRegNo));
   if (given.consolidated) ensureHome(on.data, partnerRegNo);
   await change(on, async (rows) => {
     const before = (await readPartners(rows)).find((partner) => partner.partnerRegNo === partnerRegNo);

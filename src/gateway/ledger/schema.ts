@@ -8,6 +8,7 @@ import { addPartners, type PartnerTables } from './partner-tables.ts';
 import { addPolling, addRounds, type PollTables } from './poll-tables.ts';
 import { indexOwedOnly } from './publications.ts';
 import { addReceipts, type ReceiptTables } from './receipts.ts';
+import { addSealing, type SealingTable } from './sealing.ts';
 import { type AttemptSilence, addSilences, type SilenceTables } from './silences.ts';
 import { addSubmitting, type SubmitColumns } from './submit-tables.ts';
 
@@ -19,7 +20,7 @@ export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled
  */
 export type SubmitMode = 'send' | 'overwrite' | 'resend' | 'unnamed';
 
-export interface Tables extends DeliveryTables, DropTables, PartnerTables, PollTables, ReceiptTables, SilenceTables {
+export interface Tables extends DeliveryTables, DropTables, PartnerTables, PollTables, ReceiptTables, SealingTable, SilenceTables {
   accounts: {
     account_reg_no: string;
     /** The service's API key for this account, sealed by the key file (seal.ts); null where its partner speaks for it. */
@@ -324,4 +325,5 @@ export const migrations: Migrations = {
   '0013-silences': { up: (database) => addSilences(database) },
   '0014-rounds': { up: (database) => addRounds(database) },
   '0015-narrow-indexes': { up: (database) => narrowIndexes(database) },
+  '0016-sealing': { up: (database) => addSealing(database) },
 };

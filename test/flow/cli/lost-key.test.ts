@@ -3,7 +3,9 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { describe, expect, it } from 'vitest';
 import { startDaemon } from '#cli/daemon.ts';
 import { withLedgers } from '#cli/ledgers.ts';
+import { placeOf as placeInCore } from '#core/ledger/sealed.ts';
 import { insertWebhook, selectWebhooks, updateWebhook } from '#core/ledger/webhooks.ts';
+import { placeOf } from '#gateway/ledger/sealed.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { loadConfig } from '#runtime/config-file.ts';
 import { openLog } from '#runtime/log.ts';
@@ -62,7 +64,9 @@ describe('recover --new-key', () => {
     expect(await run('partner rotate-key firm --api-key-stdin', 'new-of-firm')).toMatchObject({ status: 0 });
     await withLedgers(loaded(), async ({ gateway }, seal) => {
       const rows = await gateway!.ledger.read.selectFrom('accounts').select('service_key').execute();
-      expect(rows.map(({ service_key: sealed }) => sealed && seal.open(sealed))).toEqual(['new-of-one']);
+      expect(rows.map(({ service_key: sealed }) => sealed && seal.open(sealed, placeOf('API key of account', '1')))).toEqual([
+        'new-of-one',
+      ]);
     });
   });
 
@@ -72,9 +76,12 @@ describe('recover --new-key', () => {
     await withLedgers(loaded(), ({ core }, seal) =>
       core!.ledger.write(async (rows) => {
         await insertWebhook(rows, holder('1'), { id: AUTH, url: 'https://erp.example', types: ['new_document'] }, 0);
-        await updateWebhook(rows, AUTH, { auth_type: 'api_key', auth_sealed: seal.seal('{}') });
+        await updateWebhook(rows, AUTH, {
+          auth_type: 'api_key',
+          auth_sealed: seal.seal('{}', placeInCore('authentication of webhook', AUTH)),
+        });
         await insertWebhook(rows, holder('2'), { id: SIGNED, url: 'https://erp.example', types: ['new_document'] }, 1);
-        await updateWebhook(rows, SIGNED, { signing_sealed: seal.seal('secret') });
+        await updateWebhook(rows, SIGNED, { signing_sealed: seal.seal('secret', placeInCore('signing secret of webhook', SIGNED)) });
       }),
     );
     writeFileSync(at('data/keys/secret.key'), systemRandom(32));
@@ -88,7 +95,7 @@ describe('recover --new-key', () => {
     expect(readFileSync(at('data/keys/secret.key'))).toEqual(key);
     await withLedgers(loaded(), async ({ core, gateway }, seal) => {
       const [row] = await gateway!.ledger.read.selectFrom('accounts').select('service_key').execute();
-      expect(seal.open(row?.service_key ?? new Uint8Array())).toMatch(/^dg_test_/);
+      expect(seal.open(row?.service_key ?? new Uint8Array(), placeOf('API key of account', '1'))).toMatch(/^dg_test_/);
       expect((await selectWebhooks(core!.ledger.read)).map(({ enabled, disabled_reason: why }) => [enabled, why])).toEqual([
         [0, 'key-lost'],
         [1, null],
@@ -100,5 +107,5 @@ describe('recover --new-key', () => {
 
 it('a seal tells what was lost from what another key has sealed', async () => {
   const seal = await openSeal(at('a.key'), systemRandom);
-  expect(() => seal.open(new Uint8Array())).toThrow('set it anew');
+  expect(() => seal.open(new Uint8Array(), placeOf('API key of account', '1'))).toThrow('set it anew');
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { addAccount } from '#core/administration.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
+import { placeOf } from '#core/ledger/sealed.ts';
 import { findWebhook, insertWebhook } from '#core/ledger/webhooks.ts';
 import { sealPath } from '#gateway/home/home.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
@@ -30,11 +31,12 @@ it('seals what is secret with the key file that masterKey names, and with no oth
   const { status, out } = await command(['webhook', 'sign', ID, '--json', '--config', config]);
   expect(status).toBe(0);
   const { secret } = JSON.parse(out);
+  const place = placeOf('signing secret of webhook', ID);
   const sealed = (await findWebhook(ledger.read, holder))?.signing_sealed ?? new Uint8Array();
-  expect((await openSeal(masterKey, systemRandom)).open(sealed)).toBe(secret);
+  expect((await openSeal(masterKey, systemRandom)).open(sealed, place)).toBe(secret);
   // Not in the data folder, where a backup would take it along with what it opens.
   expect(existsSync(sealPath(data))).toBe(false);
   const other = await openSeal(join(folder, 'other.key'), systemRandom);
-  expect(() => other.open(sealed)).toThrow();
+  expect(() => other.open(sealed, place)).toThrow();
   expect(readFileSync(masterKey).includes(secret)).toBe(false);
 });

@@ -180,7 +180,7 @@ describe('acting as parent', () => {
     }
   });
 
-  it('is charged to the child', async () => {
+  it('is charged to the child, and to its partner, who has the budget of ten', async () => {
     const own = await startTestCore({ requests: 3 });
     onTestFinished(() => own[Symbol.asyncDispose]());
     const { apiKey } = await addPartner(own.administration, { partnerRegNo: 'seller', name: 'of the same number' });
@@ -194,7 +194,7 @@ describe('acting as parent', () => {
     const remaining = async (path: string, call = {}) => Number((await own.call(path, call)).headers.get('ratelimit-remaining'));
     expect(await remaining('/transaction/buyer/orders/incoming', { key: null, headers: { authorization } })).toBe(2);
     expect(await remaining('/transaction/buyer/orders/incoming', { key: own.buyer.apiKey })).toBe(1);
-    expect(await remaining('/token/seller', { key: apiKey })).toBe(1);
+    expect(await remaining('/token/seller', { key: apiKey })).toBe(30 - 3);
     expect(await remaining('/token/seller')).toBe(2);
   });
 });
@@ -353,12 +353,7 @@ describe('signing keys', () => {
 
   it('are replaced when the key file that sealed them is gone; what they signed stays valid', async () => {
     const token = await tokenOf('/token/seller', test.seller.apiKey);
-    await test.administration.ledger.write((rows) =>
-      rows
-        .updateTable('signing_keys')
-        .set({ sealed: Buffer.alloc(71) })
-        .execute(),
-    );
+    await test.administration.ledger.write((rows) => rows.updateTable('signing_keys').set({ sealed: new Uint8Array() }).execute());
     await test.restart();
     const next = await tokenOf('/token/seller', test.seller.apiKey);
     expect(await kids()).toHaveLength(2);

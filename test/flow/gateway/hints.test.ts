@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { accountParticipants, addPartner, linkPartner } from '#core/administration.ts';
+import { placeOf } from '#core/ledger/sealed.ts';
 import { FAMILY_NAMES, type FamilyName } from '#domain/family.ts';
 import { changeAccount } from '#gateway/accounts/account-rules.ts';
 import { openGatewayLedger } from '#gateway/accounts/administration.ts';
@@ -164,8 +165,12 @@ describe('the gateway', () => {
     await said(world, 'hints.registered');
     await core.send('1001');
     await inOutbox(world);
-    const { auth_sealed: sealed } = await core.ledger.read.selectFrom('webhooks').select('auth_sealed').executeTakeFirstOrThrow();
-    const { value } = JSON.parse((await openSeal(core.test.sealPath, systemRandom)).open(sealed ?? new Uint8Array()));
+    const { id, auth_sealed: sealed } = await core.ledger.read
+      .selectFrom('webhooks')
+      .select(['id', 'auth_sealed'])
+      .executeTakeFirstOrThrow();
+    const seal = await openSeal(core.test.sealPath, systemRandom);
+    const { value } = JSON.parse(seal.open(sealed ?? new Uint8Array(), placeOf('authentication of webhook', id)));
     expect(value).toMatch(/^[\w-]{43}$/);
     for (const folder of [world.data, dirname(core.test.databasePath)]) {
       const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

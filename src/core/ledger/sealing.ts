@@ -1,0 +1,19 @@
+// A migration of the core's ledger: whether its secrets are bound to their rows.
+import { type Kysely, sql } from 'kysely';
+
+export interface SealingTable {
+  /** One row: 0 until the secrets of an earlier version are bound to their rows. */
+  sealing: { bound: number };
+}
+
+/** A ledger without secrets need not be looked at. */
+export async function addSealing(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('sealing')
+    .addColumn('bound', 'integer', (column) => column.notNull())
+    .execute();
+  await sql`
+    insert into sealing (bound) select case when
+      exists (select 1 from signing_keys) or exists (select 1 from webhooks where auth_sealed is not null or signing_sealed is not null)
+    then 0 else 1 end`.execute(database);
+}
