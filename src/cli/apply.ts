@@ -1,5 +1,5 @@
 // `dropgate apply`: makes what a file declares and is not there yet. Nothing is removed, and doing it again changes nothing.
-import { setPartnerEnabled, setPartnerLimits } from '#core/administration.ts';
+import { listAccounts, listPartners as partnersOfCore, setPartnerEnabled, setPartnerLimits } from '#core/administration.ts';
 import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
 import {
   addLogin,
@@ -10,6 +10,7 @@ import {
   setLoginEnabled,
   setPassword,
 } from '#gateway/accounts/administration.ts';
+import { listPartners } from '#gateway/accounts/partners.ts';
 import { publicKeysOf } from '#gateway/sftp/public-keys.ts';
 import { secretIn } from '#runtime/config-file.ts';
 import { tellDoubts } from './address-doubts.ts';
@@ -35,14 +36,34 @@ export const addApply: AddCommand = (parent, terminal) => {
         terminal,
         [...(declaration.accounts ?? []), ...children].flatMap(({ participants = [] }) => participants),
       );
-      await withLedgers(configOf(options, 'file or ledgers').config, (ledgers) =>
-        apply(ledgers, declaration, (made) => {
-          if (options.json) printJson(terminal, made);
-          else terminal.print(`${'accountRegNo' in made ? made.accountRegNo : made.partnerRegNo}\t${made.apiKey}`);
-        }),
-      );
+      const { config } = configOf(options, 'file or ledgers');
+      const made = await withLedgers(config, async (ledgers) => {
+        const before = await namesIn(ledgers);
+        await apply(ledgers, declaration, (key) => {
+          if (options.json) printJson(terminal, key);
+          else terminal.print(`${'accountRegNo' in key ? key.accountRegNo : key.partnerRegNo}\t${key.apiKey}`);
+        });
+        return [...(await namesIn(ledgers))].filter((name) => !before.has(name));
+      });
+      if (made.length > 0 && !options.json) terminal.print(`Made in ${config.data}: ${made.join(', ')}.`);
     });
 };
+
+/** All that a declaration may make: after a loss the keys alone would not tell what was not there any more. */
+async function namesIn({ core, gateway }: Ledgers): Promise<Set<string>> {
+  const inCore = core ? await listAccounts(core) : [];
+  const partnersInCore = core ? await partnersOfCore(core) : [];
+  const [homes, logins, partners] = gateway
+    ? await Promise.all([listAccountsHere(gateway), listLogins(gateway), listPartners(gateway)])
+    : [[], [], []];
+  return new Set([
+    ...inCore.map(({ accountRegNo }) => `account ${accountRegNo}`),
+    ...[...partnersInCore, ...partners].map(({ partnerRegNo }) => `partner ${partnerRegNo}`),
+    ...homes.map(({ accountRegNo }) => `home of ${accountRegNo}`),
+    ...logins.map(({ login }) => `login ${login}`),
+    ...logins.flatMap(({ login, homes: seen }) => seen.map(({ home }) => `sight of ${home} for login ${login}`)),
+  ]);
+}
 
 /** Whoever is named by another comes first. What a daemon would do with an account at once is known before it sees it. */
 async function apply(ledgers: Ledgers, declaration: Declaration, made: (key: Made) => void): Promise<void> {

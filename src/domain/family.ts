@@ -19,6 +19,8 @@ export interface Family {
   readonly readFilters: boolean;
   /** The specification lists the `Idempotency-Key` of its create endpoint; of the others a service may not know it. */
   readonly keys: boolean;
+  /** One number goes to many receivers. */
+  readonly manyReceivers: boolean;
 }
 
 export const FAMILY_NAMES = [
@@ -62,7 +64,7 @@ const ROWS: Readonly<Record<FamilyName, Row>> = {
 export const FAMILIES: readonly Family[] = FAMILY_NAMES.map((name) => {
   const [segment, read, idKeys, sender, receiver, billing] = ROWS[name];
   const as = { selfBilling: billing, readFilters: billing, keys: billing };
-  return { name, namespace: namespace(name), segment, read, idKeys, sender, receiver, ...as };
+  return { name, namespace: namespace(name), segment, read, idKeys, sender, receiver, manyReceivers: name === 'Catalogue', ...as };
 });
 
 const byName = new Map<string, Family>(FAMILIES.map((family) => [family.name, family]));

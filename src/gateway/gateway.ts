@@ -274,6 +274,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     submitting = startSubmitting(submitParts);
     accountsChanged = () => {
       tokens.forgive();
+      submitting?.wake();
       serve();
       sftp.review();
     };

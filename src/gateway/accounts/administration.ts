@@ -9,6 +9,7 @@ import { type LoginRow, moveRevision, readLogins } from '#gateway/ledger/account
 import { writeDoneFile } from '#gateway/ledger/drop-rules.ts';
 import { deleteHint } from '#gateway/ledger/hints.ts';
 import { replaceParticipants } from '#gateway/ledger/participants.ts';
+import { endPausesOfAccounts } from '#gateway/ledger/pauses.ts';
 import { type RejectRow, readRejects } from '#gateway/ledger/rejects.ts';
 import { type Ledger, migrations, type Rows, type Tables } from '#gateway/ledger/schema.ts';
 import { placeOf } from '#gateway/ledger/sealed.ts';
@@ -61,6 +62,7 @@ export async function putAccount(
       })
       .onConflict((conflict) => conflict.column('account_reg_no').doUpdateSet({ service_key: sealed }))
       .execute();
+    await endPausesOfAccounts(rows, [accountRegNo]);
   });
 }
 

@@ -7,6 +7,7 @@ import { ensureHome } from '#gateway/home/home.ts';
 import { readAccounts, readLogins, readPartners } from '#gateway/ledger/accounts.ts';
 import { writeDoneFile } from '#gateway/ledger/drop-rules.ts';
 import { readParticipants, replaceParticipants } from '#gateway/ledger/participants.ts';
+import { endPausesOfAccounts } from '#gateway/ledger/pauses.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import { placeOf } from '#gateway/ledger/sealed.ts';
 import { type Administration, change, endOldLink, mustBeItsOwn, mustHaveLogin, putLoginHome } from './administration.ts';
@@ -44,6 +45,13 @@ export async function putPartner(on: Administration, { partnerRegNo, serviceKey,
       .values({ partner_reg_no: partnerRegNo, ...values, created_at: on.clock.now() })
       .onConflict((conflict) => conflict.column('partner_reg_no').doUpdateSet(values))
       .execute();
+    if (sealed) {
+      const children = (await readAccounts(rows)).filter((account) => account.partnerRegNo === partnerRegNo);
+      await endPausesOfAccounts(
+        rows,
+        children.map(({ accountRegNo }) => accountRegNo),
+      );
+    }
     if (login !== null) await mustHaveLogin(rows, login);
     if (login !== null && consolidated) await putLoginHome(rows, { login, home: partnerRegNo, folder: '' });
   });

@@ -9,6 +9,8 @@ export interface Pause {
 }
 
 const WHOLE = '';
+/** Why an item waits that was not tried because of a pause. */
+export const PAUSED = 'the service refuses more than this document; see the log';
 
 const pausesOfAccount = prepared(
   (rows: Rows, slot) =>
@@ -42,6 +44,25 @@ export async function putPause(
     .onConflict((conflict) => conflict.columns(['account_reg_no', 'family']).doUpdateSet({ since: now, until, reason }))
     .execute();
   return before === undefined;
+}
+
+/**
+ * These accounts have another key: nothing of them waits any more because the one before was refused. Pauses of single families stay.
+ */
+export async function endPausesOfAccounts(rows: Rows, accountRegNos: readonly string[]): Promise<void> {
+  for (const accountRegNo of accountRegNos) {
+    const pause = rows.deleteFrom('pauses').where('account_reg_no', '=', accountRegNo).where('family', '=', WHOLE);
+    if ((await pause.executeTakeFirst()).numDeletedRows === 0n) continue;
+    await rows
+      .updateTable('items')
+      .set({ next_attempt_at: 0 })
+      .where('account_reg_no', '=', accountRegNo)
+      .where('state', '=', 'pending')
+      .where((e) =>
+        e.or([e('reason', '=', PAUSED), e('item', 'in', e.selectFrom('attempts').select('item').where('outcome', '=', 'paused'))]),
+      )
+      .execute();
+  }
 }
 
 /** The clock was put back: a pause that has not begun is over. */

@@ -150,3 +150,28 @@ export async function releaseTurns(rows: Rows, item: string): Promise<void> {
     .where('state', '=', 'pending')
     .execute();
 }
+
+/** Earlier items of the same document that wait for another receiver to be found, and of which the service has nothing. */
+export async function readLookedFor(rows: Rows, { item, accountRegNo }: TurnRequest['item'], head: ItemHead): Promise<string[]> {
+  const { family, documentId, receiver } = head;
+  const [any] = await othersOfDocument(rows, { item, accountRegNo, family, documentId });
+  if (!any) return [];
+  const tried = rows.selectFrom('attempts').select('item');
+  const found = await rows
+    .selectFrom('items')
+    .select('item')
+    .where('account_reg_no', '=', accountRegNo)
+    .where('family', '=', family)
+    .where('document_id', '=', documentId)
+    .where('receiver', '!=', receiver)
+    .where('state', '=', 'pending')
+    .where('item', '<', item)
+    .where('item', 'in', tried.where('outcome', '=', 'no-receiver'))
+    .where(
+      'item',
+      'not in',
+      tried.where((e) => e.or([e('outcome', 'is', null), e('outcome', 'in', [...DOUBTFUL])])),
+    )
+    .execute();
+  return found.map((row) => row.item);
+}

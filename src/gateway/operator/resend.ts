@@ -24,6 +24,7 @@ import { itemNamed, type Operator } from './operator.ts';
 export async function resendItem(on: Operator, idOrEnd: string): Promise<string> {
   const found = await itemNamed(on.ledger, idOrEnd);
   using _starts = lockStart(on.data);
+  await mustBeServed(on, found);
   return RESENDS[found.state](on, found);
 }
 
@@ -53,6 +54,16 @@ async function problemOf(work: () => Promise<unknown>): Promise<string | null> {
   }
 }
 
+/** It would only be held, at once. Throws `forbidden`. */
+async function mustBeServed({ ledger }: Operator, { item, accountRegNo, state }: FoundItem): Promise<void> {
+  if (!(await isUnlinked(ledger.read, accountRegNo))) return;
+  const instead = state === 'held' ? 'stays held' : `stays ${state}, and would be held if it were sent again`;
+  throw new AppError(
+    'forbidden',
+    `Nobody here may act for account ${accountRegNo}, so item ${item} ${instead}: link the account again ('dropgate partner link'), or cancel the item.`,
+  );
+}
+
 type Resend = (on: Operator, found: FoundItem) => Promise<string>;
 
 const RESENDS: Readonly<Record<ItemState, Resend>> = {
@@ -63,13 +74,6 @@ const RESENDS: Readonly<Record<ItemState, Resend>> = {
   async held({ data, ledger }, { item, ...found }) {
     if (!existsSync(join(data, spooledPath(found)))) {
       throw new AppError('missing', `The file of item ${item} is not in the spool any more; the document must be dropped again.`);
-    }
-    // It would be held again at once.
-    if (await isUnlinked(ledger.read, found.accountRegNo)) {
-      throw new AppError(
-        'forbidden',
-        `Nobody here may act for account ${found.accountRegNo}, so item ${item} stays held: link the account again ('dropgate partner link'), or cancel the item.`,
-      );
     }
     const revived = await ledger.write(async (rows) => {
       await leaveRing(rows, 'submit', item);
@@ -201,7 +205,10 @@ export async function* resubmitAccepted(
   const forgotten = await forgottenOriginals(on, chosen);
   for (const found of await readAcceptedSince(on.ledger.read, sinceMs, accountRegNo)) {
     if (underWay.has(found.item)) continue;
-    yield { found, result: dryRun ? await foresee(on, found) : await resubmit(on, () => takeCopy(on, found, true)) };
+    yield {
+      found,
+      result: dryRun ? await foresee(on, found) : await resubmit(on, () => mustBeServed(on, found).then(() => takeCopy(on, found, true))),
+    };
   }
   for (const found of forgotten) yield { found, result: dryRun ? null : await resubmit(on, () => takeForgotten(on, found)) };
 }
@@ -211,7 +218,7 @@ async function resubmit(on: Operator, takeAgain: () => Promise<string>): Promise
   try {
     return { item: await takeAgain() };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'missing') return { problem: error.message };
+    if (error instanceof AppError && (error.code === 'missing' || error.code === 'forbidden')) return { problem: error.message };
     throw error;
   }
 }

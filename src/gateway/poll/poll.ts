@@ -45,7 +45,7 @@ export interface PollParts extends RedeliverParts, PaceSettings {
 }
 
 export interface Poller extends Disposable {
-  /** Begins to poll accounts that are served since the last call. */
+  /** Begins to poll accounts that are served since the last call, or have another key. */
   watch(): void;
   /** The service has a new document of the feed, or this one: a look at once. */
   ring(accountRegNo: string, family: FamilyName, arrival?: Arrival): void;
@@ -56,7 +56,8 @@ export interface Poller extends Disposable {
 /** Answers the bell for feeds, and rings it by the clock. */
 export function startPolling(parts: PollParts): Poller {
   const { accounts, queue, clock, log, ledger } = parts;
-  const watched = new Set<string>();
+  /** The key that each was polled with: one with another key is asked for anew, however long it waits after refusals. */
+  const watched = new Map<string, string>();
   const kind = parts.hinted ? 'hinted' : 'timed';
   const pageFirst = PAGE_FIRST[kind];
   const togetherMs = (SWEEPS_AT_ONCE * 1_000) / SPREAD_PER_SECOND[kind];
@@ -165,9 +166,9 @@ export function startPolling(parts: PollParts): Poller {
   const timer = every(clock, REVIEW_EVERY_MS, review, (error) => log.error({ event: 'poll.review-failed', err: error }));
   return {
     watch() {
-      for (const accountRegNo of watched) if (!accounts.find(accountRegNo)) watched.delete(accountRegNo);
-      const fresh = accounts.all().filter(({ accountRegNo }) => !watched.has(accountRegNo));
-      for (const { accountRegNo } of fresh) watched.add(accountRegNo);
+      for (const accountRegNo of watched.keys()) if (!accounts.find(accountRegNo)) watched.delete(accountRegNo);
+      const fresh = accounts.all().filter(({ accountRegNo, access }) => watched.get(accountRegNo) !== access.key);
+      for (const { accountRegNo, access } of fresh) watched.set(accountRegNo, access.key);
       // Most of what there is are invoices.
       const feeds = FAMILY_NAMES.flatMap((family) => fresh.map(({ accountRegNo }) => ({ accountRegNo, family })));
       // A service that starts when we do, and is there a moment later, keeps nothing waiting for long.

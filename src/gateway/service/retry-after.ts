@@ -11,12 +11,12 @@ const MS_MAX = 24 * 60 * 60_000;
 export function retryAfterMs(headers: Headers, now: number, told?: unknown): number {
   const header = headers.get(HEADER.retryAfter)?.trim() ?? '';
   const inBody = typeof told === 'number' ? told * 1_000 : Number.NaN;
-  // By the clock that the date was written by, where the answer tells it: ours may be a day behind.
-  const said = Date.parse(headers.get('date') ?? '');
-  const asked = /^\d+$/.test(header)
-    ? Number(header) * 1_000
-    : header === ''
-      ? inBody
-      : Date.parse(header) - (Number.isNaN(said) ? now : said);
+  const asked = /^\d+$/.test(header) ? Number(header) * 1_000 : header === '' ? inBody : msUntil(Date.parse(header), headers, now);
   return Number.isNaN(asked) ? DEFAULT_MS : Math.min(Math.max(asked, MS_MIN), MS_MAX);
+}
+
+/** By the clock that the answer was dated by, for ours may be a day behind; unless that had passed the moment already. */
+function msUntil(moment: number, headers: Headers, now: number): number {
+  const said = Date.parse(headers.get('date') ?? '');
+  return moment - (said <= moment ? said : now);
 }

@@ -14,7 +14,7 @@ import {
   readLatestAccepted,
   wasAccepted,
 } from '#gateway/ledger/items.ts';
-import { readPause } from '#gateway/ledger/pauses.ts';
+import { PAUSED, readPause } from '#gateway/ledger/pauses.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import { readBlocker } from '#gateway/ledger/turns.ts';
 import { isOpen } from './history.ts';
@@ -65,7 +65,7 @@ export async function passGate(rows: Rows, request: GateRequest): Promise<Passag
   const before = await readAttempts(rows, item.item);
   const pause = await readPause(rows, item.accountRegNo, head.family, now);
   if (pause) {
-    await postponeItem(rows, item.item, { now, until: pause.until, reason: 'the service refuses more than this document; see the log' });
+    await postponeItem(rows, item.item, { now, until: pause.until, reason: PAUSED });
     return { kind: 'wait', until: pause.until, whole: pause.whole };
   }
   const blocker = await readBlocker(rows, { item, head, now, underWay: isOpen(before), answered });

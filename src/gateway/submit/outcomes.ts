@@ -42,6 +42,15 @@ export function superseded(head: ItemHead, by: AcceptedVersion): Outcome {
   };
 }
 
+/** It was dropped again for another receiver, while its first one was looked up; the service has nothing of it. */
+export function redirected(head: ItemHead, by: Pick<ItemHead, 'receiver'>, item: string): Outcome {
+  return {
+    stage: 'cancelled',
+    action: 'none',
+    message: `${head.family} ${head.documentId} was dropped again for ${by.receiver} (item ${shortId(item)}), so ${head.receiver} is looked for no more; the service has nothing of this file.`,
+  };
+}
+
 /** A person took it back; the service has nothing of it. */
 export function cancelled(): Outcome {
   return {

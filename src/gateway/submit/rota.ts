@@ -25,6 +25,8 @@ export interface Rota {
   call(id: string): void;
   /** Puts back what is being worked on, in front of its line, and lets the line rest for so long. */
   rest(account: string, id: string, waitMs: number): void;
+  /** No line rests any more: what they rested for may be over. */
+  wake(): void;
   /** Begins nothing more, and resolves when what has begun has ended. */
   close(): Promise<void>;
 }
@@ -153,6 +155,13 @@ export function openRota(clock: Clock, slots: number, work: (id: string) => Prom
         line.resting = null;
         pump();
       });
+    },
+    wake() {
+      for (const line of lines.values()) {
+        line.resting?.[Symbol.dispose]();
+        line.resting = null;
+      }
+      pump();
     },
     async close() {
       closed = Promise.withResolvers();

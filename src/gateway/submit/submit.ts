@@ -21,6 +21,7 @@ import { type Passage, passGate } from './gate.ts';
 import { openLanes } from './lanes.ts';
 import { LONG_BYTES } from './look.ts';
 import { duplicate, superseded, unlinked } from './outcomes.ts';
+import { endLookedFor } from './redirected.ts';
 import { openRota } from './rota.ts';
 import { EVERYWHERE, openSilenced } from './silenced.ts';
 
@@ -60,6 +61,8 @@ export interface SubmitParts extends Omit<AttemptParts, 'silent' | 'silenced' | 
 export interface Submitter {
   /** The service is there: what waits because it was silent goes on, a few at a time. */
   heard(): void;
+  /** Accounts have changed, perhaps the key for which one rested. */
+  wake(): void;
   /** Resolves when what has been answered is finished; call it after the queue was closed. */
   close(): Promise<void>;
 }
@@ -246,6 +249,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
       return true;
     }
     silenced.delete(item.item);
+    await endLookedFor({ ...parts, answered }, item, head);
     const outcome = await runAttempt(attemptParts, {
       ...passage,
       ...document,
@@ -341,6 +345,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   const timer = every(clock, SWEEP_EVERY_MS, sweep, (error) => log.error({ event: 'submit.sweep-failed', err: error }));
   return {
     heard: () => release(silenced.answered(EVERYWHERE)),
+    wake: rota.wake,
     async close() {
       timer[Symbol.dispose]();
       await rota.close();

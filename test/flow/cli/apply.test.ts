@@ -1,5 +1,5 @@
 // `dropgate apply` and `export`: what is declared is made once, and an export makes the same elsewhere.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { testSite } from '../../support/site.ts';
 
@@ -90,4 +90,16 @@ partners: [{partnerRegNo: pool, name: Pool, consolidated: true, accounts: ["2"]}
 logins: [{login: two, homes: [{accountRegNo: "1", folder: one}, {accountRegNo: pool, folder: pool}]}]
 `);
   expect(await run(`apply ${file}`)).toMatchObject({ status: 0, err: '' });
+});
+
+it('apply says what it made, beside the keys; where all is there it says nothing', async () => {
+  writeFileSync(site.at('some.yaml'), 'accounts: [{accountRegNo: "1", name: One}]\nlogins: [{login: one, homes: [{accountRegNo: "1"}]}]');
+  const line = `apply ${site.at('some.yaml')}`;
+  const made = (names: string): string => `Made in ${site.at('data')}: ${names}.`;
+  const all = 'account 1, home of 1, login one, sight of 1 for login one';
+  expect((await site.run(line)).out.split('\n')).toEqual([expect.stringMatching(/^1\tdg_test_/), made(all)]);
+  expect(await site.run(line)).toEqual({ status: 0, out: '', err: '' });
+  // The gateway's ledger is lost, the core's is not: nothing that has a key is made again.
+  for (const name of ['gateway.db', 'gateway.db-wal', 'gateway.db-shm']) rmSync(site.at('data', name), { force: true });
+  expect(await site.run(line)).toEqual({ status: 0, out: made(all.replace('account 1, ', '')), err: '' });
 });

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
+import { putAccount } from '#gateway/accounts/administration.ts';
 import { invoice } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { created, type Reply, refusal, type Script, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
@@ -277,4 +278,36 @@ test('a look takes smaller pages where the service refuses a large one, and ends
     '3',
     '3',
   ]);
+});
+
+test('the pause of a refused key ends with the next key', async () => {
+  const script: Script = ({ method, headers }) => {
+    if (method !== 'POST') return { status: 204 };
+    return headers.authorization === 'ApiKey key-2' ? created(ID) : refusal(401, 'E_UNAUTHORIZED_CLIENT');
+  };
+  const { world } = await drop(script, invoice({ id: 'I-1' }));
+  await until('the pause', () => world.log.some((line) => line.includes('submit.paused')));
+  // One that was not tried, because of the pause, waits for its end as well.
+  await world.drop('acme-ab', 'other.xml', invoice({ id: 'I-2' }));
+  const begunMs = world.clock.now();
+  await world.administer((on) => putAccount(on, 'acme-ab', 'key-2'));
+  const accepted = (): boolean => world.files('acme-ab', 'receipts').filter((name) => name.includes('.accepted.')).length === 2;
+  await untilInTime(world.clock.advance, 'both documents', accepted);
+  expect(world.clock.now() - begunMs).toBeLessThan(MINUTE * 1_000);
+});
+
+test('a document that is dropped again for another receiver ends the one whose receiver is looked for; a catalogue goes to both', async () => {
+  const wrong = '0088:7300010000018';
+  const script: Script = ({ method, body }) => {
+    if (method !== 'POST') return { status: 204 };
+    return body.includes(wrong.slice(5)) ? refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP') : created();
+  };
+  const { world } = await drop(script, invoice({ id: 'I-1', receiver: wrong }));
+  const receipts = (): string[] => world.files('acme-ab', 'receipts').map((name) => name.split('.').at(-2) ?? '');
+  await until('the first', () => receipts().includes('delayed'));
+  await world.drop('acme-ab', 'again.xml', invoice({ id: 'I-1' }));
+  await until('both ends', () => receipts().length === 3);
+  expect(receipts().sort()).toEqual(['accepted', 'cancelled', 'delayed']);
+  const name = world.files('acme-ab', 'receipts').find((each) => each.includes('.cancelled.')) ?? '';
+  expect(JSON.parse(world.read('acme-ab', 'receipts', name).toString()).message).toContain(`so ${wrong} is looked for no more`);
 });

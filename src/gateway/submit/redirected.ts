@@ -1,0 +1,37 @@
+// A document that was dropped again for another receiver: whoever was looked for before is not meant, where a number has one receiver.
+import { AppError } from '#domain/error.ts';
+import { familyNamed, isFamilyName } from '#domain/family.ts';
+import type { Finisher } from '#gateway/home/finish.ts';
+import { readAttempts } from '#gateway/ledger/attempts.ts';
+import { type Item, type ItemHead, readItem } from '#gateway/ledger/items.ts';
+import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import { readLookedFor } from '#gateway/ledger/turns.ts';
+import type { Log } from '#runtime/log.ts';
+import { isOpen } from './history.ts';
+import { redirected } from './outcomes.ts';
+
+export interface RedirectParts {
+  readonly ledger: Ledger;
+  readonly finisher: Finisher;
+  readonly log: Log;
+  /** Items whose answer has come, although their row still says pending. */
+  readonly answered: ReadonlySet<string>;
+}
+
+/** Cancels earlier items of the document that wait for another receiver to be found. What cannot be cancelled goes on being looked for. */
+export async function endLookedFor({ ledger, finisher, log, answered }: RedirectParts, item: Item, head: ItemHead): Promise<void> {
+  if (!isFamilyName(head.family) || familyNamed(head.family).manyReceivers) return;
+  for (const id of await readLookedFor(ledger.read, item, head)) {
+    const other = await readItem(ledger.read, id);
+    if (!other?.head || answered.has(id)) continue;
+    // It may just be tried once more.
+    const together = async (rows: Rows): Promise<void> => {
+      if (isOpen(await readAttempts(rows, id))) throw new AppError('in-flight', `Item ${id} is under way.`);
+    };
+    try {
+      await finisher.finish(other, redirected(other.head, head, item.item), { together });
+    } catch (error) {
+      log.warn({ event: 'submit.not-redirected', item: id, by: item.item, accountRegNo: item.accountRegNo, err: error });
+    }
+  }
+}
