@@ -90,6 +90,10 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   server.addHook('onRequest', async ({ raw }) => refuseAmbiguous(raw));
+  // Node would take in, and throw away, what a refused client goes on sending: nobody waits for more than would ever be read.
+  server.addHook('onSend', async ({ raw, routeOptions }, reply) => {
+    if (!raw.complete && announcedBytes(raw) > (routeOptions.bodyLimit ?? options.bodyMax)) reply.header('connection', 'close');
+  });
   server.addHook('preClose', (done) => {
     closeWhatFallsIdle(server.server);
     done();
@@ -98,6 +102,11 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
   server.removeAllContentTypeParsers();
   server.addContentTypeParser([...contentTypes], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   return server;
+}
+
+/** Of a body; infinite when it comes in chunks. */
+function announcedBytes({ headers }: IncomingMessage): number {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
 }
 
 const VERSIONS = new Set(['1.0', '1.1']);
