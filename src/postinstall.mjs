@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isRecent, NEEDED } from './node-version.cjs';
 
 // biome-ignore lint/style/noProcessEnv: npm tells its scripts what they need in the environment
 const environment = process.env;
@@ -43,9 +44,8 @@ function main() {
 }
 
 function withoutPinnedNode() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 24 || (major === 24 && minor >= 12)) return `Runs with this machine's Node ${process.version}.`;
-  return `No Node comes with Dropgate for ${process.platform} ${process.arch}, and this machine's ${process.version} is too old: install Node 24.12 or later.`;
+  if (isRecent) return `Runs with this machine's Node ${process.version}.`;
+  return `No Node comes with Dropgate for ${process.platform} ${process.arch}, and this machine's ${process.version} is too old: install Node ${NEEDED} or later.`;
 }
 
 /** Plain JavaScript is better than an add-on that ends the process. */

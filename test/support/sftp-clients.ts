@@ -108,7 +108,11 @@ export function ssh(server: Door, args: readonly string[]): Promise<Ran> {
 export function connect(server: Door, config: ssh2.ConnectConfig = {}): Promise<ssh2.Client> {
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client();
-    client.once('ready', () => resolve(client));
+    client.once('ready', () => {
+      // Without the add-on ssh2 sends a packet in pieces, each of which would wait for the one before it to be acknowledged.
+      client.setNoDelay(true);
+      resolve(client);
+    });
     client.on('error', reject);
     client.on('close', () => reject(new Error('the connection was closed')));
     const byPassword = config.privateKey || config.agent ? {} : { password: PASSWORD };

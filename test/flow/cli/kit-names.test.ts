@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { kitFiles } from '#cli/connection-kit.ts';
 import { KIT_FACTS } from '../../support/kit-facts.ts';
+import { have } from '../../support/sftp-clients.ts';
 import { command } from '../../support/terminal.ts';
 
 let folder: string;
@@ -37,7 +38,7 @@ function send(program: string, ...files: string[]): { status: number | null; tol
   return { status, told: lines?.filter((line) => /^put|^!/.test(line)) };
 }
 
-describe.each(['openssh', 'lftp'])('%s', (program) => {
+describe.skipIf(!have('sed')).each(['openssh', 'lftp'])('%s', (program) => {
   it.each([
     'plain.xml',
     'räkning €.xml',

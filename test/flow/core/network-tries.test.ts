@@ -1,6 +1,9 @@
 // A hand-over that did not succeed: only a certain no ends it, and only an access point that has never heard of it gets it once more.
 import { beforeEach, expect, it } from 'vitest';
-import { claimTransmission } from '#core/ledger/transmissions.ts';
+import { claimTransmission, type TransmissionRow } from '#core/ledger/transmissions.ts';
+import type { AccessPoint } from '#core/network/access-point.ts';
+import { askFor } from '#core/network/ask.ts';
+import type { TransmitParts } from '#core/network/attempt.ts';
 import { handOver } from '#core/network/hand-over.ts';
 import type { Peppol } from '#core/network/network.ts';
 import { AppError, type ErrorCode } from '#domain/error.ts';
@@ -12,6 +15,7 @@ import { invoice } from '../../support/documents.ts';
 import { startSellerBehindHttp, type TestNetwork } from '../../support/network.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
+const DAY = 24 * 60 * 60_000;
 
 let network: TestNetwork;
 let ap: HttpAccessPoint;
@@ -45,34 +49,70 @@ it('an access point whose name has no address is a fault of the settings, and en
   expect(await transmission(wrong)).toMatchObject({ phase: 'waiting', last_reason: expect.stringContaining('ap.test') });
 });
 
-/** One try by an access point, or a look-up, that throws this. */
-async function tried(where: 'lookup' | 'send', error: unknown) {
+/** The transmission as a try or a question begins it. */
+async function begun(): Promise<TransmissionRow> {
   ap.mode = () => 503;
   await send();
   await network.wait('a try', async () => (await transmission()).attempts > 0 && (await transmission()).leased === 0);
-  const { ledger } = core.administration;
   const { instance_id: id, next_attempt_at: at } = await transmission();
-  const row = await ledger.write((rows) => claimTransmission(rows, id, { nowMs: at ?? 0, leaseUntil: (at ?? 0) + 1 }));
+  const lease = { nowMs: at ?? 0, leaseUntil: (at ?? 0) + 1 };
+  const row = await core.administration.ledger.write((rows) => claimTransmission(rows, id, lease));
   if (!row) throw new Error('it is worked on');
-  const fails = async (): Promise<never> => Promise.reject(error);
-  const peppol: Peppol = {
-    lookup: where === 'lookup' ? fails : async () => 'https://ap.example',
-    accessPoint: {
-      tellsAnswers: true,
-      send: where === 'send' ? fails : async () => id,
-      status: async () => ({ state: 'unknown', reason: null }),
-      receive: () => ({ [Symbol.asyncDispose]: async () => undefined }),
-    },
-    country: 'SE',
-    giveUp: 72 * 60 * 60_000,
-    token: null,
-  };
-  const queue = openMemoryQueue(network.clock, silent);
-  return handOver({ ledger, clock: network.clock, random: systemRandom, log: silent, queue, changed: () => undefined }, peppol, {
-    ...row,
-    found: where === 'lookup' ? 0 : 1,
-  });
+  return row;
 }
+
+const partsOf = (): TransmitParts => ({
+  ledger: core.administration.ledger,
+  clock: network.clock,
+  random: systemRandom,
+  log: silent,
+  queue: openMemoryQueue(network.clock, silent),
+  changed: () => undefined,
+});
+
+/** A network of which these parts are told. */
+const peppolOf = (lookup: Peppol['lookup'], ways: Partial<AccessPoint>): Peppol => ({
+  lookup,
+  accessPoint: {
+    tellsAnswers: true,
+    send: async (_, { instanceId }) => instanceId,
+    status: async () => ({ state: 'unknown', reason: null }),
+    receive: () => ({ [Symbol.asyncDispose]: async () => undefined }),
+    ...ways,
+  },
+  country: 'SE',
+  giveUp: 3 * DAY,
+  token: null,
+});
+
+/** One try by an access point, or a look-up, that throws this. */
+async function tried(where: 'lookup' | 'send', error: unknown) {
+  const row = await begun();
+  const fails = async (): Promise<never> => Promise.reject(error);
+  const peppol = where === 'lookup' ? peppolOf(fails, {}) : peppolOf(async () => 'https://ap.example', { send: fails });
+  return handOver(partsOf(), peppol, { ...row, found: where === 'lookup' ? 0 : 1 });
+}
+
+it.each([
+  ['working', 'working', null],
+  ['sent, which is not the last word', 'sent', 'sent'],
+  ['unknown', 'unknown', null],
+] as const)('what is %s is asked about for fourteen days since it was handed over, and then no more', async (_, state, status) => {
+  const row = await begun();
+  const now = network.clock.now();
+  const asked = (handedAt: number | null) =>
+    askFor(
+      partsOf(),
+      peppolOf(async () => '', { status: async () => ({ state, reason: null }) }),
+      { ...row, handed_at: handedAt },
+    );
+  const last = await asked(now - 14 * DAY + 1);
+  expect(last).toMatchObject({ status, settlement: { phase: 'handed', nextAttemptAt: expect.any(Number) } });
+  // When that was does not begin anew with each question, nor do the waits between them.
+  expect(last.settlement).not.toHaveProperty('handedAt');
+  expect(await asked(now - 14 * DAY)).toMatchObject({ status, settlement: { phase: 'ended', nextAttemptAt: null } });
+  expect(await asked(null)).toMatchObject({ status, settlement: { phase: 'handed', handedAt: now, found: true } });
+});
 
 const CERTAIN: readonly ErrorCode[] = ['unknown-receiver', 'invalid'];
 it.each(CERTAIN)('%s ends it: the receiver will not take it', async (code) => {

@@ -68,6 +68,57 @@ describe('a transmission', () => {
   });
 });
 
+describe('what has ended', () => {
+  it('keeps the reason of its end when a later version replaces what it carried', async () => {
+    const { core, network, ap } = await startSellerBehindHttp();
+    const { ledger } = core.administration;
+    ap.mode = () => 503;
+    await core.call('/transaction/seller/invoices/outgoing', { body: invoice() });
+    await network.wait('a try', () => ap.submissions[0]);
+    await ledger.write(async (rows) => {
+      const given = { phase: 'ended', next_attempt_at: null, leased: 0, last_reason: 'The access point gave up.' } as const;
+      await rows.updateTable('transmissions').set(given).execute();
+    });
+    const reasons = () => ledger.read.selectFrom('transmissions').select('last_reason').orderBy('version').execute();
+    await core.call('/transaction/seller/invoices/outgoing?overwrite=true', { body: invoice({ note: 'corrected' }) });
+    expect((await reasons())[0]).toEqual({ last_reason: 'The access point gave up.' });
+  });
+});
+
+describe('at a start', () => {
+  it('what was worked on is due at once; what waits, and what has ended, stays as it is', async () => {
+    const core = await startTestCore();
+    onTestFinished(() => core[Symbol.asyncDispose]());
+    const { ledger } = core.administration;
+    await core.call('/transaction/seller/invoices/outgoing', { body: invoice() });
+    const plain = {
+      sequence: 1,
+      version: 1,
+      found: 0,
+      attempts: 1,
+      access_point_id: null,
+      last_reason: null,
+      created_at: 0,
+      handed_at: null,
+    };
+    await ledger.write(async (rows) => {
+      const some = [
+        { ...plain, instance_id: 'worked on', phase: 'waiting', leased: 1, next_attempt_at: 900 },
+        { ...plain, instance_id: 'waits', phase: 'handed', leased: 0, next_attempt_at: 900 },
+        { ...plain, instance_id: 'has ended', phase: 'ended', leased: 0, next_attempt_at: null },
+      ] as const;
+      await rows.insertInto('transmissions').values(some).execute();
+      await releaseTransmissions(rows, 500);
+    });
+    const found = await ledger.read.selectFrom('transmissions').select(['instance_id', 'leased', 'next_attempt_at']).execute();
+    expect(found.map(({ instance_id: id, leased, next_attempt_at: at }) => [id, leased, at])).toEqual([
+      ['worked on', 0, 500],
+      ['waits', 0, 900],
+      ['has ended', 0, null],
+    ]);
+  });
+});
+
 describe('an event of a webhook', () => {
   let core: TestCore;
   beforeEach(async () => {
