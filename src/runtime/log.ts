@@ -1,5 +1,5 @@
 // The log: pino, one line per fact, `event` names it; secrets are cut out wherever they stand.
-import { writeSync } from 'node:fs';
+import { write, writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
@@ -27,26 +27,33 @@ export function openLog(level: string, destination?: DestinationStream): Log {
   );
 }
 
-/** Standard output, to which lines that came together are written together. */
+/** Standard output, to which lines that came together are written together. What it does not take, a full disk or a reader that went away, is left out. */
 function openGathering(): DestinationStream & { flush(): void } {
-  const out = pino.destination({ fd: STDOUT, sync: false });
+  /** On its way, in another thread; and what comes after it. */
+  let writing = Buffer.alloc(0);
   let lines = '';
   let waiting: NodeJS.Timeout | undefined;
-  const take = (): string => {
+  const flush = (): void => {
     clearTimeout(waiting);
     waiting = undefined;
-    const taken = lines;
+    if (writing.length > 0 || lines === '') return;
+    writing = Buffer.from(lines);
     lines = '';
-    return taken;
+    put();
   };
-  const flush = (): void => {
-    if (lines !== '') out.write(take());
-  };
-  // After what `out` still had.
+  const put = (): void =>
+    write(STDOUT, writing, (error, written) => {
+      if (error?.code === 'EAGAIN') {
+        setTimeout(put, GATHER_MS);
+        return;
+      }
+      writing = error ? Buffer.alloc(0) : writing.subarray(written);
+      if (writing.length > 0) put();
+      else flush();
+    });
   process.once('exit', () => {
-    if (lines === '') return;
     try {
-      writeSync(STDOUT, take());
+      for (let left = Buffer.concat([writing, Buffer.from(lines)]); left.length > 0; ) left = left.subarray(writeSync(STDOUT, left));
     } catch {
       // Nobody reads it any more.
     }
