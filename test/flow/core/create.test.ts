@@ -147,16 +147,12 @@ describe('creating a document', () => {
     expect(misdirected.json.data).toMatch(/^The receiver 0088:7350000000016 is no participant of this account/);
   });
 
-  it.each([
-    ['test', 200],
-    ['production', 422],
-  ] as const)('an account without participants sends in anybody’s name in %s only: %i', async (environment, status) => {
+  it.each(['test', 'production'] as const)('an account without participants sends in nobody’s name in %s', async (environment) => {
     const own = await startTestCore({ environment });
     onTestFinished(() => own[Symbol.asyncDispose]());
     const { apiKey: key } = await addAccount(own.administration, { accountRegNo: 'bare', name: 'Bare', participants: [] });
     const answer = await own.call('/transaction/bare/invoices/outgoing', { key, body: invoice() });
-    expect(answer.status).toBe(status);
-    if (status === 422) expect(answer.json.metadata.details).toMatchObject([{ rule: 'participant' }]);
+    expect(answer).toMatchObject({ status: 422, json: { metadata: { details: [{ rule: 'participant' }] } } });
   });
 
   it('S295 answers an unknown receiver with 422 and the lookup’s own type, and stores nothing', async () => {
