@@ -107,7 +107,8 @@ const EDITIONS = {
     invoice: [...specified('selfbilling-1@aunz-1', SELF_BILLED), ...AUSTRALIA, typed('389')],
     credit: [...specified('selfbilling-1@aunz-1', SELF_BILLED), ...AUSTRALIA, typed('261')],
   },
-  'pint-jp': { invoice: [...specified('billing-1@jp-1'), ...JAPAN], credit: undefined },
+  // The publisher knows no credit note of Japan; the specification does.
+  'pint-jp': { invoice: [...specified('billing-1@jp-1'), ...JAPAN], credit: [...specified('billing-1@jp-1'), ...JAPAN] },
   'pint-jp-ntr': {
     invoice: [
       ...specified('nontaxinvoice-1@jp-1'),
@@ -143,7 +144,7 @@ export function invoiceOf(jurisdiction: Jurisdiction, ...changes: readonly Chang
   return changed(invoice(), ...EDITIONS[jurisdiction].invoice, ...changes);
 }
 
-/** Japan knows none. */
+/** Some profiles of Japan have none. */
 export function creditNoteOf(jurisdiction: Jurisdiction, ...changes: readonly Change[]): Uint8Array | undefined {
   const { credit } = EDITIONS[jurisdiction];
   return credit && changed(creditNote(), ...credit, ...changes);
