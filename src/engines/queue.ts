@@ -1,8 +1,8 @@
 // The queue seam: a doorbell. It carries an id, never data; it may ring twice or not at all; a sweep over the truth rings again.
 
 /**
- * `submit`: an item; `publish`: a publication is owed; `incoming`: `ACCOUNT FAMILY` got a document; `named`: it got documents that were
- * named; `marks`: it has documents to be marked read; `unread`: an
+ * `submit`: an item; `publish`: a publication is owed; `incoming`: `ACCOUNT FAMILY` got a document; `incoming-slow`: the same of an
+ * account whose service hangs; `named`: it got documents that were named; `marks`: it has documents to be marked read; `unread`: an
  * operator wants the mark of `ACCOUNT FAMILY DOCUMENT` taken back; `webhook`: a subscription is owed events; `webhook-slow`: one whose receiver fails; `transmission`: one to the network is due; `enrichment`: jobs of an account wait; `status`: the
  * statuses of `ACCOUNT FAMILY` may have changed.
  */
@@ -10,6 +10,7 @@ export type Topic =
   | 'submit'
   | 'publish'
   | 'incoming'
+  | 'incoming-slow'
   | 'named'
   | 'marks'
   | 'unread'

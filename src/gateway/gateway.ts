@@ -194,7 +194,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const archive = openArchive({ data, clock, keepMs: (accountRegNo) => rules(accountRegNo).archive });
     const held = openCapacity(HELD_BYTES_MAX);
     const poller = life.own(startPolling({ ...parts, ...pace, feeds, publisher, accounts, homeOf, archive, held }), (started) =>
-      started[Symbol.dispose](),
+      started[Symbol.asyncDispose](),
     );
     await startFollowing({ ...parts, ...pace, client, budget, finisher, serves });
     life.own(queue, (opened) => opened.close());

@@ -21,6 +21,11 @@ import { markFeed, sweepFeed, waitOf } from './sweep.ts';
 import type { SweepParts } from './sweep-list.ts';
 
 const SWEEPS_AT_ONCE = 8;
+/** A sweep that takes longer may hang: it goes on beside the others, as long as there are not too many of them. */
+const HANGS_AFTER_MS = 1_000;
+const LEFT_MAX = 64;
+/** Of accounts that have hung and were not answered since. */
+const HANGING_AT_ONCE = 4;
 /** How long after they came documents are marked, and of how many feeds at once: a burst goes before, and a few share what marking costs. */
 const MARKS_AFTER_MS = 5_000;
 const MARKED_FEEDS_AT_ONCE = 1;
@@ -44,7 +49,8 @@ export interface PollParts extends RedeliverParts, PaceSettings {
   readonly log: Log;
 }
 
-export interface Poller extends Disposable {
+/** Dispose after the queue was closed; resolves when what is being swept has ended. */
+export interface Poller extends AsyncDisposable {
   /** Begins to poll accounts that are served since the last call, or have another key. */
   watch(): void;
   /** The service has a new document of the feed, or this one: a look at once. */
@@ -58,6 +64,9 @@ export function startPolling(parts: PollParts): Poller {
   const { accounts, queue, clock, log, ledger } = parts;
   /** The key that each was polled with: one with another key is asked for anew, however long it waits after refusals. */
   const watched = new Map<string, string>();
+  const hanging = new Set<string>();
+  /** Sweeps under way. */
+  const left = new Set<Promise<void>>();
   const kind = parts.hinted ? 'hinted' : 'timed';
   const pageFirst = PAGE_FIRST[kind];
   const togetherMs = (SWEEPS_AT_ONCE * 1_000) / SPREAD_PER_SECOND[kind];
@@ -76,13 +85,30 @@ export function startPolling(parts: PollParts): Poller {
   /** What is known of a feed when a sweep is complete must all have been met by it: names, marks and sweeps of one feed take turns. */
   const inTurn = openTurnstile();
 
+  /** A sweep that comes to no end leaves its place to the others, and its account goes to a lane of its own until it is answered again. */
   async function handle(id: string): Promise<void> {
+    const accountRegNo = feedOf(id)?.accountRegNo ?? '';
+    if (hanging.has(accountRegNo)) return queue.ring('incoming-slow', id);
+    const swept = sweep(id);
+    const late = Promise.withResolvers<void>();
+    using _late = clock.after(HANGS_AFTER_MS, () => {
+      hanging.add(accountRegNo);
+      if (left.size < LEFT_MAX) late.resolve();
+    });
+    left.add(swept);
+    void swept.finally(() => left.delete(swept));
+    await Promise.race([swept, late.promise]);
+  }
+
+  /** Never throws. */
+  async function sweep(id: string): Promise<void> {
     const feed = feedOf(id);
     const account = feed && accounts.find(feed.accountRegNo);
     if (!account) return forget(id);
     try {
       const swept = await inTurn(id, () => sweepFeed(sweepParts, feed, rulesOf(account), (state) => pace.due(id, state)));
       setbacks.clear(id);
+      hanging.delete(feed.accountRegNo);
       if (swept.hasNews) health.found(feed.accountRegNo);
       queue.ring('incoming', id, clock.now() + pace.pauseAfter(id, feed.accountRegNo, swept));
       markMore(id, swept.marks);
@@ -158,6 +184,7 @@ export function startPolling(parts: PollParts): Poller {
   }
 
   queue.answer('incoming', SWEEPS_AT_ONCE, handle);
+  queue.answer('incoming-slow', HANGING_AT_ONCE, sweep);
   queue.answer('marks', MARKED_FEEDS_AT_ONCE, markLater);
   queue.answer('unread', 1, unmark);
   const published = (feed: Feed): void => queue.ring('marks', feedId(feed), clock.now() + MARKS_AFTER_MS);
@@ -167,6 +194,7 @@ export function startPolling(parts: PollParts): Poller {
   return {
     watch() {
       for (const accountRegNo of watched.keys()) if (!accounts.find(accountRegNo)) watched.delete(accountRegNo);
+      for (const accountRegNo of hanging) if (!watched.has(accountRegNo)) hanging.delete(accountRegNo);
       const fresh = accounts.all().filter(({ accountRegNo, access }) => watched.get(accountRegNo) !== access.key);
       for (const { accountRegNo, access } of fresh) watched.set(accountRegNo, access.key);
       // Most of what there is are invoices.
@@ -184,7 +212,10 @@ export function startPolling(parts: PollParts): Poller {
       health.hinted(accountRegNo);
       queue.ring('incoming', feedId({ accountRegNo, family }), clock.now() + HINT_DEBOUNCE_MS);
     },
-    [Symbol.dispose]: () => timer[Symbol.dispose](),
+    async [Symbol.asyncDispose]() {
+      timer[Symbol.dispose]();
+      await Promise.all(left);
+    },
   };
 }
 

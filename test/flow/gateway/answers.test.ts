@@ -296,7 +296,7 @@ test('the pause of a refused key ends with the next key', async () => {
   expect(world.clock.now() - begunMs).toBeLessThan(MINUTE * 1_000);
 });
 
-test('a document that is dropped again for another receiver ends the one whose receiver is looked for; a catalogue goes to both', async () => {
+test('a document that is dropped again for another receiver ends the one whose receiver is looked for', async () => {
   const wrong = '0088:7300010000018';
   const script: Script = ({ method, body }) => {
     if (method !== 'POST') return { status: 204 };

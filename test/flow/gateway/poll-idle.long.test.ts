@@ -87,7 +87,7 @@ test('idle accounts cost next to nothing', async () => {
     reconcileMs: 6 * HOUR,
   });
   onTestFinished(async () => {
-    poller[Symbol.dispose]();
+    await poller[Symbol.asyncDispose]();
     await queue.close();
     await ledger.close();
   });
