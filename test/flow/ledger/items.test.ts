@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ORDER_HOLD_MS } from '#domain/retry.ts';
 import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import { insertAttempt, noteAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
 import {
@@ -189,6 +190,22 @@ describe('of two items of one document', () => {
     });
     expect(third).toBeUndefined();
   });
+});
+
+test.each([
+  [-ORDER_HOLD_MS, undefined],
+  [1 - ORDER_HOLD_MS, 'I-1'],
+  [ORDER_HOLD_MS - 1, 'I-1'],
+  // The clock was put back: which came first is not known any more.
+  [ORDER_HOLD_MS, undefined],
+])('another document to the same receiver that came %i ms after now is waited for: %s', async (afterMs, blocker) => {
+  await lease(await put('I-1', { receivedAt: NOW + afterMs }), 'us');
+  const item = await put('I-2');
+  const other = { ...HEAD, documentId: 'D-2' };
+  const found = await readBlocker(ledger.read, { item, head: other, now: NOW, underWay: false, answered: new Set() });
+  expect(found?.item).toBe(blocker);
+  const answered = await readBlocker(ledger.read, { item, head: other, now: NOW, underWay: false, answered: new Set(['I-1']) });
+  expect(answered).toBeUndefined();
 });
 
 describe('what was last told of a document', () => {
