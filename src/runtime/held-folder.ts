@@ -96,11 +96,21 @@ export function isNotThere(error: unknown): boolean {
 /** Makes folders of these names where nothing has the name, durably. Throws `name` where something else than a folder has it; `missing`, `storage`. */
 export function makeFolders(root: string, components: readonly string[], names: readonly string[]): void {
   using parent = holdFolder(root, components);
-  const known = names.map((name) => parent.look(name));
-  const missing = names.filter((_, at) => known[at] === undefined);
-  for (const name of missing) mkdirSync(parent.path(name), 0o750);
+  const missing = names.filter((name) => parent.look(name) === undefined);
+  for (const name of missing) makeFolder(parent.path(name));
   if (missing.length > 0) parent.sync();
-  if (known.some((stats) => stats?.isDirectory() === false)) throw new AppError('name', 'this is not a folder, and a link is not followed');
+  if (names.some((name) => parent.look(name)?.isDirectory() !== true)) {
+    throw new AppError('name', 'this is not a folder, and a link is not followed');
+  }
+}
+
+function makeFolder(path: Buffer): void {
+  try {
+    mkdirSync(path, 0o750);
+  } catch (error) {
+    // Somebody else was quicker.
+    if (systemCode(error) !== 'EEXIST') throw inOurWords(error);
+  }
 }
 
 /** Whether `name` is one component that may be looked for: no path, no NUL, neither '.' nor '..', not too long. */
