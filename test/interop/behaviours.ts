@@ -200,6 +200,20 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     }),
   ),
   {
+    title: "scp's old protocol",
+    needs: ['scp'],
+    async show({ stage, verbs }) {
+      const logged = (): number =>
+        stage.daemon.facts().filter(({ event, command }) => event === 'sftp.command' && command === 'scp').length;
+      const [name, before] = [stage.name(), logged()];
+      const ran = await verbs.scp(stage.door, stage.local(stage.invoice()), `/inbox/${name}`);
+      expect(ran.status, ran.out + ran.err).not.toBe(0);
+      await until('a line in the log', () => logged() > before);
+      expect(stage.receiptsOf(name)).toEqual([]);
+      return 'refused';
+    },
+  },
+  {
     title: 'new keys on the way',
     needs: ['putRekeying'],
     show: (play) =>

@@ -27,14 +27,23 @@ export interface Verbs {
   get(door: Door, remote: string, local: string): Promise<Ran>;
   remove(door: Door, remote: string): Promise<Ran>;
   rename(door: Door, from: string, to: string): Promise<Ran>;
+  /** Uploads by scp's old protocol. */
+  scp(door: Door, local: string, remote: string): Promise<Ran>;
 }
 
 export type VerbName = keyof Verbs;
+
+/** Whether it has all of these verbs; it says why not where it lacks others than scp's old protocol, which few speak. */
+export function isApplicable({ verbs, without }: Client, needs: readonly VerbName[]): boolean {
+  return needs.every((verb) => without[verb] === undefined && (verb !== 'scp' || verbs.scp !== undefined));
+}
 
 export interface Client {
   readonly name: string;
   /** Its version, or undefined when it is not installed. */
   readonly version: () => Promise<string | undefined>;
+  /** What it needs of the machine that no package brings. */
+  readonly machine?: { readonly what: string; readonly has: () => boolean; readonly how: string };
   readonly verbs: Partial<Verbs>;
   /** Why it has no such verb. */
   readonly without: Partial<Readonly<Record<VerbName, string>>>;

@@ -1,7 +1,8 @@
 // Every client plays every behaviour against a running daemon; the table of both is printed at the end.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { needed } from '../support/needed.ts';
 import { BEHAVIOURS, fillOutbox } from './behaviours.ts';
-import type { VerbName, Verbs } from './client.ts';
+import { isApplicable, type VerbName, type Verbs } from './client.ts';
 import { CLIENTS } from './clients.ts';
 import { openStage, type Stage } from './stage.ts';
 import { openTable } from './table.ts';
@@ -23,17 +24,20 @@ afterAll(async () => {
 
 describe.each(CLIENTS)('$name', (client) => {
   let version: string | undefined;
+  let isHere = false;
   beforeAll(async () => {
     version = await client.version();
-    if (version === undefined) process.stdout.write(`\n*** ${client.name} is not installed: its tests are SKIPPED ***\n`);
+    const { name, machine } = client;
+    isHere =
+      needed(name, version !== undefined, 'run test/interop/packages.sh as root') &&
+      (machine === undefined || needed(machine.what, machine.has(), machine.how));
   });
 
-  it.for(BEHAVIOURS)('$title', async ({ title, needs, show }, { skip }) => {
+  it.for(BEHAVIOURS.filter(({ needs }) => isApplicable(client, needs)))('$title', async ({ title, needs, show }, { skip }) => {
     const put = (cell: string): void => table.put(client, version, title, cell);
     const { verbs } = client;
-    const reason = needs.map((verb) => client.without[verb]).find((each) => each !== undefined);
-    put(reason ? 'n/a' : 'not installed');
-    if (reason !== undefined || version === undefined) skip(reason ?? 'not installed');
+    put('not installed');
+    if (!isHere) skip();
     put('FAILED');
     if (!hasVerbs(verbs, needs)) throw new Error(`a verb is missing without a reason: ${needs}`);
     const note = await show({ stage, client, verbs });

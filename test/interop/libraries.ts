@@ -10,8 +10,11 @@ import type { Client, Door, VerbName, Verbs } from './client.ts';
 const PYTHON = '/usr/bin/python3';
 const JSCH = '/usr/share/java/jsch.jar';
 
+/** Of libraries that have no call for it. */
+export const NO_SCP = { scp: 'speaks SFTP only' };
+
 /** Every verb by one program that takes them all: where, who, the verb, what it needs. */
-function byProgram(start: (args: readonly string[]) => Promise<Ran>): Verbs {
+export function byProgram(start: (args: readonly string[]) => Promise<Ran>): Verbs {
   const verb =
     (name: VerbName) =>
     ({ port, knownHosts, login }: Door, ...paths: string[]): Promise<Ran> =>
@@ -26,6 +29,7 @@ function byProgram(start: (args: readonly string[]) => Promise<Ran>): Verbs {
     get: verb('get'),
     remove: verb('remove'),
     rename: verb('rename'),
+    scp: verb('scp'),
   };
 }
 
@@ -40,7 +44,7 @@ function pythonLibrary(library: string): Client {
       return out.trim() || undefined;
     },
     showsSentences: true,
-    without: {},
+    without: NO_SCP,
     verbs: byProgram((args) => run(PYTHON, ['-W', 'ignore', program, ...args])),
   };
 }
@@ -61,6 +65,6 @@ export const jsch: Client = {
     return /\t([\d.]+)/.exec(out)?.[1] ?? 'unknown';
   },
   showsSentences: true,
-  without: {},
+  without: NO_SCP,
   verbs: byProgram((args) => run('java', ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', classPath, 'JschClient', ...args])),
 };

@@ -41,6 +41,7 @@ export const openSshScp: Client = {
     putKeeping: (door, local, remote) => scp(door, ['-q', '-p', local, `remote:${remote}`]),
     putRekeying: async (door, local, remote) => rekeyed(await scp(door, [...REKEYING, local, `remote:${remote}`])),
     get: (door, remote, local) => scp(door, ['-q', `remote:${remote}`, local]),
+    scp: (door, local, remote) => scp(door, ['-q', '-O', local, `remote:${remote}`]),
   },
 };
 

@@ -3,7 +3,10 @@
 # rights to install, the suite says which clients it leaves out.
 set -uo pipefail
 
-packages=(openssh-client putty-tools lftp curl rclone python3-paramiko python3-asyncssh libjsch-java)
+packages=(
+  openssh-client putty-tools lftp curl rclone python3-paramiko python3-asyncssh libjsch-java php-cli php-ssh2 php-phpseclib3 libnet-ssh2-perl
+  libnet-sftp-foreign-perl libio-pty-perl ruby-net-sftp erlang-ssh golang-go golang-github-pkg-sftp-dev sshfs
+)
 command -v javac >/dev/null || packages+=(default-jdk-headless)
 
 command -v dpkg-query >/dev/null || exit 0

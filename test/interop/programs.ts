@@ -76,8 +76,12 @@ export const lftpClient: Client = {
   },
 };
 
-function curl({ port, login }: Door, path: string, ...args: string[]): Promise<Ran> {
-  const url = `sftp://127.0.0.1:${port}${path.split('/').map(encodeURIComponent).join('/')}`;
+function curl(door: Door, path: string, ...args: string[]): Promise<Ran> {
+  return curlBy('sftp', door, path, ...args);
+}
+
+function curlBy(scheme: 'sftp' | 'scp', { port, login }: Door, path: string, ...args: string[]): Promise<Ran> {
+  const url = `${scheme}://127.0.0.1:${port}${path.split('/').map(encodeURIComponent).join('/')}`;
   return run('curl', ['-sS', '--insecure', '-u', `${login}:${PASSWORD}`, ...args, url]);
 }
 
@@ -100,6 +104,27 @@ export const curlClient: Client = {
     remove: (door, remote) => curl(door, '/', '-l', ...quote(`rm "${remote}"`)),
     rename: (door, from, to) => curl(door, '/', '-l', ...quote(`rename "${from}" "${to}"`)),
   },
+};
+
+const OLD_PROTOCOL = "scp's old protocol only, which is refused";
+
+/** For those who write `scp://`. */
+export const curlScp: Client = {
+  name: 'curl scp:// (libssh2)',
+  version: () => versionOf('curl', ['-V'], /^curl (\S+)(?=[\s\S]*\bscp\b)/),
+  showsSentences: false,
+  without: {
+    put: OLD_PROTOCOL,
+    putBeside: OLD_PROTOCOL,
+    putKeeping: OLD_PROTOCOL,
+    resume: OLD_PROTOCOL,
+    putRekeying: OLD_PROTOCOL,
+    list: OLD_PROTOCOL,
+    get: OLD_PROTOCOL,
+    remove: OLD_PROTOCOL,
+    rename: OLD_PROTOCOL,
+  },
+  verbs: { scp: (door, local, remote) => curlBy('scp', door, remote, '-T', local) },
 };
 
 /** Any command of rclone's; what begins with `remote:` is a path on the server. */

@@ -49,7 +49,7 @@ function replayed(habits: Habits): Client {
   const { name, showsSentences, upload, before, resume } = habits;
   const within = (door: Door, act: (sftp: RawSftp, rekey: () => Promise<void>) => Promise<unknown>): Promise<Ran> =>
     session(door, habits.session, ({ sftp, rekey }) => act(sftp, rekey));
-  const verbs: Omit<Verbs, 'resume'> = {
+  const verbs: Omit<Verbs, 'resume' | 'scp'> = {
     put: (door, local, remote) => within(door, (sftp) => upload(sftp, local, remote)),
     putBeside: (door, local, temporary, remote) =>
       within(door, async (sftp) => {

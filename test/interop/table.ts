@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BEHAVIOURS } from './behaviours.ts';
-import type { Client } from './client.ts';
+import { type Client, isApplicable } from './client.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/sftp-clients.md');
 const [BEGIN, END] = ['<!-- begin clients -->', '<!-- end clients -->'];
@@ -24,14 +24,27 @@ export function openTable(clients: readonly Client[]): Table {
     const head = ['client', ...BEHAVIOURS.map(({ title }) => title)];
     const rows = clients.map((client) => [
       [client.name, versions.get(client.name)].filter((each) => each && each !== 'packets').join(' '),
-      ...BEHAVIOURS.map(({ title }) => cells.get(key(client, title)) ?? 'not run'),
+      ...BEHAVIOURS.map(({ title, needs }) => (isApplicable(client, needs) ? (cells.get(key(client, title)) ?? 'not run') : 'n/a')),
     ]);
+    const counts = BEHAVIOURS.map(({ title, needs }) => {
+      const played = clients.filter((client) => isApplicable(client, needs)).map((client) => cells.get(key(client, title)));
+      return `${played.filter((cell) => cell?.startsWith('✓')).length} of ${played.length}`;
+    });
     const reasons = clients.flatMap(({ name, without }) => {
       const all = [...new Set(Object.values(without))];
       return all.length > 0 ? [`- ${name}: ${all.join('; ')}`] : [];
     });
     const line = (row: readonly string[]): string => `| ${row.join(' | ')} |`;
-    return [line(head), line(head.map(() => '---')), ...rows.map(line), '', 'n/a, not applicable, because:', '', ...reasons].join('\n');
+    return [
+      line(head),
+      line(head.map(() => '---')),
+      ...rows.map(line),
+      line(['**all**', ...counts]),
+      '',
+      'n/a, not applicable, because:',
+      '',
+      ...reasons,
+    ].join('\n');
   }
 
   return {

@@ -1,0 +1,40 @@
+<?php
+// phpseclib as ERP programmers use it: phpseclib_client.php PORT KNOWN_HOSTS LOGIN PASSWORD VERB ARGUMENT...
+require '/usr/share/php/phpseclib3/autoload.php';
+use phpseclib3\Net\SFTP;
+
+[, $port, , $login, $password, $verb] = $argv;
+$arguments = array_slice($argv, 6);
+$sftp = new SFTP('127.0.0.1', (int) $port);
+$sftp->login($login, $password) || throw new RuntimeException('login failed');
+
+function well($result) {
+  global $sftp;
+  if ($result === false) throw new RuntimeException(implode('; ', $sftp->getSFTPErrors()) ?: 'failed');
+  return $result;
+}
+
+$put = fn ($local, $remote, $mode = 0) => well($sftp->put($remote, $local, SFTP::SOURCE_LOCAL_FILE | $mode));
+$verbs = [
+  'put' => $put,
+  'putBeside' => function ($local, $temporary, $remote) use ($put, $sftp) {
+    $put($local, $temporary);
+    well($sftp->rename($temporary, $remote));
+  },
+  'putKeeping' => function ($local, $remote) use ($put, $sftp) {
+    $put($local, $remote);
+    well($sftp->touch($remote, 1772445600));
+    well($sftp->chmod(0640, $remote));
+  },
+  'resume' => fn ($local, $remote) => $put($local, $remote, SFTP::RESUME),
+  'list' => fn ($folder) => print(implode("\n", well($sftp->nlist($folder)))),
+  'get' => fn ($remote, $local) => well($sftp->get($remote, $local)),
+  'remove' => fn ($remote) => well($sftp->delete($remote, false)),
+  'rename' => fn ($from, $to) => well($sftp->rename($from, $to)),
+];
+try {
+  $verbs[$verb](...$arguments);
+} catch (Throwable $error) {
+  fwrite(STDERR, $error->getMessage() . "\n");
+  exit(1);
+}
