@@ -7,6 +7,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { invoice } from '../../support/documents.ts';
 import { type DropStage, type DropStageOptions, startDropStage } from '../../support/drop.ts';
+import { needed } from '../../support/needed.ts';
+
+/** As /dev/full; only root may make one. */
+const devices: [string, (at: string) => void][] = needed('root', process.getuid?.() === 0, 'run the tests as root')
+  ? [['a device', (at) => void execFileSync('mknod', [at, 'c', '1', '7'])]]
+  : [];
 
 const WHOLE = Buffer.from(invoice());
 const MINUTE = 60_000;
@@ -35,6 +41,7 @@ describe('in an inbox', () => {
     ['a folder', (at) => mkdirSync(join(at, 'deep'), { recursive: true })],
     ['a FIFO', (at) => void execFileSync('mkfifo', [at])],
     ['a socket', listen],
+    ...devices,
     ['a hard link', (at) => linkSync(join(at, '..', '..', 'elsewhere'), at)],
   ])('%s is told of once, and left alone; the files beside it are taken', async (_, make) => {
     begin();
