@@ -43,6 +43,27 @@ export function tooMany(what: string, max: number, line: number): AppError {
   );
 }
 
+/** Where a piece of text ends: inside an attachment, or before the root element. */
+interface TextPosition {
+  readonly attachment: boolean;
+  readonly beforeRoot: boolean;
+}
+
+/** Returns what is told each piece of text once it is parsed: a run without markup is refused while it grows, before the parser has put it together. */
+export function createRunCheck(limits: ReadLimits, refuse: (what: string, max: number) => never): (text: string, at: TextPosition) => void {
+  /** Characters since the last `<`. */
+  let run = 0;
+  let read = 0;
+  return (text, { attachment, beforeRoot }) => {
+    const markup = text.lastIndexOf('<');
+    run = markup < 0 ? run + text.length : text.length - markup;
+    if (run > limits.runCharactersMax && !attachment) refuse('characters in one text that is no attachment', limits.runCharactersMax);
+    if (!beforeRoot) return;
+    read += text.length;
+    if (read > limits.beforeRootCharactersMax) refuse('characters before its root element', limits.beforeRootCharactersMax);
+  };
+}
+
 /** The shortest ones, `<a>`, ` a=""` and `&lt;`: what is too short to hold too many need not be searched. */
 const TAG_BYTES_MIN = 3;
 const ATTRIBUTE_BYTES_MIN = 5;

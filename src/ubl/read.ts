@@ -4,7 +4,7 @@ import { AppError } from '#domain/error.ts';
 import { createDecoder } from './decode.ts';
 import { entities, REFERENCE_END } from './entities.ts';
 import { createInstructions } from './instructions.ts';
-import { READ_LIMITS, type ReadLimits, refuseFloods, tooMany } from './read-limits.ts';
+import { createRunCheck, READ_LIMITS, type ReadLimits, refuseFloods, tooMany } from './read-limits.ts';
 import { createTreeBuilder, interned, type ReadHandlers, type XmlElement } from './tree.ts';
 
 export interface Reader {
@@ -50,15 +50,13 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
   let qualified = false;
   let line = 1;
   let column = 1;
-  /** Characters since the last `<`. */
-  let run = 0;
   let attachment = false;
-  let beforeRoot = 0;
   let carried = '';
 
   const refuseMany = (what: string, max: number): never => {
     throw tooMany(what, max, parser.line);
   };
+  const checkRun = createRunCheck(limits, refuseMany);
   const instructions = createInstructions(
     limits.instructionsMax,
     (target) => {
@@ -124,16 +122,6 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
     handlers.close();
   });
 
-  /** A run without markup is refused while it grows, before the parser has put it together. */
-  function checkRun(text: string): void {
-    const markup = text.lastIndexOf('<');
-    run = markup < 0 ? run + text.length : text.length - markup;
-    if (run > limits.runCharactersMax && !attachment) refuseMany('characters in one text that is no attachment', limits.runCharactersMax);
-    if (elements > 0) return;
-    beforeRoot += text.length;
-    if (beforeRoot > limits.beforeRootCharactersMax) refuseMany('characters before its root element', limits.beforeRootCharactersMax);
-  }
-
   function parse(decoded: string): void {
     // XML §2.11: line ends are one line feed. A carriage return at the end of a piece waits for what follows it.
     const text = carried + decoded;
@@ -141,7 +129,7 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
     const whole = carried === '' ? text : text.slice(0, -1);
     if (whole === '') return;
     parsing(parser, false, () => parser.write(whole.includes('\r') ? whole.replaceAll(/\r\n?/g, '\n') : whole));
-    checkRun(whole);
+    checkRun(whole, { attachment, beforeRoot: elements === 0 });
   }
 
   return {
