@@ -263,7 +263,9 @@ partners:
   - {partnerRegNo: pool, name: Pool, login: pool, consolidated: true, accounts: ["2", "3"]}
 `;
     const first = await apply(declaration);
-    expect([first.err, first.out.split('\n').length]).toEqual(['', 6]);
+    const [told, ...keys] = first.out.split('\n').reverse();
+    expect([first.err, keys.length]).toEqual(['', 6]);
+    expect(told).toContain('partner api-only, partner firm, partner pool, home of 1');
     expect((await run('partner children firm')).out).toBe('1\tone-ab\tlinked\t0088:7300010000001');
     expect((await run('partner children pool')).out.split('\n')).toEqual(['2\t\tlinked\t0088:7350000000016', '3\t\tlinked\t']);
     expect((await run('login list')).out).toContain('pool\tactive\t\tpool');
@@ -291,7 +293,8 @@ partners:
       'partners: [{partnerRegNo: firm, accounts: [{accountRegNo: "1", folder: one-ab, participants: ["0088:7300010000001"]}]}]\n';
     expect((await apply(declaration)).err).toContain('The API key of partner firm is not here');
     await run('partner add firm --remote --api-key-stdin --login firm', 'the-key');
-    expect(await apply(declaration)).toEqual({ status: 0, out: '', err: '' });
+    const made = `Made in ${at('data')}: home of 1, sight of 1 for login firm.`;
+    expect(await apply(declaration)).toEqual({ status: 0, out: made, err: '' });
     expect((await run('partner children firm')).out).toBe('1\tone-ab\tlinked\t0088:7300010000001');
     const exported = (await run('export')).out;
     expect(exported).not.toContain('the-key');
