@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { amountOf } from '../support/amounts.ts';
-import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { isAlive, SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
 import { readJournal } from '../support/faults/journal.ts';
 import { type CallKind, type Faults, openFaults, type Rule } from '../support/faults/shim.ts';
-import { arrivedAt, filesOf, inSession, type World, write } from '../support/faults/world.ts';
+import { acceptancesOf, inSession, versionsOf, type World, worldOf, write } from '../support/faults/world.ts';
 import { randomOf } from '../support/random.ts';
 import { until } from '../support/until.ts';
 
@@ -48,8 +48,8 @@ it(`nothing is acknowledged that does not arrive, though the disk refuses (seed 
     let ended = 0;
     for (const { rule, id } of rules) {
       faults.set([rule]);
-      if (await isAcknowledged(worldOf(daemon), id)) acknowledged.push(id);
-      await arrived(worldOf(daemon), id, LASTS_MS);
+      if (await isAcknowledged(worldOf(daemon, ARRIVES_WITHIN_MS), id)) acknowledged.push(id);
+      await arrived(worldOf(daemon, ARRIVES_WITHIN_MS), id, LASTS_MS);
       faults.set([]);
       if (!isAlive(daemon)) {
         ended++;
@@ -58,10 +58,10 @@ it(`nothing is acknowledged that does not arrive, though the disk refuses (seed 
     }
     await daemon.kill();
     await daemon.start();
-    const world = worldOf(daemon);
+    const world = worldOf(daemon, ARRIVES_WITHIN_MS);
     for (const id of acknowledged) await arrived(world, id, ARRIVES_WITHIN_MS);
-    const lost = acknowledged.filter((id) => timesOf(world, id) === 0 || receiptsOf(world, id) === 0);
-    const twice = rules.map(({ id }) => id).filter((id) => timesOf(world, id) > 1 || receiptsOf(world, id) > 1);
+    const lost = acknowledged.filter((id) => versionsOf(world, 'buyer', id) === 0 || acceptancesOf(world, 'seller', id) === 0);
+    const twice = rules.map(({ id }) => id).filter((id) => versionsOf(world, 'buyer', id) > 1 || acceptancesOf(world, 'seller', id) > 1);
     console.log(
       `error faults: ${rules.length} of ${sites.length} tried, ${acknowledged.length} uploads acknowledged all the same, ${ended} times the daemon ended, ${lost.length} lost, ${twice.length} twice, seed ${SEED}`,
     );
@@ -78,11 +78,11 @@ it('a daemon that believed a disk that refuses would be noticed: the refusal is 
   try {
     await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER, parent, env: faults.env });
     faults.set([{ action: 'ignore', kinds: ['rename'], path: '*/spool/seller/*' }]);
-    expect(await isAcknowledged(worldOf(daemon), 'BELIEVED')).toBe(true);
+    expect(await isAcknowledged(worldOf(daemon, ARRIVES_WITHIN_MS), 'BELIEVED')).toBe(true);
     faults.set([]);
     await daemon.kill();
     await daemon.start();
-    expect(await arrived(worldOf(daemon), 'BELIEVED', LASTS_MS)).toBe(false);
+    expect(await arrived(worldOf(daemon, ARRIVES_WITHIN_MS), 'BELIEVED', LASTS_MS)).toBe(false);
   } finally {
     rmSync(parent, { recursive: true, force: true });
   }
@@ -91,7 +91,7 @@ it('a daemon that believed a disk that refuses would be noticed: the refusal is 
 /** Each place at which an upload makes a call, on its way to the outbox, with each way in which that may fail. */
 async function sitesOf(daemon: TestDaemon, faults: Faults): Promise<Rule[]> {
   faults.mark('begins');
-  await isAcknowledged(worldOf(daemon), 'TRACED');
+  await isAcknowledged(worldOf(daemon, ARRIVES_WITHIN_MS), 'TRACED');
   await daemon.receipt('seller', 'TRACED.xml', 'delivered', ARRIVES_WITHIN_MS);
   const calls = readJournal(faults.journal());
   const begins = calls.findLastIndex(({ kind }) => kind === 'mark');
@@ -123,10 +123,6 @@ function drawn(sites: readonly Rule[], random: ReturnType<typeof randomOf>): Rul
   return Array.from({ length: Math.min(FAULTS, sites.length) }, () => left.splice(random(0, left.length - 1), 1)).flat();
 }
 
-function worldOf({ data, port, coreUrl, apiKey }: TestDaemon): World {
-  return { data, port, coreUrl, apiKey, patienceMs: ARRIVES_WITHIN_MS, taken: new Map() };
-}
-
 function isAcknowledged(world: World, id: string): Promise<boolean> {
   return inSession(world, 'erp', (sftp) => write(sftp, `/inbox/${id}.xml`, Buffer.from(invoice({ id })))).then(
     () => true,
@@ -135,23 +131,6 @@ function isAcknowledged(world: World, id: string): Promise<boolean> {
 }
 
 async function arrived(world: World, id: string, withinMs: number): Promise<boolean> {
-  const isThere = (): boolean => timesOf(world, id) > 0 && receiptsOf(world, id) > 0;
+  const isThere = (): boolean => versionsOf(world, 'buyer', id) > 0 && acceptancesOf(world, 'seller', id) > 0;
   return until(`${id} to arrive`, () => pause(50).then(isThere), withinMs).catch(() => false);
-}
-
-function timesOf(world: World, id: string): number {
-  return [...arrivedAt(world, 'buyer').keys()].filter((name) => name.includes(`_${id}_`)).length;
-}
-
-function receiptsOf(world: World, id: string): number {
-  return filesOf(world, 'seller', 'receipts').filter((name) => name.startsWith(`${id}.xml.`) && name.endsWith('.accepted.json')).length;
-}
-
-function isAlive({ pid }: TestDaemon): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { amountOf } from '../support/amounts.ts';
-import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { isAlive, SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoiceOfSize } from '../support/documents.ts';
-import { arrivedAt, filesOf, inSession, type World, write } from '../support/faults/world.ts';
+import { acceptancesOf, inSession, versionsOf, type World, worldOf, write } from '../support/faults/world.ts';
 import { canMount, mountSmallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 
@@ -33,7 +33,7 @@ it.skipIf(!canMount())(
     const refused: string[] = [];
     const dropped: string[] = [];
     let ended = 0;
-    const world = (): World => worldOf(daemon);
+    const world = (): World => worldOf(daemon, ARRIVES_WITHIN_MS);
     for (let round = 0; round < ROUNDS; round++) {
       disk.fill(((round * 7) % 64) * PAGE_BYTES);
       const tries = Array.from({ length: UPLOADS }, (_, at) => upload(world(), `FULL-${round}-${at}`));
@@ -49,13 +49,16 @@ it.skipIf(!canMount())(
     await daemon.kill();
     await daemon.start();
     const owed = [...acknowledged, ...dropped];
-    const isThere = (id: string): boolean => timesOf(world(), id) > 0 && receiptsOf(world(), id) > 0;
+    const isThere = (id: string): boolean => versionsOf(world(), 'buyer', id) > 0 && acceptancesOf(world(), 'seller', id) > 0;
     const wait = until('everything to arrive', () => pause(100).then(() => owed.every(isThere)), ARRIVES_WITHIN_MS);
     await wait.catch(() => undefined);
     console.log(
       `full disk: ${ROUNDS} times, ${acknowledged.length} uploads acknowledged, ${refused.length} refused, ${dropped.length} dropped, ${ended} times the daemon ended`,
     );
-    expect({ lost: owed.filter((id) => !isThere(id)), twice: [...owed, ...refused].filter((id) => timesOf(world(), id) > 1) }).toEqual({
+    expect({
+      lost: owed.filter((id) => !isThere(id)),
+      twice: [...owed, ...refused].filter((id) => versionsOf(world(), 'buyer', id) > 1),
+    }).toEqual({
       lost: [],
       twice: [],
     });
@@ -80,27 +83,6 @@ function dropOnDisk(daemon: TestDaemon, id: string): boolean {
   try {
     writeFileSync(join(inbox, `${id}.xml.tmp`), documentOf(id));
     renameSync(join(inbox, `${id}.xml.tmp`), join(inbox, `${id}.xml`));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function worldOf({ data, port, coreUrl, apiKey }: TestDaemon): World {
-  return { data, port, coreUrl, apiKey, patienceMs: ARRIVES_WITHIN_MS, taken: new Map() };
-}
-
-function timesOf(world: World, id: string): number {
-  return [...arrivedAt(world, 'buyer').keys()].filter((name) => name.includes(`_${id}_`)).length;
-}
-
-function receiptsOf(world: World, id: string): number {
-  return filesOf(world, 'seller', 'receipts').filter((name) => name.startsWith(`${id}.xml.`) && name.endsWith('.accepted.json')).length;
-}
-
-function isAlive({ pid }: TestDaemon): boolean {
-  try {
-    process.kill(pid, 0);
     return true;
   } catch {
     return false;

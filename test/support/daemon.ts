@@ -290,3 +290,13 @@ function factOf(line: string): Fact | null {
     return null;
   }
 }
+
+/** Whether its process is there. */
+export function isAlive({ pid }: Pick<TestDaemon, 'pid'>): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SFTPWrapper } from 'ssh2';
+import type { TestDaemon } from '../daemon.ts';
 import { called, connect, openSftp } from '../sftp-clients.ts';
 import { until } from '../until.ts';
 
@@ -19,6 +20,11 @@ export interface World {
 }
 
 const TAKER = 'buyer';
+
+/** The world of a daemon as it runs now: ports change with every start. */
+export function worldOf({ data, port, coreUrl, apiKey }: TestDaemon, patienceMs: number): World {
+  return { data, port, coreUrl, apiKey, patienceMs, taken: new Map() };
+}
 
 export function homeOf({ data }: World, home: string, folder: string): string {
   return join(data, 'homes', home, folder);
@@ -59,9 +65,17 @@ export async function seeReceipt(world: World, home: string, file: string, stage
 
 /** Until so many versions of a document have come to a home, taken or not. */
 export async function seeArrival(world: World, home: string, id: string, versions = 1): Promise<void> {
-  const isOne = (name: string): boolean => name.includes(`_${id}_`);
-  const enough = (): boolean => [...arrivedAt(world, home).keys()].filter(isOne).length >= versions;
-  await until(`${versions} versions of ${id} in the outbox of ${home}`, enough, world.patienceMs);
+  await until(`${versions} versions of ${id} in the outbox of ${home}`, () => versionsOf(world, home, id) >= versions, world.patienceMs);
+}
+
+/** How many versions of a document have come to a home, taken or not. */
+export function versionsOf(world: World, home: string, id: string): number {
+  return [...arrivedAt(world, home).keys()].filter((name) => name.includes(`_${id}_`)).length;
+}
+
+/** How many receipts tell that the service took `ID.xml` of a home. */
+export function acceptancesOf(world: World, home: string, id: string): number {
+  return filesOf(world, home, 'receipts').filter((name) => name.startsWith(`${id}.xml.`) && name.endsWith('.accepted.json')).length;
 }
 
 /** Each document that a home has got, by the name of its file; only the buyer takes any away. */
