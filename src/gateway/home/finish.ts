@@ -25,6 +25,7 @@ export interface Outcome {
   /** The end of the message, where it names the folder for documents that replace others. */
   readonly advice?: (overwrite: string) => string;
   readonly integrationId?: string | null;
+  /** One that is `accepted`, and the same as another: the receipt of that one has told it. */
   readonly duplicateOf?: string;
   readonly findings?: readonly Finding[];
   readonly error?: { readonly status: number; readonly type: string; readonly data: string };
@@ -126,7 +127,8 @@ export function openFinisher(parts: FinishParts): Finisher {
     async finish(item, outcome, { from = 'pending', together } = {}) {
       const end = ENDS[outcome.stage];
       if (!end) throw new RangeError(`${outcome.stage} ends no item`);
-      const feed = feedOf(item, outcome);
+      const isTold = outcome.stage === 'accepted' && outcome.duplicateOf !== undefined;
+      const feed = isTold ? null : feedOf(item, outcome);
       let finished = false;
       const hand = await stageReceipt(item, outcome);
       await hand(async (rows, receipt, fileName) => {
@@ -143,7 +145,7 @@ export function openFinisher(parts: FinishParts): Finisher {
         await closeAttempts(rows, item.item, outcome.stage);
         if (feed) await insertDelivery(rows, feed, item.item, outcome.integrationId ?? '', clock.now());
         return [
-          await insertPublication(rows, receipt),
+          isTold ? null : await insertPublication(rows, receipt),
           end.folder &&
             (await insertPublication(rows, {
               ...receipt,

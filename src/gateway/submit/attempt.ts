@@ -18,7 +18,7 @@ import {
 import type { Queue } from '#engines/queue.ts';
 import type { Finisher, Outcome } from '#gateway/home/finish.ts';
 import { type AttemptOutcome, deleteAttempt, noteAttempt } from '#gateway/ledger/attempts.ts';
-import { type Item, type ItemHead, postponeItem } from '#gateway/ledger/items.ts';
+import { type AcceptedVersion, type Item, type ItemHead, postponeItem, readLatestAccepted } from '#gateway/ledger/items.ts';
 import { putPause } from '#gateway/ledger/pauses.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { prolongSilence } from '#gateway/ledger/silences.ts';
@@ -30,7 +30,7 @@ import type { Allowance } from './allowance.ts';
 import { judge, type Verdict, verdictOf } from './answers.ts';
 import type { Go } from './gate.ts';
 import { countOf, GAP_MS_MAX, isOpen, mustLook, silenceIn } from './history.ts';
-import { accepted, adopted, conflicting, delayed, givenUp, lookingUp, noReceiver, refused, unlinked } from './outcomes.ts';
+import { accepted, adopted, conflicting, delayed, givenUp, lookingUp, noReceiver, refused, stillThere, unlinked } from './outcomes.ts';
 import { comparePrior, findPrior, type LookParts, type Prior } from './prior.ts';
 import type { Silenced } from './silenced.ts';
 
@@ -141,8 +141,16 @@ async function decide(parts: AttemptParts, attempt: Attempt, prior: Prior): Prom
     return act(parts, attempt, { kind: 'unknown', reason, posted: false });
   }
   const { kind, integrationId } = prior;
-  if (kind === 'same' || (kind === 'more' && uncertain)) return adopted(head, integrationId);
-  return conflicting(head, uncertain, integrationId);
+  if (kind !== 'same' && !(kind === 'more' && uncertain)) return conflicting(head, uncertain, integrationId);
+  const told = await toldBefore(parts, attempt);
+  return told?.integrationId === integrationId ? stillThere(head, told) : adopted(head, integrationId);
+}
+
+/** What a receipt has told of the document that this item, which has sent nothing yet, is to bring to the service once more. */
+async function toldBefore({ ledger }: AttemptParts, { item, head, before }: Attempt): Promise<AcceptedVersion | undefined> {
+  if (item.mode !== 'resend' || before.tries.length > 0) return undefined;
+  const latest = await readLatestAccepted(ledger.read, item.accountRegNo, head);
+  return latest?.sha256 === item.sha256 ? latest : undefined;
 }
 
 type Acts = {

@@ -22,6 +22,17 @@ export function adopted(head: ItemHead, integrationId: string): Outcome {
   return { stage: 'accepted', action: 'none', message, integrationId };
 }
 
+/** It was sent again by a person, who could not know that nothing of it was lost. */
+export function stillThere(head: ItemHead, told: AcceptedVersion): Outcome {
+  return {
+    stage: 'accepted',
+    action: 'none',
+    message: `${head.family} ${head.documentId} is still at the service, as item ${shortId(told.item)} has told.`,
+    integrationId: told.integrationId,
+    duplicateOf: told.item,
+  };
+}
+
 export function duplicate(head: ItemHead, first: AcceptedVersion): Outcome {
   return {
     stage: 'duplicate',

@@ -311,6 +311,25 @@ describe('an older service', () => {
     expect(service.tally(ACCOUNT, ['1001', '1002'])).toEqual({ lost: [], twice: [] });
   });
 
+  test('asked for twice, tells once what was sent again, and nothing of what was there all the time', async () => {
+    await world.drop(ACCOUNT, 'kept.xml', invoice());
+    await world.drop(ACCOUNT, 'lost.xml', invoice({ id: '1002' }));
+    await inTime('both originals', () => world.files(ACCOUNT, 'accepted').length === 2);
+    for (const held of service.holding.all.filter(({ documentId }) => documentId === '1002')) service.holding.remove(held);
+    const accepted = (): string[] => world.files(ACCOUNT, 'receipts').filter((name) => name.endsWith('.accepted.json'));
+    await resubmit();
+    await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    expect(accepted().map((name) => name.slice(0, 8))).toEqual(['kept.xml', 'lost.xml', 'lost.xml']);
+    const told = world.files(ACCOUNT, 'receipts');
+    for (let times = 0; times < 2; times++) {
+      expect((await resubmit()).map(({ result }) => result && Object.keys(result)[0])).toEqual(['item', 'item']);
+      await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    }
+    expect(accepted()).toHaveLength(3);
+    expect(told.every((name) => world.files(ACCOUNT, 'receipts').includes(name))).toBe(true);
+    expect(service.tally(ACCOUNT, ['1001', '1002'])).toEqual({ lost: [], twice: [] });
+  });
+
   test('and an older ledger, in which an item was open: its original is found by its name', async () => {
     const answering = refuseCreates();
     await world.drop(ACCOUNT, 'i.xml', invoice());
