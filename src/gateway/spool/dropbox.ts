@@ -212,8 +212,10 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
 
     async where(place, name, session) {
       const seen = view.find(place, name, session);
-      const home = homeFolder(data, place.home);
-      if (!seen) return [{ root: home, components: inboxComponents(place), name: fileAt(data, place, name)?.name ?? name }];
+      if (!seen) {
+        const onDisk = fileAt(data, place, name)?.name ?? name;
+        return [{ root: homeFolder(data, place.home), components: inboxComponents(place), name: onDisk }];
+      }
       const inSpool = { root: dirname(seen.path), components: [], name: toByteName(basename(seen.path)) };
       if (seen.state !== 'taken') return [inSpool];
       const original = await readOriginal(ledger.read, seen.id);

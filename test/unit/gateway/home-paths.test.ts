@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 
 const SOURCES = join(import.meta.dirname, '../../../src');
 
-/** What walks from a home's path, which comes first. */
-const WALKS = /\b(?:inFolder|holdFolder|ifThere|makeFolders|deviceOf|folders\.sync)\($/;
+/** What walks from a home's path, which comes first: a function, or what is handed on to one. */
+const WALKS = /(?:\b(?:inFolder|holdFolder|ifThere|makeFolders|deviceOf|folders\.sync)\(|\{ root: )$/;
 /** What makes the path of a home: `homeFolder(…)`, and what the SFTP server is given of it. */
 const MAKERS = /\b(?:homeFolder|(?:desk\.|room\.)?home)\((?:data|on\.data|parts\.data|first\.home|shelf\.home)\b/g;
 
