@@ -3,13 +3,13 @@
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 
-export type Line = Readonly<Record<string, unknown>> & { readonly event: string };
+export type LogLine = Readonly<Record<string, unknown>> & { readonly event: string };
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 type Level = (typeof LEVELS)[number];
 
 /** A log, for lines that are named by their event. */
-export type Lines = Readonly<Record<Level, (line: Line) => void>>;
+export type LogLines = Readonly<Record<Level, (line: LogLine) => void>>;
 
 /** Who causes a line. */
 export interface Culprit {
@@ -52,8 +52,8 @@ export class LogThrottle implements Disposable {
   }
 
   /** `log` for lines that clients cause; null is a line that is not counted, as no line of level debug is. */
-  lines(log: Lines, whose: (line: Line) => Culprit | null): Lines {
-    const counted = (level: Level) => (line: Line) => {
+  lines(log: LogLines, whose: (line: LogLine) => Culprit | null): LogLines {
+    const counted = (level: Level) => (line: LogLine) => {
       if (this.#admits(level, line, whose(line))) log[level](line);
     };
     return { debug: (line) => log.debug(line), info: counted('info'), warn: counted('warn'), error: counted('error') };
@@ -65,7 +65,7 @@ export class LogThrottle implements Disposable {
     this.#tell();
   }
 
-  #admits(level: Level, { event }: Line, culprit: Culprit | null): boolean {
+  #admits(level: Level, { event }: LogLine, culprit: Culprit | null): boolean {
     if (culprit === null) return true;
     this.#minute ??= this.#clock.after(MINUTE_MS, () => this.#tell());
     const { session } = culprit;

@@ -15,21 +15,21 @@ export interface Seal {
   /** The key file. */
   readonly path: string;
   /** It opens in its place only. */
-  seal(secret: string, place: Place): Uint8Array;
+  seal(secret: string, place: SecretPlace): Uint8Array;
   /** Throws `storage` when the bytes were sealed with another key, or for another place. */
-  open(sealed: Uint8Array, place: Place): string;
+  open(sealed: Uint8Array, place: SecretPlace): string;
   /** The same for bytes that were sealed before secrets were bound to their places. */
   openUnbound(sealed: Uint8Array): string;
 }
 
 /** What a secret is, and the id of the row that it stands in. */
-export interface Place {
+export interface SecretPlace {
   readonly kind: string;
   readonly id: string;
 }
 
 /** A secret in a ledger, and whose it is. Of one that was lost with its key nothing is left: it has no bytes. */
-export interface Sealed extends Place {
+export interface Sealed extends SecretPlace {
   readonly sealed: Uint8Array;
 }
 
@@ -101,6 +101,6 @@ export async function openSeal(path: string, random: Random): Promise<Seal> {
 }
 
 /** No kind has a line end in it. */
-function bytesOf({ kind, id }: Place): Uint8Array {
+function bytesOf({ kind, id }: SecretPlace): Uint8Array {
   return Buffer.from(`${kind}\n${id}`);
 }

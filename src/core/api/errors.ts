@@ -7,7 +7,7 @@ import { sentencesOf } from '#contract/sentences.ts';
 import type { RateLimit } from '#core/rate-limit.ts';
 import type { Finding } from '#domain/document.ts';
 import { AppError, toAppError } from '#domain/error.ts';
-import type { Lines } from '#runtime/log-throttle.ts';
+import type { LogLines } from '#runtime/log-throttle.ts';
 import { budgetError, budgetHeaders, type Gate } from './gate.ts';
 import { plainXml } from './plain-xml.ts';
 
@@ -19,7 +19,7 @@ export type ErrorHandler = (
   recode?: (error: AppError) => AppError,
 ) => Promise<FastifyReply>;
 
-export function createErrorHandler(lines: Lines, gate: Gate): ErrorHandler {
+export function createErrorHandler(lines: LogLines, gate: Gate): ErrorHandler {
   return async (thrown, request, reply, recode = (error) => error) => {
     let error = recode(thrown instanceof AppError ? thrown : fromFramework(thrown, request));
     // What failed before anybody could pay for it is paid for by its address.

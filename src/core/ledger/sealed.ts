@@ -1,5 +1,5 @@
 // The core's rows that hold a sealed secret: private halves of signing keys, and what webhooks prove themselves with.
-import { boundOf, foreignOf, type Place, type Seal, type Sealed } from '#runtime/seal.ts';
+import { boundOf, foreignOf, type Seal, type Sealed, type SecretPlace } from '#runtime/seal.ts';
 import type { Ledger, Rows } from './schema.ts';
 import { updateWebhook } from './webhooks.ts';
 
@@ -8,7 +8,7 @@ export interface SealedSecret extends Sealed {
 }
 
 /** Where a secret stands. */
-export function placeOf(kind: SealedSecret['kind'], id: string): Place {
+export function placeOf(kind: SealedSecret['kind'], id: string): SecretPlace {
   return { kind, id };
 }
 

@@ -16,7 +16,7 @@ import type { Ledger } from '#gateway/ledger/schema.ts';
 import { placeOf } from '#gateway/ledger/sealed.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import type { Place, Seal } from '#runtime/seal.ts';
+import type { Seal, SecretPlace } from '#runtime/seal.ts';
 import type { Viewer } from './layout.ts';
 import type { LoginRules } from './login-rules.ts';
 import type { ReceivingRules } from './receiving.ts';
@@ -161,7 +161,7 @@ export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log
     return key === undefined ? [] : [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints, receiving, validate }];
   }
 
-  function opened(place: Place, sealed: Uint8Array): [string, string][] {
+  function opened(place: SecretPlace, sealed: Uint8Array): [string, string][] {
     try {
       return [[place.id, seal.open(sealed, place)]];
     } catch (error) {

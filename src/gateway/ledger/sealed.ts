@@ -1,5 +1,5 @@
 // The gateway's rows that hold a sealed secret: the API keys by which it speaks for accounts and partners.
-import { boundOf, foreignOf, type Place, type Seal, type Sealed } from '#runtime/seal.ts';
+import { boundOf, foreignOf, type Seal, type Sealed, type SecretPlace } from '#runtime/seal.ts';
 import { readAccounts, readPartners } from './accounts.ts';
 import type { Ledger, Rows } from './schema.ts';
 
@@ -8,7 +8,7 @@ export interface SealedKey extends Sealed {
 }
 
 /** Where a key stands. */
-export function placeOf(kind: SealedKey['kind'], id: string): Place {
+export function placeOf(kind: SealedKey['kind'], id: string): SecretPlace {
   return { kind, id };
 }
 

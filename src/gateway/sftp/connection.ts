@@ -6,11 +6,11 @@ import type { Login, Logins } from '#gateway/accounts/accounts.ts';
 import { expiryMs } from '#gateway/accounts/login-rules.ts';
 import type { Passwords } from '#gateway/accounts/password.ts';
 import type { Intake } from '#gateway/intake.ts';
-import type { Place } from '#gateway/sftp/auth/connection-limits.ts';
+import type { ConnectionSlot } from '#gateway/sftp/auth/connection-limits.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
-import type { Culprit, Line, Lines, LogThrottle } from '#runtime/log-throttle.ts';
+import type { Culprit, LogLine, LogLines, LogThrottle } from '#runtime/log-throttle.ts';
 import { sourceOf } from '#runtime/networks.ts';
 import { mayStay } from './admission.ts';
 import { type ProfileName, signaturesOf } from './algorithms.ts';
@@ -66,7 +66,7 @@ export interface Arrival {
   /** Of the client, also behind a proxy. */
   readonly address: string;
   /** Its place among those that have not logged in. */
-  readonly place: Place;
+  readonly place: ConnectionSlot;
   readonly profile: ProfileName;
   /** The last day on which profile legacy was served here, once it is over. */
   readonly legacyEnded: string | null;
@@ -84,7 +84,7 @@ export class Connection {
   readonly #arrival: Arrival;
   readonly #socket: Socket;
   readonly #parts: ConnectionParts;
-  readonly #log: Lines;
+  readonly #log: LogLines;
   readonly #sessions = new Map<SftpSession, ServerChannel>();
   readonly #closed = Promise.withResolvers<void>();
   readonly #greeting = new GreetingReader();
@@ -111,7 +111,7 @@ export class Connection {
     this.#arrival = arrival;
     this.#socket = socket;
     this.#parts = parts;
-    const whose = ({ event }: Line): Culprit | null =>
+    const whose = ({ event }: LogLine): Culprit | null =>
       CUSTODY.has(event) ? null : { session: id, by: this.#login ? { login: this.#login.login } : { address: sourceOf(address) } };
     this.#log = parts.throttle.lines(parts.log.child({ session: id, address }), whose);
     giveBackWritten(socket);

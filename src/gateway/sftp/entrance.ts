@@ -5,7 +5,7 @@ import { expiryMs } from '#gateway/accounts/login-rules.ts';
 import type { Passwords } from '#gateway/accounts/password.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { dayOf } from '#runtime/day.ts';
-import type { Lines } from '#runtime/log-throttle.ts';
+import type { LogLines } from '#runtime/log-throttle.ts';
 import { type Claimant, methodsLeft, type Proof } from './admission.ts';
 import { legacyNames, type ProfileName } from './algorithms.ts';
 import type { Gate, Offence } from './gate.ts';
@@ -18,7 +18,7 @@ export interface EntranceParts {
   readonly passwords: Passwords;
   readonly gate: Gate;
   readonly clock: Clock;
-  readonly log: Lines;
+  readonly log: LogLines;
   readonly address: string;
   readonly profile: ProfileName;
   readonly loginTries: number;

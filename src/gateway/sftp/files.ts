@@ -8,7 +8,7 @@ import { nameText, shownName } from '#gateway/home/names.ts';
 import type { ByteName, Intake, Place } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files.ts';
-import type { Lines } from '#runtime/log-throttle.ts';
+import type { LogLines } from '#runtime/log-throttle.ts';
 import type { FileFacts } from '#runtime/safe-folder.ts';
 import type { Failures } from './failures.ts';
 import { Listing } from './handles.ts';
@@ -33,7 +33,7 @@ export interface Desk {
   /** Why the last uploads failed, by path: paramiko hears of it only when it asks for the file afterwards. */
   readonly failures: Failures;
   readonly clock: Clock;
-  readonly log: Lines;
+  readonly log: LogLines;
   /** The server is stopping: what is under way may end, nothing new begins. */
   readonly isStopping: () => boolean;
 }

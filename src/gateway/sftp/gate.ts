@@ -2,8 +2,8 @@
 import {
   type ConnectionLimitSettings,
   type ConnectionLimits,
+  type ConnectionSlot,
   openConnectionLimits,
-  type Place,
 } from '#gateway/sftp/auth/connection-limits.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { openTurnstile } from '#runtime/in-turn.ts';
@@ -29,7 +29,7 @@ export type Barrier = 'not-allowed' | 'denied' | 'penalty' | 'rate' | 'full';
 
 export interface Gate {
   /** A place for a connection that has not logged in yet, or in line for one; or why there is none. `drop` is called when another one takes it. */
-  arrive(address: string, drop: () => void): Place | Barrier;
+  arrive(address: string, drop: () => void): ConnectionSlot | Barrier;
   /** Whether the address earned itself a penalty, perhaps while it was connected. */
   isBarred(address: string): boolean;
   /**

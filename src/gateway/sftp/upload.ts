@@ -7,7 +7,7 @@ import { sizeText } from '#domain/amounts.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import type { Upload as Begun, Intake, UploadRequest } from '#gateway/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
-import type { Lines } from '#runtime/log-throttle.ts';
+import type { LogLines } from '#runtime/log-throttle.ts';
 import { systemCode } from '#runtime/system-code.ts';
 import type { Facts } from './replies.ts';
 
@@ -35,7 +35,7 @@ export interface UploadOptions {
   /** Told once, when the upload has failed for good, with the size that it had or would have had; returns what the client is answered. */
   readonly failed: (error: AppError, size: number) => AppError;
   readonly clock: Clock;
-  readonly log: Lines;
+  readonly log: LogLines;
 }
 
 export class Upload {

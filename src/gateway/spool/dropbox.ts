@@ -21,7 +21,7 @@ import { readOriginal, readRefused } from '#gateway/ledger/publications.ts';
 import type { SubmitMode } from '#gateway/ledger/schema.ts';
 import { every } from '#runtime/clock.ts';
 import { allOrNone } from '#runtime/files.ts';
-import type { Lines } from '#runtime/log-throttle.ts';
+import type { LogLines } from '#runtime/log-throttle.ts';
 import { inFolder } from '#runtime/safe-folder.ts';
 import { systemCode } from '#runtime/system-code.ts';
 import { fileIn, folderOf, giveName, parseCarried } from './carry.ts';
@@ -55,7 +55,7 @@ export interface Dropbox extends Intake, Disposable {
 
 export interface DropboxParts extends TakeParts {
   /** For lines that a login causes without a document. */
-  readonly lines: Lines;
+  readonly lines: LogLines;
 }
 
 /** `waits`: called once or more for each file that waits too long for its real name. */

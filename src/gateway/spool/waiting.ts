@@ -2,7 +2,7 @@
 
 import type { Subject } from '#gateway/home/finish.ts';
 import type { Clock } from '#runtime/clock.ts';
-import type { Lines } from '#runtime/log-throttle.ts';
+import type { LogLines } from '#runtime/log-throttle.ts';
 import { digestFile } from './spool.ts';
 import type { InboxView, Seen } from './view.ts';
 
@@ -11,7 +11,7 @@ const TOLD_AFTER_MS = 10 * 60_000;
 export interface WaitingParts {
   readonly view: InboxView;
   readonly clock: Clock;
-  readonly log: Lines;
+  readonly log: LogLines;
   /** Publishes the receipt, once for each upload whatever it is asked. */
   readonly tell: (subject: Subject) => Promise<void>;
 }

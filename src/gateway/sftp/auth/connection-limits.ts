@@ -9,7 +9,7 @@ export interface ConnectionLimitSettings {
 }
 
 /** A connection's place among those that have not logged in, or in line for one. Dispose when it has logged in or gone. */
-export interface Place extends Disposable {
+export interface ConnectionSlot extends Disposable {
   /** True as soon as it is inside; false when it has waited in vain. */
   readonly granted: Promise<boolean>;
   readonly isInLine: boolean;
@@ -21,7 +21,7 @@ export interface Place extends Disposable {
 
 export interface ConnectionLimits {
   /** A place for a connection of `network`; undefined when there is none, nor in line. `drop` is called when another one takes its place. */
-  arrive(network: string, drop: () => void): Place | undefined;
+  arrive(network: string, drop: () => void): ConnectionSlot | undefined;
   /** Somebody from there has logged in: it gives way last from now on. */
   welcome(network: string): void;
   /** A place for one more session of a login, of which it may have `most`; undefined when there is none. Dispose to give it back. */
@@ -34,12 +34,12 @@ const IN_LINE = { inLineMax: 200, inLinePerNetworkMax: 20 } as const;
 
 export function openConnectionLimits(settings: ConnectionLimitSettings, clock: Clock): ConnectionLimits {
   const { unauthenticatedMax: insideMax, unauthenticatedPerAddressMax: insidePerNetworkMax } = settings;
-  const room = new HalfOpenRoom<Arrival>({ insideMax, insidePerNetworkMax, ...IN_LINE });
+  const room = new HalfOpenRoom<Candidate>({ insideMax, insidePerNetworkMax, ...IN_LINE });
   const sessions = new Map<string, number>();
 
   return {
     arrive(network, drop) {
-      const arrival = new Arrival(room, drop);
+      const arrival = new Candidate(room, drop);
       const { is, instead } = room.offer(arrival, network);
       if (is === 'turned-away') return undefined;
       instead?.giveWay();
@@ -66,15 +66,15 @@ export function openConnectionLimits(settings: ConnectionLimitSettings, clock: C
   };
 }
 
-class Arrival implements Place {
-  readonly #room: HalfOpenRoom<Arrival>;
+class Candidate implements ConnectionSlot {
+  readonly #room: HalfOpenRoom<Candidate>;
   readonly #drop: () => void;
   readonly #granted = Promise.withResolvers<boolean>();
   #isLost = false;
   /** Runs while it is in line. */
   #timer: Disposable | undefined;
 
-  constructor(room: HalfOpenRoom<Arrival>, drop: () => void) {
+  constructor(room: HalfOpenRoom<Candidate>, drop: () => void) {
     this.#room = room;
     this.#drop = drop;
   }
