@@ -36,7 +36,7 @@ export async function withLedgers<Result>(config: Config, work: (ledgers: Ledger
   });
 }
 
-/** A key file of its own, before the first ledger is made. Throws `usage` when there are ledgers, which need the one that is not there. */
+/** A key file of its own, before the first ledger is made. Throws `usage` when there are ledgers, which need the missing one. */
 export async function ensureKey(config: Pick<Config, 'masterKey' | 'data'>): Promise<void> {
   const path = masterKeyPath(config);
   if (existsSync(path)) return;
@@ -65,7 +65,7 @@ export async function withAnyKey<Result>(config: Config, work: (ledgers: Ledgers
   }
 }
 
-/** Whether a daemon or a command has worked on this data folder. One that cannot be used counts, too: opening it says what is wrong. */
+/** Whether a daemon or a command has worked on this data folder. A folder that cannot be used counts, too: opening it names the fault. */
 export function isInstalled(data: string): boolean {
   try {
     const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;

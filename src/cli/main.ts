@@ -4,7 +4,7 @@ import { sizeThreadPool } from '#runtime/config-file.ts';
 import { runProgram } from './program.ts';
 import { processTerminal } from './terminal.ts';
 
-/** What we write is for nobody but this user and its group, and for fewer where the environment says so. */
+/** Files that we write are for this user and its group, or fewer where the environment says so. */
 const FORBIDDEN = 0o027;
 
 sizeThreadPool();
@@ -12,7 +12,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', unless
 process.umask(process.umask() | FORBIDDEN);
 process.exitCode = await runProgram(process.argv.slice(2), processTerminal);
 
-/** Whoever reads may leave before the end, as `| head` does: what was asked for is done all the same. */
+/** A reader may leave before the end, as `| head` does: the command does its work all the same. */
 function unlessReaderLeft(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }

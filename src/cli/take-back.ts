@@ -25,7 +25,7 @@ export function addTakeBack(account: Command, terminal: Terminal): void {
     });
 }
 
-/** The core first: from then on nobody else can do anything with it. Repeated, it goes on where it was stopped. Throws `missing`. */
+/** The core first: from then on partners can do nothing with the account. Repeated, it goes on where it was stopped. Throws `missing`. */
 async function takeBack(ledgers: Ledgers, accountRegNo: string): Promise<{ apiKey: string; waiting: number }> {
   const { apiKey, gatewayKey } = await takeBackInCore(coreOf(ledgers), accountRegNo);
   const { gateway } = ledgers;

@@ -201,7 +201,7 @@ export async function setPartnerEnabled(on: CoreAdministration, partnerRegNo: st
   });
 }
 
-/** Gives a partner limits of its own; null gives it the usual one, what is left out stays. Throws `missing`. */
+/** Gives a partner limits of its own; null gives it the usual one, a limit that is left out stays. Throws `missing`. */
 export async function setPartnerLimits(on: CoreAdministration, partnerRegNo: string, limits: Partial<PartnerLimits>): Promise<void> {
   await on.ledger.write(async (rows) => {
     if (!(await updatePartner(rows, partnerRegNo, limits))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);

@@ -1,4 +1,4 @@
-// The request budget: a fixed window per account, one for all that a partner does, and one per address (of IPv6: per /64) for whoever is not
+// The request budget: a fixed window per account, one for all that a partner does, and one per address (of IPv6: per /64) for callers that are not
 // recognised (decisions A2).
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { sourceOf } from '#runtime/networks.ts';
@@ -19,7 +19,7 @@ export interface Budget {
 
 export interface RateLimit {
   /**
-   * Charges one request to the account, to the partner that asks, or to both; one that is refused costs nobody. Tells the budget that refuses
+   * Charges one request to the account, to the partner that asks, or to both; a refused request is charged to neither. Tells the budget that refuses
    * it, otherwise the one that is nearer its end.
    */
   caller(caller: Payers): Promise<Budget>;

@@ -103,11 +103,11 @@ export interface Intake {
   view(place: Place, session: string): Promise<Entry[]>;
   /** One entry of the view, or null. */
   find(place: Place, name: ByteName, session: string): Promise<Entry | null>;
-  /** Where the bytes of what is seen may be, in the order in which they move on. */
+  /** Where the bytes of a file in sight may be, in the order in which they move on. */
   where(place: Place, name: ByteName, session: string): Promise<Whereabouts[]>;
-  /** The client gives what is seen another time, by which it knows it again. */
+  /** The client sets another time for a file in sight, by which it knows the file again. */
   touch(place: Place, name: ByteName, session: string, setMs: number): Promise<void>;
-  /** Renames what is seen; from a temporary to a real name it is the commit. Throws `missing`, `exists`, `quota`, `storage`. */
+  /** Renames a file in sight; from a temporary to a real name it is the commit. Throws `missing`, `exists`, `quota`, `storage`. */
   rename(from: Named, to: Named, by: Renamer): Promise<void>;
   /** REMOVE: hides a committed file (it never cancels one), and discards one that is not committed. Throws `missing`. */
   remove(place: Place, name: ByteName, session: string): Promise<void>;

@@ -51,7 +51,7 @@ function splitSentence({ tag }: XmlElement): string {
   return `A comment stands inside the value of ${tag}; ${CONSEQUENCE}: take the comment out.`;
 }
 
-/** The first value that a comment divides; what is in extensions no rule reads. */
+/** The first value that a comment divides; rules read nothing in extensions. */
 function firstSplit(element: XmlElement): XmlElement | undefined {
   if (element.split && element.children.length === 0) return element;
   if (element.tag === 'ext:UBLExtensions') return undefined;

@@ -1,5 +1,5 @@
-// The steps by which folders are walked in which outsiders name things, and the walk at once, where another thread would take longer than
-// the calls. What holds for names and links stands in safe-folder.ts.
+// The steps of a walk through folders in which outsiders name things, and the walk itself as synchronous calls, where another thread would take
+// longer than the calls. The rules for names and links stand in safe-folder.ts.
 import {
   closeSync,
   constants,
@@ -77,7 +77,7 @@ export function openFolderBelow(root: string, components: readonly string[]): nu
   }
 }
 
-/** What `use` makes of the folder; undefined where there is none, or a link or a file in its place. Throws `storage`, and what `use` throws. */
+/** Returns the result of `use`; undefined where there is no such folder, or a link or a file in its place. Throws `storage`, and what `use` throws. */
 export function ifThere<Result>(root: string, components: readonly string[], use: (folder: HeldFolder) => Result): Result | undefined {
   try {
     using folder = holdFolder(root, components);

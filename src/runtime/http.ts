@@ -90,7 +90,7 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   server.addHook('onRequest', async ({ raw }) => refuseAmbiguous(raw));
-  // Node would take in, and throw away, what a refused client goes on sending: nobody waits for more than would ever be read.
+  // Node would take in, and throw away, the rest that a refused client sends: the connection ends when that is more than would ever be read.
   server.addHook('onSend', async ({ raw, routeOptions }, reply) => {
     if (!raw.complete && announcedBytes(raw) > (routeOptions.bodyLimit ?? options.bodyMax)) reply.header('connection', 'close');
   });

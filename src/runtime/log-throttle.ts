@@ -1,5 +1,5 @@
-// Lines of the log that somebody from outside causes: in a minute so many of one kind from one session and from one login or address; what
-// is beyond is counted, and the count told at the end of the minute.
+// Lines of the log that clients cause: so many of one kind in a minute from one session, and from one login or address; further lines are
+// counted, and the count is logged at the end of the minute.
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 
@@ -71,7 +71,7 @@ export class LogThrottle implements Disposable {
     const { session } = culprit;
     const by = this.#counts.size < COUNTED_MAX ? culprit.by : EVERYBODY_ELSE;
     const source = `${JSON.stringify(by)} ${event}`;
-    // What is beyond a session's share takes nothing from its login's.
+    // Lines beyond a session's share take nothing from its login's.
     const isSessions = session === null || by === EVERYBODY_ELSE || this.#count(`${session} ${event}`) <= this.#limits.perSession;
     if (isSessions && this.#count(source) <= this.#limits.perSource) return true;
     const leftOut = this.#leftOut.get(source) ?? { level, event, by, lines: 0 };

@@ -28,7 +28,7 @@ export interface SecretPlace {
   readonly id: string;
 }
 
-/** A secret in a ledger, and whose it is. Of one that was lost with its key nothing is left: it has no bytes. */
+/** A secret in a ledger, and whose it is. A secret that was lost with its key has no bytes. */
 export interface Sealed extends SecretPlace {
   readonly sealed: Uint8Array;
 }

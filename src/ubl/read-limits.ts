@@ -49,7 +49,7 @@ interface TextPosition {
   readonly beforeRoot: boolean;
 }
 
-/** Returns what is told each piece of text once it is parsed: a run without markup is refused while it grows, before the parser has put it together. */
+/** Returns a function to call with each piece of text once it is parsed: it refuses a run without markup while that grows, before the parser has put it together. */
 export function createRunCheck(limits: ReadLimits, refuse: (what: string, max: number) => never): (text: string, at: TextPosition) => void {
   /** Characters since the last `<`. */
   let run = 0;

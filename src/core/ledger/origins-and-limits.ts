@@ -1,7 +1,7 @@
 // Migrations of the core's ledger: who put an incoming message where it is, the ids of keys, and what a partner may have at the most.
 import { type Kysely, sql } from 'kysely';
 
-/** Of earlier messages it is whoever has the sender's address today; what nobody here has came over the network. */
+/** Earlier messages count as the account's that has the sender's address today; if no account has it, as the network's. */
 export async function addOrigins(database: Kysely<unknown>): Promise<void> {
   await database.schema.alterTable('messages').addColumn('origin', 'text').execute();
   await sql`

@@ -1,4 +1,4 @@
-// The homes that there are: made, each once, and looked at for who else may write in them.
+// Makes the homes of all accounts, each once, and warns of homes in which others may write.
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BY_DESCRIPTOR, type HeldFolder, ifThere, isNotThere } from '#runtime/held-folder.ts';
@@ -14,7 +14,7 @@ export interface HousingParts {
   readonly log: Log;
 }
 
-/** Tells what is not as it should be, and returns what makes the homes that have come since it was last called. */
+/** Warns of homes that are not as they should be, and returns a function that makes the homes that were added since its last call. */
 export function openHousing({ data, homes, log }: HousingParts): () => void {
   const housed = new Set<string>();
   if (!BY_DESCRIPTOR) log.warn({ event: 'homes.unguarded', remedy: UNGUARDED });

@@ -14,7 +14,7 @@ export interface Staging {
   write(home: string, bytes: Uint8Array): Promise<string>;
   /** A rename into the home has failed because it lies on another file system. */
   apart(home: string): void;
-  /** Removes what nobody has asked for. */
+  /** Removes files that were prepared and not used. */
   clear(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export interface HeldFile extends Disposable {
   readonly path: string | Buffer;
 }
 
-/** `homes/HOME/.staged/NAME`; any other is in a folder of ours, which nobody else can swap. */
+/** `homes/HOME/.staged/NAME`; any other is in a folder of ours, which other programs cannot swap. */
 const IN_HOME = /^homes\/([^/]+)\/\.staged\/([^/]+)$/;
 
 /** Throws `missing` where the folder of its home is not there: then nothing is known of the file. */

@@ -1,4 +1,4 @@
-// What is written of connections that came to nothing: the first at once, and what comes within a second of a write together with it, counted.
+// Writes rejected connections to the ledger: the first at once, those of the next second together and counted.
 // A crowd that is turned away must not cost a write each.
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';

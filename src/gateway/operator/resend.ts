@@ -138,7 +138,7 @@ function copyOriginal(
   });
 }
 
-/** Works in a folder of a home. Throws `missing` when what is looked for was taken away, or its time was over. */
+/** Works in a folder of a home. Throws `missing` when the file was taken away, or its time was over. */
 async function inHome<Result>(
   { data }: Operator,
   home: string,

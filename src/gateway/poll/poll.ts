@@ -49,7 +49,7 @@ export interface PollParts extends RedeliverParts, PaceSettings {
   readonly log: Log;
 }
 
-/** Dispose after the queue was closed; resolves when what is being swept has ended. */
+/** Dispose after the queue was closed; resolves when the sweeps under way have ended. */
 export interface Poller extends AsyncDisposable {
   /** Begins to poll accounts that are served since the last call, or have another key. */
   watch(): void;

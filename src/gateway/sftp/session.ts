@@ -16,7 +16,7 @@ const UNSENT_BYTES_MAX = 2 ** 20;
 /** How long a session must have asked nothing and have nothing open, before a server that stops ends it. */
 const QUIET_MS = 500;
 
-/** Refusals that clients provoke on purpose, to find out what is there or what is known. */
+/** Refusals that clients provoke on purpose, to find out which names are taken or known. */
 const PROBES: ReadonlySet<ErrorCode> = new Set(['missing', 'bad-request', 'not-implemented']);
 /** Nothing that an administrator need know of: many clients make folders without asking whether they are there. */
 const EXPECTED: ReadonlySet<ErrorCode> = new Set([...PROBES, 'exists']);

@@ -104,7 +104,7 @@ export function folderOf(path: FilePath): string {
   return bytes.toString('utf8', 0, bytes.lastIndexOf('/'));
 }
 
-/** Copies what is read into a new file, makes its bytes durable, and resolves with their SHA-256 in hex. */
+/** Copies a stream into a new file, makes its bytes durable, and resolves with their SHA-256 in hex. */
 export async function copyDurable(source: Readable, to: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(

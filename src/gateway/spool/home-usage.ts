@@ -29,7 +29,7 @@ async function sizesIn(folder: SafeFolder): Promise<Usage> {
   return sizesOf((await folder.list()).map((name) => folder.path(name)));
 }
 
-/** A folder that is missing holds nothing, and one that a link stands for holds nothing of this home. */
+/** A missing folder holds nothing, and a link in its place holds nothing of this home. */
 function nothingThere(error: unknown): Usage {
   if (isNotThere(error)) return NOTHING;
   throw error;

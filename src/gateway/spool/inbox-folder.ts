@@ -22,7 +22,7 @@ export function fileAt(data: string, place: Place, name: ByteName): Entry | null
   return onDisk(data, place, (folder) => entryIn(folder, name) ?? (shown === undefined ? null : entryIn(folder, shown))) ?? null;
 }
 
-/** What is made of the folder on disk; undefined where there is none, or a link in its place, of which the watcher tells. */
+/** Hands `use` the folder on disk; undefined where there is none, or a link in its place, which the watcher logs. */
 function onDisk<Result>(data: string, place: Place, use: (folder: HeldFolder) => Result): Result | undefined {
   return place.folder === 'tmp' ? undefined : ifThere(homeFolder(data, place.home), inboxComponents(place), use);
 }

@@ -1,10 +1,10 @@
-// How much of a home is taken, for those who are judged by it: walked through now and then, and counted in between.
+// How full a home is, for quotas: measured by a walk now and then, and counted in between.
 
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Usage } from './home-usage.ts';
 
-/** How long a walk, and what was counted since, is believed while there is room; nobody is refused by an old one. */
+/** How long a walk, and what was counted since, is believed while there is room; a refusal needs a new one. */
 const BELIEVED_MS = 2_000;
 
 /** An upload that is not closed: one file, and the bytes that it may have so far. */
@@ -24,7 +24,7 @@ export class Occupancy {
   #known: (Usage & { readonly atMs: number }) | undefined;
   #walk: Promise<void> | undefined;
 
-  /** `measure` leaves out what is coming. */
+  /** `measure` leaves out uploads that have begun (`begin`). */
   constructor(measure: () => Promise<Usage>, clock: Clock) {
     this.#measure = measure;
     this.#clock = clock;
@@ -69,7 +69,7 @@ export class Occupancy {
     }
   }
 
-  /** Resolves when nobody is walking: what changes its place now is found by the next walk. */
+  /** Resolves when no walk is under way: a file that moves now is found by the next one. */
   async settled(): Promise<void> {
     await this.#walk;
   }

@@ -52,7 +52,7 @@ export function withQuotas(intake: Intake, { logins, measure, clock }: QuotaPart
     return entry?.state === 'broken' || entry?.state === 'waiting' ? { files: 1, bytes: entry.size } : NOTHING;
   }
 
-  /** It is no upload any more: what is left of it is found by walks. */
+  /** It is no upload any more: walks find the file, if there still is one. */
   async function leave<Result>(id: string, upload: Upload, bytes: number, act: () => Promise<Result>): Promise<Result> {
     const occupancy = occupancyOf(upload.request.home);
     occupancy.end(upload);

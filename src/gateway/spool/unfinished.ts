@@ -1,4 +1,4 @@
-// What a start finds of uploads that are not committed: broken ones, and those that wait for their real name.
+// Uploads that a start finds uncommitted: broken ones, and those that wait for their real name.
 import { statSync } from 'node:fs';
 import { readReceiving, receivingPath } from './spool.ts';
 import type { Seen } from './view.ts';

@@ -1,4 +1,4 @@
-// A document that was dropped again for another receiver: whoever was looked for before is not meant, where a number has one receiver.
+// A document that was dropped again for another receiver: where a number has one receiver, the earlier item, whose receiver is still looked for, is cancelled.
 import { AppError } from '#domain/error.ts';
 import { familyNamed, isFamilyName } from '#domain/family.ts';
 import type { Finisher } from '#gateway/home/finish.ts';

@@ -39,7 +39,7 @@ export class HalfOpenRoom<Guest extends object> {
     this.#line = new Share(inLineMax, inLinePerNetworkMax);
   }
 
-  /** Nobody overtakes those of its own network who wait already. */
+  /** A guest never overtakes those of its own network that wait already. */
   offer(guest: Guest, network: string): Offer<Guest> {
     const isKnown = (each: string): boolean => this.#known.get(each) === true;
     const inside = this.#line.countOf(network) === 0 ? this.#inside.take(guest, network, isKnown) : null;
