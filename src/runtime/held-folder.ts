@@ -114,7 +114,7 @@ function makeFolder(path: Buffer): void {
 }
 
 /** Whether `name` is one component that may be looked for: no path, no NUL, neither '.' nor '..', not too long. */
-export function isSafeName(name: string): boolean {
+function isSafeName(name: string): boolean {
   return name.length > 0 && name.length <= NAME_BYTES_MAX && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
 }
 

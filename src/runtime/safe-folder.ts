@@ -5,7 +5,7 @@
 // write access to the folder's parents could swap it in between.
 import { close, constants, fstat, lstat, open, readdir, readlinkSync, rename, type Stats, unlink } from 'node:fs';
 import { promisify } from 'node:util';
-import { AppError } from '#domain/error.ts';
+import { AppError, type ErrorCode } from '#domain/error.ts';
 import { BY_DESCRIPTOR, below, FOLDER, inOurWords, joined, notAFile, refuseDetour, selfOf } from './held-folder.ts';
 import { systemCode } from './system-code.ts';
 
@@ -77,11 +77,7 @@ export async function inFolder<Result>(
 
 function safeFolder(descriptor: number, path: Buffer): SafeFolder {
   const at = (name: string): Buffer => below(descriptor, path, name);
-  const look = (name: string): Promise<Stats | null> =>
-    said(() => lstatAsync(at(name))).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'missing') return null;
-      throw error;
-    });
+  const look = (name: string): Promise<Stats | null> => said(() => lstatAsync(at(name))).catch(nullIf('missing'));
   const mustBeFile = async (name: string): Promise<void> => {
     if (!isPlainFile(await lstatAsync(at(name)))) throw notAFile();
   };
@@ -96,13 +92,8 @@ function safeFolder(descriptor: number, path: Buffer): SafeFolder {
     look,
     path: at,
     async stat(name) {
-      try {
-        const stats = await said(() => lstatAsync(at(name)));
-        return isPlainFile(stats) ? { size: stats.size, mtimeMs: stats.mtimeMs } : null;
-      } catch (error) {
-        if (error instanceof AppError && (error.code === 'missing' || error.code === 'name')) return null;
-        throw error;
-      }
+      const stats = await look(name).catch(nullIf('name'));
+      return stats && isPlainFile(stats) ? { size: stats.size, mtimeMs: stats.mtimeMs } : null;
     },
     open: (name) => said(() => openFile(descriptor, at(name), name)),
     rename: (from, to) =>
@@ -175,6 +166,14 @@ function openFolder(path: Buffer): Promise<number> {
 /** More than one link means that the file has another name somewhere, perhaps outside the home. */
 function isPlainFile(stats: Stats): boolean {
   return stats.isFile() && stats.nlink === 1;
+}
+
+/** For `catch`: null stands for an error of this code; any other is thrown on. */
+export function nullIf(code: ErrorCode): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof AppError && error.code === code) return null;
+    throw error;
+  };
 }
 
 async function said<Result>(act: () => Promise<Result>): Promise<Result> {

@@ -2,7 +2,7 @@
 import { AppError } from '#domain/error.ts';
 import { nameText } from '#gateway/home/names.ts';
 import type { ByteName } from '#gateway/intake.ts';
-import { inFolder } from '#runtime/safe-folder.ts';
+import { inFolder, nullIf } from '#runtime/safe-folder.ts';
 import { type Desk, hasHome, isFolder, mustHaveHome, namesAt, nodeAt, nothingThere } from './files.ts';
 import { Download } from './handles.ts';
 import { OPEN_FLAG } from './protocol.ts';
@@ -44,15 +44,10 @@ function takenBy(desk: Desk, { shelf, name }: NodeOf<'kept'>): (() => Promise<vo
 async function readBack(desk: Desk, { place, name }: NodeOf<'dropped'>): Promise<Download> {
   if (!(await desk.intake.find(place, name, desk.session))) throw nothingThere();
   for (const { root, components, name: kept } of await desk.intake.where(place, name, desk.session)) {
-    const file = await inFolder(root, components, (folder) => folder.open(kept)).catch(noneIfMissing);
+    const file = await inFolder(root, components, (folder) => folder.open(kept)).catch(nullIf('missing'));
     if (file) return new Download(file, () => mustHaveHome(desk, place.home));
   }
   throw new AppError('forbidden', 'this file has been taken over; its receipt tells what became of it');
-}
-
-function noneIfMissing(error: unknown): null {
-  if (error instanceof AppError && error.code === 'missing') return null;
-  throw error;
 }
 
 /** Throws `forbidden` for a login that may only read. */
