@@ -1,11 +1,20 @@
 // Durable files: fsync, atomic rename, and folder fsyncs that are shared by all who wait for them.
 import { closeSync, constants, fsync, fsyncSync, mkdirSync, open, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { type FileHandle, open as openHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { openFolderBelow } from './held-folder.ts';
+import { notAFile, openFolderBelow } from './held-folder.ts';
 
 /** For reading files that others can replace: no link is followed, and opening a FIFO waits for nobody. */
 export const READ_PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Opens a file that others can replace. Throws `name` where something else has its name, such as a FIFO in which there is no end. */
+export async function openPlain(path: string | Buffer): Promise<FileHandle> {
+  const file = await openHandle(path, READ_PLAIN);
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw notAFile();
+}
 
 const fsyncAsync = promisify(fsync);
 const openAsync = promisify(open);

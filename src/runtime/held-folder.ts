@@ -148,6 +148,8 @@ const CODES: Readonly<Record<string, { code: ErrorCode; sentence: string }>> = {
   ENOENT: { code: 'missing', sentence: 'there is no such file or folder' },
   ELOOP: { code: 'name', sentence: 'links are not followed' },
   ENOTDIR: { code: 'name', sentence: 'this is not a folder' },
+  // Somebody has put a folder of another user in the place of one of ours.
+  EACCES: { code: 'name', sentence: 'the server may not look into this; ask its administrator to give it the right' },
   EISDIR: { code: 'name', sentence: 'this is a folder' },
   ENXIO: { code: 'name', sentence: 'this is not an ordinary file; ask the administrator of the server to look at it' },
   ENAMETOOLONG: { code: 'name', sentence: 'the name is too long' },

@@ -4,15 +4,14 @@
 //   .ITEM~name, no row    the take was not finished: it gets its name back, and is taken anew
 //   .ITEM~name, row       it is ours, and is removed
 import { createHash } from 'node:crypto';
-import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { createWriteStream, lstatSync, renameSync, rmSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '#domain/error.ts';
 import { discard } from '#gateway/home/home.ts';
 import { originalName } from '#gateway/home/names.ts';
 import { type ByteName, toByteName } from '#gateway/intake.ts';
-import { type FolderSync, READ_PLAIN } from '#runtime/files.ts';
+import { type FolderSync, openPlain } from '#runtime/files.ts';
 
 /** A path; as bytes where somebody else has given the name. */
 export type FilePath = string | Buffer;
@@ -49,7 +48,7 @@ export async function carry(folders: FolderSync, carriage: Carriage): Promise<Ca
   try {
     // Otherwise a power loss could bring back the name, beside the item.
     await folders.sync(waitsIn);
-    const digest = await copyDurable((await open(waiting, READ_PLAIN)).createReadStream(), copy);
+    const digest = await copyDurable((await openPlain(waiting)).createReadStream(), copy);
     if (digest !== sha256 || !isSame(waiting)) throw stillWritten();
     renameSync(copy, to);
     await folders.sync(folderOf(to));
@@ -73,7 +72,12 @@ export async function carry(folders: FolderSync, carriage: Carriage): Promise<Ca
 
 /** Gives a file its name (back), or one beside it when another file has it by now. */
 export function giveName(path: FilePath, to: FilePath, name: ByteName, item: string): void {
-  renameSync(path, existsSync(to) ? fileIn(folderOf(to), toByteName(originalName(name, item))) : to);
+  renameSync(path, isThere(to) ? fileIn(folderOf(to), toByteName(originalName(name, item))) : to);
+}
+
+/** Whether anything has this name, also a link to nothing. */
+export function isThere(path: FilePath): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 export function stillWritten(): AppError {

@@ -2,13 +2,12 @@
 // that a lost ledger would have to be told again. Files that are still being written lie in spool/receiving/.
 import { createHash, hash } from 'node:crypto';
 import { closeSync, fstatSync, fsync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { receivingFolder, spoolFolder } from '#gateway/home/home.ts';
 import type { ByteName } from '#gateway/intake.ts';
 import type { SubmitMode } from '#gateway/ledger/schema.ts';
-import { ensureFolder, READ_PLAIN } from '#runtime/files.ts';
+import { ensureFolder, openPlain, READ_PLAIN } from '#runtime/files.ts';
 
 const fsyncAsync = promisify(fsync);
 
@@ -58,8 +57,10 @@ export function readSpool(data: string): SpoolFile[] {
   return folders.filter((entry) => entry.isDirectory() && entry.name !== 'receiving').flatMap(({ name }) => readSpoolOf(data, name));
 }
 
+/** What a program had put in place of a file that was being taken, and a crash kept from being given back, is no file. */
 export function readSpoolOf(data: string, home: string): SpoolFile[] {
-  return readdirSync(spoolFolder(data, home))
+  return readdirSync(spoolFolder(data, home), { withFileTypes: true })
+    .flatMap((entry) => (entry.isFile() ? [entry.name] : []))
     .sort()
     .flatMap((file) => {
       const parsed = parseSpoolName(file);
@@ -121,7 +122,7 @@ export async function syncBytes(path: string | Buffer): Promise<void> {
 /** SHA-256 of a file in hex, read in pieces. */
 export async function digestFile(path: string | Buffer): Promise<string> {
   const hash = createHash('sha256');
-  const file = await open(path, READ_PLAIN);
+  const file = await openPlain(path);
   for await (const piece of file.createReadStream()) hash.update(piece);
   return hash.digest('hex');
 }

@@ -1,6 +1,6 @@
 // The hand-over into our custody: bytes fsynced, renamed into the account's spool, then folder fsync and ledger row side by side.
 // When it resolves, the file is safe and owed; when it throws, neither file nor row is left.
-import { existsSync, lstatSync, renameSync } from 'node:fs';
+import { lstatSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
@@ -13,7 +13,7 @@ import type { Clock } from '#runtime/clock.ts';
 import { allOrNone, type FolderSync } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
 import { systemCode } from '#runtime/system-code.ts';
-import { type Carried, carry, type FilePath, giveName, stillWritten } from './carry.ts';
+import { type Carried, carry, type FilePath, giveName, isThere, stillWritten } from './carry.ts';
 import { copyPath, digestFile, spoolName, syncBytes } from './spool.ts';
 
 export interface TakeParts {
@@ -138,7 +138,7 @@ function undoMove(item: string, path: string, file: Complete): void {
   if (file.onFailure === 'discard') {
     discard(path);
     discard(file.path);
-  } else if (existsSync(path)) {
+  } else if (isThere(path)) {
     giveName(path, file.path, file.name, item);
   }
 }

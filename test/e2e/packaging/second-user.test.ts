@@ -1,7 +1,7 @@
 // A program of another user works in a home with the rights that docs/admin.md gives it, beside a daemon with the unit's UMask: from the drop to
 // the removal of what comes, and not a step beyond the five folders.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../../support/daemon.ts';
@@ -131,4 +131,23 @@ describe.skipIf(!isReady)('a program of another user', () => {
     await daemon.start();
     expect([warned(), await checked()]).toEqual([true, expect.stringContaining('buyer')]);
   });
+
+  test.each(['.', '.staged', 'inbox', 'outbox', 'receipts'])(
+    'a start serves the other homes where %s of one is closed to it',
+    async (folder) => {
+      const closed = daemon.home('buyer', folder);
+      await daemon.stop();
+      chownSync(closed, ERP, ERP);
+      chmodSync(closed, 0o700);
+      try {
+        await daemon.start();
+        drop('o.xml', invoice({ id: `U-${folder}` }));
+        const receipt = await listed('seller', 'receipts', 'o.xml.');
+        erp('seller', `rm $H/receipts/${receipt}`);
+        expect((await daemon.cli(['check-config'])).status).toBe(0);
+      } finally {
+        chownSync(closed, DAEMON, DAEMON);
+      }
+    },
+  );
 });
