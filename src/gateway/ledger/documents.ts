@@ -21,6 +21,7 @@ export function feedId({ accountRegNo, family }: Feed): string {
 
 export interface KnownDocument {
   readonly sequence: number;
+  readonly family: string;
   readonly integrationId: string;
   readonly version: number;
   /** The digest of its content; null as long as none was published. */
@@ -63,6 +64,7 @@ export async function readDocuments(
 function knownOf(row: Selectable<Tables['documents']>): KnownDocument {
   return {
     sequence: row.sequence,
+    family: row.family,
     integrationId: row.integration_id,
     version: row.version,
     content: row.content_sha256,

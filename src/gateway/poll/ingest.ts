@@ -43,13 +43,19 @@ export type Wanted = Pick<Listed, 'integrationId'> &
 
 /**
  * Resolves when the document is published, or was before. What is known and looks as it did is left alone, unless it is in one of the states
- * of `again`. Throws what the requests throw, and `storage`.
+ * of `again`. So is one whose id another family has, which is told: it would be taken for a version of that document, and each for one of the
+ * other with every sweep. Throws what the requests throw, and `storage`.
  */
 export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, again: readonly DocumentState[] = []): Promise<void> {
-  const { ledger, feeds } = parts;
-  const { accountRegNo } = feed;
+  const { ledger, feeds, log } = parts;
+  const { accountRegNo, family } = feed;
   const { integrationId, listSha256 = null } = wanted;
   const known = await readDocument(ledger.read, accountRegNo, integrationId);
+  if (known && known.family !== family) {
+    const remedy = `the service gave this id to a document of ${known.family}, too: fetch this one there, and have it given an id of its own`;
+    log.error({ event: 'poll.id-shared', accountRegNo, family, integrationId, remedy });
+    return;
+  }
   const unchanged = listSha256 === null || known?.listSha256 === listSha256;
   if (known && unchanged && !again.includes(known.state)) return;
 

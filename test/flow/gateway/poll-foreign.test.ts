@@ -290,3 +290,17 @@ describe('a document that cannot be had', () => {
     await passing(world, 'all', () => numbers(world).length === 40, MINUTE);
   });
 });
+
+test('an id that two families share: the first document stays as it is, and the other is told of, not taken for a version of it', async () => {
+  const there = await serve();
+  const world = await poll(there);
+  await started(world, there.service);
+  const { integrationId } = there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'FIRST' })));
+  await passing(world, 'the first', () => numbers(world).includes('FIRST'), MINUTE);
+  Object.assign(there.service.arrive(ACCOUNT, Buffer.from(documentOf('Order', { id: 'SECOND' }))), { integrationId });
+  await passing(world, 'a word of it', () => said(world, 'poll.id-shared') || numbers(world).length > 3, MINUTE);
+  const beganMs = there.clock.now();
+  await passing(world, 'many polls', () => there.clock.now() - beganMs > HOUR, MINUTE);
+  expect(numbers(world)).toEqual(['FIRST']);
+  expect(world.log.find((line) => line.includes('poll.id-shared'))).toContain(integrationId);
+});
