@@ -16,7 +16,9 @@ import {
   durationOf,
   type JsonOptions,
   printJson,
+  tellDone,
   tellIfNone,
+  tellSoon,
 } from './command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
@@ -81,7 +83,7 @@ async function add(accountRegNo: string, options: AddOptions, terminal: Terminal
     printJson(terminal, { accountRegNo, apiKey, login: options.login ?? null, ...(generated !== null && { password: generated }) });
     return;
   }
-  terminal.print(`Account ${accountRegNo} was added in ${config.data}.`);
+  tellDone(terminal, config, `Account ${accountRegNo} was added.`);
   if (apiKey !== null) terminal.print(`API key, shown once: ${apiKey}`);
   if (login) terminal.print(`SFTP login: ${login.login}`);
   if (generated !== null) terminal.print(`Its password, shown once: ${generated}`);
@@ -159,8 +161,9 @@ async function allAccounts({ core, gateway }: Ledgers): Promise<ListedAccount[]>
 
 function addSwitch(account: Command, terminal: Terminal, name: string, sentence: string, enabled: boolean): void {
   configured(account, `${name} <accountRegNo>`, sentence).action(async (accountRegNo: string, options: ConfigOptions) => {
-    await withLedgers(configOf(options).config, (ledgers) => switchAccount(ledgers, accountRegNo, enabled));
-    terminal.print(`Account ${accountRegNo} is ${name}d.`);
+    const { config } = configOf(options);
+    await withLedgers(config, (ledgers) => switchAccount(ledgers, accountRegNo, enabled));
+    tellSoon(terminal, config, `Account ${accountRegNo} is ${name}d.`);
   });
 }
 
@@ -172,7 +175,9 @@ function addRemove(account: Command, terminal: Terminal): void {
         const before = await onlyFor(ledgers, accountRegNo);
         return { kept: await remove(ledgers, accountRegNo), blind: before };
       });
-      terminal.print(
+      tellDone(
+        terminal,
+        config,
         kept
           ? `Account ${accountRegNo} has documents, which are kept: it is disabled in the core, and its home here is forgotten.`
           : `Account ${accountRegNo} was removed.`,
@@ -237,6 +242,7 @@ async function rotate(accountRegNo: string, options: RotateOptions, terminal: Te
     if (here?.ownKey) await putAccount(gatewayOf(ledgers), accountRegNo, keys.gatewayKey);
     return keys.apiKey;
   });
-  if (options.json) printJson(terminal, { accountRegNo, apiKey });
-  else terminal.print(apiKey === null ? `The gateway uses the new key of ${accountRegNo}.` : `New API key, shown once: ${apiKey}`);
+  if (options.json) return printJson(terminal, { accountRegNo, apiKey });
+  tellDone(terminal, config, `${apiKey === null ? 'The gateway uses the new key of' : 'A new key was made for'} ${accountRegNo}.`);
+  if (apiKey !== null) terminal.print(`New API key, shown once: ${apiKey}`);
 }

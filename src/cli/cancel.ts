@@ -2,7 +2,7 @@
 import { shortId } from '#domain/id.ts';
 import { nameText } from '#gateway/home/names.ts';
 import { cancelItem } from '#gateway/operator/cancel.ts';
-import { type AddCommand, type ConfigOptions, configured } from './command.ts';
+import { type AddCommand, type ConfigOptions, configured, tellDone } from './command.ts';
 import { withOperator } from './operating.ts';
 
 interface CancelOptions extends ConfigOptions {
@@ -13,7 +13,9 @@ export const addCancel: AddCommand = (parent, terminal) => {
   configured(parent, 'cancel <item>', 'take a dropped file back: it is not sent, its receipt says so, and its original goes to refused')
     .option('--tried', 'also a held one that was tried, because somebody has looked what the service has')
     .action(async (id: string, options: CancelOptions) => {
-      const { item, fileName } = await withOperator(options, (operator) => cancelItem(operator, id, options.tried === true));
-      terminal.print(`Item ${shortId(item)} (${nameText(fileName)}) was cancelled.`);
+      await withOperator(options, async (operator) => {
+        const { item, fileName } = await cancelItem(operator, id, options.tried === true);
+        tellDone(terminal, operator, `Item ${shortId(item)} (${nameText(fileName)}) was cancelled.`);
+      });
     });
 };

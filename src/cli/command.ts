@@ -51,6 +51,16 @@ export function printJson(terminal: Terminal, value: unknown): void {
   terminal.print(JSON.stringify(value));
 }
 
+/** What a command has changed, as a sentence, and in which installation: it may not be the one that was meant. */
+export function tellDone(terminal: Terminal, { data }: Pick<Config, 'data'>, sentence: string): void {
+  terminal.print(`${sentence.slice(0, -1)} (in ${data}).`);
+}
+
+/** The same of what a daemon in another process holds to: it looks for changes every second. */
+export function tellSoon(terminal: Terminal, config: Pick<Config, 'data'>, sentence: string): void {
+  tellDone(terminal, config, `${sentence.slice(0, -1)}; a daemon that runs takes it over within two seconds.`);
+}
+
 /** An empty list prints nothing; standard error says where there is none, so that it is not taken for another installation's. */
 export function tellIfNone(terminal: Terminal, list: readonly unknown[], what: string, { data }: Config): void {
   if (list.length === 0) terminal.complain(`There are no ${what} in ${data}.`);

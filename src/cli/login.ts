@@ -19,7 +19,18 @@ import {
 import { changedRules, type RuleChanges } from '#gateway/accounts/login-rules.ts';
 import type { LoginRow } from '#gateway/ledger/accounts.ts';
 import { isSameKey } from '#gateway/sftp/public-keys.ts';
-import { type AddCommand, type ConfigOptions, collect, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
+import {
+  type AddCommand,
+  type ConfigOptions,
+  collect,
+  configOf,
+  configured,
+  type JsonOptions,
+  printJson,
+  tellDone,
+  tellIfNone,
+  tellSoon,
+} from './command.ts';
 import { type CredentialOptions, publicKeysIn, readCredentials } from './credentials.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
 import { ruleChanges, shownRules, withRules } from './login-rules.ts';
@@ -37,8 +48,9 @@ export const addLoginCommands: AddCommand = (parent, terminal) => {
   addSwitch(login, terminal, 'enable', 'let it in again', true);
 
   configured(login, 'remove <login>', 'remove a login; homes and files stay').action(async (name: string, options: ConfigOptions) => {
-    await withLedgers(configOf(options).config, (ledgers) => removeLogin(gatewayOf(ledgers), name));
-    terminal.print(`Login ${name} was removed.`);
+    const { config } = configOf(options);
+    await withLedgers(config, (ledgers) => removeLogin(gatewayOf(ledgers), name));
+    tellSoon(terminal, config, `Login ${name} was removed.`);
   });
 
   configured(login, 'set-password <login>', 'set a new password: one made up here and shown once, or the one on standard input')
@@ -46,17 +58,20 @@ export const addLoginCommands: AddCommand = (parent, terminal) => {
     .action(async (name: string, options: ConfigOptions & CredentialOptions) => {
       const { passwordHash, generated } = await readCredentials({ passwordStdin: options.passwordStdin === true }, terminal);
       if (passwordHash === null) throw new AppError('internal', 'There is no password to set.');
-      await withLedgers(configOf(options).config, (ledgers) => setPassword(gatewayOf(ledgers), name, passwordHash));
-      terminal.print(generated === null ? `Login ${name} has the new password.` : `New password of ${name}, shown once: ${generated}`);
+      const { config } = configOf(options);
+      await withLedgers(config, (ledgers) => setPassword(gatewayOf(ledgers), name, passwordHash));
+      tellSoon(terminal, config, `Login ${name} has the new password.`);
+      if (generated !== null) terminal.print(`New password of ${name}, shown once: ${generated}`);
     });
 
   configured(login, 'add-key <login> <file>', 'let a login in by the public keys of a file').action(
     async (name: string, file: string, options: ConfigOptions) => {
       const keys = publicKeysIn(file);
-      await withLedgers(configOf(options).config, async (ledgers) => {
+      const { config } = configOf(options);
+      await withLedgers(config, async (ledgers) => {
         for (const key of keys) await addPublicKey(gatewayOf(ledgers), name, key);
       });
-      terminal.print(`Login ${name} may use ${keys.length === 1 ? 'the key' : `the ${keys.length} keys`} of ${file}.`);
+      tellDone(terminal, config, `Login ${name} may use ${keys.length === 1 ? 'the key' : `the ${keys.length} keys`} of ${file}.`);
     },
   );
 
@@ -64,16 +79,18 @@ export const addLoginCommands: AddCommand = (parent, terminal) => {
     async (name: string, file: string, options: ConfigOptions) => {
       const keys = publicKeysIn(file);
       const isMeant = (key: string): boolean => keys.some((each) => isSameKey(each, key));
-      const count = await withLedgers(configOf(options).config, (ledgers) => removePublicKeys(gatewayOf(ledgers), name, isMeant));
-      terminal.print(`Login ${name} may no longer use ${count === 1 ? 'the key' : `${count} keys`} of ${file}.`);
+      const { config } = configOf(options);
+      const count = await withLedgers(config, (ledgers) => removePublicKeys(gatewayOf(ledgers), name, isMeant));
+      tellSoon(terminal, config, `Login ${name} may no longer use ${count === 1 ? 'the key' : `${count} keys`} of ${file}.`);
     },
   );
 };
 
 function addSwitch(login: Command, terminal: Terminal, name: string, sentence: string, enabled: boolean): void {
   configured(login, `${name} <login>`, sentence).action(async (of: string, options: ConfigOptions) => {
-    await withLedgers(configOf(options).config, (ledgers) => setLoginEnabled(gatewayOf(ledgers), of, enabled));
-    terminal.print(`Login ${of} is ${name}d.`);
+    const { config } = configOf(options);
+    await withLedgers(config, (ledgers) => setLoginEnabled(gatewayOf(ledgers), of, enabled));
+    tellSoon(terminal, config, `Login ${of} is ${name}d.`);
   });
 }
 
@@ -81,17 +98,19 @@ function addHomes(login: Command, terminal: Terminal): void {
   configured(login, 'add-home <login> <accountRegNo>', 'let a login see one more account, in a folder of its own')
     .option('--folder <name>', 'name of the folder; without it the accountRegNo')
     .action(async (name: string, accountRegNo: string, { folder = accountRegNo, ...options }: ConfigOptions & { folder?: string }) => {
-      await withLedgers(configOf(options).config, async (ledgers) => {
+      const { config } = configOf(options);
+      await withLedgers(config, async (ledgers) => {
         await ensureHomeOf(ledgers, accountRegNo);
         await addLoginHome(gatewayOf(ledgers), name, accountRegNo, folder);
       });
-      terminal.print(`Login ${name} sees ${accountRegNo} in the folder '${folder}'.`);
+      tellDone(terminal, config, `Login ${name} sees ${accountRegNo} in the folder '${folder}'.`);
     });
   configured(login, 'remove-home <login> <accountRegNo>', 'let a login see an account no more; files stay').action(
     async (name: string, accountRegNo: string, options: ConfigOptions) => {
-      const seen = await withLedgers(configOf(options).config, (ledgers) => removeLoginHome(gatewayOf(ledgers), name, accountRegNo));
+      const { config } = configOf(options);
+      const seen = await withLedgers(config, (ledgers) => removeLoginHome(gatewayOf(ledgers), name, accountRegNo));
       if (!seen) throw new AppError('missing', `Login ${name} does not see ${accountRegNo}; 'dropgate login list' shows what it sees.`);
-      terminal.print(`Login ${name} sees ${accountRegNo} no more.`);
+      tellSoon(terminal, config, `Login ${name} sees ${accountRegNo} no more.`);
     },
   );
   configured(
@@ -99,8 +118,9 @@ function addHomes(login: Command, terminal: Terminal): void {
     'rename-folder <login> <folder> <name>',
     'give a folder of a login another name (. is the top): tell those whose scripts have the old',
   ).action(async (name: string, folder: string, renamed: string, options: ConfigOptions) => {
-    await withLedgers(configOf(options).config, (ledgers) => renameFolder(gatewayOf(ledgers), name, folder === '.' ? '' : folder, renamed));
-    terminal.print(`The folder '${folder}' of login ${name} is called '${renamed}' now.`);
+    const { config } = configOf(options);
+    await withLedgers(config, (ledgers) => renameFolder(gatewayOf(ledgers), name, folder === '.' ? '' : folder, renamed));
+    tellDone(terminal, config, `The folder '${folder}' of login ${name} is called '${renamed}' now.`);
   });
 }
 
@@ -141,7 +161,8 @@ async function add(name: string, options: AddOptions, rules: RuleChanges, termin
   const { generated } = credentials;
   if (options.json) printJson(terminal, { login: name, ...(generated !== null && { password: generated }) });
   else {
-    terminal.print(`Login ${name} was added.${generated === null ? '' : `\nIts password, shown once: ${generated}`}`);
+    tellDone(terminal, config, `Login ${name} was added.`);
+    if (generated !== null) terminal.print(`Its password, shown once: ${generated}`);
     if (accounts.length === 0) terminal.print(`It sees no account yet: 'dropgate login add-home ${name} ACCOUNT' shows it one.`);
   }
 }
@@ -155,13 +176,14 @@ function addChange(login: Command, terminal: Terminal): void {
   withRules(command).action(async (name: string, options: ConfigOptions) => {
     const changes = ruleChanges(command);
     if (Object.keys(changes).length === 0) throw new AppError('usage', "Say what to change: 'dropgate login change --help' shows all.");
-    await withLedgers(configOf(options).config, async (ledgers) => {
+    const { config } = configOf(options);
+    await withLedgers(config, async (ledgers) => {
       const gateway = gatewayOf(ledgers);
       const there = (await listLogins(gateway)).find((each) => each.login === name);
       if (there) mustBeUsable(name, { ...there, rules: changedRules(there.rules, changes) });
       await changeRules(gateway, name, changes);
     });
-    terminal.print(`Login ${name} was changed; a daemon that runs takes it over within two seconds.`);
+    tellSoon(terminal, config, `Login ${name} was changed.`);
   });
 }
 

@@ -6,7 +6,7 @@ import { listOutbox } from '#gateway/home/outbox.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { readStuck } from '#gateway/ledger/stuck.ts';
 import { askAgain, askUnread } from '#gateway/poll/redeliver.ts';
-import { type AddCommand, type ConfigOptions, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
+import { type AddCommand, type ConfigOptions, configOf, configured, type JsonOptions, printJson, tellDone, tellIfNone } from './command.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
 import { isoTime } from './operating.ts';
 
@@ -49,11 +49,16 @@ export const addOutbox: AddCommand = (parent, terminal) => {
 export const addRedeliver: AddCommand = (parent, terminal) => {
   configured(parent, 'redeliver <integrationId>', 'put a received document into the outbox once more').action(
     async (id: string, options: ConfigOptions) => {
-      const { accountRegNo, family, integrationId } = await withLedgers(configOf(options).config, (ledgers) => {
+      const { config } = configOf(options);
+      const { accountRegNo, family, integrationId } = await withLedgers(config, (ledgers) => {
         const { ledger, clock } = gatewayOf(ledgers);
         return askAgain(ledger, id, clock.now());
       });
-      terminal.print(`${family} ${integrationId} will be put into the outbox of ${accountRegNo} once more, as soon as the daemon runs.`);
+      tellDone(
+        terminal,
+        config,
+        `${family} ${integrationId} will be put into the outbox of ${accountRegNo} once more, as soon as the daemon runs.`,
+      );
     },
   );
 };
@@ -64,8 +69,9 @@ export const addMarkUnread: AddCommand = (parent, terminal) => {
     'mark-unread <integrationId>',
     'have the service hand a received document out as unread again, to others that read them',
   ).action(async (id: string, options: ConfigOptions) => {
-    const { family, integrationId } = await withLedgers(configOf(options).config, (ledgers) => askUnread(gatewayOf(ledgers).ledger, id));
-    terminal.print(`The running daemon has ${family} ${integrationId} marked unread; its log tells when it is done.`);
+    const { config } = configOf(options);
+    const { family, integrationId } = await withLedgers(config, (ledgers) => askUnread(gatewayOf(ledgers).ledger, id));
+    tellDone(terminal, config, `The running daemon has ${family} ${integrationId} marked unread; its log tells when it is done.`);
   });
 };
 

@@ -17,6 +17,7 @@ import {
   durationOf,
   type JsonOptions,
   printJson,
+  tellDone,
   tellIfNone,
 } from './command.ts';
 import { type CredentialOptions, readCredentials } from './credentials.ts';
@@ -97,7 +98,7 @@ async function add(partnerRegNo: string, options: AddOptions, terminal: Terminal
     printJson(terminal, { partnerRegNo, ...(apiKey !== null && { apiKey }), ...shown });
     return;
   }
-  terminal.print(`Partner ${partnerRegNo} was added.`);
+  tellDone(terminal, config, `Partner ${partnerRegNo} was added.`);
   if (apiKey !== null) terminal.print(`API key, shown once: ${apiKey}`);
   if (login !== null) terminal.print(`SFTP login: ${login}`);
   if (generated !== null) terminal.print(`Its password, shown once: ${generated}`);
@@ -148,9 +149,10 @@ function addLink(partner: Command, terminal: Terminal): void {
         ...(participant.length > 0 && { participants: participant }),
       };
       tellDoubts(terminal, child.participants ?? []);
-      const linked = await withLedgers(configOf(options).config, (ledgers) => linkAccount(ledgers, child));
+      const { config } = configOf(options);
+      const linked = await withLedgers(config, (ledgers) => linkAccount(ledgers, child));
       const seen = linked?.login == null ? '' : `, and login ${linked.login} sees its home`;
-      terminal.print(`Partner ${partnerRegNo} may act for ${accountRegNo}${seen}.`);
+      tellDone(terminal, config, `Partner ${partnerRegNo} may act for ${accountRegNo}${seen}.`);
       if (linked && linked.held > 0) {
         terminal.print(
           `${counted(linked.held, 'file of it is', 'files of it are')} held; 'dropgate items --account ${accountRegNo} --state held' tells which, 'dropgate resend --account ${accountRegNo}' sends all.`,
@@ -166,7 +168,7 @@ function addUnlink(partner: Command, terminal: Terminal): void {
       const { config } = configOf(options);
       const { login, waiting } = await withLedgers(config, (ledgers) => unlinkAccount(ledgers, partnerRegNo, accountRegNo, options.login));
       const hidden = login === null ? '' : `, and login ${login} no longer sees its home`;
-      terminal.print(`Partner ${partnerRegNo} may act for ${accountRegNo} no more${hidden}.`);
+      tellDone(terminal, config, `Partner ${partnerRegNo} may act for ${accountRegNo} no more${hidden}.`);
       if (waiting > 0)
         terminal.print(
           `${counted(waiting, 'file of it waits', 'files of it wait')}: held soon, with receipts, until it is linked again and they are sent again.`,
@@ -177,8 +179,9 @@ function addUnlink(partner: Command, terminal: Terminal): void {
 /** Of the core only: a remote service has its own. */
 function addSwitch(partner: Command, terminal: Terminal, name: string, sentence: string, enabled: boolean): void {
   configured(partner, `${name} <partnerRegNo>`, sentence).action(async (partnerRegNo: string, options: ConfigOptions) => {
-    await withLedgers(configOf(options).config, (ledgers) => setPartnerEnabled(coreOf(ledgers), partnerRegNo, enabled));
-    terminal.print(`Partner ${partnerRegNo} is ${name}d.`);
+    const { config } = configOf(options);
+    await withLedgers(config, (ledgers) => setPartnerEnabled(coreOf(ledgers), partnerRegNo, enabled));
+    tellDone(terminal, config, `Partner ${partnerRegNo} is ${name}d.`);
   });
 }
 
@@ -196,20 +199,22 @@ function addSet(partner: Command, terminal: Terminal): void {
       if (name === undefined && login === undefined && !limits) {
         throw new AppError('usage', 'Give --name, --login, --requests or --children-max.');
       }
-      await withLedgers(configOf(options).config, async (ledgers) => {
+      const { config } = configOf(options);
+      await withLedgers(config, async (ledgers) => {
         if (name !== undefined) await renamePartner(coreOf(ledgers), partnerRegNo, name);
         if (limits) await setPartnerLimits(coreOf(ledgers), partnerRegNo, limits);
         if (login !== undefined) await ensurePartner(ledgers, { partnerRegNo, login });
       });
-      terminal.print(`Partner ${partnerRegNo} was changed.`);
+      tellDone(terminal, config, `Partner ${partnerRegNo} was changed.`);
     });
 }
 
 function addRemove(partner: Command, terminal: Terminal): void {
   configured(partner, 'remove <partnerRegNo>', 'unlink all its accounts and forget it; accounts, logins and files stay').action(
     async (partnerRegNo: string, options: ConfigOptions) => {
-      const { login, waiting } = await withLedgers(configOf(options).config, (ledgers) => removePartnership(ledgers, partnerRegNo));
-      terminal.print(`Partner ${partnerRegNo} was removed.`);
+      const { config } = configOf(options);
+      const { login, waiting } = await withLedgers(config, (ledgers) => removePartnership(ledgers, partnerRegNo));
+      tellDone(terminal, config, `Partner ${partnerRegNo} was removed.`);
       if (waiting > 0)
         terminal.print(
           `${counted(waiting, 'file of its children waits', 'files of its children wait')}: held soon, with receipts, until a link lets them go on.`,
@@ -290,6 +295,11 @@ async function rotate(partnerRegNo: string, options: RotateOptions, terminal: Te
     await putPartner(gatewayOf(ledgers), { partnerRegNo, serviceKey });
     return null;
   });
-  if (options.json) printJson(terminal, { partnerRegNo, apiKey });
-  else terminal.print(apiKey === null ? `The gateway uses the new key of partner ${partnerRegNo}.` : `New API key, shown once: ${apiKey}`);
+  if (options.json) return printJson(terminal, { partnerRegNo, apiKey });
+  tellDone(
+    terminal,
+    config,
+    `${apiKey === null ? 'The gateway uses the new key of partner' : 'A new key was made for partner'} ${partnerRegNo}.`,
+  );
+  if (apiKey !== null) terminal.print(`New API key, shown once: ${apiKey}`);
 }

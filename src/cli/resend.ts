@@ -1,11 +1,12 @@
 // `dropgate resend` sends one item again; `dropgate resubmit` all that was accepted since a time, after the service was restored.
+import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
 import { visibleLines } from '#domain/visible.ts';
 import type { Operator } from '#gateway/operator/operator.ts';
 import { type Resubmission, resendHeld, resendItem, resubmitAccepted } from '#gateway/operator/resend.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { type AddCommand, type ConfigOptions, configured, type JsonOptions, printJson } from './command.ts';
+import { type AddCommand, type ConfigOptions, configured, type JsonOptions, printJson, tellDone } from './command.ts';
 import { itemFacts, itemLine, sinceOf, withOperator } from './operating.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -26,7 +27,7 @@ export const addResend: AddCommand = (parent, terminal) => {
 };
 
 async function resendOne(terminal: Terminal, operator: Operator, id: string): Promise<void> {
-  terminal.print(`It is on its way again, as item ${shortId(await resendItem(operator, id))}.`);
+  tellDone(terminal, operator, `It is on its way again, as item ${shortId(await resendItem(operator, id))}.`);
 }
 
 async function resendAll(terminal: Terminal, operator: Operator, accountRegNo: string): Promise<void> {
@@ -35,7 +36,7 @@ async function resendAll(terminal: Terminal, operator: Operator, accountRegNo: s
     if (problem !== null) terminal.complain(lineOf(found, problem));
     else count++;
   }
-  terminal.print(`${count} ${count === 1 ? 'item is' : 'items are'} on ${count === 1 ? 'its' : 'their'} way again.`);
+  tellDone(terminal, operator, `${counted(count, 'item is on its', 'items are on their')} way again.`);
 }
 
 interface ResubmitOptions extends JsonOptions {
@@ -66,9 +67,8 @@ export const addResubmit: AddCommand = (parent, terminal) => {
           print(terminal, resubmission, options.json === true);
         }
         if (options.json) return;
-        terminal.print(
-          `${sent} ${sent === 1 ? 'document' : 'documents'} ${dryRun ? 'would be' : sent === 1 ? 'is' : 'are'} sent again, unless the service has them; ${missing} cannot be.`,
-        );
+        const sending = dryRun ? `${counted(sent, 'document would', 'documents would')} be` : counted(sent, 'document is', 'documents are');
+        tellDone(terminal, operator, `${sending} sent again, unless the service has them; ${missing} cannot be.`);
       });
     });
 };

@@ -7,7 +7,7 @@ import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation } from '#domain/validation.ts';
 import { type AccountChanges, changeAccount } from '#gateway/accounts/account-rules.ts';
 import { tellDoubts } from './address-doubts.ts';
-import { type ConfigOptions, collect, configOf, configured, countOf } from './command.ts';
+import { type ConfigOptions, collect, configOf, configured, countOf, tellDone } from './command.ts';
 import { coreOf, gatewayOf, withLedgers } from './ledgers.ts';
 import { tellParticipants } from './partnership.ts';
 import type { Terminal } from './terminal.ts';
@@ -28,21 +28,23 @@ interface SetOptions extends ConfigOptions {
 export function addParticipants(account: Command, terminal: Terminal): void {
   configured(account, 'add-participant <accountRegNo> <scheme:value>', 'give an account one more Peppol address').action(
     async (accountRegNo: string, participant: string, options: ConfigOptions) => {
-      await withLedgers(configOf(options).config, async (ledgers) => {
+      const { config } = configOf(options);
+      await withLedgers(config, async (ledgers) => {
         await addParticipant(coreOf(ledgers), accountRegNo, participant);
         await tellParticipants(ledgers, accountRegNo);
       });
       tellDoubts(terminal, [participant]);
-      terminal.print(`Account ${accountRegNo} has the address ${participant}.`);
+      tellDone(terminal, config, `Account ${accountRegNo} has the address ${participant}.`);
     },
   );
   configured(account, 'remove-participant <accountRegNo> <scheme:value>', 'take a Peppol address away from an account').action(
     async (accountRegNo: string, participant: string, options: ConfigOptions) => {
-      await withLedgers(configOf(options).config, async (ledgers) => {
+      const { config } = configOf(options);
+      await withLedgers(config, async (ledgers) => {
         await removeParticipant(coreOf(ledgers), accountRegNo, participant);
         await tellParticipants(ledgers, accountRegNo);
       });
-      terminal.print(`Account ${accountRegNo} has the address ${participant} no more.`);
+      tellDone(terminal, config, `Account ${accountRegNo} has the address ${participant} no more.`);
     },
   );
 }
@@ -85,14 +87,15 @@ export function addSetAccount(account: Command, terminal: Terminal): void {
       if (switches.length === 0 && !judged && !isHere && requestsMax === undefined && name === undefined) {
         throw new AppError('usage', "Say what to change: 'dropgate account set --help' shows all.");
       }
-      await withLedgers(configOf(options).config, async (ledgers) => {
+      const { config } = configOf(options);
+      await withLedgers(config, async (ledgers) => {
         if (name !== undefined) await describeAccount(coreOf(ledgers), accountRegNo, { name });
         for (const { feature, active } of switches) await setFeature(coreOf(ledgers), accountRegNo, feature, active);
         if (judged) await setValidation(coreOf(ledgers), accountRegNo, validation);
         if (requestsMax !== undefined) await setRequestsMax(coreOf(ledgers), accountRegNo, requestsMax);
         if (isHere) await changeAccount(gatewayOf(ledgers), accountRegNo, here);
       });
-      terminal.print(`Account ${accountRegNo} was changed.`);
+      tellDone(terminal, config, `Account ${accountRegNo} was changed.`);
     });
 }
 

@@ -4,7 +4,7 @@ import { takeBack as takeBackInCore } from '#core/administration.ts';
 import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
 import { putAccount } from '#gateway/accounts/administration.ts';
 import { listPartners, unlinkChild } from '#gateway/accounts/partners.ts';
-import { configOf, configured, type JsonOptions, printJson } from './command.ts';
+import { configOf, configured, type JsonOptions, printJson, tellDone } from './command.ts';
 import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -16,9 +16,10 @@ export function addTakeBack(account: Command, terminal: Terminal): void {
   )
     .option('--json', 'print one JSON object')
     .action(async (accountRegNo: string, options: JsonOptions) => {
-      const { apiKey, waiting } = await withLedgers(configOf(options).config, (ledgers) => takeBack(ledgers, accountRegNo));
+      const { config } = configOf(options);
+      const { apiKey, waiting } = await withLedgers(config, (ledgers) => takeBack(ledgers, accountRegNo));
       if (options.json) return printJson(terminal, { accountRegNo, apiKey });
-      terminal.print(`No partner may act for ${accountRegNo} any more; its documents, addresses and files stay.`);
+      tellDone(terminal, config, `No partner may act for ${accountRegNo} any more; its documents, addresses and files stay.`);
       terminal.print(`New API key, shown once: ${apiKey}`);
       if (waiting > 0)
         terminal.print(`Files of it that wait are held, with receipts: 'dropgate items --account ${accountRegNo}' shows them.`);

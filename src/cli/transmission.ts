@@ -4,7 +4,7 @@ import { type ListedTransmission, TRANSMISSION_STATES, type TransmissionState } 
 import { listTransmissions, type Retried, retryTransmission } from '#core/network/operations.ts';
 import { AppError } from '#domain/error.ts';
 import { followAgain } from '#gateway/poll/statuses.ts';
-import { type AddCommand, collect, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
+import { type AddCommand, collect, configOf, configured, type JsonOptions, printJson, tellDone, tellIfNone } from './command.ts';
 import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
 
 /** Transmissions of one list. */
@@ -36,12 +36,13 @@ export const addTransmissionCommands: AddCommand = (parent, terminal) => {
     });
 
   retryOf(transmission).action(async (instanceIds: string[], options: JsonOptions) => {
-    await withLedgers(configOf(options).config, async (ledgers) => {
+    const { config } = configOf(options);
+    await withLedgers(config, async (ledgers) => {
       for (const instanceId of instanceIds) {
         const retried = await retry(ledgers, instanceId);
         const { accountRegNo, integrationId, instanceId: name } = retried;
         if (options.json) printJson(terminal, retried);
-        else terminal.print(`${accountRegNo} ${integrationId} is tried again as ${name}.`);
+        else tellDone(terminal, config, `${accountRegNo} ${integrationId} is tried again as ${name}.`);
       }
     });
   });

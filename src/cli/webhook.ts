@@ -3,7 +3,7 @@
 import { listDeadLetters, listWebhooks, replayDeadLetters, signWebhook, type WebhookState } from '#core/webhooks/operations.ts';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
-import { type AddCommand, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
+import { type AddCommand, configOf, configured, type JsonOptions, printJson, tellDone, tellIfNone } from './command.ts';
 import { coreOf, withLedgers } from './ledgers.ts';
 
 /** Dead letters of one list. */
@@ -50,8 +50,9 @@ export const addWebhookCommands: AddCommand = (parent, terminal) => {
     .action(async (eventIds: string[], { webhook: webhookId, ...options }: DeadOptions) => {
       if ((webhookId === undefined) === (eventIds.length === 0)) throw new AppError('usage', 'Name events by their ids, or --webhook.');
       const chosen = webhookId === undefined ? { eventIds } : { webhookId };
-      const count = await withLedgers(configOf(options).config, (ledgers) => replayDeadLetters(coreOf(ledgers), chosen));
-      terminal.print(`${counted(count, 'event is', 'events are')} sent again.`);
+      const { config } = configOf(options);
+      const count = await withLedgers(config, (ledgers) => replayDeadLetters(coreOf(ledgers), chosen));
+      tellDone(terminal, config, `${counted(count, 'event is', 'events are')} sent again.`);
     });
 
   configured(webhook, 'sign <id>', 'have the deliveries of a subscription signed; the new secret is shown once')
@@ -60,8 +61,9 @@ export const addWebhookCommands: AddCommand = (parent, terminal) => {
     .action(async (id: string, options: JsonOptions & { readonly off?: boolean }) => {
       const { config } = configOf(options);
       const secret = await withLedgers(config, (ledgers, seal) => signWebhook(coreOf(ledgers), seal, id, options.off !== true));
-      if (options.json) printJson(terminal, { id, secret });
-      else terminal.print(secret === null ? `Deliveries of ${id} are signed no more.` : `Signing secret, shown once: ${secret}`);
+      if (options.json) return printJson(terminal, { id, secret });
+      tellDone(terminal, config, `Deliveries of ${id} are signed${secret === null ? ' no more' : ''}.`);
+      if (secret !== null) terminal.print(`Signing secret, shown once: ${secret}`);
     });
 };
 

@@ -12,6 +12,9 @@ export interface Site {
   readonly config: string;
   /** Writes the configuration anew: these settings, and a data folder in which a gateway has worked before. */
   configure(settings: string, data?: string): void;
+  /** What a command says it has done here; `soon`: what a daemon follows. */
+  done(sentence: string): string;
+  soon(sentence: string): string;
   /** Runs a command, `secret` on its standard input. */
   run(line: string, secret?: string): Promise<CommandResult>;
 }
@@ -28,6 +31,8 @@ export function testSite(settings = ''): Site {
       writeFileSync(site.config, `data: ${at(data)}\n${text}\n`);
       mkdirSync(at(data, 'spool'), { recursive: true });
     },
+    done: (sentence) => `${sentence} (in ${at('data')}).`,
+    soon: (sentence) => site.done(`${sentence}; a daemon that runs takes it over within two seconds`),
     run: (line, secret) => command([...line.split(' '), '--config', site.config], secret),
   };
   beforeEach(() => {

@@ -14,7 +14,7 @@ import { command } from '../../support/terminal.ts';
 const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl erp';
 
 const site = testSite();
-const { at, run } = site;
+const { at, run, done, soon } = site;
 
 function publicKeyFile(): string {
   const path = at('erp.pub');
@@ -95,7 +95,7 @@ describe('account add', () => {
     await run('account disable 1');
     await run('account rotate-key 1');
     expect((await run('account list')).out).toBe('1\tdisabled\tAcme\t\tacme');
-    expect((await run('account enable 1')).out).toBe('Account 1 is enabled.');
+    expect((await run('account enable 1')).out).toBe(soon('Account 1 is enabled'));
     expect((await run('account list')).out).toBe('1\tactive\tAcme\t\tacme');
   });
 
@@ -171,7 +171,7 @@ describe('login', () => {
 
   it('sees one account more, and one less; a folder gets another name', async () => {
     await run('login add firm');
-    expect((await run('login add-home firm 1 --folder one-ab')).out).toBe("Login firm sees 1 in the folder 'one-ab'.");
+    expect((await run('login add-home firm 1 --folder one-ab')).out).toBe(done("Login firm sees 1 in the folder 'one-ab'"));
     expect((await run('login add-home firm 2')).status).toBe(0);
     expect((await run('login rename-folder firm one-ab ONE-AB')).status).toBe(0);
     expect(await run('login rename-folder firm ONE-AB 2')).toMatchObject({
@@ -181,7 +181,7 @@ describe('login', () => {
     expect((await run('login rename-folder firm nothing two')).err).toContain("has no folder 'nothing'");
     expect((await run('login rename-folder firm ONE-AB a/b')).status).toBe(64);
     expect((await run('login list')).out.split('\n')[0]).toBe('firm\tactive\tpassword\t2=2,ONE-AB=1');
-    expect((await run('login remove-home firm 2')).out).toBe('Login firm sees 2 no more.');
+    expect((await run('login remove-home firm 2')).out).toBe(soon('Login firm sees 2 no more'));
     expect((await run('login remove-home firm 2')).status).toBe(66);
     expect((await run('login add-home one 2')).err).toContain("'dropgate login rename-folder one . NAME' gives that one a folder first");
     await run('login rename-folder one . one-ab');
@@ -193,7 +193,7 @@ describe('login', () => {
   it('is disabled, and enabled again', async () => {
     await run('login disable one');
     expect((await run('login list')).out).toBe('one\tdisabled\tpassword\t1');
-    expect((await run('login enable one')).out).toBe('Login one is enabled.');
+    expect((await run('login enable one')).out).toBe(soon('Login one is enabled'));
     expect((await run('login list')).out).toBe('one\tactive\tpassword\t1');
     expect((await run('login disable nobody')).status).toBe(66);
   });
@@ -217,7 +217,7 @@ describe('partner', () => {
     const { out } = await run('partner add firm --name Firm --json');
     expect(JSON.parse(out)).toEqual({ partnerRegNo: 'firm', apiKey: expect.any(String) });
     await run('login add firm');
-    expect((await run('partner link firm 1 --folder acme-ab')).out).toBe('Partner firm may act for 1, and login firm sees its home.');
+    expect((await run('partner link firm 1 --folder acme-ab')).out).toBe(done('Partner firm may act for 1, and login firm sees its home'));
     expect((await run('login list')).out.split('\n')[0]).toBe('firm\tactive\tpassword\tacme-ab=1');
     expect((await run('partner link firm 9')).status).toBe(66);
   });
@@ -273,7 +273,7 @@ it('partner list, unlink and rotate-key', async () => {
   const { apiKey } = JSON.parse((await run('partner add firm --name Firm --json')).out);
   await run('partner link firm 1');
   expect((await run('partner list')).out).toBe('firm\tFirm\t1');
-  expect((await run('partner unlink firm 1')).out).toBe('Partner firm may act for 1 no more.');
+  expect((await run('partner unlink firm 1')).out).toBe(done('Partner firm may act for 1 no more'));
   expect(JSON.parse((await run('partner list --json')).out)).toMatchObject({
     partnerRegNo: 'firm',
     name: 'Firm',
@@ -299,7 +299,7 @@ it('partner unlink takes the home out of the login’s sight', async () => {
 it('account remove forgets an account that never had a document', async () => {
   await run('account add 1 --name One --login one');
   expect((await run('account remove 1')).out.split('\n')).toEqual([
-    'Account 1 was removed.',
+    done('Account 1 was removed'),
     "Login one sees no account any more; 'dropgate login remove one' removes it.",
   ]);
   expect((await run('account list')).out).toBe('');

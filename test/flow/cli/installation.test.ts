@@ -62,7 +62,7 @@ describe('with a configuration file', () => {
 
   it('account add makes it, and says where; a list of nothing does, too', () => {
     const added = dropgate('account', 'add', '5567321707', '--name', 'Acme AB', '--participant', '0007:5567321707');
-    expect(added).toMatchObject({ status: 0, out: expect.stringContaining(`was added in ${join(folder, 'here')}`) });
+    expect(added).toMatchObject({ status: 0, out: expect.stringContaining(`was added (in ${join(folder, 'here')}).`) });
     expect(dropgate('login', 'list')).toEqual({ status: 0, out: '', err: `There are no logins in ${join(folder, 'here')}.\n` });
     expect(dropgate('account', 'list')).toMatchObject({ status: 0, out: expect.stringMatching(/^5567321707\t/), err: '' });
   });

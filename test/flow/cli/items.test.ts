@@ -113,9 +113,9 @@ it('cancel refuses what has ended, resend sends the refused one again', async ()
   expect([late.status, late.err]).toEqual([77, expect.stringContaining('cannot be cancelled any more')]);
   const { status, out } = await run('resend', short(refused));
   expect(status).toBe(0);
-  const again = /as item (\S+)\.$/.exec(out)?.[1] ?? '';
+  const again = /as item (\S+) \(in /.exec(out)?.[1] ?? '';
   expect((await run('items', '--state', 'pending')).out).toContain(again);
-  expect((await run('cancel', again)).out).toBe(`Item ${again} (wrong.xml) was cancelled.`);
+  expect((await run('cancel', again)).out).toBe(`Item ${again} (wrong.xml) was cancelled (in ${world.data}).`);
   expect(world.files(ACCOUNT, 'refused')).toEqual([`wrong.${again}.xml`]);
   expect((await run('resend', short(accepted))).status).toBe(77);
 });
@@ -124,7 +124,7 @@ it('resend takes one item, or all of an account that are held', async () => {
   for (const args of [[], [short(refused), '--account', ACCOUNT]]) {
     expect(await run('resend', ...args)).toMatchObject({ status: 64, err: expect.stringContaining('Name one item, or --account') });
   }
-  expect((await run('resend', '--account', ACCOUNT)).out).toBe('0 items are on their way again.');
+  expect((await run('resend', '--account', ACCOUNT)).out).toBe(`0 items are on their way again (in ${world.data}).`);
 });
 
 it('resubmit tells what it would send, sends it, and says what it cannot', async () => {

@@ -5,7 +5,7 @@ import { testSite } from '../../support/site.ts';
 import type { CommandResult } from '../../support/terminal.ts';
 
 const site = testSite();
-const { at, run } = site;
+const { at, run, done } = site;
 
 describe('in front of a remote service', () => {
   beforeEach(() => site.configure('role: gateway\nservice: {url: "https://x.example"}'));
@@ -14,7 +14,7 @@ describe('in front of a remote service', () => {
     const added = await run('partner add 5569999999 --remote --api-key-stdin --login firm --json', 'the-key');
     expect(JSON.parse(added.out)).toEqual({ partnerRegNo: '5569999999', login: 'firm', password: expect.any(String) });
     const linked = await run('partner link 5569999999 5567321707 --folder acme-ab --participant 0007:5567321707');
-    expect(linked.out).toBe('Partner 5569999999 may act for 5567321707, and login firm sees its home.');
+    expect(linked.out).toBe(done('Partner 5569999999 may act for 5567321707, and login firm sees its home'));
     await run('partner link 5569999999 5561234567');
     expect((await run('partner children 5569999999')).out.split('\n')).toEqual([
       '5561234567\t5561234567\tlinked\t',
@@ -43,7 +43,9 @@ describe('in front of a remote service', () => {
   it('a child that was unlinked keeps its folder for when it is linked again', async () => {
     await run('partner add firm --remote --api-key-stdin --login firm', 'the-key');
     await run('partner link firm 1 --folder acme');
-    expect((await run('partner unlink firm 1')).out).toBe('Partner firm may act for 1 no more, and login firm no longer sees its home.');
+    expect((await run('partner unlink firm 1')).out).toBe(
+      done('Partner firm may act for 1 no more, and login firm no longer sees its home'),
+    );
     expect((await run('partner children firm')).out).toBe('1\tacme\tunlinked\t');
     expect((await run('partner unlink firm 1')).status).toBe(66);
     expect((await run('partner link firm 2 --folder acme')).status).toBe(73);
@@ -112,7 +114,7 @@ describe('in front of a remote service', () => {
     await run('partner link one 1 --folder first');
     await run('partner link pool 2');
     expect((await run('partner remove one')).out).toBe(
-      "Partner one was removed.\nLogin one is still there; 'dropgate login remove one' removes it.",
+      `${done('Partner one was removed')}\nLogin one is still there; 'dropgate login remove one' removes it.`,
     );
     expect((await run('partner remove one')).status).toBe(66);
     expect((await run('login list')).out.split('\n')[0]).toBe('one\tactive\tpassword\t');
@@ -175,9 +177,9 @@ describe('beside a core', () => {
 
   it('a partner is disabled, and enabled again', async () => {
     await run('partner add firm --name Firm');
-    expect((await run('partner disable firm')).out).toBe('Partner firm is disabled.');
+    expect((await run('partner disable firm')).out).toBe(done('Partner firm is disabled'));
     expect(JSON.parse((await run('partner list --json')).out)).toMatchObject({ enabled: false });
-    expect((await run('partner enable firm')).out).toBe('Partner firm is enabled.');
+    expect((await run('partner enable firm')).out).toBe(done('Partner firm is enabled'));
     expect(await run('partner disable other')).toMatchObject({ status: 66 });
   });
 
@@ -199,8 +201,8 @@ describe('beside a core', () => {
     await run('partner link firm 1');
     await run('partner set firm --name Firma');
     expect((await run('partner list')).out.split('\n')).toEqual(['api\tApi\t', 'firm\tFirma\t1']);
-    expect((await run('partner remove firm')).out).toContain('Partner firm was removed.');
-    expect((await run('partner remove api')).out).toBe('Partner api was removed.');
+    expect((await run('partner remove firm')).out).toContain(done('Partner firm was removed'));
+    expect((await run('partner remove api')).out).toBe(done('Partner api was removed'));
     expect((await run('partner list')).out).toBe('');
     expect((await run('partner remove api')).status).toBe(66);
   });

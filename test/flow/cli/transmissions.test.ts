@@ -88,7 +88,9 @@ it('what was never handed over is tried again under its name, so that it is hand
   // What the receiver's registration says by now must not decide about what has left already.
   network.smp.participants.delete(BUYER);
   catchUp();
-  expect((await run(`transmission retry ${instanceId}`)).out).toBe(`seller ${integrationId} is tried again as ${instanceId}.`);
+  expect((await run(`transmission retry ${instanceId}`)).out).toBe(
+    `seller ${integrationId} is tried again as ${instanceId} (in ${dirname(core.databasePath)}).`,
+  );
   expect(await run(`transmission retry ${instanceId}`)).toMatchObject({ status: 65, err: expect.stringContaining('is waiting') });
   for (const each of ap.transactions.values()) each.status = 'sent';
   await reaches(integrationId, 'sent', 10_000);

@@ -51,11 +51,11 @@ it('lists subscriptions and dead letters, sends these again, and has deliveries 
   expect(await run('webhook replay 1234')).toMatchObject({ status: 66, err: expect.stringContaining('no dead letter 1234') });
   expect(await run('webhook replay')).toMatchObject({ status: 64 });
   expect(await run(`webhook sign ${dead.eventId}`)).toMatchObject({ status: 66 });
-  expect((await run(`webhook sign ${id}`)).out).toMatch(/^Signing secret, shown once: whsec_[A-Za-z0-9+/]{43}=$/);
+  expect((await run(`webhook sign ${id}`)).out).toMatch(/^Signing secret, shown once: whsec_[A-Za-z0-9+/]{43}=$/m);
 
   receiver.script = () => ({ status: 204 });
   await core.subscribe('buyer', receiver.url);
-  expect((await run(`webhook replay --webhook ${id}`)).out).toBe('1 event is sent again.');
+  expect((await run(`webhook replay --webhook ${id}`)).out).toMatch(/^1 event is sent again \(in \/.+\)\.$/);
   // The command stamped it by the clock of the machine.
   core.clock.advance(Math.max(Date.now() - core.clock.now(), 0));
   await until('a sweep finds it', () => {
@@ -64,5 +64,5 @@ it('lists subscriptions and dead letters, sends these again, and has deliveries 
   });
   expect(receiver.hits.map(({ headers }) => headers['webhook-id'])).toEqual([dead.eventId, dead.eventId]);
   expect(receiver.hits[1]?.headers['webhook-signature']).toMatch(/^v1,/);
-  expect((await run(`webhook sign ${id} --off`)).out).toBe(`Deliveries of ${id} are signed no more.`);
+  expect((await run(`webhook sign ${id} --off`)).out).toContain(`Deliveries of ${id} are signed no more (in `);
 });

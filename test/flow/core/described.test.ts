@@ -37,6 +37,14 @@ it('S301 S302 500', async () => {
   await expectStatus(500, OUT, { body: invoice() });
 });
 
+it('says an Invoice and a CreditNote', async () => {
+  const test = await startTestCore();
+  onTestFinished(() => test[Symbol.asyncDispose]());
+  const text = JSON.stringify((await request(`${test.core.url}/openapi.json`, {})).json);
+  expect(['Send an Invoice to', 'Send a CreditNote to', 'Put an Invoice among'].filter((each) => !text.includes(each))).toEqual([]);
+  expect(text).not.toMatch(/\ba (Invoice|Order)\b/);
+});
+
 it('422 for a receiver that nobody knows, and 400 for a body that is too large', async () => {
   const { expectStatus } = await open();
   await expectStatus(422, OUT, { body: invoice({ receiver: '0088:1234567890128' }) });

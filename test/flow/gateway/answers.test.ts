@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
 import { putAccount } from '#gateway/accounts/administration.ts';
-import { invoice } from '../../support/documents.ts';
+import { documentOf, invoice } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { created, type Reply, refusal, type Script, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
 import { FAULTS } from '../../support/stand-in/manners.ts';
@@ -310,4 +310,20 @@ test('a document that is dropped again for another receiver ends the one whose r
   expect(receipts().sort()).toEqual(['accepted', 'cancelled', 'delayed']);
   const name = world.files('acme-ab', 'receipts').find((each) => each.includes('.cancelled.')) ?? '';
   expect(JSON.parse(world.read('acme-ab', 'receipts', name).toString()).message).toContain(`so ${wrong} is looked for no more`);
+});
+
+test('a catalogue may go to several receivers: the next one does not end the one whose receiver is looked for', async () => {
+  const wrong = '0088:7300010000018';
+  const catalogue = (receiver?: string): Uint8Array => documentOf('Catalogue', { id: 'C-1', ...(receiver && { receiver }) });
+  const script: Script = ({ method, body }) => {
+    if (method !== 'POST') return { status: 204 };
+    return body.includes(wrong.slice(5)) ? refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP') : created();
+  };
+  const { world } = await drop(script, catalogue(wrong));
+  const told = (): string[] => world.files('acme-ab', 'receipts').map((name) => name.split('.').at(-2) ?? '');
+  await until('the first', () => told().includes('delayed'));
+  await world.drop('acme-ab', 'also.xml', catalogue());
+  await world.receipt('acme-ab', 'also.xml', 'accepted');
+  await until('the spool to have the first one only', () => world.spooled('acme-ab').length === 1);
+  expect(told().sort()).toEqual(['accepted', 'delayed']);
 });
