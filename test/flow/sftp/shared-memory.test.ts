@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Intake } from '#gateway/intake.ts';
+import { LONG_MS } from '../../support/patience.ts';
 import { have, openSsh } from '../../support/sftp-clients.ts';
 import { startTestServer, type TestServer } from '../../support/sftp-server.ts';
 
@@ -47,7 +48,7 @@ function contentOf(way: number): Buffer {
   return Buffer.from(Array.from({ length: FILE_BYTES + way * 997 }, (_, at) => (seed[at % 32] ?? 0) ^ ((at >> 8) & 0xff)));
 }
 
-it.runIf(have('sftp'))('six clients at once put and get their own bytes', async () => {
+it.runIf(have('sftp'))('six clients at once put and get their own bytes', { timeout: LONG_MS }, async () => {
   const contents = WAYS.map((_, way) => contentOf(way));
   for (const [way, content] of contents.entries()) {
     writeFileSync(join(local, `${way}.xml`), content);
