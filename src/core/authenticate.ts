@@ -13,7 +13,7 @@ import { type Identity, verifyToken } from './tokens.ts';
 export interface Caller extends Identity {
   /** Null for a partner that speaks for itself. */
   readonly account: AccountRow | null;
-  /** Who speaks for itself or for an account; null where that speaks for itself. */
+  /** The partner that asks, for itself or for an account; null where an account asks for itself. */
   readonly partner: ({ readonly partnerRegNo: string } & PartnerLimits) | null;
 }
 
