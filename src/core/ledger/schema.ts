@@ -1,11 +1,11 @@
 // The core's ledger: its tables as types and as migrations. Portable columns only: text, integer (milliseconds, counts, 0 or 1), blob.
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
+import { addSealing, type SealingTable } from '#engines/sealing.ts';
 import { keepFinishedKeys } from './finished-keys.ts';
 import { addNetwork, type NetworkTables } from './network-tables.ts';
 import { addKeyIds, addOrigins, addPartnerLimits } from './origins-and-limits.ts';
 import { addPositions, dropDaysAndLogIndex, dropDocumentIndex } from './positions.ts';
-import { addSealing, type SealingTable } from './sealing.ts';
 import { addTokensAndFeatures } from './tokens-and-features.ts';
 import { addValidation } from './validation.ts';
 import { addWebhooks, dropWebhookLeases, type WebhookTables } from './webhook-tables.ts';
@@ -112,6 +112,9 @@ export type Ledger = Database<Tables>;
 /** The rows of one transaction, or committed rows to read. */
 export type Rows = Kysely<Tables>;
 
+const HAS_SECRETS = sql`exists (select 1 from signing_keys)
+  or exists (select 1 from webhooks where auth_sealed is not null or signing_sealed is not null)`;
+
 export const migrations: Migrations = {
   '001-accounts-and-messages': { up: (database) => first(database) },
   '002-tokens-and-features': { up: (database) => addTokensAndFeatures(database) },
@@ -126,7 +129,7 @@ export const migrations: Migrations = {
   '011-origins': { up: (database) => addOrigins(database) },
   '012-key-ids': { up: (database) => addKeyIds(database) },
   '013-partner-limits': { up: (database) => addPartnerLimits(database) },
-  '014-sealing': { up: (database) => addSealing(database) },
+  '014-sealing': { up: (database) => addSealing(database, HAS_SECRETS) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {

@@ -1,6 +1,7 @@
 // The gateway's ledger: its tables as Kysely sees them, and the migrations that make them. Times are milliseconds since 1970.
-import type { Generated, Kysely } from 'kysely';
+import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
+import { addSealing, type SealingTable } from '#engines/sealing.ts';
 import { addDeliveries, type DeliveryTables } from './deliveries.ts';
 import { addDropRules, type DropTables } from './drop-rules.ts';
 import { narrowIndexes } from './narrow-indexes.ts';
@@ -8,7 +9,6 @@ import { addPartners, type PartnerTables } from './partner-tables.ts';
 import { addPolling, addRounds, type PollTables } from './poll-tables.ts';
 import { indexOwedOnly } from './publications.ts';
 import { addReceipts, type ReceiptTables } from './receipts.ts';
-import { addSealing, type SealingTable } from './sealing.ts';
 import { type AttemptSilence, addSilences, type SilenceTables } from './silences.ts';
 import { addSubmitting, type SubmitColumns } from './submit-tables.ts';
 
@@ -148,6 +148,8 @@ export type PublicationFolder = 'outbox' | 'receipts' | 'accepted' | 'refused';
 
 export type Rows = Kysely<Tables>;
 export type Ledger = Database<Tables>;
+
+const HAS_SECRETS = sql`exists (select 1 from accounts where service_key is not null) or exists (select 1 from partners)`;
 
 export const migrations: Migrations = {
   '0001-straight-path': {
@@ -325,5 +327,5 @@ export const migrations: Migrations = {
   '0013-silences': { up: (database) => addSilences(database) },
   '0014-rounds': { up: (database) => addRounds(database) },
   '0015-narrow-indexes': { up: (database) => narrowIndexes(database) },
-  '0016-sealing': { up: (database) => addSealing(database) },
+  '0016-sealing': { up: (database) => addSealing(database, HAS_SECRETS) },
 };
