@@ -102,7 +102,7 @@ test('beside a core', async () => {
   await run(`account add pooled --name Pooled --participant ${FOUR}`);
   for (const account of ['bare', 'unseen', 'api', 'elsewhere']) await run(`account add ${account} --name ${account}`);
   await run('login add other');
-  await run('partner add firm --name Firm --login firm');
+  await run('partner add firm --name Firm --login firm --requests 9000 --children-max 20');
   await run('partner link firm child --folder child-ab');
   await run('partner link firm gone --folder gone-ab');
   await run('partner link firm own --folder own-ab');
@@ -190,10 +190,10 @@ test('each table is declared, or holds what nobody sets', async () => {
 const KEPT = {
   gateway: [
     ...['attempts', 'deliveries', 'documents', 'epochs', 'hints', 'items', 'pauses', 'publications', 'redeliveries', 'rejects'],
-    ...['revisions', 'rings', 'silences', 'stuck', 'sweeps'],
+    ...['revisions', 'rings', 'sealing', 'silences', 'stuck', 'sweeps'],
   ],
   core: [
     ...['api_keys', 'enrichments', 'idempotency_keys', 'message_contents', 'message_log', 'messages', 'receptions', 'responses'],
-    ...['signing_keys', 'transmissions', 'webhook_events', 'webhooks'],
+    ...['sealing', 'signing_keys', 'transmissions', 'webhook_events', 'webhooks'],
   ],
 };
