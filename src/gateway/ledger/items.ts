@@ -293,7 +293,8 @@ const itemName = prepared((rows: Rows, slot) =>
           e
             .selectFrom('publications')
             .select('publication')
-            .whereRef('publications.account_reg_no', '=', 'items.account_reg_no')
+            // In a home of several accounts the first ones may stand under the home's own name.
+            .where((p) => p('publications.account_reg_no', 'in', [p.ref('items.account_reg_no'), p.ref('items.home')]))
             .whereRef('publications.subject', '=', 'items.item')
             .where('publications.folder', '=', 'receipts'),
         )

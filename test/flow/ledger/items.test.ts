@@ -29,6 +29,7 @@ import {
   reviveItem,
   voidLeases,
 } from '#gateway/ledger/items.ts';
+import { insertPublication } from '#gateway/ledger/publications.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { readBlocker, releaseTurns } from '#gateway/ledger/turns.ts';
 import { passGate } from '#gateway/submit/gate.ts';
@@ -107,6 +108,23 @@ describe('an item is taken', () => {
     expect(await due(NOW + 6)).toEqual(['I-1', 'I-7']);
     expect(await due(NOW + 7)).toEqual(['I-1', 'I-7', 'I-8']);
   });
+});
+
+test('a receipt from before its sender was known keeps the name of an item, in a home of several accounts', async () => {
+  const item = await put('I-1', { accountRegNo: 'firm', home: 'firm' });
+  const receipt = {
+    accountRegNo: 'firm',
+    home: 'firm',
+    folder: 'receipts',
+    name: 'r',
+    staged: 's',
+    subject: 'I-1',
+    stage: 'waiting',
+  } as const;
+  await write((rows) => insertPublication(rows, receipt));
+  await lease({ ...item, accountRegNo: ACCOUNT }, 'us');
+  expect(await write((rows) => renameItem(rows, 'I-1', 'other'))).toBe(false);
+  expect(await itemOf('I-1')).toMatchObject({ accountRegNo: ACCOUNT, fileName: 'I-1' });
 });
 
 describe('an item that has ended', () => {
