@@ -1,12 +1,15 @@
-// A program puts something else in place of a file while it is being taken: it gets that back, nobody waits for it, and no start stumbles over it.
+// A program puts something else in place of a file while it is being taken: it gets that back, nobody waits for it, and no start stumbles over it;
+// or puts very many files there.
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { spoolFolder } from '#gateway/home/home.ts';
 import type { Found } from '#gateway/intake.ts';
 import { digestFile } from '#gateway/spool/spool.ts';
 import { invoice } from '../support/documents.ts';
+import { SESSION } from '../support/gateway.ts';
 import { ACCOUNT, type HomeStage, KEY, SECRET, startHomeStage } from './home-stage.ts';
 
 let stage: HomeStage;
@@ -55,6 +58,17 @@ describe.each(Object.entries(STRANGE))('%s', (_, put) => {
     await stage.world.receipt(ACCOUNT, 'other.xml', 'accepted');
     expect(stage.inVault()).toEqual({ [KEY]: SECRET });
   });
+});
+
+test('however many files lie in an inbox, listing them lets others have their turns', async () => {
+  for (let n = 0; n < 5_000; n++) writeFileSync(stage.inHome('inbox', `${n}.tmp`), '');
+  const listing = stage.world.gateway().intake.view({ home: ACCOUNT, folder: 'inbox' }, SESSION);
+  let turns = 0;
+  let entries: unknown[] | undefined;
+  void listing.then((all) => (entries = all));
+  for (; !entries; turns++) await setImmediate();
+  expect(entries).toHaveLength(5_001);
+  expect(turns).toBeGreaterThan(5);
 });
 
 test('a FIFO that never ends is not read for its digest', async () => {

@@ -194,13 +194,11 @@ export function openDropbox(parts: DropboxParts, settings: DropboxSettings, wait
     },
 
     async view(place, session) {
+      const found = await filesIn(data, place);
       const seen = view.list(place);
       const names = new Set(seen.map((each) => each.name));
       const own = seen.filter((each) => each.session === session).map(entryOf);
-      const others = [
-        ...seen.filter((each) => each.session !== session).map(entryOf),
-        ...filesIn(data, place).filter((entry) => !names.has(entry.name)),
-      ];
+      const others = [...seen.filter((each) => each.session !== session).map(entryOf), ...found.filter((entry) => !names.has(entry.name))];
       return [...own, ...others.map((entry) => ({ ...entry, name: shownName(entry.name) }))];
     },
 

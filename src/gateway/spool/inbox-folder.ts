@@ -1,8 +1,9 @@
 // The inbox on disk, as local programs know it: the folders behind its places, and the files that lie in them.
+import { setImmediate as turn } from 'node:timers/promises';
 import { homeFolder } from '#gateway/home/home.ts';
 import { nameShownAs } from '#gateway/home/names.ts';
 import type { ByteName, Entry, Place } from '#gateway/intake.ts';
-import { type HeldFolder, ifThere } from '#runtime/held-folder.ts';
+import { type HeldFolder, holdFolder, ifThere, isNotThere } from '#runtime/held-folder.ts';
 import { parseCarried } from './carry.ts';
 
 /** The folder on disk that stands behind a place: the way to it from the home. */
@@ -10,10 +11,25 @@ export function inboxComponents({ folder }: Place): string[] {
   return folder === 'overwrite' ? ['inbox', 'overwrite'] : ['inbox'];
 }
 
-export function filesIn(data: string, place: Place): Entry[] {
-  const filesOf = (folder: HeldFolder): Entry[] =>
-    folder.list().flatMap((name) => (parseCarried(name) ? [] : (entryIn(folder, name) ?? [])));
-  return onDisk(data, place, filesOf) ?? [];
+/** Files that are looked at before others have their turn: a program may put any number of them there. */
+const AT_ONCE = 500;
+
+/** None where there is no folder, or a link in its place, of which the watcher tells. */
+export async function filesIn(data: string, place: Place): Promise<Entry[]> {
+  if (place.folder === 'tmp') return [];
+  try {
+    using folder = holdFolder(homeFolder(data, place.home), inboxComponents(place));
+    const found: Entry[] = [];
+    for (const [at, name] of folder.list().entries()) {
+      if (at % AT_ONCE === AT_ONCE - 1) await turn();
+      const entry = parseCarried(name) ? null : entryIn(folder, name);
+      if (entry) found.push(entry);
+    }
+    return found;
+  } catch (error) {
+    if (isNotThere(error)) return [];
+    throw error;
+  }
 }
 
 /** By its name, or by the one that is shown for it. */

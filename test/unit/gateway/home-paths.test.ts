@@ -7,21 +7,24 @@ const SOURCES = join(import.meta.dirname, '../../../src');
 
 /** What walks from a home's path, which comes first: a function, or what is handed on to one. */
 const WALKS = /(?:\b(?:inFolder|holdFolder|ifThere|makeFolders|deviceOf|folders\.sync)\(|\{ root: )$/;
-/** What makes the path of a home: `homeFolder(…)`, and what the SFTP server is given of it. */
-const MAKERS = /\b(?:homeFolder|(?:desk\.|room\.)?home)\((?:data|on\.data|parts\.data|first\.home|shelf\.home)\b/g;
+/** What makes the path of a home, of whatever: `homeFolder(…)`, what the SFTP server is given of it, and what people are told. */
+const MAKERS = /\b(?:homeFolder|shownPath|(?:\w+\.)?home)\(/g;
 
 /** Lines that make one and do not walk. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'gateway/home/home.ts': [
     'export function homeFolder(data: string',
+    'export function shownPath(data: string',
     'return join(homeFolder(data, home), ...below);',
     'ensureFolders([root, spoolFolder',
   ],
   'gateway/home/publish.ts': ['return { publication, home: homeFolder(data, home), folder };'],
   'gateway/home/staging.ts': ['return relative(data, join(root, STAGING, name));'],
   'gateway/gateway.ts': ['homeFolder: (home) => homeFolder(data, home),', 'root: homeFolder(data, place.home),'],
+  'gateway/spool/where.ts': ['return original ? shownPath(data, found.home'],
   // The space on its file system.
   'gateway/sftp/files.ts': ['return statfs(desk.home(first.home));'],
+  'cli/demo-guide.ts': ['=> here(shownPath(data', '{home(SELLER.', '{home(BUYER.'],
   // Its own data folder, in which nobody else works.
   'cli/demo.ts': [
     "const receipt = await firstFile(join(homeFolder(data, SELLER.accountRegNo), 'receipts'));",
@@ -58,5 +61,8 @@ test('nor spells it', () => {
 test('what it is to find, it finds', () => {
   expect(strays('x.ts', "readdirSync(join(homeFolder(data, home), 'outbox'))")).toHaveLength(1);
   expect(strays('x.ts', 'const root = homeFolder(data, home);\nrenameSync(from, join(root, name));')).toHaveLength(1);
+  expect(strays('x.ts', "readdirSync(join(homeFolder(options.data, home), 'outbox'))")).toHaveLength(1);
+  expect(strays('x.ts', 'rmSync(join(parts.home(place.home), name));')).toHaveLength(1);
+  expect(strays('x.ts', "readFileSync(shownPath(data, home, 'receipts', name))")).toHaveLength(1);
   expect(strays('x.ts', "inFolder(homeFolder(data, home), ['outbox'], use)")).toEqual([]);
 });
