@@ -239,7 +239,10 @@ function addLists(partner: Command, terminal: Terminal): void {
   configured(partner, 'children <partnerRegNo>', 'list the accounts that a partner acts for on this gateway: folder, state, addresses')
     .option('--json', 'print one JSON object per line')
     .action(async (partnerRegNo: string, options: JsonOptions) => {
-      for (const child of await withLedgers(configOf(options).config, (ledgers) => childrenOf(ledgers, partnerRegNo))) {
+      const { config } = configOf(options);
+      const children = await withLedgers(config, (ledgers) => childrenOf(ledgers, partnerRegNo));
+      tellIfNone(terminal, children, `children of ${partnerRegNo}`, config);
+      for (const child of children) {
         if (options.json) printJson(terminal, child);
         else terminal.print([child.accountRegNo, child.folder, child.state, child.participants.join(',')].join('\t'));
       }

@@ -68,7 +68,7 @@ export const addResubmit: AddCommand = (parent, terminal) => {
         }
         if (options.json) return;
         const sending = dryRun ? `${counted(sent, 'document would', 'documents would')} be` : counted(sent, 'document is', 'documents are');
-        tellDone(terminal, operator, `${sending} sent again, unless the service has them; ${missing} cannot be.`);
+        tellDone(terminal, operator, `${sending} sent again, unless the service has ${sent === 1 ? 'it' : 'them'}; ${missing} cannot be.`);
       });
     });
 };

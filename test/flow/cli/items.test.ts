@@ -120,6 +120,11 @@ it('cancel refuses what has ended, resend sends the refused one again', async ()
   expect((await run('resend', short(accepted))).status).toBe(77);
 });
 
+it('resubmit tells of one document as of one', async () => {
+  const { status, out } = await run('resubmit', '--since', '2020-01-01', '--dry-run');
+  expect([status, out]).toEqual([0, expect.stringContaining('1 document would be sent again, unless the service has it; 0 cannot be')]);
+});
+
 it('resend takes one item, or all of an account that are held', async () => {
   for (const args of [[], [short(refused), '--account', ACCOUNT]]) {
     expect(await run('resend', ...args)).toMatchObject({ status: 64, err: expect.stringContaining('Name one item, or --account') });

@@ -13,6 +13,10 @@ describe('in front of a remote service', () => {
   it('a partner and its children are known by the partner’s key alone', async () => {
     const added = await run('partner add 5569999999 --remote --api-key-stdin --login firm --json', 'the-key');
     expect(JSON.parse(added.out)).toEqual({ partnerRegNo: '5569999999', login: 'firm', password: expect.any(String) });
+    expect(await run('partner children 5569999999')).toMatchObject({
+      out: '',
+      err: `There are no children of 5569999999 in ${at('data')}.`,
+    });
     const linked = await run('partner link 5569999999 5567321707 --folder acme-ab --participant 0007:5567321707');
     expect(linked.out).toBe(done('Partner 5569999999 may act for 5567321707, and login firm sees its home'));
     await run('partner link 5569999999 5561234567');
