@@ -37,7 +37,7 @@ export const phpseclib = library(
   {
     name: 'phpseclib',
     showsSentences: true,
-    without: { ...NO_SCP, resume: 'RESUME after a lost connection is not judged yet', putRekeying: NO_EXCHANGE },
+    without: { ...NO_SCP, putRekeying: NO_EXCHANGE },
   },
   'php',
   'phpseclib_client.php',

@@ -14,7 +14,7 @@ function well($result) {
   return $result;
 }
 
-$put = fn ($local, $remote, $mode = 0) => well($sftp->put($remote, $local, SFTP::SOURCE_LOCAL_FILE | $mode));
+$put = fn ($local, $remote) => well($sftp->put($remote, $local, SFTP::SOURCE_LOCAL_FILE));
 $verbs = [
   'put' => $put,
   'putBeside' => function ($local, $temporary, $remote) use ($put, $sftp) {
@@ -26,7 +26,11 @@ $verbs = [
     well($sftp->touch($remote, 1772445600));
     well($sftp->chmod(0640, $remote));
   },
-  'resume' => fn ($local, $remote) => $put($local, $remote, SFTP::RESUME),
+  // RESUME alone writes the local file from its beginning behind what is there: both places are to be named.
+  'resume' => function ($local, $remote) use ($sftp) {
+    $start = well($sftp->filesize($remote));
+    well($sftp->put($remote, $local, SFTP::SOURCE_LOCAL_FILE, $start, $start));
+  },
   'list' => fn ($folder) => print(implode("\n", well($sftp->nlist($folder)))),
   'get' => fn ($remote, $local) => well($sftp->get($remote, $local)),
   'remove' => fn ($remote) => well($sftp->delete($remote, false)),
