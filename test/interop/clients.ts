@@ -1,5 +1,6 @@
 // All clients of the suite, in the order of the table.
 import type { Client } from './client.ts';
+import { gio } from './gio.ts';
 import { netSftp, netSftpForeign, netSsh2, phpSsh2, phpseclib, pkgSftp, sshSftp } from './languages.ts';
 import { asyncssh, jsch, paramiko } from './libraries.ts';
 import { openSshScp, openSshSftp } from './openssh.ts';
@@ -26,5 +27,6 @@ export const CLIENTS: readonly Client[] = [
   sshSftp,
   pkgSftp,
   sshfs,
+  gio,
   ...inProcess,
 ];

@@ -6,6 +6,7 @@ set -uo pipefail
 packages=(
   openssh-client putty-tools lftp curl rclone python3-paramiko python3-asyncssh libjsch-java php-cli php-ssh2 php-phpseclib3 libnet-ssh2-perl
   libnet-sftp-foreign-perl libio-pty-perl ruby-net-sftp erlang-ssh golang-go golang-github-pkg-sftp-dev sshfs
+  gvfs-backends libglib2.0-bin dbus
 )
 command -v javac >/dev/null || packages+=(default-jdk-headless)
 
