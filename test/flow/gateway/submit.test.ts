@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway.ts';
+import { LONG_MS } from '../../support/patience.ts';
 import { created, obliging, refusal, type Script, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
 import { FAULTS } from '../../support/stand-in/manners.ts';
 import { startSubmitWorld } from '../../support/submit-world.ts';
@@ -264,7 +265,10 @@ describe('answers that refuse more than one document', () => {
     await world.receipt('acme-ab', 'i.xml', 'accepted');
   });
 
-  test('one document that a proxy never lets pass is held after three days, and does not hold up the others again and again', async () => {
+  // Sixty documents and eighty hours.
+  test('one document that a proxy never lets pass is held after three days, and does not hold up the others again and again', {
+    timeout: LONG_MS,
+  }, async () => {
     await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
     const { gateway, service } = world;
     service.manners.fault = ({ method, body }) => (method === 'POST' && body.includes('LARGE') ? FAULTS.proxyTooLarge : undefined);
