@@ -16,3 +16,6 @@ case $verb in
   remove) rm "$there$1" ;;
   rename) mv "$there$1" "$there$2" ;;
 esac
+status=$?
+# FUSE closes a file after cp has ended; what is asked on the same connection is answered behind that.
+ls "$there" > /dev/null && exit $status
