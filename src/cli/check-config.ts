@@ -1,6 +1,7 @@
 // `dropgate check-config`: reads the configuration, tells every problem, prints what is in force.
 import { OPEN, openHomes } from '#gateway/home/housing.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
+import { lostKey } from './ledgers.ts';
 
 export const addCheckConfig: AddCommand = (parent, terminal) => {
   configured(parent, 'check-config', 'read the configuration and print what is in force, with every default').action(
@@ -10,6 +11,9 @@ export const addCheckConfig: AddCommand = (parent, terminal) => {
       const open = openHomes(config.data);
       if (open.length > 0)
         terminal.complain(`Others may write in ${open.length} of the homes themselves (${open.slice(0, 5).join(', ')}): ${OPEN}.`);
+      const lost = lostKey(config);
+      // It may come with the unit (LoadCredential): then it is there only while that runs.
+      if (lost !== undefined) terminal.complain(`${lost} Where systemd hands the key to the daemon, that is as it should be.`);
     },
   );
 };

@@ -38,12 +38,16 @@ export async function withLedgers<Result>(config: Config, work: (ledgers: Ledger
 
 /** A key file of its own, before the first ledger is made. Throws `usage` when there are ledgers, which need the missing one. */
 export async function ensureKey(config: Pick<Config, 'masterKey' | 'data'>): Promise<void> {
+  const lost = lostKey(config);
+  if (lost !== undefined) throw new AppError('usage', lost);
+  await openSeal(masterKeyPath(config), systemRandom);
+}
+
+/** A sentence, where there are ledgers and the key file that they need is not there. */
+export function lostKey(config: Pick<Config, 'masterKey' | 'data'>): string | undefined {
   const path = masterKeyPath(config);
-  if (existsSync(path)) return;
-  if (LEDGERS.some((name) => existsSync(join(config.data, name)))) {
-    throw new AppError('usage', `The key file ${path} is not there, and the ledgers in ${config.data} need it: ${KEY_REMEDY}`);
-  }
-  await openSeal(path, systemRandom);
+  if (existsSync(path) || !LEDGERS.some((name) => existsSync(join(config.data, name)))) return undefined;
+  return `The key file ${path} is not there, and the ledgers in ${config.data} need it: ${KEY_REMEDY}`;
 }
 
 /** The same, whatever the ledgers were sealed with, and with a new key file where none is. */

@@ -36,6 +36,16 @@ describe.each(['recover', 'account list', 'account add 2 --name Two', 'login lis
   });
 });
 
+it('check-config tells that the key is not there, and that it may come with the unit', async () => {
+  expect(await run('check-config')).toMatchObject({ status: 0, err: '' });
+  await run('account add 1 --name One --login one');
+  rmSync(at('data/keys/secret.key'));
+  const { status, err } = await run('check-config');
+  expect(status).toBe(0);
+  expect(err).toMatch(BOTH_WAYS);
+  expect(err).toContain('Where systemd hands the key to the daemon');
+});
+
 it('the daemon refuses another key, too, until the right one is back', async () => {
   site.configure('role: all\nsftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\nlog: {level: error}');
   await run('account add 1 --name One --login one');
