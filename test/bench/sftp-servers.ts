@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { startDaemon } from '../support/daemon.ts';
 import { have } from '../support/sftp-clients.ts';
@@ -78,7 +78,7 @@ async function startRclone(parent: string, key: string): Promise<SftpServer | un
   const child = spawn('rclone', [...args, '--authorized-keys', `${key}.pub`, '--key', hostKey, '--vfs-cache-mode', 'off', root], {
     stdio: 'ignore',
   });
-  await until('rclone to listen', async () => !(await isFree(port)), 30_000);
+  await until('rclone to listen', () => isListening(port), 30_000);
   return {
     port,
     user: LOGIN,
@@ -102,14 +102,15 @@ function folders(parent: string): [inbox: string, outbox: string] {
   return both;
 }
 
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
+/** To look by taking the port for a moment would keep it from the server that is about to. */
+async function isListening(port: number): Promise<boolean> {
+  const socket = createConnection(port, '127.0.0.1');
   try {
-    await once(server.listen(port, '127.0.0.1'), 'listening');
+    await once(socket, 'connect');
     return true;
   } catch {
     return false;
   } finally {
-    server.close();
+    socket.destroy();
   }
 }
