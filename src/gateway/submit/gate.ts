@@ -1,5 +1,6 @@
 // May it go? One commit decides: the lease, the order per counterparty and document, pauses, duplicates; and where it may go, it
 // writes the attempt before the first byte leaves (submit-and-poll.md, steps 3 and 4).
+import { familyNamed, isFamilyName } from '#domain/family.ts';
 import type { NetworkStage } from '#domain/receipt.ts';
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
 import { type Attempts, insertAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
@@ -16,7 +17,7 @@ import {
 } from '#gateway/ledger/items.ts';
 import { PAUSED, readPause } from '#gateway/ledger/pauses.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
-import { readBlocker } from '#gateway/ledger/turns.ts';
+import { readBlocker, readLookedFor } from '#gateway/ledger/turns.ts';
 import { isOpen } from './history.ts';
 
 export interface Go {
@@ -30,6 +31,8 @@ export interface Go {
   readonly looks: boolean;
   /** The service has this very content, and is to send it once more. */
   readonly repeats: boolean;
+  /** Earlier items of the document, where it has one receiver, that wait for another one to be found. */
+  readonly lookedFor: readonly string[];
 }
 
 export type Passage =
@@ -89,5 +92,7 @@ export async function passGate(rows: Rows, request: GateRequest): Promise<Passag
   const anew = overwrites || isBack || item.mode === 'resend';
   await insertAttempt(rows, item.item, before.next, now);
   const looks = saidNo && !same && isOpen(before);
-  return { kind: 'go', before, number: before.next, overwrites, anew, looks, repeats: overwrites && same };
+  const hasOneReceiver = isFamilyName(head.family) && !familyNamed(head.family).manyReceivers;
+  const lookedFor = hasOneReceiver ? await readLookedFor(rows, item, head) : [];
+  return { kind: 'go', before, number: before.next, overwrites, anew, looks, repeats: overwrites && same, lookedFor };
 }

@@ -1,11 +1,9 @@
 // A document that was dropped again for another receiver: where a number has one receiver, the earlier item, whose receiver is still looked for, is cancelled.
 import { AppError } from '#domain/error.ts';
-import { familyNamed, isFamilyName } from '#domain/family.ts';
 import type { Finisher } from '#gateway/home/finish.ts';
 import { readAttempts } from '#gateway/ledger/attempts.ts';
 import { type Item, type ItemHead, readItem } from '#gateway/ledger/items.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
-import { readLookedFor } from '#gateway/ledger/turns.ts';
 import type { Log } from '#runtime/log.ts';
 import { isOpen } from './history.ts';
 import { redirected } from './outcomes.ts';
@@ -18,10 +16,14 @@ export interface RedirectParts {
   readonly answered: ReadonlySet<string>;
 }
 
-/** Cancels earlier items of the document that wait for another receiver to be found. What cannot be cancelled goes on being looked for. */
-export async function endLookedFor({ ledger, finisher, log, answered }: RedirectParts, item: Item, head: ItemHead): Promise<void> {
-  if (!isFamilyName(head.family) || familyNamed(head.family).manyReceivers) return;
-  for (const id of await readLookedFor(ledger.read, item, head)) {
+/** Cancels earlier items of the document (`lookedFor`, of which the gate has told). What cannot be cancelled goes on being looked for. */
+export async function endLookedFor(
+  { ledger, finisher, log, answered }: RedirectParts,
+  item: Item,
+  head: ItemHead,
+  lookedFor: readonly string[],
+): Promise<void> {
+  for (const id of lookedFor) {
     const other = await readItem(ledger.read, id);
     if (!other?.head || answered.has(id)) continue;
     // It may just be tried once more.

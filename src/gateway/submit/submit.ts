@@ -249,7 +249,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
       return true;
     }
     silenced.delete(item.item);
-    await endLookedFor({ ...parts, answered }, item, head);
+    await endLookedFor({ ...parts, answered }, item, head, passage.lookedFor);
     const outcome = await runAttempt(attemptParts, {
       ...passage,
       ...document,
