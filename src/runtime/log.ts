@@ -49,7 +49,8 @@ function openGathering(): DestinationStream & { flush(): void } {
       }
       writing = error ? Buffer.alloc(0) : writing.subarray(written);
       if (writing.length > 0) put();
-      else flush();
+      // Otherwise these lines are still being gathered: a write for each that came meanwhile would wake a thread for it.
+      else if (waiting === undefined) flush();
     });
   process.once('exit', () => {
     try {
