@@ -24,6 +24,8 @@ import { cpuSeconds } from './process-cost.ts';
 const CONFIG = { core: { listen: '127.0.0.1:0', requests: 10_000_000 } };
 const SLOW_FSYNC_MS = 5;
 const OPEN_LOOP_PER_SECOND = 300;
+/** They go one after the other. */
+const TO_ONE_MAX = 600;
 
 interface Size {
   readonly documents: number;
@@ -49,7 +51,7 @@ interface LoopDelay {
 type Print = (line: string) => void;
 
 export async function benchPipeline({ short, print }: BenchOptions): Promise<void> {
-  const size: Size = short ? { documents: 40, buyers: 8, warmUp: 8 } : { documents: 3_000, buyers: 40, warmUp: 6_000 };
+  const size: Size = short ? { documents: 200, buyers: 8, warmUp: 200 } : { documents: 3_000, buyers: 40, warmUp: 6_000 };
   const { documents, buyers } = size;
   print(
     `  invoices of ${DOCUMENT_BYTES} bytes from one account to ${buyers} buyers, ${documents} in each run after ${size.warmUp} to warm up; core.requests ${CONFIG.core.requests}`,
@@ -80,7 +82,7 @@ export async function benchPipeline({ short, print }: BenchOptions): Promise<voi
   });
 }
 
-const toOne = (documents: number): Omit<Load, 'from'> => ({ documents: Math.ceil(documents / 5), buyers: 1, atOnce: 8 });
+const toOne = (documents: number): Omit<Load, 'from'> => ({ documents: Math.min(documents, TO_ONE_MAX), buyers: 1, atOnce: 8 });
 
 /** Numbers the documents of one load after those of another. */
 function numbering(first: number): (load: Omit<Load, 'from'>) => Load {
