@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { PartialProfile } from '#contract/accounts.ts';
-import { PROFILE_POLICIES, SEVERITIES } from '#domain/validation.ts';
+import { PROFILE_POLICIES, SEVERITIES, VERIFY_MODES } from '#domain/validation.ts';
 import { LoginRules } from '#gateway/accounts/login-rules.ts';
 import { OUTBOX_RULES } from '#gateway/accounts/receiving.ts';
 
@@ -12,7 +12,11 @@ const Texts = Type.Optional(Type.Array(Type.String()));
 const Switch = Type.Optional(Type.Boolean());
 
 const Switches = Type.Object({ apiIntegration: Type.Boolean(), sftpIntegration: Type.Boolean(), capture: Type.Boolean() });
-const Validation = Type.Object({ severity: Type.Enum(SEVERITIES), profiles: Type.Enum(PROFILE_POLICIES) });
+const Validation = Type.Object({
+  severity: Type.Enum(SEVERITIES),
+  profiles: Type.Enum(PROFILE_POLICIES),
+  verify: Type.Enum([...VERIFY_MODES, 'default']),
+});
 
 /** As `account receiving` has them: times such as 30d, or the word for none. */
 const Receiving = Type.Object(

@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   login: async () => (await import('./login.ts')).addLoginCommands,
   webhook: async () => (await import('./webhook.ts')).addWebhookCommands,
   transmission: async () => (await import('./transmission.ts')).addTransmissionCommands,
+  network: async () => (await import('./network.ts')).addNetworkCommands,
   connections: async () => (await import('./connections.ts')).addConnections,
   'connection-kit': async () => (await import('./connection-kit.ts')).addConnectionKit,
   'host-key': async () => (await import('./host-key.ts')).addHostKeyCommands,

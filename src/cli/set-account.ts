@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { FEATURES, type Feature } from '#contract/accounts.ts';
 import { addParticipant, describeAccount, removeParticipant, setFeature, setRequestsMax, setValidation } from '#core/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { PROFILE_POLICIES, SEVERITIES, type Validation } from '#domain/validation.ts';
+import { PROFILE_POLICIES, SEVERITIES, type Validation, VERIFY_MODES } from '#domain/validation.ts';
 import { type AccountChanges, changeAccount } from '#gateway/accounts/account-rules.ts';
 import { tellDoubts } from './address-doubts.ts';
 import { type ConfigOptions, collect, configOf, configured, countOf, tellDone } from './command.ts';
@@ -17,6 +17,7 @@ interface SetOptions extends ConfigOptions {
   readonly feature: readonly string[];
   readonly requests?: string;
   readonly validation?: Validation['severity'];
+  readonly verify?: Validation['verify'];
   readonly profiles?: Validation['profiles'];
   readonly hints?: 'on' | 'off';
   readonly receipts?: 'json' | 'text' | 'default';
@@ -57,6 +58,12 @@ export function addSetAccount(account: Command, terminal: Terminal): void {
     .addOption(new Option('--validation <severity>', 'strict: broken rules refuse a document; warn: they are warnings').choices(SEVERITIES))
     .addOption(new Option('--profiles <which>', 'documents of known profiles only, or of any').choices(PROFILE_POLICIES))
     .addOption(
+      new Option(
+        '--verify <mode>',
+        'what it receives and breaks rules, where the access point asks: refuse, warn, off, or default (core.network.verify)',
+      ).choices([...VERIFY_MODES, 'default']),
+    )
+    .addOption(
       new Option('--hints <switch>', 'let the gateway register its listener for hints at the remote service').choices(['on', 'off']),
     )
     .addOption(
@@ -79,6 +86,7 @@ export function addSetAccount(account: Command, terminal: Terminal): void {
       const validation = {
         ...(options.validation && { severity: options.validation }),
         ...(options.profiles && { profiles: options.profiles }),
+        ...(options.verify && { verify: options.verify }),
       };
       const judged = Object.keys(validation).length > 0;
       const { name } = options;

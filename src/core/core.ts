@@ -9,6 +9,7 @@ import { bindSealed, readSealed } from '#core/ledger/sealed.ts';
 import { type NetworkSettings, openNetwork } from '#core/network/network.ts';
 import { receiveEnvelope } from '#core/network/receive.ts';
 import { startTransmitting } from '#core/network/transmit.ts';
+import { forgetTurnedAway } from '#core/network/verify.ts';
 import type { OutboundSettings } from '#core/outbound/guard.ts';
 import { openOutbound } from '#core/outbound/outbound.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
@@ -94,6 +95,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
       await forgetOldKeys(context);
       await forgetDeadLetters(context, options.webhooks.keepDead);
       await forgetOldJobs(context);
+      await forgetTurnedAway(context);
     };
     parts.own(every(clock, FORGET_EVERY_MS, forget, failed), (timer) => timer[Symbol.dispose]());
     parts.own(await startDelivering(context), (started) => started.close());

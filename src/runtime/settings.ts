@@ -96,6 +96,7 @@ export const SETTINGS = {
       results:                setting(choice('expected', 'none'), 'expected', 'For folder: whether the access point writes result files; without them a document that it took away counts as sent.'),
       url:                    setting(orNull(serviceUrl), null, 'For http: the base address of the access point, loopback or not.'),
       token:                  setting(orNull(content), null, 'For http: the secret that both show in the header X-Token, as PATH, {file: PATH} or {env: NAME}. Without it nothing is received by HTTP.'),
+      verify:                 setting(choice('refuse', 'warn', 'off'), 'refuse', 'For http, where the access point has what it receives verified by Dropgate: refuse turns documents that break rules away before their senders are told that they were accepted; warn only tells; off passes all. Accounts may have their own.'),
     }),
   }),
   outbound: section('Requests that the core makes to addresses that others have named, such as webhooks. They reach public addresses only.', {

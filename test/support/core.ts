@@ -6,7 +6,7 @@ import { type AccountKeys, addAccount, type CoreAdministration } from '#core/adm
 import { type Core, type CoreOptions, startCore } from '#core/core.ts';
 import { examine } from '#core/examination/examine.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
-import { open } from '#core/examination/open.ts';
+import { judgeDelivery, open } from '#core/examination/open.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { type Clock, systemClock, systemRandom } from '#runtime/clock.ts';
@@ -38,6 +38,7 @@ export const LOCAL_NETWORK: CoreOptions['network'] = {
   results: 'expected',
   url: null,
   token: null,
+  verify: 'refuse',
 };
 
 export const silent: Log = openLog('silent');
@@ -106,6 +107,7 @@ export const IN_PLACE: Examiner = {
   readHead: async ({ body }) => readHead(body),
   examine: async (submission) => examine(submission),
   open: async (delivery) => open(delivery),
+  judge: async (delivery) => judgeDelivery(delivery),
   close: async () => undefined,
 };
 

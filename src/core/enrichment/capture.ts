@@ -4,13 +4,13 @@ import type { Context } from '#core/context.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { type FamilyName, familyOfRoot } from '#domain/family.ts';
-import type { Validation } from '#domain/validation.ts';
+import { STRICT, type Validation } from '#domain/validation.ts';
 import { dayOf } from '#runtime/day.ts';
 import { readDocument } from '#ubl/document.ts';
 import { jsonOf } from '#ubl/write-json.ts';
 
 /** Everything is told, nothing is refused. */
-const LENIENT: Validation = { severity: 'warn', profiles: 'any' };
+const LENIENT: Validation = { ...STRICT, severity: 'warn', profiles: 'any' };
 
 /** Throws `internal` only; a file that cannot be captured is a result that says so. */
 export async function capture(parts: Pick<Context, 'examiner' | 'clock'>, body: Uint8Array): Promise<EnrichmentResult> {

@@ -9,7 +9,7 @@ import { openThread } from '#runtime/thread.ts';
 import { headless, type ReadHead } from '#ubl/head.ts';
 import { type Examined, permit, refuseList, type Studied, type Studious, type Submission } from './examine.ts';
 import type { ExaminerTasks } from './examiner-worker.ts';
-import type { Delivery, Opened } from './open.ts';
+import type { Delivery, Judged, Opened } from './open.ts';
 
 export interface Examiner {
   /**
@@ -21,6 +21,8 @@ export interface Examiner {
   examine(submission: Submission): Promise<Examined>;
   /** Throws as `open` does, and the same. */
   open(delivery: Delivery): Promise<Opened>;
+  /** Throws as `judgeDelivery` does, and the same. */
+  judge(delivery: Delivery): Promise<Judged>;
   close(): Promise<void>;
 }
 
@@ -62,13 +64,14 @@ export function openExaminer(log: Log, waitingBytesMax = WAITING_BYTES_MAX): Exa
       return permit(await study(submission, true), submission);
     },
     open: (delivery) => laneFor(delivery.bytes).open(delivery),
+    judge: (delivery) => laneFor(delivery.bytes).judge(delivery),
     async close() {
       await Promise.all([small.close(), large.close()]);
     },
   };
 }
 
-interface Lane extends Pick<Examiner, 'open' | 'close'> {
+interface Lane extends Pick<Examiner, 'open' | 'judge' | 'close'> {
   study(document: Studious): Promise<Studied>;
 }
 
@@ -93,6 +96,7 @@ function openLane(log: Log, waitingBytesMax: number, begin: 'now' | 'later'): La
   return {
     study: ({ body, day }) => bounded(body, () => thread.ask('study', { body: apart(body), day })),
     open: (delivery) => bounded(delivery.bytes, () => thread.ask('open', { ...delivery, bytes: apart(delivery.bytes) })),
+    judge: (delivery) => bounded(delivery.bytes, () => thread.ask('judgeDelivery', { ...delivery, bytes: apart(delivery.bytes) })),
     close: () => thread.close(),
   };
 }

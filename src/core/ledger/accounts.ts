@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import { type Feature, isPartialProfile, type Profile } from '#contract/accounts.ts';
 import { AppError } from '#domain/error.ts';
-import { PROFILE_POLICIES, SEVERITIES, STRICT, type Validation } from '#domain/validation.ts';
+import { PROFILE_POLICIES, SEVERITIES, STRICT, type Validation, VERIFY_MODES } from '#domain/validation.ts';
 import { prepared } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
@@ -89,6 +89,7 @@ export async function updateAccount(rows: Rows, accountRegNo: string, update: Ac
       ...(requestsMax !== undefined && { requests_max: requestsMax }),
       ...(validation.severity !== undefined && { validation_severity: validation.severity }),
       ...(validation.profiles !== undefined && { validation_profiles: validation.profiles }),
+      ...(validation.verify !== undefined && { validation_verify: validation.verify }),
       ...(profile !== undefined && { profile: JSON.stringify(profile) }),
       ...(apiIntegration !== undefined && { api_integration: Number(apiIntegration) }),
       ...(sftpIntegration !== undefined && { sftp_integration: Number(sftpIntegration) }),
@@ -158,6 +159,7 @@ function validationOf(row: Selectable<Tables['accounts']>): Validation {
   return {
     severity: SEVERITIES.find((one) => one === row.validation_severity) ?? STRICT.severity,
     profiles: PROFILE_POLICIES.find((one) => one === row.validation_profiles) ?? STRICT.profiles,
+    verify: VERIFY_MODES.find((one) => one === row.validation_verify) ?? STRICT.verify,
   };
 }
 

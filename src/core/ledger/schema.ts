@@ -7,10 +7,11 @@ import { addNetwork, type NetworkTables } from './network-tables.ts';
 import { addKeyIds, addOrigins, addPartnerLimits } from './origins-and-limits.ts';
 import { addPositions, dropDaysAndLogIndex, dropDocumentIndex } from './positions.ts';
 import { addTokensAndFeatures } from './tokens-and-features.ts';
+import { addTurnedAway, type TurnedAwayTable } from './turned-away.ts';
 import { addValidation } from './validation.ts';
 import { addWebhooks, dropWebhookLeases, type WebhookTables } from './webhook-tables.ts';
 
-export interface Tables extends WebhookTables, NetworkTables, SealingTable {
+export interface Tables extends WebhookTables, NetworkTables, TurnedAwayTable, SealingTable {
   accounts: {
     account_reg_no: string;
     name: string;
@@ -26,6 +27,7 @@ export interface Tables extends WebhookTables, NetworkTables, SealingTable {
     /** How strictly its documents are judged: see domain/validation. */
     validation_severity: Generated<string>;
     validation_profiles: Generated<string>;
+    validation_verify: Generated<string>;
     created_at: number;
   };
   participants: { participant: string; account_reg_no: string };
@@ -130,6 +132,7 @@ export const migrations: Migrations = {
   '012-key-ids': { up: (database) => addKeyIds(database) },
   '013-partner-limits': { up: (database) => addPartnerLimits(database) },
   '014-sealing': { up: (database) => addSealing(database, HAS_SECRETS) },
+  '015-turned-away': { up: (database) => addTurnedAway(database) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {

@@ -7,6 +7,7 @@ import type { Outbound } from '#core/outbound/outbound.ts';
 import { newUuid } from '#core/uuid.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
+import type { VerifyMode } from '#domain/validation.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { AccessPoint } from './access-point.ts';
@@ -32,6 +33,8 @@ export interface NetworkSettings {
   readonly results: 'expected' | 'none';
   readonly url: string | null;
   readonly token: string | null;
+  /** What becomes of received documents that break rules, when the access point asks. */
+  readonly verify: VerifyMode;
 }
 
 /** A document that may leave this core. */
@@ -58,6 +61,8 @@ export interface Peppol {
   readonly giveUp: number;
   /** What the access point must show when it hands over by requests to us; null takes none. */
   readonly token: string | null;
+  /** Of accounts that do not say it themselves. */
+  readonly verify: VerifyMode;
 }
 
 export interface NetworkParts {
@@ -99,7 +104,7 @@ export function openNetwork(settings: NetworkSettings, parts: NetworkParts): Net
       if (!departure) throw new AppError('internal', 'The receiver was an account of this core a moment ago.');
       return insertTransmission(rows, { integrationId, instanceIdOf, found: departure.found }, nowMs);
     },
-    peppol: { lookup, accessPoint, country, giveUp, token },
+    peppol: { lookup, accessPoint, country, giveUp, token, verify: settings.verify },
   };
 }
 

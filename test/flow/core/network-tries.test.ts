@@ -83,6 +83,7 @@ const peppolOf = (lookup: Peppol['lookup'], ways: Partial<AccessPoint>): Peppol 
   country: 'SE',
   giveUp: 3 * DAY,
   token: null,
+  verify: 'refuse',
 });
 
 /** One try by an access point, or a look-up, that throws this. */

@@ -1,0 +1,143 @@
+// Documents that were turned away before their senders were told that they had been accepted: who sent what, and what was found in it.
+import { type Generated, type Kysely, sql } from 'kysely';
+import { STRICT } from '#domain/validation.ts';
+import type { Rows } from './schema.ts';
+
+export interface TurnedAwayTable {
+  turned_away: {
+    /** In the order in which they came; never given again. */
+    sequence: Generated<number>;
+    /** Of the envelope: it is turned away once, however often it is asked about. */
+    instance_id: string;
+    account_reg_no: string;
+    sender: string;
+    receiver: string;
+    family: string;
+    document_id: string;
+    turned_away_at: number;
+    /** JSON. */
+    findings: string;
+    /** Bytes of the document, also when it is not kept any more. */
+    size: number;
+    /** Null when the account has had too many since. */
+    document: Uint8Array | null;
+  };
+}
+
+export async function addTurnedAway(database: Kysely<unknown>): Promise<void> {
+  const text = 'text' as const;
+  const integer = 'integer' as const;
+  const { schema } = database;
+  await schema
+    .alterTable('accounts')
+    .addColumn('validation_verify', text, (column) => column.notNull().defaultTo(sql.lit(STRICT.verify)))
+    .execute();
+  await schema
+    .createTable('turned_away')
+    .addColumn('sequence', integer, (column) => column.primaryKey().autoIncrement())
+    .addColumn('instance_id', text, (column) => column.notNull().unique())
+    .addColumn('account_reg_no', text, (column) => column.notNull())
+    .addColumn('sender', text, (column) => column.notNull())
+    .addColumn('receiver', text, (column) => column.notNull())
+    .addColumn('family', text, (column) => column.notNull())
+    .addColumn('document_id', text, (column) => column.notNull())
+    .addColumn('turned_away_at', integer, (column) => column.notNull())
+    .addColumn('findings', text, (column) => column.notNull())
+    .addColumn('size', integer, (column) => column.notNull())
+    .addColumn('document', 'blob')
+    .execute();
+  await schema.createIndex('turned_away_of').on('turned_away').columns(['account_reg_no', 'sequence']).execute();
+}
+
+export interface NewTurnedAway {
+  readonly instanceId: string;
+  readonly accountRegNo: string;
+  /** Participants. */
+  readonly sender: string;
+  readonly receiver: string;
+  readonly family: string;
+  readonly documentId: string;
+  /** JSON. */
+  readonly findings: string;
+  readonly document: Uint8Array;
+}
+
+export interface TurnedAway extends Omit<NewTurnedAway, 'document'> {
+  readonly turnedAwayAt: number;
+  readonly size: number;
+}
+
+/** Keeps what was turned away; false when it was turned away before. */
+export async function insertTurnedAway(rows: Rows, one: NewTurnedAway, nowMs: number): Promise<boolean> {
+  const row = await rows
+    .insertInto('turned_away')
+    .values({
+      instance_id: one.instanceId,
+      account_reg_no: one.accountRegNo,
+      sender: one.sender,
+      receiver: one.receiver,
+      family: one.family,
+      document_id: one.documentId,
+      turned_away_at: nowMs,
+      findings: one.findings,
+      size: one.document.length,
+      document: one.document,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('instance_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Keeps the latest of an account: so many of them, and of these the documents that together have so many bytes. */
+export async function boundTurnedAway(rows: Rows, accountRegNo: string, most: { count: number; bytes: number }): Promise<void> {
+  const rest = sql<number>`(select sequence from turned_away where account_reg_no = ${accountRegNo} order by sequence desc limit 1 offset ${most.count})`;
+  await rows.deleteFrom('turned_away').where('account_reg_no', '=', accountRegNo).where('sequence', '<=', rest).execute();
+  const tooMuch = sql<number>`(
+    select max(sequence) from (
+      select sequence, sum(size) over (order by sequence desc) as upward
+      from turned_away where account_reg_no = ${accountRegNo} and document is not null
+    ) where upward > ${most.bytes})`;
+  await rows
+    .updateTable('turned_away')
+    .set({ document: null })
+    .where('account_reg_no', '=', accountRegNo)
+    .where('document', 'is not', null)
+    .where('sequence', '<=', tooMuch)
+    .execute();
+}
+
+/** Forgets what was turned away before `beforeMs`. */
+export async function deleteTurnedAway(rows: Rows, beforeMs: number): Promise<void> {
+  await rows.deleteFrom('turned_away').where('turned_away_at', '<', beforeMs).execute();
+}
+
+const COLUMNS = [
+  'instance_id as instanceId',
+  'account_reg_no as accountRegNo',
+  'sender',
+  'receiver',
+  'family',
+  'document_id as documentId',
+  'turned_away_at as turnedAwayAt',
+  'findings',
+  'size',
+] as const;
+
+/** The latest first; of one account, or of all. */
+export async function selectTurnedAway(rows: Rows, accountRegNo: string | null, limit: number): Promise<TurnedAway[]> {
+  const all = rows.selectFrom('turned_away').select(COLUMNS).orderBy('sequence', 'desc').limit(limit);
+  return (accountRegNo === null ? all : all.where('account_reg_no', '=', accountRegNo)).execute();
+}
+
+/** With the document, where that is still kept. */
+export async function findTurnedAway(
+  rows: Rows,
+  instanceId: string,
+): Promise<(TurnedAway & { readonly document: Uint8Array | null }) | undefined> {
+  return rows
+    .selectFrom('turned_away')
+    .select([...COLUMNS, 'document'])
+    .where('instance_id', '=', instanceId)
+    .executeTakeFirst();
+}

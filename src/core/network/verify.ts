@@ -1,0 +1,77 @@
+// Verifying what the access point has received, before it tells the sender that it was accepted: our rules judge it, and what they refuse is
+// kept for the account that it was meant for. The sender hears of it by a message level status, which the access point sends.
+import type { Context } from '#core/context.ts';
+import type { Judged } from '#core/examination/open.ts';
+import { accountOfParticipant, findAccount } from '#core/ledger/accounts.ts';
+import { boundTurnedAway, deleteTurnedAway, insertTurnedAway } from '#core/ledger/turned-away.ts';
+import type { Finding } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+import type { VerifyMode } from '#domain/validation.ts';
+import { dayOf } from '#runtime/day.ts';
+
+export type VerifyParts = Pick<Context, 'ledger' | 'clock' | 'log' | 'examiner'>;
+
+/** What is kept of one account at the most, the latest first, and for how long. */
+const KEPT_MAX = { count: 10_000, bytes: 256 * 1024 * 1024 } as const;
+const KEPT_MS = 90 * 24 * 60 * 60_000;
+
+/**
+ * What the receiver's side finds wrong: with a fatal finding, the document is turned away. Throws `rate-limited` and `internal` when nobody
+ * can say now.
+ */
+export async function verifyEnvelope(parts: VerifyParts, usual: VerifyMode, bytes: Uint8Array): Promise<readonly Finding[]> {
+  const judged = await judgedBy(parts, bytes);
+  if (Array.isArray(judged)) return asGraveAs(usual, judged);
+  const accountRegNo = await accountOfParticipant(parts.ledger.read, judged.receiver);
+  if (accountRegNo === undefined) return findingsForNobody(parts, usual, judged);
+  const account = await findAccount(parts.ledger.read, accountRegNo);
+  const said = account?.validation.verify ?? 'default';
+  const findings = asGraveAs(said === 'default' ? usual : said, judged.findings);
+  if (findings.some(({ severity }) => severity === 'fatal')) await keep(parts, accountRegNo, judged, findings);
+  return findings;
+}
+
+/** Or, where the bytes are no envelope that can be read, what is wrong with them. */
+async function judgedBy({ examiner, clock }: VerifyParts, bytes: Uint8Array): Promise<Judged | Finding[]> {
+  try {
+    return await examiner.judge({ bytes, day: dayOf(clock.now()) });
+  } catch (error) {
+    if (!(error instanceof AppError && (error.code === 'unreadable' || error.code === 'invalid'))) throw error;
+    return [{ rule: 'envelope', severity: 'fatal', message: error.message }];
+  }
+}
+
+/** An access point may have verified what it sends, too: that was judged when we took it, by the rules of its account. */
+async function findingsForNobody({ ledger }: VerifyParts, usual: VerifyMode, { sender, receiver, isAnswer }: Judged): Promise<Finding[]> {
+  if (isAnswer || (await accountOfParticipant(ledger.read, sender)) !== undefined) return [];
+  const message = `The receiver ${receiver} is no participant of this service.`;
+  return asGraveAs(usual, [{ rule: 'receiver', severity: 'fatal', message, path: '/StandardBusinessDocumentHeader/Receiver/Identifier' }]);
+}
+
+function asGraveAs(mode: VerifyMode, findings: readonly Finding[]): Finding[] {
+  if (mode === 'off') return [];
+  return mode === 'warn' ? findings.map((found) => ({ ...found, severity: 'warning' })) : [...findings];
+}
+
+/** Before the sender is told. */
+async function keep(
+  { ledger, clock, log }: VerifyParts,
+  accountRegNo: string,
+  judged: Judged,
+  findings: readonly Finding[],
+): Promise<void> {
+  const { instanceId, sender, receiver, document } = judged;
+  const what = { instanceId, accountRegNo, sender, receiver, family: document?.family ?? '', documentId: document?.documentId ?? '' };
+  const isNew = await ledger.write(async (rows) => {
+    const row = { ...what, findings: JSON.stringify(findings), document: document?.bytes ?? Buffer.alloc(0) };
+    if (!(await insertTurnedAway(rows, row, clock.now()))) return false;
+    await boundTurnedAway(rows, accountRegNo, KEPT_MAX);
+    return true;
+  });
+  if (isNew) log.error({ event: 'network.turned-away', ...what, findings: findings.length });
+}
+
+/** Forgets what was turned away long ago. */
+export async function forgetTurnedAway({ ledger, clock }: Pick<Context, 'ledger' | 'clock'>): Promise<void> {
+  await ledger.write((rows) => deleteTurnedAway(rows, clock.now() - KEPT_MS));
+}
