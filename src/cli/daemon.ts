@@ -49,6 +49,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
               logLevel: config.log.level,
               incoming: (accountRegNo, arrival) => gateway?.ring(accountRegNo, arrival.head.family, arrival),
               changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
+              turnedAway: (accountRegNo) => gateway?.ringTurnedAway(accountRegNo),
               failed,
             }),
             (started) => started.close(),

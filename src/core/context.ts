@@ -41,6 +41,8 @@ export interface Context {
   readonly incoming: (accountRegNo: string, arrival: Arrival) => void;
   /** Called after the commit of each status of an outgoing message. Must not throw. */
   readonly changed: (accountRegNo: string, family: FamilyName) => void;
+  /** Called after the commit of each document that was turned away. Must not throw. */
+  readonly turnedAway: (accountRegNo: string) => void;
   /** Where documents go whose receiver is no account of this core. */
   readonly network: Network;
 }

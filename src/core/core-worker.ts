@@ -27,6 +27,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...sett
       examiner: openExaminer(log),
       incoming: (accountRegNo, arrival) => report({ kind: 'incoming', accountRegNo, arrival }),
       changed: (accountRegNo, family) => report({ kind: 'changed', accountRegNo, family }),
+      turnedAway: (accountRegNo) => report({ kind: 'turned-away', accountRegNo }),
     });
   } catch (error) {
     const { code, message } = toAppError(error);

@@ -49,6 +49,8 @@ export interface CoreOptions extends ApiOptions {
   readonly incoming: (accountRegNo: string, arrival: Arrival) => void;
   /** Called after the commit of each status of an outgoing message. Must not throw. */
   readonly changed: (accountRegNo: string, family: FamilyName) => void;
+  /** Called after the commit of each document that was turned away. Must not throw. */
+  readonly turnedAway: (accountRegNo: string) => void;
 }
 
 export interface Core {

@@ -7,6 +7,7 @@ import type { ReadHead } from '#ubl/head.ts';
 export type CoreReport =
   | { readonly kind: 'started'; readonly url: string }
   | { readonly kind: 'changed'; readonly accountRegNo: string; readonly family: FamilyName }
+  | { readonly kind: 'turned-away'; readonly accountRegNo: string }
   | { readonly kind: 'incoming'; readonly accountRegNo: string; readonly arrival: Arrival }
   /** It could not start. */
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string };
@@ -15,7 +16,7 @@ export interface CoreTasks {
   readHead: { readonly asked: Uint8Array; readonly found: ReadHead };
 }
 
-const KINDS: ReadonlySet<unknown> = new Set<CoreReport['kind']>(['started', 'incoming', 'changed', 'refused']);
+const KINDS: ReadonlySet<unknown> = new Set<CoreReport['kind']>(['started', 'incoming', 'changed', 'turned-away', 'refused']);
 
 /** Both ends are this program: the kind says it all. */
 export function areCoreReports(message: unknown): message is readonly CoreReport[] {

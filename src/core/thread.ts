@@ -11,7 +11,7 @@ import type { Core, CoreOptions } from './core.ts';
 import { areCoreReports, type CoreReport, type CoreTasks } from './thread-messages.ts';
 
 /** What can be handed to another thread: plain data. Clock, randomness, log and examiner are the thread's own. */
-export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'incoming' | 'changed' | 'examiner'> & {
+export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'incoming' | 'changed' | 'turnedAway' | 'examiner'> & {
   readonly logLevel: string;
 };
 
@@ -23,6 +23,8 @@ export interface CoreThreadOptions extends CoreThreadSettings {
   readonly incoming: (accountRegNo: string, arrival: Arrival) => void;
   /** The same after the commit of each status of an outgoing message. */
   readonly changed: (accountRegNo: string, family: FamilyName) => void;
+  /** The same of each document for the account that was turned away. */
+  readonly turnedAway: (accountRegNo: string) => void;
   /** Called once when the thread ends though nobody closed it. */
   readonly failed: (error: unknown) => void;
 }
@@ -35,7 +37,7 @@ export interface CoreThread extends Omit<Core, 'answer' | 'readHead'> {
 }
 
 /** Starts the core in a thread; resolves when it listens. Throws what startCore throws. */
-export async function startCoreThread({ incoming, changed, failed, ...settings }: CoreThreadOptions): Promise<CoreThread> {
+export async function startCoreThread({ incoming, changed, turnedAway, failed, ...settings }: CoreThreadOptions): Promise<CoreThread> {
   const requests = new MessageChannel();
   const tasks = new MessageChannel();
   const [asked, reads] = [requests.port2, tasks.port2];
@@ -59,6 +61,7 @@ export async function startCoreThread({ incoming, changed, failed, ...settings }
   function hear(report: CoreReport): void {
     if (report.kind === 'incoming') incoming(report.accountRegNo, report.arrival);
     else if (report.kind === 'changed') changed(report.accountRegNo, report.family);
+    else if (report.kind === 'turned-away') turnedAway(report.accountRegNo);
     else if (report.kind === 'started') started.resolve(report.url);
     else fail(new AppError(report.code, report.message));
   }

@@ -3,7 +3,7 @@ import type { Finding } from './document.ts';
 import { visibleLines } from './visible.ts';
 
 /** What became of a file, and, once the service has it, what the network did with it. */
-export type Stage = 'accepted' | 'refused' | 'duplicate' | 'delayed' | 'held' | 'waiting' | 'cancelled' | NetworkStage;
+export type Stage = 'accepted' | 'refused' | 'duplicate' | 'delayed' | 'held' | 'waiting' | 'cancelled' | 'turned-away' | NetworkStage;
 
 export const NETWORK_STAGES = ['sent', 'delivered', 'rejected', 'failed'] as const;
 export type NetworkStage = (typeof NETWORK_STAGES)[number];

@@ -4,7 +4,7 @@
  * `submit`: an item; `publish`: a publication is owed; `incoming`: `ACCOUNT FAMILY` got a document; `incoming-slow`: the same of an
  * account whose service hangs; `named`: it got documents that were named; `marks`: it has documents to be marked read; `unread`: an
  * operator wants the mark of `ACCOUNT FAMILY DOCUMENT` taken back; `webhook`: a subscription is owed events; `webhook-slow`: one whose receiver fails; `transmission`: one to the network is due; `enrichment`: jobs of an account wait; `status`: the
- * statuses of `ACCOUNT FAMILY` may have changed.
+ * statuses of `ACCOUNT FAMILY` may have changed; `turned-away`: the service has turned documents for an account away.
  */
 export type Topic =
   | 'submit'
@@ -18,7 +18,8 @@ export type Topic =
   | 'webhook-slow'
   | 'transmission'
   | 'enrichment'
-  | 'status';
+  | 'status'
+  | 'turned-away';
 
 export interface Queue {
   /** Rings for `id`, now or not before `atMs` (milliseconds since 1970). Ringing for what already waits is one ring. Never throws. */

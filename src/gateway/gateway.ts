@@ -24,6 +24,7 @@ import { type FeedClient, openFeedClient } from '#gateway/poll/feed-client.ts';
 import { HELD_BYTES_MAX } from '#gateway/poll/ingest.ts';
 import { startPolling } from '#gateway/poll/poll.ts';
 import { ringStatus, startFollowing } from '#gateway/poll/statuses.ts';
+import { tellTurnedAway } from '#gateway/poll/turned-away.ts';
 import { openAuthority } from '#gateway/service/authority.ts';
 import { openBudget } from '#gateway/service/budget.ts';
 import { openCoreClient } from '#gateway/service/core-client.ts';
@@ -96,6 +97,8 @@ export interface Gateway {
   ring(accountRegNo: string, family: FamilyName, arrival?: Arrival): void;
   /** A hint: the status of a document of the account has changed. */
   ringStatus(accountRegNo: string, family: FamilyName): void;
+  /** A hint: the service has turned a document for the account away. */
+  ringTurnedAway(accountRegNo: string): void;
   /** Lets transfers end until `cut` fires, and submits under way, then stops. What has not ended is safe, and goes on at the next start. */
   close(cut?: AbortSignal): Promise<void>;
 }
@@ -197,6 +200,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       started[Symbol.asyncDispose](),
     );
     await startFollowing({ ...parts, ...pace, client, budget, finisher, serves });
+    const turnedAway = tellTurnedAway({ ...parts, ...pace, client, budget, finisher, accounts });
     life.own(queue, (opened) => opened.close());
     const hintStatus = (accountRegNo: string, family: FamilyName): void => ringStatus(parts, { accountRegNo, family });
     /** Of what a remote service posts, nothing is believed but that something happened. */
@@ -267,6 +271,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         })),
       );
       poller.watch();
+      turnedAway.watch();
       void registrar.review();
     }
     serve();
@@ -284,6 +289,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       hintsUrl: listener?.url ?? null,
       ring: poller.ring,
       ringStatus: hintStatus,
+      ringTurnedAway: turnedAway.ring,
       close(signal) {
         cut = signal;
         return life.stop();

@@ -44,6 +44,7 @@ export async function startBenchCore(): Promise<BenchCore> {
     logLevel: 'error',
     incoming: () => undefined,
     changed: () => undefined,
+    turnedAway: () => undefined,
     failed: (error) => {
       throw error;
     },

@@ -115,6 +115,7 @@ async function measure(events: number, singles: number, dead: Dead): Promise<Run
     logLevel: 'error',
     incoming: () => undefined,
     changed: () => undefined,
+    turnedAway: () => undefined,
     failed: (error) => {
       throw error;
     },

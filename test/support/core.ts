@@ -99,6 +99,7 @@ export function coreOptions(folder: string, clock: Clock): CoreOptions {
     examiner: IN_PLACE,
     incoming: () => undefined,
     changed: () => undefined,
+    turnedAway: () => undefined,
   };
 }
 

@@ -15,6 +15,7 @@ import { addJsonRoutes, alwaysInvalid, invalidWhenReadable } from './json-bodies
 import { addPartners } from './partners.ts';
 import { addKeySet, addTokens } from './tokens.ts';
 import { addTransactions } from './transactions.ts';
+import { addTurnedAway } from './turned-away.ts';
 import { addWebhooks } from './webhooks.ts';
 
 const CONTENT_TYPES = ['application/json', 'application/xml', 'text/xml'];
@@ -52,6 +53,7 @@ export function createApi(context: Context, options: ApiOptions): HttpServer {
   server.get('/health', { schema: health, config: { open: true, access: 'health' } }, async () => HEALTHY);
   addTransactions(server, context);
   addAccessPoint(server, context, gate);
+  addTurnedAway(server, context);
   addKeySet(server, context);
   addJsonRoutes(server, answerError, alwaysInvalid, (part) => {
     addTokens(part, context, gate);

@@ -1,4 +1,5 @@
 // Documents that were turned away before their senders were told that they had been accepted: who sent what, and what was found in it.
+import { hash } from 'node:crypto';
 import { type Generated, type Kysely, sql } from 'kysely';
 import { STRICT } from '#domain/validation.ts';
 import type { Rows } from './schema.ts';
@@ -17,6 +18,8 @@ export interface TurnedAwayTable {
     turned_away_at: number;
     /** JSON. */
     findings: string;
+    /** Of the document, hex. */
+    sha256: string;
     /** Bytes of the document, also when it is not kept any more. */
     size: number;
     /** Null when the account has had too many since. */
@@ -43,6 +46,7 @@ export async function addTurnedAway(database: Kysely<unknown>): Promise<void> {
     .addColumn('document_id', text, (column) => column.notNull())
     .addColumn('turned_away_at', integer, (column) => column.notNull())
     .addColumn('findings', text, (column) => column.notNull())
+    .addColumn('sha256', text, (column) => column.notNull())
     .addColumn('size', integer, (column) => column.notNull())
     .addColumn('document', 'blob')
     .execute();
@@ -63,7 +67,10 @@ export interface NewTurnedAway {
 }
 
 export interface TurnedAway extends Omit<NewTurnedAway, 'document'> {
+  readonly sequence: number;
   readonly turnedAwayAt: number;
+  /** Of the document, hex. */
+  readonly sha256: string;
   readonly size: number;
 }
 
@@ -80,6 +87,7 @@ export async function insertTurnedAway(rows: Rows, one: NewTurnedAway, nowMs: nu
       document_id: one.documentId,
       turned_away_at: nowMs,
       findings: one.findings,
+      sha256: hash('sha256', one.document),
       size: one.document.length,
       document: one.document,
     })
@@ -113,6 +121,8 @@ export async function deleteTurnedAway(rows: Rows, beforeMs: number): Promise<vo
 }
 
 const COLUMNS = [
+  'sequence',
+  'sha256',
   'instance_id as instanceId',
   'account_reg_no as accountRegNo',
   'sender',
@@ -128,6 +138,18 @@ const COLUMNS = [
 export async function selectTurnedAway(rows: Rows, accountRegNo: string | null, limit: number): Promise<TurnedAway[]> {
   const all = rows.selectFrom('turned_away').select(COLUMNS).orderBy('sequence', 'desc').limit(limit);
   return (accountRegNo === null ? all : all.where('account_reg_no', '=', accountRegNo)).execute();
+}
+
+/** The oldest first, of those after one that is known. */
+export async function selectTurnedAwayAfter(rows: Rows, accountRegNo: string, after: number, limit: number): Promise<TurnedAway[]> {
+  return rows
+    .selectFrom('turned_away')
+    .select(COLUMNS)
+    .where('account_reg_no', '=', accountRegNo)
+    .where('sequence', '>', after)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
 }
 
 /** With the document, where that is still kept. */

@@ -9,10 +9,12 @@ import { AppError } from '#domain/error.ts';
 import type { VerifyMode } from '#domain/validation.ts';
 import { dayOf } from '#runtime/day.ts';
 
-export type VerifyParts = Pick<Context, 'ledger' | 'clock' | 'log' | 'examiner'>;
+export type VerifyParts = Pick<Context, 'ledger' | 'clock' | 'log' | 'examiner' | 'turnedAway'>;
 
 /** What is kept of one account at the most, the latest first, and for how long. */
 const KEPT_MAX = { count: 10_000, bytes: 256 * 1024 * 1024 } as const;
+/** Of a number that a stranger gave. */
+const DOCUMENT_ID_CHARACTERS_MAX = 500;
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
 /**
@@ -55,20 +57,29 @@ function asGraveAs(mode: VerifyMode, findings: readonly Finding[]): Finding[] {
 
 /** Before the sender is told. */
 async function keep(
-  { ledger, clock, log }: VerifyParts,
+  { ledger, clock, log, turnedAway }: VerifyParts,
   accountRegNo: string,
   judged: Judged,
   findings: readonly Finding[],
 ): Promise<void> {
   const { instanceId, sender, receiver, document } = judged;
-  const what = { instanceId, accountRegNo, sender, receiver, family: document?.family ?? '', documentId: document?.documentId ?? '' };
+  const what = {
+    instanceId,
+    accountRegNo,
+    sender,
+    receiver,
+    family: document?.family ?? '',
+    documentId: document?.documentId.slice(0, DOCUMENT_ID_CHARACTERS_MAX) ?? '',
+  };
   const isNew = await ledger.write(async (rows) => {
     const row = { ...what, findings: JSON.stringify(findings), document: document?.bytes ?? Buffer.alloc(0) };
     if (!(await insertTurnedAway(rows, row, clock.now()))) return false;
     await boundTurnedAway(rows, accountRegNo, KEPT_MAX);
     return true;
   });
-  if (isNew) log.error({ event: 'network.turned-away', ...what, findings: findings.length });
+  if (!isNew) return;
+  log.error({ event: 'network.turned-away', ...what, findings: findings.length });
+  turnedAway(accountRegNo);
 }
 
 /** Forgets what was turned away long ago. */

@@ -11,6 +11,7 @@ import { indexOwedOnly } from './publications.ts';
 import { addReceipts, type ReceiptTables } from './receipts.ts';
 import { type AttemptSilence, addSilences, type SilenceTables } from './silences.ts';
 import { addSubmitting, type SubmitColumns } from './submit-tables.ts';
+import { addTurnedAway, type TurnedAwayTables } from './turned-away.ts';
 
 export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled';
 
@@ -20,7 +21,15 @@ export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled
  */
 export type SubmitMode = 'send' | 'overwrite' | 'resend' | 'unnamed';
 
-export interface Tables extends DeliveryTables, DropTables, PartnerTables, PollTables, ReceiptTables, SealingTable, SilenceTables {
+export interface Tables
+  extends DeliveryTables,
+    DropTables,
+    PartnerTables,
+    PollTables,
+    ReceiptTables,
+    SealingTable,
+    SilenceTables,
+    TurnedAwayTables {
   accounts: {
     account_reg_no: string;
     /** The service's API key for this account, sealed by the key file (seal.ts); null where its partner speaks for it. */
@@ -328,4 +337,5 @@ export const migrations: Migrations = {
   '0014-rounds': { up: (database) => addRounds(database) },
   '0015-narrow-indexes': { up: (database) => narrowIndexes(database) },
   '0016-sealing': { up: (database) => addSealing(database, HAS_SECRETS) },
+  '0017-turned-away': { up: (database) => addTurnedAway(database) },
 };

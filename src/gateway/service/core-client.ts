@@ -1,6 +1,7 @@
 // The gateway's side of the service's HTTP API: one request, one answer, nothing retried and nothing believed here.
 import { HEADER, MEDIA_TYPE, type Notation } from '#contract/headers.ts';
 import { type TransactionQuery, transactionPath } from '#contract/routes.ts';
+import { turnedAwayPath } from '#contract/turned-away.ts';
 import { webhookPath } from '#contract/webhooks.ts';
 import type { Direction } from '#domain/account.ts';
 import type { Family } from '#domain/family.ts';
@@ -45,6 +46,8 @@ export interface CoreClient {
   statuses(accountRegNo: string, family: Family, direction: Direction, query: TransactionQuery): Promise<Answer>;
   /** The read endpoint: returns unread documents and marks them. */
   read(accountRegNo: string, family: Family, query: TransactionQuery, notation: Notation, pour?: Pour): Promise<Answer>;
+  /** What was turned away, after what is known already; an endpoint beside the specification. */
+  turnedAway(accountRegNo: string, after: number): Promise<Answer>;
   /** The webhook endpoints of the account; `rest` is what stands behind `/webhook/`, `body` becomes JSON. */
   webhook(accountRegNo: string, method: Method, rest: string, body?: object): Promise<Answer>;
 }
@@ -111,6 +114,7 @@ export function openCoreClient(line: Line, budget: Budget, authority: Authority)
       get(accountRegNo, transactionPath(accountRegNo, family, direction, 'status', query), 'json'),
     read: (accountRegNo, family, query, notation, pour) =>
       get(accountRegNo, transactionPath(accountRegNo, family, 'incoming', 'read', query), notation, pour),
+    turnedAway: (accountRegNo, after) => get(accountRegNo, turnedAwayPath(accountRegNo, after), 'json'),
     webhook: (accountRegNo, method, rest, body) =>
       request(
         accountRegNo,

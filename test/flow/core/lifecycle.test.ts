@@ -198,6 +198,7 @@ function threadOptions(databasePath: string): CoreThreadOptions {
     logLevel: 'silent',
     incoming: () => undefined,
     changed: () => undefined,
+    turnedAway: () => undefined,
     failed: () => undefined,
   };
 }

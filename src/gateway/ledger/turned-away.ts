@@ -1,0 +1,29 @@
+// How far the documents that the service has turned away were told to each account.
+import type { Kysely } from 'kysely';
+import type { Rows } from './schema.ts';
+
+export interface TurnedAwayTables {
+  turned_away_told: { account_reg_no: string; sequence: number };
+}
+
+export async function addTurnedAway(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('turned_away_told')
+    .addColumn('account_reg_no', 'text', (column) => column.primaryKey())
+    .addColumn('sequence', 'integer', (column) => column.notNull())
+    .execute();
+}
+
+/** The last that was told; 0 when none was. */
+export async function readTold(rows: Rows, accountRegNo: string): Promise<number> {
+  const row = await rows.selectFrom('turned_away_told').select('sequence').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
+  return row?.sequence ?? 0;
+}
+
+export async function putTold(rows: Rows, accountRegNo: string, sequence: number): Promise<void> {
+  await rows
+    .insertInto('turned_away_told')
+    .values({ account_reg_no: accountRegNo, sequence })
+    .onConflict((conflict) => conflict.column('account_reg_no').doUpdateSet({ sequence }))
+    .execute();
+}
