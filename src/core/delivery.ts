@@ -1,6 +1,6 @@
 // What becomes of an outgoing message after it was stored: the network tells, the message's status and log keep it, subscribers hear it.
 
-import { type Changed, changeStatus, type MessageRow } from '#core/ledger/messages.ts';
+import { type Cause, type Changed, changeStatus, type MessageRow, NO_CAUSE } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { recordEvents, type Subject } from '#core/webhooks/events.ts';
 import { type FamilyName, isFamilyName } from '#domain/family.ts';
@@ -29,12 +29,12 @@ export async function recordStatuses(
   integrationId: string,
   statuses: readonly [Step, ...Step[]],
   nowMs: number,
-  reason: string | null = null,
+  cause: Cause = NO_CAUSE,
 ): Promise<Recorded> {
   const webhooks: string[] = [];
   let last: Changed | undefined;
   for (const status of statuses) {
-    const changed = await changeStatus(rows, integrationId, status, nowMs, status === statuses.at(-1) ? reason : null);
+    const changed = await changeStatus(rows, integrationId, status, nowMs, status === statuses.at(-1) ? cause : NO_CAUSE);
     const subject = subjectOf(changed);
     if (subject) webhooks.push(...(await recordEvents(rows, random, subject, [{ event: 'status', status }], nowMs, changed.before)));
     last = changed;
@@ -54,11 +54,11 @@ export async function advance(
   message: Pick<MessageRow, 'integration_id' | 'status'>,
   status: Told,
   nowMs: number,
-  reason: string | null = null,
+  cause: Cause = NO_CAUSE,
 ): Promise<Recorded | null> {
   const { integration_id: integrationId, status: before } = message;
   const steps = isStatus(before) ? stepsTo(before, status) : null;
-  return steps && recordStatuses(rows, parts, integrationId, steps, nowMs, reason);
+  return steps && recordStatuses(rows, parts, integrationId, steps, nowMs, cause);
 }
 
 function stepsTo(before: Status, status: Told): [Told, ...Told[]] | null {

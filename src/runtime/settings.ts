@@ -91,6 +91,7 @@ export const SETTINGS = {
       accessPointAuthorities: setting(orNull(content), null, 'PEM file of the authorities that certify access points; null leaves it to your access point whether it trusts that of the receiver.'),
       outage:                 setting(choice('queue', 'refuse'), 'queue', 'While DNS or SMP cannot say whether a receiver is there: queue takes the document and asks again; refuse answers 500, so that the client asks again.'),
       giveUp:                 setting(duration('1m', '30d'), '72h', 'How long a document is tried before it has failed.'),
+      resendAfter:            setting(duration('1s', '1d'), '10m', 'For http: how long after a hand-over whose answer was lost the access point may still be busy with it. Only when it does not know the document after that is it given to it again; longer than anything takes there before it stores a document.'),
       accessPoint:            setting(choice('folder', 'http'), 'folder', 'How the access point is reached: by a folder that both see, or by HTTP as phoss-ap has it.'),
       folder:                 setting(orNull(path), null, 'For folder: what holds out/ and in/.'),
       results:                setting(choice('expected', 'none'), 'expected', 'For folder: whether the access point writes result files; without them a document that it took away counts as sent.'),

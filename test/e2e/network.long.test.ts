@@ -81,7 +81,7 @@ async function betweenByHttp({ root, daemon, onTestFinished }: Sides): Promise<B
     settingsOf: () => ({ url: ap.url, token }),
     down: () => ap.stop(),
     async up() {
-      ap.mode = () => (ap.submissions.length === 1 ? 'hang' : 'take');
+      ap.mode = () => (ap.submissions.length === 1 ? 'hang' : 'fail');
       await ap.start();
     },
     given: () => [...ap.transactions.values()].map(({ envelope }) => envelope),

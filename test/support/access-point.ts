@@ -1,5 +1,5 @@
-// Stand-in access points: one behind HTTP with phoss-ap's paths, one behind folders as its directory sender and forwarder. What they are
-// given they bring to whoever receives for the participant, as AS4 would.
+// Stand-in access points: one behind HTTP, as phoss-ap 0.10 answers (test/network/expectations.ts holds both to it), one behind folders as its
+// directory sender and forwarder. What they are given they bring to whoever receives for the participant, as AS4 would.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,8 +11,28 @@ export interface Transaction {
   status: string;
   mlsStatus: string;
   errorDetails: string | null;
+  attemptCount: number;
+  /** In the archive, where it is found only when that is asked for. */
+  archived: boolean;
+  /** More than one when the same was submitted again: it has no constraint against that, and then knows neither. */
+  copies: number;
   readonly envelope: string;
 }
+
+/** How a submission ends; whatever is stored is tried again by the access point itself, which is for `carry`, or the test, to say. */
+export type Mode =
+  /** It is sent while it is asked. */
+  | 'send'
+  /** It is stored, and the first try fails: the receiving access point does not answer yet. */
+  | 'fail'
+  /** It is stored, and the answer is lost. */
+  | 'lose'
+  /** It is stored, and there is no answer, for ever. */
+  | 'hang'
+  /** The access point ends before it has stored anything. */
+  | 'die'
+  /** Nothing is stored, and this is the answer. */
+  | number;
 
 export interface HttpAccessPoint extends AsyncDisposable {
   readonly url: string;
@@ -22,10 +42,11 @@ export interface HttpAccessPoint extends AsyncDisposable {
   readonly submissions: string[];
   /** Brings everything that it has to the cores of its receivers (participant and base address). */
   carry(cores: readonly (readonly [participant: string, coreUrl: string])[]): void;
-  /** What happens to a submission: `take` it; `lose` the answer after it was taken; `hang`, which never answers; or answer with a status. */
-  mode: (instanceId: string) => 'take' | 'lose' | 'hang' | number;
-  /** What happens to a question what became of one: `tell` it, or answer with a status. */
+  mode: (instanceId: string) => Mode;
+  /** How it answers a question about a status: as it is, or with this status of HTTP. */
   asked: () => 'tell' | number;
+  /** Moves what has come to an end to the archive. */
+  archive(): void;
   /** Nobody listens any more. */
   stop(): Promise<void>;
   /** Listens again, at the same address. */
@@ -40,6 +61,16 @@ export function receiverIn(envelope: string): string {
   return /<Receiver><Identifier[^>]*>([^<]+)</.exec(envelope)?.[1] ?? '';
 }
 
+const ENDS: ReadonlySet<string> = new Set(['sent', 'rejected', 'permanently_failed']);
+/** What is stored by each way in which a submission may end, and how it is answered. */
+const STORED: Readonly<Record<Exclude<Mode, number | 'die'>, readonly [status: string, answer: number | 'cut' | 'none']>> = {
+  send: ['sent', 200],
+  fail: ['failed', 422],
+  lose: ['sending', 'cut'],
+  hang: ['sending', 'none'],
+};
+const NO_ANSWER = 'The receiving access point does not answer.';
+
 export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
   const transactions: HttpAccessPoint['transactions'] = new Map();
   const submissions: string[] = [];
@@ -48,16 +79,33 @@ export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece);
     const envelope = Buffer.concat(pieces).toString('utf8');
-    const sbdhInstanceID = instanceIdIn(envelope);
-    submissions.push(sbdhInstanceID);
-    const mode = ap.mode(sbdhInstanceID);
-    if (typeof mode === 'number') return json(response, mode, { status: 'not_queued', sbdhInstanceID });
-    // A second one of the same name is a duplicate, which it refuses.
-    if (transactions.has(sbdhInstanceID)) return json(response, 409, { status: 'not_queued', sbdhInstanceID });
-    transactions.set(sbdhInstanceID, { status: 'pending', mlsStatus: 'pending', errorDetails: null, envelope });
-    if (mode === 'lose') return void request.socket.destroy();
-    if (mode === 'hang') return;
-    json(response, 200, { status: 'queued', sbdhInstanceID });
+    const sbdhInstanceIdentifier = instanceIdIn(envelope);
+    if (!sbdhInstanceIdentifier) return json(response, 400, 'Failed to submit outbound SBD transaction');
+    submissions.push(sbdhInstanceIdentifier);
+    const mode = ap.mode(sbdhInstanceIdentifier);
+    if (typeof mode === 'number') return json(response, mode, mode === 400 ? 'Failed to submit outbound SBD transaction' : {});
+    if (mode === 'die') return void request.socket.destroy();
+    const [status, answer] = STORED[mode];
+    const before = transactions.get(sbdhInstanceIdentifier);
+    const stored = { status, mlsStatus: 'pending', errorDetails: status === 'failed' ? NO_ANSWER : null, attemptCount: 1, archived: false };
+    transactions.set(sbdhInstanceIdentifier, { ...stored, copies: (before?.copies ?? 0) + 1, envelope });
+    if (answer === 'cut') return void request.socket.destroy();
+    if (answer === 'none') return;
+    const sendingSuccess = answer === 200;
+    const failure = sendingSuccess ? {} : { sendingError: NO_ANSWER };
+    json(response, answer, { sbdhInstanceIdentifier, ...failure, sendingSuccess, overallSuccess: sendingSuccess });
+  }
+
+  function tell(url: string, response: ServerResponse): void {
+    const { pathname, searchParams } = new URL(url, 'http://any');
+    const sbdhInstanceID = decodeURIComponent(/^\/api\/outbound\/status\/(.+)$/.exec(pathname)?.[1] ?? '');
+    const found = transactions.get(sbdhInstanceID);
+    if (found?.copies !== 1 || (found.archived && searchParams.get('includeArchive') !== 'true')) {
+      json(response, 404, '');
+      return;
+    }
+    const { status, mlsStatus, errorDetails, attemptCount } = found;
+    json(response, 200, { transactionType: 'business_document', sbdhInstanceID, status, attemptCount, errorDetails, mlsStatus });
   }
 
   async function bring(transaction: Transaction, coreUrl: string): Promise<void> {
@@ -66,13 +114,12 @@ export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
   }
 
   const server = createServer((request, response) => {
-    if (request.headers['x-token'] !== AP_TOKEN) return json(response, 401, {});
-    if (request.url === '/api/outbound/submit-sbd') return void submit(request, response).catch(() => request.socket.destroy());
+    const { url = '' } = request;
+    if (request.headers['x-token'] !== AP_TOKEN) return json(response, 401, { error: 'Invalid or missing API token' });
+    if (url.split('?')[0] === '/api/outbound/submit-sbd') return void submit(request, response).catch(() => request.socket.destroy());
     const answer = ap.asked();
     if (answer !== 'tell') return json(response, answer, {});
-    const asked = decodeURIComponent(/^\/api\/outbound\/status\/(.+)$/.exec(request.url ?? '')?.[1] ?? '');
-    const found = transactions.get(asked);
-    return found ? json(response, 200, { ...found, envelope: undefined, sbdhInstanceID: asked }) : json(response, 404, {});
+    tell(url, response);
   });
   const listen = (port: number) => new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening));
   async function stop(): Promise<void> {
@@ -91,8 +138,11 @@ export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
         if (coreUrl !== undefined) void bring(transaction, coreUrl);
       }
     },
-    mode: () => 'take',
+    mode: () => 'fail',
     asked: () => 'tell',
+    archive() {
+      for (const transaction of transactions.values()) transaction.archived ||= ENDS.has(transaction.status);
+    },
     stop,
     start: () => listen(port),
     [Symbol.asyncDispose]: stop,
@@ -110,7 +160,7 @@ export function handOver(coreUrl: string, envelope: string | Uint8Array, token =
   });
 }
 
-function json(response: ServerResponse, status: number, body: object): void {
+function json(response: ServerResponse, status: number, body: object | string): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 

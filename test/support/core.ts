@@ -33,6 +33,7 @@ export const LOCAL_NETWORK: CoreOptions['network'] = {
   country: null,
   outage: 'queue',
   giveUp: 72 * 60 * 60_000,
+  resendAfter: 10 * 60_000,
   accessPoint: 'folder',
   folder: null,
   results: 'expected',

@@ -1,9 +1,14 @@
-// Where an access point posts what it receives: first to have it verified (as phoss-ap asks phorm), then to hand it over (its
-// http_post_async). Only there when a token is set.
+// Where an access point posts what it receives: first to have it verified (as phoss-ap asks phorm), then to hand it over, the envelope as it is.
+// Only there when a token is set. How it reads the answer to a hand-over is a setting of its own, which it does not tell, so its address for
+// us does:
+//
+//   /access-point/incoming            by the status alone (http_post_async): 200 is taken, and all else is posted again
+//   /access-point/incoming?mode=sync  by the body of a 200, too (http_post_sync): `retry: none` is never posted again
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Context } from '#core/context.ts';
+import { NEVER_TAKEN } from '#core/network/access-point.ts';
 import { TOKEN_HEADER } from '#core/network/http-access-point.ts';
 import { PhiveResult, phiveResultOf } from '#core/network/phive.ts';
 import { receiveEnvelope } from '#core/network/receive.ts';
@@ -13,21 +18,34 @@ import type { HttpServer } from '#runtime/http.ts';
 import type { Gate } from './gate.ts';
 
 const TAG = 'Access point';
+/** The name that the envelope has at the access point. */
+const INSTANCE_HEADER = 'x-sbdh-instance-id';
 
-const Received = Type.Object({
+const CountryCodeC4 = Type.String({ description: 'Country of the receiver, which the access point reports to the network.' });
+const Taken = Type.Object({
   status: Type.Literal('success'),
   data: Type.Object({ reception: Type.Union([Type.Literal('taken'), Type.Literal('known')]) }),
+  countryCodeC4: CountryCodeC4,
+});
+/** Only in mode sync. */
+const TurnedAway = Type.Object({ status: Type.Literal('error'), retry: Type.Literal('none'), errorMessage: Type.String() });
+const Query = Type.Object({
+  mode: Type.Optional(
+    Type.Literal('sync', { description: 'Answer 200 with `retry: none` instead of 422 what will never be taken (http_post_sync).' }),
+  ),
 });
 
 export function addAccessPoint(server: HttpServer, context: Context, gate: Pick<Gate, 'tellAddress'>): void {
   const { peppol } = context.network;
   if (!peppol || peppol.token === null) return;
-  const { token, verify } = peppol;
+  // What is for no account is for its provider: answers from other providers.
+  const { token, verify, country: ownCountry } = peppol;
   const expected = digestOf(token);
   const schema = {
     tag: TAG,
     summary: 'Take an envelope (StandardBusinessDocument) that an access point has received',
-    response: { 200: Received },
+    querystring: Query,
+    response: { 200: Type.Union([Taken, TurnedAway]) },
     errors: [400, 401, 422],
   };
   /** Before the body is read. A wrong token is charged to its address; the right one posts as much as it receives. */
@@ -40,7 +58,17 @@ export function addAccessPoint(server: HttpServer, context: Context, gate: Pick<
   }
   const route = { config: { access: 'access-point' }, onRequest: admit } as const;
   server.post('/access-point/incoming', { schema, ...route }, async (request, reply) => {
-    return reply.send({ status: 'success', data: { reception: await receiveEnvelope(context, bodyOf(request)) } });
+    const body = bodyOf(request);
+    try {
+      const { reception, country } = await receiveEnvelope(context, body);
+      return await reply.send({ status: 'success', data: { reception }, countryCodeC4: country ?? ownCountry });
+    } catch (error) {
+      if (!(error instanceof AppError && NEVER_TAKEN.has(error.code))) throw error;
+      const { message } = error;
+      context.log.error({ event: 'network.reception-refused', instanceId: request.headers[INSTANCE_HEADER], reason: message });
+      if (request.query.mode !== 'sync') throw error;
+      return reply.send({ status: 'error', retry: 'none', errorMessage: message });
+    }
   });
   const verification = {
     tag: TAG,

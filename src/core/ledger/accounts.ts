@@ -125,6 +125,14 @@ export async function accountOfParticipant(rows: Rows, participant: string): Pro
   return row?.account_reg_no;
 }
 
+/** What is told about the account that a participant belongs to; undefined when it is nobody's. */
+export async function profileOfParticipant(rows: Rows, participant: string): Promise<Partial<Profile> | undefined> {
+  const account = await accountOfParticipant(rows, participant);
+  if (account === undefined) return undefined;
+  const row = await rows.selectFrom('accounts').select('profile').where('account_reg_no', '=', account).executeTakeFirst();
+  return row && profileOf(row.profile);
+}
+
 export async function participantsOf(rows: Rows, accountRegNo: string): Promise<string[]> {
   const found = await rows
     .selectFrom('participants')

@@ -171,6 +171,7 @@ export async function replaceMessage(rows: Rows, existing: MessageRow, next: Ver
       issue_date: next.head.issueDate,
       status: statusAfter(next),
       status_reason: null,
+      status_response: null,
       version,
       size: next.content.bytes.length,
       ...updated,
@@ -188,6 +189,15 @@ export interface Changed extends MessageTimes {
   readonly before: Status;
 }
 
+/** Why a message has its status: in words, and the answer from the network that has given it. */
+export interface Cause {
+  readonly reason: string | null;
+  /** Of responses. */
+  readonly response: number | null;
+}
+
+export const NO_CAUSE: Cause = { reason: null, response: null };
+
 /**
  * Takes a message on to its next status, logs it, and moves `updatedAt`. Throws `missing`, and `bad-request` for a status that may not
  * follow (decisions A2).
@@ -197,7 +207,7 @@ export async function changeStatus(
   integrationId: string,
   status: Status,
   nowMs: number,
-  reason: string | null = null,
+  { reason, response }: Cause = NO_CAUSE,
 ): Promise<Changed> {
   const message = await rows.selectFrom('messages').selectAll().where('integration_id', '=', integrationId).executeTakeFirst();
   if (!message) throw new AppError('missing', `There is no message ${integrationId}.`);
@@ -208,7 +218,7 @@ export async function changeStatus(
   const updated = updateTime(created_at, nowMs);
   await rows
     .updateTable('messages')
-    .set({ status, status_reason: reason, ...updated })
+    .set({ status, status_reason: reason, status_response: response, ...updated })
     .where('sequence', '=', sequence)
     .execute();
   await rows.insertInto('message_log').values({ sequence, version, at: nowMs, event: 'status', status, reason }).execute();

@@ -22,19 +22,25 @@ export interface NetworkTables {
     last_reason: string | null;
     created_at: number;
     handed_at: number | null;
+    /** When the last hand-over began, or ended, of which nobody knows whether it got through. */
+    posted_at: Generated<number | null>;
+    /** When the access point first told the code of an answer whose document had not come. */
+    answer_seen_at: Generated<number | null>;
   };
   /** Envelopes that came, so that none is taken twice. */
   receptions: { instance_id: string; sender: string; received_at: number };
   /** What receivers answered: message level statuses and responses, and invoice responses. */
   responses: {
     response: Generated<number>;
-    /** Of the envelope that it came in. */
+    /** Of the envelope that it came in; empty while only the access point has told of it. */
     instance_id: string;
     /** The message that it answers; null when there is none. */
     sequence: number | null;
     kind: string;
     code: string;
     reason: string | null;
+    /** JSON array: what it says about places of the document. */
+    findings: Generated<string>;
     received_at: number;
     document: Uint8Array;
   };
@@ -107,4 +113,16 @@ export async function addNetwork(database: Kysely<unknown>): Promise<void> {
     .execute();
   await schema.createIndex('enrichments_created').on('enrichments').columns(['created_at']).execute();
   await schema.createIndex('enrichments_waiting').on('enrichments').columns(['result']).execute();
+}
+
+/** What is known of a hand-over whose answer was lost, and which answer has decided about a message. */
+export async function addAnswers(database: Kysely<unknown>): Promise<void> {
+  const { schema } = database;
+  await schema.alterTable('transmissions').addColumn('posted_at', 'integer').execute();
+  await schema.alterTable('transmissions').addColumn('answer_seen_at', 'integer').execute();
+  await schema
+    .alterTable('responses')
+    .addColumn('findings', 'text', (column) => column.notNull().defaultTo('[]'))
+    .execute();
+  await schema.alterTable('messages').addColumn('status_response', 'integer').execute();
 }

@@ -1,6 +1,8 @@
 // Rows about what came from the network: envelopes that were taken, and answers to messages of ours.
+import type { Selectable } from 'kysely';
+import { type Finding, findingsIn } from '#domain/document.ts';
 import type { MessageRow } from './messages.ts';
-import type { Rows } from './schema.ts';
+import type { Rows, Tables } from './schema.ts';
 
 export async function isReceived(rows: Rows, instanceId: string): Promise<boolean> {
   const row = await rows.selectFrom('receptions').select('instance_id').where('instance_id', '=', instanceId).executeTakeFirst();
@@ -24,16 +26,70 @@ export interface NewResponse {
   readonly kind: string;
   readonly code: string;
   readonly reason: string | null;
+  readonly findings: readonly Finding[];
   readonly document: Uint8Array;
 }
 
-export async function insertResponse(rows: Rows, response: NewResponse, nowMs: number): Promise<void> {
-  const { instanceId, sequence, kind, code, reason, document } = response;
-  await rows
+/** Keeps an answer, and returns its number. */
+export async function insertResponse(rows: Rows, response: NewResponse, nowMs: number): Promise<number> {
+  const { instanceId, sequence, kind, code, reason, findings, document } = response;
+  const row = await rows
     .insertInto('responses')
-    .values({ instance_id: instanceId, sequence, kind, code, reason, received_at: nowMs, document })
-    .execute();
+    .values({ instance_id: instanceId, sequence, kind, code, reason, findings: JSON.stringify(findings), received_at: nowMs, document })
+    .returning('response')
+    .executeTakeFirstOrThrow();
+  return row.response;
 }
+
+/** The document of an answer of which so far the access point alone has told; false when there is none that waits for it. */
+export async function completeResponse(
+  rows: Rows,
+  { status_response: decisive }: Pick<MessageRow, 'status_response'>,
+  { instanceId, kind, code, reason, findings, document }: NewResponse,
+): Promise<boolean> {
+  if (decisive === null) return false;
+  const { numUpdatedRows } = await rows
+    .updateTable('responses')
+    .set({ instance_id: instanceId, reason, findings: JSON.stringify(findings), document })
+    .where('response', '=', decisive)
+    .where('instance_id', '=', '')
+    .where('kind', '=', kind)
+    .where('code', '=', code)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export interface KeptResponse {
+  readonly response: number;
+  readonly kind: string;
+  readonly code: string;
+  readonly reason: string | null;
+  readonly findings: readonly Finding[];
+  readonly receivedAt: number;
+}
+
+/** Answers to a message, the first one first. */
+export async function selectResponses(rows: Rows, sequence: number): Promise<KeptResponse[]> {
+  return (await keptResponses(rows).where('sequence', '=', sequence).orderBy('response').execute()).map(kept);
+}
+
+/** Those that have decided about these messages, by their numbers. */
+export async function selectDecisive(rows: Rows, messages: readonly MessageRow[]): Promise<ReadonlyMap<number, KeptResponse>> {
+  const wanted = messages.flatMap(({ status_response: response }) => response ?? []);
+  if (wanted.length === 0) return new Map();
+  const found = await keptResponses(rows).where('response', 'in', wanted).execute();
+  return new Map(found.map((row) => [row.response, kept(row)]));
+}
+
+function keptResponses(rows: Rows) {
+  return rows.selectFrom('responses').select(['response', 'kind', 'code', 'reason', 'findings', 'received_at']);
+}
+
+function kept({ received_at: receivedAt, findings, ...row }: Selectable<Pick<Tables['responses'], KeptColumn>>): KeptResponse {
+  return { ...row, receivedAt, findings: findingsIn(JSON.parse(findings)) };
+}
+
+type KeptColumn = 'response' | 'kind' | 'code' | 'reason' | 'findings' | 'received_at';
 
 /** The message whose current version went out in this envelope. */
 export async function messageOfEnvelope(rows: Rows, instanceId: string): Promise<MessageRow | undefined> {

@@ -3,7 +3,7 @@ import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
 import { addSealing, type SealingTable } from '#engines/sealing.ts';
 import { keepFinishedKeys } from './finished-keys.ts';
-import { addNetwork, type NetworkTables } from './network-tables.ts';
+import { addAnswers, addNetwork, type NetworkTables } from './network-tables.ts';
 import { addKeyIds, addOrigins, addPartnerLimits } from './origins-and-limits.ts';
 import { addPositions, dropDaysAndLogIndex, dropDocumentIndex } from './positions.ts';
 import { addTokensAndFeatures } from './tokens-and-features.ts';
@@ -72,6 +72,8 @@ export interface Tables extends WebhookTables, NetworkTables, TurnedAwayTable, S
     status: string;
     /** Why it was rejected, or given up. */
     status_reason: Generated<string | null>;
+    /** Of responses: the answer by which it was delivered or rejected. */
+    status_response: Generated<number | null>;
     version: number;
     size: number;
     created_at: number;
@@ -133,6 +135,7 @@ export const migrations: Migrations = {
   '013-partner-limits': { up: (database) => addPartnerLimits(database) },
   '014-sealing': { up: (database) => addSealing(database, HAS_SECRETS) },
   '015-turned-away': { up: (database) => addTurnedAway(database) },
+  '016-answers': { up: (database) => addAnswers(database) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {

@@ -55,10 +55,15 @@ export async function insertTransmission(
       // By that it is known which of several is the last, also when the clock has stepped back.
       created_at: Math.max(nowMs, (latest ?? 0) + 1),
       handed_at: null,
+      posted_at: null,
+      answer_seen_at: null,
     })
     .execute();
   return instanceId;
 }
+
+/** A try that nobody has settled may have got through. */
+const postedBefore = (nowMs: number) => sql<number | null>`case when leased = 1 and phase = 'waiting' then ${nowMs} else posted_at end`;
 
 /** Begins a try of what is due; undefined when it is not due, or somebody else works on it. */
 export async function claimTransmission(
@@ -68,7 +73,7 @@ export async function claimTransmission(
 ): Promise<TransmissionRow | undefined> {
   return rows
     .updateTable('transmissions')
-    .set((row) => ({ attempts: row('attempts', '+', 1), leased: 1, next_attempt_at: leaseUntil }))
+    .set((row) => ({ attempts: row('attempts', '+', 1), leased: 1, next_attempt_at: leaseUntil, posted_at: postedBefore(nowMs) }))
     .where('instance_id', '=', instanceId)
     .where('next_attempt_at', '<=', nowMs)
     .returningAll()
@@ -85,13 +90,16 @@ export interface Settlement {
   readonly accessPointId?: string;
   /** A phase that begins counts its tries anew. */
   readonly handedAt?: number;
+  /** When the last hand-over was made of which nobody knows whether it got through; null when there is none. */
+  readonly postedAt?: number | null;
+  readonly answerSeenAt?: number;
 }
 
 /** What a try has come to; false when it was taken over, or the transmission was replaced, in the meantime. */
 export async function settleTransmission(
   rows: Rows,
   { instance_id, attempts }: Pick<TransmissionRow, 'instance_id' | 'attempts'>,
-  { phase, nextAttemptAt, reason, found, accessPointId, handedAt }: Settlement,
+  { phase, nextAttemptAt, reason, found, accessPointId, handedAt, postedAt, answerSeenAt }: Settlement,
 ): Promise<boolean> {
   const { numUpdatedRows } = await rows
     .updateTable('transmissions')
@@ -102,6 +110,8 @@ export async function settleTransmission(
       last_reason: reason,
       ...(found !== undefined && { found: Number(found) }),
       ...(accessPointId !== undefined && { access_point_id: accessPointId }),
+      ...(postedAt !== undefined && { posted_at: postedAt }),
+      ...(answerSeenAt !== undefined && { answer_seen_at: answerSeenAt }),
       ...(handedAt !== undefined && { handed_at: handedAt, attempts: 0 }),
     })
     .where('instance_id', '=', instance_id)
@@ -135,7 +145,8 @@ export async function reviveTransmission(rows: Rows, instanceId: string, nowMs: 
 
 /** Ends every lease: whoever held one has ended. */
 export async function releaseTransmissions(rows: Rows, nowMs: number): Promise<void> {
-  await rows.updateTable('transmissions').set({ leased: 0, next_attempt_at: nowMs }).where('leased', '=', sql.lit(1)).execute();
+  const released = { leased: 0, next_attempt_at: nowMs, posted_at: postedBefore(nowMs) };
+  await rows.updateTable('transmissions').set(released).where('leased', '=', sql.lit(1)).execute();
 }
 
 export async function selectDueTransmissions(rows: Rows, nowMs: number, limit: number): Promise<string[]> {

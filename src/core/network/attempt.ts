@@ -10,6 +10,8 @@ export type TransmitParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log' 
 export interface Outcome {
   readonly settlement: Settlement;
   readonly status: Told | null;
+  /** The code of the message level status that gives it, of which the access point alone has told. */
+  readonly answer: string | null;
 }
 
 /** The sentence of an error, for the row and the log. */

@@ -49,6 +49,8 @@ export function openFolderAccessPoint({ clock, log }: FolderParts, { folder, res
 
   return {
     tellsAnswers: false,
+    // Its folders are ours, too: they say at once what was handed over.
+    settlesWithinMs: 0,
     /** 'The side file is there and the staged one is not' means 'handed over': a crash neither forgets nor repeats. */
     async send(bytes, meta) {
       const { staged, side, envelope } = placesOf(meta.instanceId);
@@ -59,7 +61,7 @@ export function openFolderAccessPoint({ clock, log }: FolderParts, { folder, res
       }
       if (existsSync(staged)) renameSync(staged, envelope);
       await folders.sync(out);
-      return meta.instanceId;
+      return { accessPointId: meta.instanceId, sent: false, reason: null };
     },
 
     /** Looks along the way that the access point moves files, so that none passes unseen. */
@@ -74,7 +76,7 @@ export function openFolderAccessPoint({ clock, log }: FolderParts, { folder, res
         return result;
       }
       if (!existsSync(side)) return UNKNOWN;
-      return results ? WORKING : { state: 'sent', reason: null };
+      return results ? WORKING : SENT;
     },
 
     receive: (handle) => receiveFiles({ clock, log }, ensureFolder(folder, 'in'), handle),
@@ -82,8 +84,9 @@ export function openFolderAccessPoint({ clock, log }: FolderParts, { folder, res
 }
 
 /** Never heard of, or marked and not moved: whoever sends it (again) completes that. */
-const UNKNOWN: Progress = { state: 'unknown', reason: null };
-const WORKING: Progress = { state: 'working', reason: null };
+const UNKNOWN: Progress = { state: 'unknown', reason: null, answer: null };
+const WORKING: Progress = { state: 'working', reason: null, answer: null };
+const SENT: Progress = { state: 'sent', reason: null, answer: null };
 
 function sideFile({ instanceId, sender, receiver, documentType, process, country }: TransmissionMeta): Uint8Array {
   const told = { sbdhInstanceID: instanceId, senderID: sender, receiverID: receiver, docTypeID: documentType, processID: process };
@@ -96,8 +99,9 @@ function resultIn(path: string): Progress | null {
   if (!stat) return null;
   const result = stat.isFile() && stat.size <= RESULT_BYTES_MAX ? parsed(readFileSync(path, 'utf8')) : undefined;
   if (!ResultFile.Check(result)) throw new AppError('internal', `The result file ${path} cannot be read.`);
-  if (result.success) return { state: 'sent', reason: null };
-  return { state: 'failed', reason: result.errorDetails?.slice(0, TOLD_CHARACTERS_MAX) || 'The access point gave up.' };
+  if (result.success) return SENT;
+  const reason = result.errorDetails?.slice(0, TOLD_CHARACTERS_MAX) || 'The access point gave up.';
+  return { state: 'failed', reason, answer: null };
 }
 
 function parsed(text: string): unknown {

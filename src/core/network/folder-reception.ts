@@ -2,20 +2,17 @@
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError, type ErrorCode } from '#domain/error.ts';
+import { AppError } from '#domain/error.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { ensureFolder, replaceDurable } from '#runtime/files.ts';
 import type { Log } from '#runtime/log.ts';
-import type { Receive } from './access-point.ts';
+import { NEVER_TAKEN, type Receive } from './access-point.ts';
 
 const LOOK_EVERY_MS = 2_000;
 /** The largest document, its header, and room for characters that a sender escaped. */
 const ENVELOPE_BYTES_MAX = 128 * 1024 * 1024;
 const KEEP_TAKEN_MS = 30 * 24 * 60 * 60_000;
 const TIDY_EVERY_MS = 60 * 60_000;
-
-/** Refusals that will be the same tomorrow. */
-const FOR_GOOD: ReadonlySet<ErrorCode> = new Set(['unreadable', 'invalid', 'unknown-receiver', 'too-large']);
 
 export interface ReceptionParts {
   readonly clock: Clock;
@@ -36,7 +33,7 @@ export function receiveFiles({ clock, log }: ReceptionParts, folder: string, han
       await handle(await readFile(path));
       renameSync(path, join(taken, name));
     } catch (error) {
-      if (!(error instanceof AppError && FOR_GOOD.has(error.code))) {
+      if (!(error instanceof AppError && NEVER_TAKEN.has(error.code))) {
         log.warn({ event: 'network.reception-postponed', file: name, err: error });
         return;
       }

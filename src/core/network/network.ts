@@ -28,6 +28,7 @@ export interface NetworkSettings {
   /** What becomes of a document while nobody can say whether its receiver is there. */
   readonly outage: 'queue' | 'refuse';
   readonly giveUp: number;
+  readonly resendAfter: number;
   readonly accessPoint: 'folder' | 'http';
   readonly folder: string | null;
   readonly results: 'expected' | 'none';
@@ -123,7 +124,8 @@ type OpenAccessPoint = (settings: NetworkSettings, parts: NetworkParts) => Acces
 const ACCESS_POINTS: Readonly<Record<NetworkSettings['accessPoint'], OpenAccessPoint>> = {
   folder: ({ folder, results }, { clock, log }) =>
     openFolderAccessPoint({ clock, log }, { folder: needed('folder', folder), results: results === 'expected' }),
-  http: ({ url, token }, { trusted }) => openHttpAccessPoint(trusted, { url: needed('url', url), token: token?.trim() || null }),
+  http: ({ url, token, resendAfter }, { trusted }) =>
+    openHttpAccessPoint(trusted, { url: needed('url', url), token: token?.trim() || null, resendAfter }),
 };
 
 /**

@@ -4,10 +4,17 @@ import type { Context } from '#core/context.ts';
 import { advance, announceStatus, type Recorded } from '#core/delivery.ts';
 import { sha256 } from '#core/document.ts';
 import type { Opened } from '#core/examination/open.ts';
-import { accountOfParticipant } from '#core/ledger/accounts.ts';
+import { accountOfParticipant, profileOfParticipant } from '#core/ledger/accounts.ts';
 import { findCollision, type MessageRow } from '#core/ledger/messages.ts';
 import { selectContent } from '#core/ledger/pages.ts';
-import { insertReception, insertResponse, isReceived, messageOfDocument, messageOfEnvelope } from '#core/ledger/receptions.ts';
+import {
+  completeResponse,
+  insertReception,
+  insertResponse,
+  isReceived,
+  messageOfDocument,
+  messageOfEnvelope,
+} from '#core/ledger/receptions.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { endTransmissions } from '#core/ledger/transmissions.ts';
 import { deliver } from '#core/store.ts';
@@ -23,12 +30,17 @@ export type ReceiveParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log' |
 export async function receiveEnvelope(parts: ReceiveParts, bytes: Uint8Array): Promise<Reception> {
   const { examiner, clock, ledger } = parts;
   const opened = await examiner.open({ bytes, day: dayOf(clock.now()) });
-  if (await isReceived(ledger.read, opened.instanceId)) return 'known';
   const { holds } = opened;
-  return holds.kind === 'answer' ? receiveAnswer(parts, opened, holds.answer) : receiveDocument(parts, opened, holds.head);
+  const reception = (await isReceived(ledger.read, opened.instanceId))
+    ? 'known'
+    : await (holds.kind === 'answer' ? receiveAnswer(parts, opened, holds.answer) : receiveDocument(parts, opened, holds.head));
+  const profile = await profileOfParticipant(ledger.read, opened.receiver);
+  return { reception, country: profile?.country ?? null };
 }
 
-async function receiveDocument(parts: ReceiveParts, envelope: Opened, head: DocumentHead): Promise<Reception> {
+type Done = Reception['reception'];
+
+async function receiveDocument(parts: ReceiveParts, envelope: Opened, head: DocumentHead): Promise<Done> {
   const { ledger, clock, log, queue, incoming } = parts;
   const { instanceId, sender, receiver, document } = envelope;
   const content = { notation: 'xml', sha256: sha256(document), bytes: document } as const;
@@ -55,19 +67,24 @@ async function hasSame(rows: Rows, accountRegNo: string, head: DocumentHead, dig
   return existing !== undefined && (await selectContent(rows, existing)).sha256 === digest;
 }
 
-async function receiveAnswer(parts: ReceiveParts, envelope: Opened, response: NetworkResponse): Promise<Reception> {
+async function receiveAnswer(parts: ReceiveParts, envelope: Opened, response: NetworkResponse): Promise<Done> {
   const { ledger, clock, log } = parts;
   const { instanceId, sender, document } = envelope;
-  const { kind, code, reason, status } = response;
+  const { kind, code, reason, findings, status } = response;
   const done = await ledger.write(async (rows) => {
     const now = clock.now();
     if (!(await insertReception(rows, instanceId, sender, now))) return null;
     const message = await answered(rows, envelope, response);
-    await insertResponse(rows, { instanceId, sequence: message?.sequence ?? null, kind, code, reason, document }, now);
+    const kept = { instanceId, sequence: message?.sequence ?? null, kind, code, reason, findings, document };
+    if (message && (await completeResponse(rows, message, kept))) return { message, recorded: null };
+    const number = await insertResponse(rows, kept, now);
     let recorded: Recorded | null = null;
     if (message && status !== null) {
       await endTransmissions(rows, message.sequence, null);
-      recorded = await advance(rows, parts, message, status, now, status === 'rejected' ? reason : null);
+      recorded = await advance(rows, parts, message, status, now, {
+        reason: status === 'rejected' ? reason : null,
+        response: number,
+      });
     }
     return { message, recorded };
   });

@@ -1,5 +1,6 @@
 // Answers to messages of ours that come from the network: message level status, message level response, invoice response.
 import type { Told } from '#core/delivery.ts';
+import type { Finding } from '#domain/document.ts';
 import { all, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
@@ -33,6 +34,8 @@ export interface NetworkResponse {
   readonly kind: string;
   readonly code: string;
   readonly reason: string | null;
+  /** What it says about places of the document. */
+  readonly findings: readonly Finding[];
   /** An envelope of ours, or a document, by `toEnvelope`. */
   readonly reference: string;
   readonly toEnvelope: boolean;
@@ -42,7 +45,10 @@ export interface NetworkResponse {
 }
 
 const RESPONSE = 'cac:DocumentResponse';
+const LINE = `${RESPONSE}/cac:LineResponse`;
 const REASON_CHARACTERS_MAX = 1_000;
+const FINDINGS_MAX = 100;
+const RULE_CHARACTERS_MAX = 100;
 
 /** The answer that a document is; undefined when it is none. */
 export function responseIn(root: XmlElement): NetworkResponse | undefined {
@@ -55,11 +61,23 @@ export function responseIn(root: XmlElement): NetworkResponse | undefined {
     kind: kind.name,
     code,
     reason: reasonIn(root),
+    findings: findingsIn(root),
     reference: trimmed(root, `${RESPONSE}/cac:DocumentReference/cbc:ID`),
     toEnvelope: kind.toEnvelope,
     by: kind.by,
-    status: code === REJECTING ? 'rejected' : kind.accepting.includes(code) ? 'delivered' : null,
+    status: statusOf(kind, code),
   };
+}
+
+function statusOf({ accepting }: Kind, code: string): NetworkResponse['status'] {
+  if (code === REJECTING) return 'rejected';
+  return accepting.includes(code) ? 'delivered' : null;
+}
+
+/** What the code of a message level status says about the message; null for one that we do not know. */
+export function statusByCode(code: string): NetworkResponse['status'] {
+  const kind = KINDS.find(({ name }) => name === 'mls');
+  return kind ? statusOf(kind, code) : null;
 }
 
 /** Service providers have a scheme of their own (SPIS), in which no trading party is registered. */
@@ -73,13 +91,39 @@ export function mayAnswer(by: Answerer, sender: string, { receiver }: { readonly
   return by === 'provider' ? PROVIDERS.test(sender) : sender === receiver;
 }
 
-/** All that is said in words, about the whole and about its lines. */
+/** What is said in words about the whole; where there is nothing, about its lines. */
 function reasonIn(root: XmlElement): string | null {
-  const places = [
-    `${RESPONSE}/cac:Response/cbc:Description`,
-    `${RESPONSE}/cac:Response/cac:Status/cbc:StatusReason`,
-    `${RESPONSE}/cac:LineResponse/cac:Response/cbc:Description`,
-  ];
-  const said = places.flatMap((path) => all(root, path)).map(({ text }) => text.trim());
-  return said.filter(Boolean).join(' ').slice(0, REASON_CHARACTERS_MAX) || null;
+  const said = (paths: readonly string[]): string =>
+    paths
+      .flatMap((path) => all(root, path))
+      .map(({ text }) => text.trim())
+      .filter(Boolean)
+      .join(' ');
+  const about = said([`${RESPONSE}/cac:Response/cbc:Description`, `${RESPONSE}/cac:Response/cac:Status/cbc:StatusReason`]);
+  return (about || said([`${LINE}/cac:Response/cbc:Description`])).slice(0, REASON_CHARACTERS_MAX) || null;
+}
+
+/** Codes of a reason (StatusReasonCode) that do not make a document invalid. */
+const WARNING = 'BW';
+/** Written where a line is required and there is none. */
+const NOWHERE = 'NA';
+
+/** Each place with each of its sentences. */
+function findingsIn(root: XmlElement): Finding[] {
+  const findings: Finding[] = [];
+  for (const line of all(root, LINE)) {
+    const path = trimmed(line, 'cac:LineReference/cbc:LineID').slice(0, REASON_CHARACTERS_MAX);
+    for (const response of all(line, 'cac:Response')) {
+      if (findings.length === FINDINGS_MAX) return findings;
+      const rule = trimmed(response, 'cac:Status/cbc:StatusReasonCode') || trimmed(response, 'cbc:ResponseCode') || REJECTING;
+      const message = (trimmed(response, 'cbc:Description') || trimmed(response, 'cac:Status/cbc:StatusReason')).slice(
+        0,
+        REASON_CHARACTERS_MAX,
+      );
+      const severity = rule === WARNING ? 'warning' : 'fatal';
+      const where = path === '' || path === NOWHERE ? {} : { path };
+      if (message) findings.push({ rule: rule.slice(0, RULE_CHARACTERS_MAX), severity, message, ...where });
+    }
+  }
+  return findings;
 }

@@ -12,6 +12,10 @@ const TRY_WAITS_MS = [10 * SECOND, 30 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE,
 const ASK_WAITS_MS = [2 * SECOND, 5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR];
 /** After so long nobody asks any more: what the access point has not told by then, it will not tell. */
 export const ASK_TOTAL_MS = 14 * 24 * HOUR;
+/** The document of an answer comes within moments of its code, unless the access point has to bring it once more. */
+export const ANSWER_WAIT_MS = 10 * MINUTE;
+/** What an access point has not begun to send by then, it will not. */
+export const STORED_MS_MAX = HOUR;
 
 const JITTER = 0.1;
 

@@ -1,6 +1,7 @@
 // Transmitting: what is owed to the network is handed to the access point, once, and followed until its last status is known.
 import { advance, announceStatus } from '#core/delivery.ts';
 import { findMessage } from '#core/ledger/messages.ts';
+import { insertResponse, type NewResponse } from '#core/ledger/receptions.ts';
 import {
   claimTransmission,
   releaseTransmissions,
@@ -37,11 +38,13 @@ export async function startTransmitting(parts: TransmitParts, peppol: Peppol): P
     if (nextAttemptAt !== null) queue.ring('transmission', instanceId, nextAttemptAt);
   }
 
-  async function settle(row: TransmissionRow, { settlement, status }: Outcome): Promise<void> {
+  async function settle(row: TransmissionRow, { settlement, status, answer }: Outcome): Promise<void> {
     const recorded = await ledger.write(async (rows) => {
       if (!(await settleTransmission(rows, row, settlement)) || status === null) return null;
       const message = await findMessage(rows, row.sequence);
-      return message ? advance(rows, parts, message, status, clock.now(), settlement.reason) : null;
+      if (!message) return null;
+      const response = answer === null ? null : await insertResponse(rows, toldOnly(message.sequence, answer), clock.now());
+      return advance(rows, parts, message, status, clock.now(), { reason: settlement.reason, response });
     });
     const { phase, reason } = settlement;
     const told = { instanceId: row.instance_id, phase, status, reason };
@@ -71,4 +74,9 @@ export async function startTransmitting(parts: TransmitParts, peppol: Peppol): P
       await Promise.allSettled(working);
     },
   };
+}
+
+/** An answer whose document has not come. */
+function toldOnly(sequence: number, code: string): NewResponse {
+  return { instanceId: '', sequence, kind: 'mls', code, reason: null, findings: [], document: new Uint8Array() };
 }

@@ -83,7 +83,7 @@ describe('receiving by HTTP', () => {
 
   it('S006 becomes an incoming message of the receiver, once', async () => {
     const first = await handOver(core.core.url, envelope(bill()));
-    expect([first.status, await first.json()]).toEqual([200, { status: 'success', data: { reception: 'taken' } }]);
+    expect([first.status, await first.json()]).toEqual([200, { status: 'success', data: { reception: 'taken' }, countryCodeC4: 'SE' }]);
     expect(await (await handOver(core.core.url, envelope(bill()))).json()).toMatchObject({ data: { reception: 'known' } });
     expect(await received()).toHaveLength(1);
     expect(core.arrivals).toEqual([['seller', 'Invoice']]);

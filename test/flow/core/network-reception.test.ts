@@ -27,7 +27,7 @@ function receive(...fails: unknown[]) {
   const reception = receiveFiles({ clock, log: silent }, folder, async () => {
     const error = fails[handled++];
     if (error !== undefined) throw error;
-    return 'taken';
+    return { reception: 'taken', country: null };
   });
   return { clock, reception, handled: () => handled };
 }

@@ -51,7 +51,7 @@ it('an access point whose name has no address is a fault of the settings, and en
 
 /** The transmission as a try or a question begins it. */
 async function begun(): Promise<TransmissionRow> {
-  ap.mode = () => 503;
+  ap.mode = () => 401;
   await send();
   await network.wait('a try', async () => (await transmission()).attempts > 0 && (await transmission()).leased === 0);
   const { instance_id: id, next_attempt_at: at } = await transmission();
@@ -75,8 +75,9 @@ const peppolOf = (lookup: Peppol['lookup'], ways: Partial<AccessPoint>): Peppol 
   lookup,
   accessPoint: {
     tellsAnswers: true,
-    send: async (_, { instanceId }) => instanceId,
-    status: async () => ({ state: 'unknown', reason: null }),
+    settlesWithinMs: 600_000,
+    send: async (_, { instanceId }) => ({ accessPointId: instanceId, sent: false, reason: null }),
+    status: async () => ({ state: 'unknown', reason: null, answer: null }),
     receive: () => ({ [Symbol.asyncDispose]: async () => undefined }),
     ...ways,
   },
@@ -104,7 +105,7 @@ it.each([
   const asked = (handedAt: number | null) =>
     askFor(
       partsOf(),
-      peppolOf(async () => '', { status: async () => ({ state, reason: null }) }),
+      peppolOf(async () => '', { status: async () => ({ state, reason: null, answer: null }) }),
       { ...row, handed_at: handedAt },
     );
   const last = await asked(now - 14 * DAY + 1);

@@ -248,7 +248,7 @@ describe('handing over', () => {
     taken.status = 'sent';
     await reaches(integrationId, 'sent');
     taken.mlsStatus = 'received_ab';
-    await reaches(integrationId, 'delivered');
+    await reaches(integrationId, 'delivered', 60_000);
     expect(await logOf(integrationId)).toEqual(['1 queued', '1 sent', '1 delivered']);
     expect(ap.submissions).toHaveLength(1);
   });
@@ -259,7 +259,7 @@ describe('handing over', () => {
   ])('%s', async (_, change, status, log) => {
     const { integrationId } = (await send()).json.data;
     Object.assign(await network.wait('the hand-over', () => [...ap.transactions.values()][0]), change);
-    await reaches(integrationId, status);
+    await reaches(integrationId, status, 60_000);
     expect(await logOf(integrationId)).toEqual(log);
     if ('errorDetails' in change) expect((await statusOf(integrationId)).reason).toBe('no AS4 answer');
   });
@@ -275,17 +275,84 @@ describe('handing over', () => {
     expect(ap.submissions).toHaveLength(1);
   });
 
-  it('only what the access point says that it has queued is handed over', async () => {
+  it('only what the access point reports on is handed over', async () => {
     ap.mode = () => 200;
-    await send();
-    await network.wait('a second try', () => ap.submissions.length > 1);
-    expect(ap.transactions.size).toBe(0);
-    ap.mode = () => 'take';
-    await network.wait('the hand-over', () => ap.transactions.size > 0, 10_000);
+    const { integrationId } = (await send()).json.data;
+    await network.wait('a second try', () => ap.submissions.length > 1, 60_000);
+    expect([ap.transactions.size, (await statusOf(integrationId)).status]).toEqual([0, 'queued']);
+    ap.mode = () => 'send';
+    await network.wait('the hand-over', () => ap.transactions.size > 0, 60_000);
+    await reaches(integrationId, 'sent', 0);
+  });
+
+  it('what the access point has sent while it was asked is sent at once, before it is asked again', async () => {
+    ap.mode = () => 'send';
+    ap.asked = () => 500;
+    const { integrationId } = (await send()).json.data;
+    await reaches(integrationId, 'sent', 0);
+    expect(ap.submissions).toHaveLength(1);
+  });
+
+  it('what it could not send it tries again itself: it is not given to it again, and its status is followed', async () => {
+    const { integrationId } = (await send()).json.data;
+    const stored = await network.wait('the hand-over', () => [...ap.transactions.values()][0]);
+    network.clock.advance(HOUR);
+    await network.wait('more questions', async () => (await attemptsOf(integrationId)) > 2, 60_000);
+    expect((await statusOf(integrationId)).status).toBe('queued');
+    stored.status = 'sent';
+    ap.archive();
+    await reaches(integrationId, 'sent', HOUR);
+    expect(ap.submissions).toHaveLength(1);
+  });
+
+  it('what it refuses is tried again for some minutes, in case it was its own trouble, and then has failed with what to do', async () => {
+    ap.mode = () => 400;
+    const { integrationId } = (await send()).json.data;
+    await network.wait('a second try', () => ap.submissions.length > 1, 10_000);
+    expect((await statusOf(integrationId)).status).toBe('queued');
+    const begunMs = network.clock.now();
+    await reaches(integrationId, 'failed', 10_000);
+    expect(network.clock.now() - begunMs).toBeLessThan(HOUR / 4);
+    expect(await statusOf(integrationId)).toMatchObject({ reason: expect.stringContaining('its log says which') });
+  });
+
+  it('what it stored and never began to send has failed after an hour: it will not be sent', async () => {
+    ap.mode = () => 'lose';
+    const { integrationId } = (await send()).json.data;
+    const stored = await network.wait('the hand-over', () => [...ap.transactions.values()][0]);
+    stored.status = 'pending';
+    const begunMs = network.clock.now();
+    await reaches(integrationId, 'failed', 60_000);
+    expect(network.clock.now() - begunMs).toBeGreaterThan(HOUR);
+    expect((await statusOf(integrationId)).reason).toContain('transmission retry');
+    expect(ap.submissions).toHaveLength(1);
+  });
+
+  it('what it says that it does not know may still come to it: it is given it again only after a while', async () => {
+    ap.mode = () => 'die';
+    const { integrationId } = (await send()).json.data;
+    await network.wait('the hand-over', () => ap.submissions.length === 1);
+    const begunMs = network.clock.now();
+    ap.mode = () => 'send';
+    await reaches(integrationId, 'sent', 5_000);
+    expect(network.clock.now() - begunMs).toBeGreaterThan(9 * 60_000);
+    expect(ap.submissions).toHaveLength(2);
+  });
+
+  it('what it came to know of in the meantime it is not given again', async () => {
+    ap.mode = () => 'die';
+    const { integrationId } = (await send()).json.data;
+    await network.wait('the hand-over', () => ap.submissions.length === 1);
+    await network.wait('questions', async () => (await attemptsOf(integrationId)) > 3, 5_000);
+    const [instanceId = ''] = ap.submissions;
+    const stored = { status: 'sent', mlsStatus: 'pending', errorDetails: null, attemptCount: 1, archived: true, copies: 1, envelope: '' };
+    ap.transactions.set(instanceId, stored);
+    await reaches(integrationId, 'sent', 60_000);
+    expect(ap.submissions).toHaveLength(1);
   });
 
   it('an access point that is down is tried again, and given up after 72 hours with the reason', async () => {
-    ap.mode = () => 503;
+    ap.mode = () => 401;
     const { integrationId } = (await send()).json.data;
     await network.wait('several tries', () => ap.submissions.length > 3, 5 * 60_000);
     expect(new Set(ap.submissions).size).toBe(1);
@@ -297,7 +364,7 @@ describe('handing over', () => {
     await network.wait('two more tries', () => ap.submissions.length > before + 1, HOUR / 4);
     await reaches(integrationId, 'failed', HOUR / 2);
     expect(network.clock.now() - begunMs).toBeLessThan(75 * HOUR);
-    expect(await statusOf(integrationId)).toMatchObject({ status: 'failed', reason: expect.stringContaining('503') });
+    expect(await statusOf(integrationId)).toMatchObject({ status: 'failed', reason: expect.stringContaining('401') });
   });
 
   it('a receiver that turns out not to be there has failed', async () => {
@@ -331,10 +398,10 @@ describe('handing over', () => {
   });
 
   it('an overwrite is a transmission of its own; what waited of the earlier version goes nowhere', async () => {
-    ap.mode = () => 503;
+    ap.mode = () => 401;
     const { integrationId } = (await send()).json.data;
     await network.wait('a try', () => ap.submissions.length > 0);
-    ap.mode = () => 'take';
+    ap.mode = () => 'fail';
     await send({ note: 'corrected' }, '?overwrite=true');
     await network.wait('the hand-over', () => ap.transactions.size > 0, 60_000);
     const owed = core.administration.ledger.read.selectFrom('transmissions').select(['phase', 'next_attempt_at']).orderBy('version');
@@ -346,12 +413,12 @@ describe('handing over', () => {
   });
 
   it('nor does what waited when the receiver has become an account of this core, which gets the later version', async () => {
-    ap.mode = () => 503;
+    ap.mode = () => 401;
     const { integrationId } = (await send()).json.data;
     await network.wait('a try', () => ap.submissions.length > 0);
     await addAccount(core.administration, { accountRegNo: 'moved-in', name: 'Buyer', participants: [BUYER] });
     await send({ note: 'corrected' }, '?overwrite=true');
-    ap.mode = () => 'take';
+    ap.mode = () => 'fail';
     const next = async () => core.administration.ledger.read.selectFrom('transmissions').select(['phase', 'next_attempt_at']).execute();
     expect(await next()).toEqual([{ phase: 'ended', next_attempt_at: null }]);
     network.clock.advance(HOUR);
