@@ -1,7 +1,7 @@
 // The envelopes of success: list, create response, status objects; as schemas, for the server's description and the client's checks.
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Finding } from '#domain/document.ts';
+import { type Finding, findingsIn } from '#domain/document.ts';
 import type { Family } from '#domain/family.ts';
 
 /** A UUID; who only hands it back, as a client does, need not be strict about that. */
@@ -33,19 +33,38 @@ export const CreateEnvelope = Type.Object({
 });
 export type CreateEnvelope = Type.Static<typeof CreateEnvelope>;
 
+/** What the receiver's side has answered. */
+const NetworkAnswer = Type.Object({
+  kind: Type.String({ description: '`mls`, `mlr` or `invoice-response`.' }),
+  code: Type.String({ description: 'Of that kind: `AP`, `AB`, `RE`, …' }),
+  text: Type.Union([Type.String(), Type.Null()]),
+  at: Type.String({ format: 'date-time', description: 'When it came.' }),
+  findings: Type.Array(FindingObject, { description: 'What it says about places of the document.' }),
+});
+export type NetworkAnswer = Type.Static<typeof NetworkAnswer>;
+
+const ReadAt = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
+const metadata = {
+  status: Type.String(),
+  /** Why it was rejected, or given up. */
+  reason: Type.Optional(Type.String()),
+};
+
 export const StatusObject = Type.Object({
   uuid: IntegrationId,
-  readAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  readAt: ReadAt,
   metadata: Type.Object({
-    status: Type.String(),
-    /** Why it was rejected, or given up. */
-    reason: Type.Optional(Type.String()),
+    ...metadata,
+    answer: Type.Optional(Type.Unsafe<NetworkAnswer>({ ...NetworkAnswer, description: 'By which it was delivered or rejected.' })),
   }),
 });
 export type StatusObject = Type.Static<typeof StatusObject>;
+/** As any service may send it: an answer is ours to tell. */
+const ToldStatus = Type.Object({ uuid: IntegrationId, readAt: ReadAt, metadata: Type.Object(metadata) });
 
 const listCheck = Compile(ListEnvelope);
-const statusesCheck = Compile(Type.Array(StatusObject));
+const statusesCheck = Compile(Type.Array(ToldStatus));
+const answerCheck = Compile(Type.Object({ ...NetworkAnswer.properties, findings: Type.Unknown() }));
 
 /** One message of a list, as its client sees it. */
 export interface ListedMessage {
@@ -64,7 +83,23 @@ export function parseList(family: Family, body: Uint8Array): ListedMessage[] | u
 /** Reads statuses; undefined when the body holds none. */
 export function parseStatuses(body: Uint8Array): StatusObject[] | undefined {
   const parsed = parsedOf(body);
-  return statusesCheck.Check(parsed) ? parsed : undefined;
+  if (!statusesCheck.Check(parsed)) return undefined;
+  return parsed.map(({ metadata: told, ...status }) => {
+    const answer: unknown = 'answer' in told ? told.answer : undefined;
+    const { status: state, reason } = told;
+    return {
+      ...status,
+      metadata: { status: state, ...(reason !== undefined && { reason }), ...(isAnswer(answer) && { answer: bounded(answer) }) },
+    };
+  });
+}
+
+function isAnswer(value: unknown): value is Omit<NetworkAnswer, 'findings'> & { findings: unknown } {
+  return answerCheck.Check(value);
+}
+
+function bounded({ kind, code, text, at, findings }: Omit<NetworkAnswer, 'findings'> & { findings: unknown }): NetworkAnswer {
+  return { kind, code, text, at, findings: findingsIn(findings) };
 }
 
 /** The body of a create response, with the document id under every key that the family has for it. */

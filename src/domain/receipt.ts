@@ -31,6 +31,16 @@ export interface Receipt {
   readonly findings: readonly Finding[];
   /** The answer of the service, when it was the service that said no. */
   readonly error: { readonly status: number; readonly type: string; readonly data: string } | null;
+  /** What the receiver's side has answered, where that decided; what it says about places of the document is among the findings. */
+  readonly answer: NetworkAnswer | null;
+}
+
+/** An answer from the network: of which kind (`mls`), its code, its words, and when it came (RFC 3339, UTC). */
+export interface NetworkAnswer {
+  readonly kind: string;
+  readonly code: string;
+  readonly text: string | null;
+  readonly at: string;
 }
 
 export type ReceiptForm = 'json' | 'text';
@@ -47,15 +57,16 @@ export function renderReceipt(receipt: Receipt, form: ReceiptForm): string {
   return form === 'json' ? `${visibleLines(JSON.stringify(receipt, null, 2))}\n` : `${textLines(receipt).join('\n')}\n`;
 }
 
-/** One `key=value` a line; findings and error are numbered and dotted (`finding.1.rule=`); what breaks a line, or any other
+/** One `key=value` a line; findings, error and answer are numbered and dotted (`finding.1.rule=`); what breaks a line, or any other
  * control character, becomes a space. */
 function textLines(receipt: Receipt): string[] {
-  const { findings, error, ...plain } = receipt;
+  const { findings, error, answer, ...plain } = receipt;
   const lines = Object.entries(plain).map(([key, value]) => line(key, value));
   for (const [index, finding] of findings.entries()) {
     for (const [key, value] of Object.entries(finding)) lines.push(line(`finding.${index + 1}.${key}`, value));
   }
   for (const [key, value] of Object.entries(error ?? {})) lines.push(line(`error.${key}`, value));
+  for (const [key, value] of Object.entries(answer ?? {})) lines.push(line(`answer.${key}`, value));
   return lines;
 }
 

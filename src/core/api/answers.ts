@@ -7,6 +7,7 @@ import type { Context } from '#core/context.ts';
 import { contentKey, contentOf, jsonTextOf, xmlOf } from '#core/document.ts';
 import type { Response } from '#core/idempotency.ts';
 import type { MessageRow } from '#core/ledger/messages.ts';
+import { type KeptResponse, selectDecisive } from '#core/ledger/receptions.ts';
 import type { Finding } from '#domain/document.ts';
 import type { Family } from '#domain/family.ts';
 import { plainXml } from './plain-xml.ts';
@@ -69,13 +70,28 @@ async function jsonOfMessage(context: Context, message: MessageRow): Promise<str
 }
 
 /** A bare array whatever Accept says (decisions A3, Status endpoints). */
-export function sendStatuses(reply: FastifyReply, page: readonly MessageRow[]): FastifyReply {
+export async function sendStatuses(
+  reply: FastifyReply,
+  { ledger }: Pick<Context, 'ledger'>,
+  page: readonly MessageRow[],
+): Promise<FastifyReply> {
+  const answers = await selectDecisive(ledger.read, page);
   const statuses = page.map(
     (message): StatusObject => ({
       uuid: message.integration_id,
       readAt: message.read_at === null || message.direction === 'outgoing' ? null : new Date(message.read_at).toISOString(),
-      metadata: { status: message.status, ...(message.status_reason !== null && { reason: message.status_reason }) },
+      metadata: {
+        status: message.status,
+        ...(message.status_reason !== null && { reason: message.status_reason }),
+        ...answerIn(answers.get(message.status_response ?? 0)),
+      },
     }),
   );
   return reply.header('content-type', MEDIA_TYPE.json).send(JSON.stringify(statuses));
+}
+
+function answerIn(answer: KeptResponse | undefined): Pick<StatusObject['metadata'], 'answer'> {
+  if (!answer) return {};
+  const { kind, code, reason: text, receivedAt, findings } = answer;
+  return { answer: { kind, code, text, at: new Date(receivedAt).toISOString(), findings: [...findings] } };
 }

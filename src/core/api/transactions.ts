@@ -58,7 +58,7 @@ export function addTransactions(server: HttpServer, context: Context): void {
       const page = await PAGES[target.endpoint](context, filter, mark);
       const [first] = page;
       if (!first && !(notation === 'json' && answersEmptyList(target))) return reply.status(204).send();
-      if (target.endpoint === 'status') return sendStatuses(reply, page);
+      if (target.endpoint === 'status') return sendStatuses(reply, context, page);
       return notation === 'xml' && first ? sendDocument(context, reply, first) : sendList(context, reply, target.family, page);
     });
   }

@@ -1,7 +1,7 @@
 // The end of an item, and news on the way: one commit of state and what is owed, then the receipt and the original are published.
 import type { Finding } from '#domain/document.ts';
 import { isFamilyName } from '#domain/family.ts';
-import { type Action, type ReceiptForm, renderReceipt, type Stage } from '#domain/receipt.ts';
+import { type Action, type NetworkAnswer, type ReceiptForm, renderReceipt, type Stage } from '#domain/receipt.ts';
 import { overwriteAdvice, type Viewer } from '#gateway/accounts/layout.ts';
 import type { Charset, LoginRules } from '#gateway/accounts/login-rules.ts';
 import type { ByteName } from '#gateway/intake.ts';
@@ -29,6 +29,7 @@ export interface Outcome {
   readonly duplicateOf?: string;
   readonly findings?: readonly Finding[];
   readonly error?: { readonly status: number; readonly type: string; readonly data: string };
+  readonly answer?: NetworkAnswer;
 }
 
 type FinalState = Exclude<ItemState, 'pending'>;
@@ -198,5 +199,6 @@ function receiptOf(item: Subject, outcome: Outcome, charset: Charset | undefined
     message: outcome.message,
     findings: outcome.findings ?? [],
     error: outcome.error ?? null,
+    answer: outcome.answer ?? null,
   };
 }

@@ -21,7 +21,7 @@ import { readItem } from '#gateway/ledger/items.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
-import { NETWORK_OUTCOMES } from '#gateway/submit/outcomes.ts';
+import { type Cause, NETWORK_OUTCOMES } from '#gateway/submit/outcomes.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { dayOf } from '#runtime/day.ts';
 import type { Log } from '#runtime/log.ts';
@@ -202,20 +202,22 @@ async function look(parts: Asking, feed: Feed): Promise<Looked> {
 interface News {
   readonly delivery: Delivery;
   readonly stage: NetworkStage;
-  readonly reason: string | null;
+  readonly cause: Cause;
 }
 
 function newsOf(delivery: Delivery, told: StatusObject | undefined): News | null {
   const stage = NETWORK_STAGES.find((each) => each === told?.metadata.status);
-  return stage === undefined || stage === delivery.status ? null : { delivery, stage, reason: told?.metadata.reason ?? null };
+  if (stage === undefined || stage === delivery.status) return null;
+  const { reason = null, answer = null } = told?.metadata ?? {};
+  return { delivery, stage, cause: { reason, answer } };
 }
 
 /** Stages the receipt. What it resolves with tells it in one commit: whoever sees it may have the document followed again. */
-async function prepare({ ledger, finisher }: StatusParts, { delivery, stage, reason }: News): Promise<() => Promise<void>> {
+async function prepare({ ledger, finisher }: StatusParts, { delivery, stage, cause }: News): Promise<() => Promise<void>> {
   const item = await readItem(ledger.read, delivery.item);
   const told = (rows: Rows): Promise<void> => putDeliveryStatus(rows, delivery.item, stage, !LAST.has(stage));
   if (!item?.head) return () => ledger.write(told);
-  return finisher.announce(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, reason), told);
+  return finisher.announce(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, cause), told);
 }
 
 /** How far a look has come. */

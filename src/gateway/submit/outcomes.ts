@@ -4,7 +4,7 @@ import { counted, durationText, sizeText } from '#domain/amounts.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
-import type { NetworkStage } from '#domain/receipt.ts';
+import type { NetworkAnswer, NetworkStage } from '#domain/receipt.ts';
 import type { Stranger } from '#gateway/accounts/senders.ts';
 import type { Outcome } from '#gateway/home/finish.ts';
 import type { AcceptedVersion, ItemHead } from '#gateway/ledger/items.ts';
@@ -268,7 +268,13 @@ export function givenUp(reason: string): Outcome {
   };
 }
 
-type Told = (head: ItemHead, integrationId: string, reason: string | null) => Outcome;
+type Told = (head: ItemHead, integrationId: string, cause: Cause) => Outcome;
+
+/** Why a document has its status, as far as the service tells: in words, and the answer from the network that decided. */
+export interface Cause {
+  readonly reason: string | null;
+  readonly answer: (NetworkAnswer & { readonly findings: readonly Finding[] }) | null;
+}
 
 /** What the network did with a document that the service has. */
 export const NETWORK_OUTCOMES: Readonly<Record<NetworkStage, Told>> = {
@@ -278,25 +284,33 @@ export const NETWORK_OUTCOMES: Readonly<Record<NetworkStage, Told>> = {
     integrationId,
     message: `${family} ${documentId} was taken by the network, for ${receiver}.`,
   }),
-  delivered: ({ family, documentId, receiver }, integrationId) => ({
+  delivered: ({ family, documentId, receiver }, integrationId, { answer }) => ({
     stage: 'delivered',
     action: 'none',
     integrationId,
+    ...answeredBy(answer),
     message: `${family} ${documentId} was delivered to ${receiver}.`,
   }),
-  rejected: ({ family, documentId, receiver }, integrationId, reason) => ({
+  rejected: ({ family, documentId, receiver }, integrationId, { reason, answer }) => ({
     stage: 'rejected',
     action: 'fix',
     integrationId,
+    ...answeredBy(answer),
     message: `${family} ${documentId} was rejected by ${receiver}${because(reason)} Repair it and drop it again under the same number.`,
   }),
-  failed: ({ family, documentId, receiver }, integrationId, reason) => ({
+  failed: ({ family, documentId, receiver }, integrationId, { reason }) => ({
     stage: 'failed',
     action: 'resend',
     integrationId,
     message: `${family} ${documentId} could not be brought to ${receiver}${because(reason)} To have it tried again, drop it once more, under the same number.`,
   }),
 };
+
+function answeredBy(answer: Cause['answer']): Pick<Outcome, 'answer' | 'findings'> {
+  if (!answer) return {};
+  const { findings, ...told } = answer;
+  return { answer: told, findings };
+}
 
 function because(reason: string | null): string {
   return reason === null ? '.' : `: ${reason.replace(/[.\s]*$/, '')}.`;

@@ -90,6 +90,7 @@ const RECEIPT: Receipt = {
   message: 'one\nline',
   findings: [{ rule: 'BR-02', severity: 'fatal', message: 'An invoice has a number.' }],
   error: { status: 422, type: 'E_VALIDATION', data: 'no' },
+  answer: { kind: 'mls', code: 'RE', text: 'two\nlines', at: '2026-11-21T10:05:00.000Z' },
 };
 
 describe('receipts', () => {
@@ -104,6 +105,8 @@ describe('receipts', () => {
     expect(lines).toContain('message=one line');
     expect(lines).toContain('finding.1.rule=BR-02');
     expect(lines).toContain('error.status=422');
+    expect(lines).toContain('answer.code=RE');
+    expect(lines).toContain('answer.text=two lines');
     expect(receiptName('i.xml', 'abc', 'refused', 'text')).toBe('i.xml.abc.refused.txt');
   });
 });
