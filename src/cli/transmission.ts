@@ -1,7 +1,7 @@
 // `dropgate transmission`: what is owed to the network, what became of it, and trying again what was given up.
 import type { Command } from 'commander';
 import { type ListedTransmission, TRANSMISSION_STATES, type TransmissionState } from '#core/ledger/transmission-list.ts';
-import { listTransmissions, type Retried, retryTransmission } from '#core/network/operations.ts';
+import { listTransmissions, type Retried, retryTransmission, type ShownTransmission, showTransmission } from '#core/network/operations.ts';
 import { AppError } from '#domain/error.ts';
 import { followAgain } from '#gateway/poll/statuses.ts';
 import { type AddCommand, collect, configOf, configured, type JsonOptions, printJson, tellDone, tellIfNone } from './command.ts';
@@ -33,6 +33,15 @@ export const addTransmissionCommands: AddCommand = (parent, terminal) => {
         if (options.json) printJson(terminal, timed(each));
         else terminal.print(lineOf(each));
       }
+    });
+
+  configured(transmission, 'show <instance>', 'show one transmission, the statuses of its message, and what was answered to it')
+    .option('--json', 'print one JSON object')
+    .action(async (instanceId: string, options: JsonOptions) => {
+      const { config } = configOf(options);
+      const shown = await withLedgers(config, (ledgers) => showTransmission(coreOf(ledgers), instanceId));
+      if (options.json) printJson(terminal, shownAsJson(shown));
+      else for (const line of linesOf(shown)) terminal.print(line);
     });
 
   retryOf(transmission).action(async (instanceIds: string[], options: JsonOptions) => {
@@ -93,8 +102,28 @@ function lineOf({
   return told.join('\t');
 }
 
-function timed({ createdAt, handedAt, nextAttemptAt, ...rest }: ListedTransmission): object {
-  return { ...rest, createdAt: isoTime(createdAt), handedAt: isoTime(handedAt), nextAttemptAt: isoTime(nextAttemptAt) };
+function timed({ sequence: _, createdAt, handedAt, postedAt, nextAttemptAt, ...rest }: ListedTransmission): object {
+  const times = { createdAt, handedAt, postedAt, nextAttemptAt };
+  return { ...rest, ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, isoTime(ms)])) };
+}
+
+function shownAsJson({ transmission, statuses, answers }: ShownTransmission): object {
+  return {
+    ...timed(transmission),
+    statuses: statuses.map(({ at, ...rest }) => ({ ...rest, at: isoTime(at) })),
+    answers: answers.map(({ kind, code, reason: text, receivedAt, findings }) => ({ kind, code, text, at: isoTime(receivedAt), findings })),
+  };
+}
+
+/** One fact a line: its name, and what it is. */
+function linesOf({ transmission, statuses, answers }: ShownTransmission): string[] {
+  const facts = Object.entries(timed(transmission)).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
+  const told = statuses.map(({ status, at, reason }) => ['status', isoTime(at), status, reason ?? '']);
+  const answered = answers.flatMap(({ kind, code, reason, receivedAt, findings }) => [
+    ['answer', isoTime(receivedAt), `${kind} ${code}`, reason ?? ''],
+    ...findings.map(({ rule, message, path }) => ['finding', rule, path ?? '', message]),
+  ]);
+  return [...facts, ...told, ...answered].map((words) => words.join('\t'));
 }
 
 function isoTime(ms: number): string;

@@ -12,13 +12,20 @@ export interface NetworkAnswer {
   /** An envelope or a document, by the kind. */
   readonly reference: string;
   readonly reason?: string;
+  /** Places, and what is said about them. */
+  readonly lines?: readonly (readonly [place: string, sentence: string])[];
 }
 
-export function answerDocument({ customization, code, reference, reason }: NetworkAnswer): Uint8Array {
+export function answerDocument({ customization, code, reference, reason, lines = [] }: NetworkAnswer): Uint8Array {
   return new TextEncoder().encode(`<ApplicationResponse xmlns="urn:oasis:names:specification:ubl:schema:xsd:ApplicationResponse-2" xmlns:cac="${CAC}" xmlns:cbc="${CBC}">
   <cbc:CustomizationID>${customization}</cbc:CustomizationID><cbc:ID>R1</cbc:ID>
   <cac:DocumentResponse><cac:Response><cbc:ResponseCode>${code}</cbc:ResponseCode>${reason ? `<cbc:Description>${reason}</cbc:Description>` : ''}</cac:Response>
-  <cac:DocumentReference><cbc:ID>${reference}</cbc:ID></cac:DocumentReference></cac:DocumentResponse></ApplicationResponse>`);
+  <cac:DocumentReference><cbc:ID>${reference}</cbc:ID></cac:DocumentReference>${lines.map(lineResponse).join('')}</cac:DocumentResponse></ApplicationResponse>`);
+}
+
+function lineResponse([place, sentence]: readonly [string, string]): string {
+  return `<cac:LineResponse><cac:LineReference><cbc:LineID>${place}</cbc:LineID></cac:LineReference><cac:Response>
+  <cbc:Description>${sentence}</cbc:Description><cac:Status><cbc:StatusReasonCode>BV</cbc:StatusReasonCode></cac:Status></cac:Response></cac:LineResponse>`;
 }
 
 export interface Between {

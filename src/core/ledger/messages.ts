@@ -225,6 +225,24 @@ export async function changeStatus(
   return { message, before: message.status, createdAt: created_at, updatedAt: updated.updated_at };
 }
 
+/** A status that a message got, and when. */
+export interface LoggedStatus {
+  readonly status: string;
+  readonly at: number;
+  readonly reason: string | null;
+}
+
+/** Those of one version, the first one first. */
+export async function selectLog(rows: Rows, { sequence, version }: Pick<MessageRow, 'sequence' | 'version'>): Promise<LoggedStatus[]> {
+  return rows
+    .selectFrom('message_log')
+    .select(['status', 'at', 'reason'])
+    .where('sequence', '=', sequence)
+    .where('version', '=', version)
+    .orderBy('entry')
+    .execute();
+}
+
 export async function findMessage(rows: Rows, sequence: number): Promise<MessageRow | undefined> {
   return rows.selectFrom('messages').selectAll().where('sequence', '=', sequence).executeTakeFirst();
 }

@@ -17,6 +17,8 @@ export interface ListedTransmission {
   readonly documentId: string;
   readonly receiver: string;
   readonly integrationId: string;
+  /** Of the message. */
+  readonly sequence: number;
   readonly version: number;
   /** Of the message. */
   readonly status: string;
@@ -25,6 +27,8 @@ export interface ListedTransmission {
   readonly reason: string | null;
   readonly createdAt: number;
   readonly handedAt: number | null;
+  /** When it was last handed over without anybody knowing whether that got through. */
+  readonly postedAt: number | null;
   readonly nextAttemptAt: number | null;
 }
 
@@ -81,12 +85,14 @@ function joined(rows: Rows) {
       'messages.document_id as documentId',
       'messages.receiver as receiver',
       'messages.integration_id as integrationId',
+      'sent.sequence as sequence',
       'sent.version as version',
       'messages.status as status',
       'sent.attempts as attempts',
       reasonOf.as('reason'),
       'sent.created_at as createdAt',
       'sent.handed_at as handedAt',
+      'sent.posted_at as postedAt',
       'sent.next_attempt_at as nextAttemptAt',
     ]);
 }

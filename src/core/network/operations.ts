@@ -1,6 +1,8 @@
 // What an operator may do about transmissions: see what is owed to the network, and have tried again what was given up.
 import type { CoreAdministration } from '#core/administration.ts';
 import { recordStatuses } from '#core/delivery.ts';
+import { type LoggedStatus, selectLog } from '#core/ledger/messages.ts';
+import { type KeptResponse, selectResponses } from '#core/ledger/receptions.ts';
 import { findTransmission, type ListedTransmission, selectTransmissions, type TransmissionState } from '#core/ledger/transmission-list.ts';
 import { insertTransmission, reviveTransmission } from '#core/ledger/transmissions.ts';
 import { AppError } from '#domain/error.ts';
@@ -12,6 +14,27 @@ export async function listTransmissions(
   { states, accountRegNo, limit }: { states: readonly TransmissionState[]; accountRegNo: string | null; limit: number },
 ): Promise<ListedTransmission[]> {
   return selectTransmissions(ledger.read, { states, accountRegNo, limit });
+}
+
+/** A transmission with what is known of its way. */
+export interface ShownTransmission {
+  readonly transmission: ListedTransmission;
+  /** What the message has been through since this version of it was stored. */
+  readonly statuses: readonly LoggedStatus[];
+  /** What the receiver's side has answered to the message, in any of its versions. */
+  readonly answers: readonly KeptResponse[];
+}
+
+/** Throws `missing`. */
+export async function showTransmission({ ledger }: Pick<CoreAdministration, 'ledger'>, instanceId: string): Promise<ShownTransmission> {
+  const transmission = await findTransmission(ledger.read, instanceId);
+  if (!transmission) throw new AppError('missing', `There is no transmission ${instanceId}.`);
+  const { sequence, version } = transmission;
+  return {
+    transmission,
+    statuses: await selectLog(ledger.read, { sequence, version }),
+    answers: await selectResponses(ledger.read, sequence),
+  };
 }
 
 /** A message that is tried again. */

@@ -4,10 +4,11 @@ import { dirname, join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { TRANSMISSION_STATES } from '#core/ledger/transmission-list.ts';
 import { listTransmissions } from '#core/network/operations.ts';
-import type { HttpAccessPoint } from '../../support/access-point.ts';
+import { type HttpAccessPoint, handOver } from '../../support/access-point.ts';
 import type { TestCore } from '../../support/core.ts';
-import { BUYER, invoice } from '../../support/documents.ts';
+import { BUYER, invoice, SELLER } from '../../support/documents.ts';
 import { startSellerBehindHttp, type TestNetwork } from '../../support/network.ts';
+import { answerDocument, envelopeOf, MLS } from '../../support/network-answers.ts';
 import { command } from '../../support/terminal.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
@@ -56,6 +57,7 @@ it('lists what waits, what the access point has and what failed; and the others 
       reason: expect.stringContaining('The access point did not take the document (it answered 401).'),
       createdAt: expect.stringMatching(/Z$/),
       handedAt: null,
+      postedAt: null,
       nextAttemptAt: expect.stringMatching(/Z$/),
     },
   ]);
@@ -68,6 +70,38 @@ it('lists what waits, what the access point has and what failed; and the others 
   expect(await listed('transmission list --state done --state waiting')).toMatchObject([{ state: 'done', status: 'delivered' }]);
   expect(await listed('transmission list --state done --account buyer')).toEqual([]);
   expect(await run('transmission list --state gone')).toMatchObject({ status: 64, err: expect.stringContaining('waiting, handed') });
+});
+
+it('shows one: the statuses of its message, and each answer with code, text, time and places', async () => {
+  ap.mode = () => 'send';
+  const integrationId = await send('1');
+  const instanceId = await network.wait('the hand-over', () => ap.submissions[0]);
+  await reaches(integrationId, 'sent', 0);
+  const answer = answerDocument({
+    customization: MLS,
+    code: 'RE',
+    reference: instanceId,
+    reason: 'It is wrong.',
+    lines: [['/Invoice/cbc:ID', 'BR-02 is broken']],
+  });
+  await handOver(core.core.url, envelopeOf(answer, { instanceId: 'an-answer', sender: '0242:000123', receiver: SELLER }));
+  const [shown] = await listed(`transmission show ${instanceId}`);
+  const at = expect.stringMatching(/Z$/);
+  const findings = [{ rule: 'BV', severity: 'fatal', message: 'BR-02 is broken', path: '/Invoice/cbc:ID' }];
+  expect(shown).toMatchObject({
+    instanceId,
+    state: 'done',
+    statuses: [
+      { status: 'queued', at, reason: null },
+      { status: 'sent', at, reason: null },
+      { status: 'rejected', at, reason: 'It is wrong.' },
+    ],
+    answers: [{ kind: 'mls', code: 'RE', text: 'It is wrong.', at, findings }],
+  });
+  const { out } = await run(`transmission show ${instanceId}`);
+  expect(out).toMatch(/^answer\t\S+Z\tmls RE\tIt is wrong\.$/m);
+  expect(out).toMatch(/^finding\tBV\t\/Invoice\/cbc:ID\tBR-02 is broken$/m);
+  expect(await run('transmission show 1234')).toMatchObject({ status: 66, err: expect.stringContaining('no transmission 1234') });
 });
 
 it('what was never handed over is tried again under its name', async () => {
