@@ -9,11 +9,12 @@ import type { Arrival } from '#domain/document.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import { followAgain } from '#gateway/poll/statuses.ts';
-import { AP_TOKEN, carryFolders, startHttpAccessPoint } from '../support/access-point.ts';
+import { AP_TOKEN, carryFolders, handOver, startHttpAccessPoint } from '../support/access-point.ts';
 import type { TestCore } from '../support/core.ts';
 import { BUYER, invoice, SELLER } from '../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { startNetwork, type TestNetwork } from '../support/network.ts';
+import { answerDocument, envelopeOf, MLS } from '../support/network-answers.ts';
 
 interface Side {
   readonly gateway: TestGateway;
@@ -119,10 +120,26 @@ it('what the network refuses or gives up is told with what to do, and can be dro
 
   await gateway.drop('seller', 'a.xml', invoice(), 'overwrite');
   await step('a second hand-over', () => ap.transactions.size === 2);
-  const [, second] = ap.transactions.values();
-  Object.assign(second ?? {}, { status: 'sent', mlsStatus: 'received_re', errorDetails: 'BR-CO-15' });
+  const [, second] = [...ap.transactions];
+  const [reference = ''] = second ?? [];
+  // The access point tells the code before it hands over the document, which says why.
+  Object.assign(second?.[1] ?? {}, { status: 'sent', mlsStatus: 'received_re' });
+  await step('the receipt sent', () => stages(seller, 'seller').includes('sent'));
+  const answer = {
+    customization: MLS,
+    code: 'RE',
+    reference,
+    reason: 'It breaks a rule.',
+    lines: [['/Invoice/cbc:ID', 'BR-02 is broken']],
+  } as const;
+  await handOver(seller.coreUrl, envelopeOf(answerDocument(answer), { instanceId: 'an-answer', sender: '0242:000123', receiver: SELLER }));
   await step('the receipt rejected', () => stages(seller, 'seller').includes('rejected'));
-  expect((await gateway.receipt('seller', 'a.xml', 'rejected')).action).toBe('fix');
+  expect(await gateway.receipt('seller', 'a.xml', 'rejected')).toMatchObject({
+    action: 'fix',
+    message: expect.stringContaining('It breaks a rule.'),
+    answer: { kind: 'mls', code: 'RE', text: 'It breaks a rule.', at: expect.stringMatching(/Z$/) },
+    findings: [{ rule: 'BV', severity: 'fatal', message: 'BR-02 is broken', path: '/Invoice/cbc:ID' }],
+  });
   // Each item keeps its own end.
   expect(stages(seller, 'seller').filter((stage) => stage === 'failed')).toHaveLength(1);
 });

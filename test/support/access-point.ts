@@ -151,9 +151,9 @@ export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
 }
 
 /** As the access point of the receiver does it. */
-export function handOver(coreUrl: string, envelope: string | Uint8Array, token = AP_TOKEN): Promise<Response> {
+export function handOver(coreUrl: string, envelope: string | Uint8Array, token = AP_TOKEN, query = ''): Promise<Response> {
   const body = typeof envelope === 'string' ? envelope : new Uint8Array(envelope);
-  return fetch(`${coreUrl}/access-point/incoming`, {
+  return fetch(`${coreUrl}/access-point/incoming${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/xml', 'x-token': token },
     body,

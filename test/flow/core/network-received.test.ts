@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { addAccount } from '#core/administration.ts';
+import { addAccount, describeAccount } from '#core/administration.ts';
 import { openEnvelope } from '#core/network/opened-envelope.ts';
 import { CBC } from '#ubl/tree.ts';
 import { AP_TOKEN, type HttpAccessPoint, handOver, putEnvelope, startHttpAccessPoint } from '../../support/access-point.ts';
@@ -115,6 +115,35 @@ describe('receiving by HTTP', () => {
     expect(await core.administration.ledger.read.selectFrom('receptions').selectAll().execute()).toEqual([]);
   });
 
+  it('tells the access point the country of the receiver, which it reports: of the account, otherwise of its provider, again and again', async () => {
+    const told = async (bytes: Uint8Array): Promise<unknown> => (await handOver(core.core.url, bytes)).json();
+    expect(await told(envelope(bill()))).toMatchObject({ data: { reception: 'taken' }, countryCodeC4: 'SE' });
+    await describeAccount(core.administration, 'seller', { profile: { country: 'NO' } });
+    expect(await told(envelope(bill()))).toMatchObject({ data: { reception: 'known' }, countryCodeC4: 'NO' });
+    expect(await told(envelope(bill(), { instanceId: 'another' }))).toMatchObject({ countryCodeC4: 'NO' });
+    const answer = answerDocument({ customization: MLS, code: 'AP', reference: 'unheard of' });
+    const mls = envelope(answer, { instanceId: 'mls', sender: '0242:000123', receiver: '0242:000999' });
+    expect(await told(mls)).toMatchObject({ countryCodeC4: 'SE' });
+  });
+
+  it.each([
+    ['no envelope', bill()],
+    ['a receiver of another service', envelope(bill(), { receiver: BUYER })],
+    ['a root that is not taken', envelope(new TextEncoder().encode('<a/>'))],
+  ])('one that waits for the answer is told not to come again with %s', async (_, bytes) => {
+    const answer = await handOver(core.core.url, bytes, AP_TOKEN, '?mode=sync');
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'error', retry: 'none', errorMessage: expect.any(String) }]);
+    expect(await core.administration.ledger.read.selectFrom('receptions').selectAll().execute()).toEqual([]);
+  });
+
+  it('what one that waits for the answer must bring again is no 200', async () => {
+    const url = core.core.url;
+    expect((await handOver(url, envelope(bill()), 'wrong', '?mode=sync')).status).toBe(401);
+    expect((await handOver(url, '', AP_TOKEN, '?mode=sync')).status).toBe(400);
+    expect((await handOver(url, envelope(bill()), AP_TOKEN, '?mode=async')).status).toBe(400);
+    expect(await (await handOver(url, envelope(bill()), AP_TOKEN, '?mode=sync')).json()).toMatchObject({ data: { reception: 'taken' } });
+  });
+
   it('without a token there is no such address', async () => {
     const open = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: null });
     expect((await handOver(open.core.url, envelope(bill()))).status).toBe(404);
@@ -193,6 +222,45 @@ describe('answers', () => {
       envelope(answerDocument({ customization: INVOICE_RESPONSE, code, reference: '1001', reason: 'because' })),
     );
     expect((await statusOf()).status).toBe(status);
+  });
+
+  it('the code that the access point tells waits for its document, whose words the status tells', async () => {
+    Object.assign(ap.transactions.get(instanceId) ?? {}, { status: 'sent', mlsStatus: 'received_re' });
+    await network.wait('sent', async () => (await statusOf()).status === 'sent');
+    const document = answerDocument({ customization: MLS, code: 'RE', reference: instanceId, reason: 'because' });
+    await handOver(core.core.url, envelope(document, { sender: provider }));
+    const at = expect.stringMatching(/Z$/);
+    expect(await statusOf()).toEqual({
+      status: 'rejected',
+      reason: 'because',
+      answer: { kind: 'mls', code: 'RE', text: 'because', at, findings: [] },
+    });
+    expect(await responses()).toHaveLength(1);
+  });
+
+  it('a document that does not come within ten minutes is not waited for; a later one completes what is kept, and says nothing twice', async () => {
+    Object.assign(ap.transactions.get(instanceId) ?? {}, { status: 'sent', mlsStatus: 'received_re' });
+    const begunMs = network.clock.now();
+    await network.wait('the rejection', async () => (await statusOf()).status === 'rejected', 30_000);
+    expect(network.clock.now() - begunMs).toBeGreaterThanOrEqual(10 * 60_000);
+    expect(await statusOf()).toMatchObject({ status: 'rejected', answer: { code: 'RE', text: null } });
+    const late = answerDocument({ customization: MLS, code: 'RE', reference: instanceId, reason: 'because' });
+    expect((await handOver(core.core.url, envelope(late, { sender: provider }))).status).toBe(200);
+    expect(await statusOf()).toMatchObject({ status: 'rejected', answer: { code: 'RE', text: 'because' } });
+    expect(await responses()).toHaveLength(1);
+    // One that contradicts it is kept beside it.
+    const other = answerDocument({ customization: MLS, code: 'AP', reference: instanceId });
+    await handOver(core.core.url, envelope(other, { sender: provider, instanceId: 'other' }));
+    expect(await statusOf()).toMatchObject({ status: 'rejected', answer: { code: 'RE' } });
+    expect(await responses()).toHaveLength(2);
+  });
+
+  it('of places that are too many, and sentences that are too long, as much is kept as a receipt can tell', async () => {
+    const lines = Array.from({ length: 200 }, (_, at) => [`/Invoice/cac:InvoiceLine[${at + 1}]`, 'x'.repeat(1_500)] as const);
+    const document = answerDocument({ customization: MLS, code: 'RE', reference: instanceId, lines });
+    expect((await handOver(core.core.url, envelope(document, { sender: provider }))).status).toBe(200);
+    const { answer, reason } = await statusOf();
+    expect([answer.findings.length, answer.findings[0].message.length, reason.length]).toEqual([100, 1_000, 1_000]);
   });
 
   it('a provider’s answer is addressed to our provider, which has no account here; nobody is asked any more', async () => {
