@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { openInbound } from './access-point-inbound.ts';
 
 export const AP_TOKEN = 'a token of the access point';
 
@@ -47,6 +48,10 @@ export interface HttpAccessPoint extends AsyncDisposable {
   asked: () => 'tell' | number;
   /** Moves what has come to an end to the archive. */
   archive(): void;
+  /** Tries again by itself what it could not send, and what it could not forward. */
+  retry(): Promise<void>;
+  /** Gets an envelope by AS4, and forwards it to the back end that it was started with. */
+  receive(envelope: string): Promise<void>;
   /** Nobody listens any more. */
   stop(): Promise<void>;
   /** Listens again, at the same address. */
@@ -71,7 +76,16 @@ const STORED: Readonly<Record<Exclude<Mode, number | 'die'>, readonly [status: s
 };
 const NO_ANSWER = 'The receiving access point does not answer.';
 
-export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
+/** What the message level status in an envelope says about which of ours; undefined when it holds none. */
+function answerIn(envelope: string): { readonly reference: string; readonly code: string } | undefined {
+  if (!envelope.includes('<cbc:CustomizationID>urn:peppol:edec:mls:1.0')) return undefined;
+  const [, code = ''] = /<cbc:ResponseCode>([^<]+)</.exec(envelope) ?? [];
+  const [, reference = ''] = /<cac:DocumentReference><cbc:ID>([^<]+)</.exec(envelope) ?? [];
+  return { code, reference };
+}
+
+export async function startHttpAccessPoint(backendUrl: string | null = null): Promise<HttpAccessPoint> {
+  const inbound = openInbound(backendUrl, AP_TOKEN);
   const transactions: HttpAccessPoint['transactions'] = new Map();
   const submissions: string[] = [];
 
@@ -117,6 +131,7 @@ export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
     const { url = '' } = request;
     if (request.headers['x-token'] !== AP_TOKEN) return json(response, 401, { error: 'Invalid or missing API token' });
     if (url.split('?')[0] === '/api/outbound/submit-sbd') return void submit(request, response).catch(() => request.socket.destroy());
+    if (url.startsWith('/api/inbound/')) return inbound.tell(url.split('?')[0] ?? '', response);
     const answer = ap.asked();
     if (answer !== 'tell') return json(response, answer, {});
     tell(url, response);
@@ -142,6 +157,21 @@ export async function startHttpAccessPoint(): Promise<HttpAccessPoint> {
     asked: () => 'tell',
     archive() {
       for (const transaction of transactions.values()) transaction.archived ||= ENDS.has(transaction.status);
+    },
+    async retry() {
+      for (const [instanceId, transaction] of transactions) {
+        if (transaction.status !== 'failed') continue;
+        transaction.attemptCount += 1;
+        if (ap.mode(instanceId) === 'send') Object.assign(transaction, { status: 'sent', errorDetails: null });
+      }
+      await inbound.retry();
+    },
+    async receive(envelope) {
+      const answer = answerIn(envelope);
+      const about = transactions.get(answer?.reference ?? '');
+      // What is in the archive is not looked for.
+      if (answer && about?.copies === 1 && !about.archived) about.mlsStatus = `received_${answer.code.toLowerCase()}`;
+      await inbound.receive(instanceIdIn(envelope), envelope);
     },
     stop,
     start: () => listen(port),
