@@ -38,7 +38,7 @@ export async function handOver(parts: TransmitParts, peppol: Peppol, row: Transm
     const load = await selectLoad(ledger.read, row);
     const exchange = exchangeOf(headOf(load.message));
     // Before anybody says that the receiver is not there: what got through has not failed.
-    const before = row.attempts > 1 ? await askBefore(parts, peppol, row) : null;
+    const before = row.attempts > 1 || row.posted_at !== null ? await askBefore(parts, peppol, row) : null;
     if (before) return before;
     learned.postedAt = null;
     if (!learned.found) await peppol.lookup(exchange);
