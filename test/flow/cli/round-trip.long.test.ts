@@ -90,7 +90,7 @@ test('beside a core', async () => {
   await run(`account add own --name Own --participant ${ONE} --login own --public-key ${at('erp.pub')}`);
   await run('account set own --feature apiIntegration=off --feature sftpIntegration=off --feature capture=on');
   await run('account set own --requests 600 --validation warn --profiles any');
-  await run('account set own --receipts text --done-file .done --validate local --hints on');
+  await run('account set own --receipts text --done-file .done --validate local --hints on --verify warn');
   await run(`account receiving own ${RECEIVING}`);
   await run('login set-password own --password-stdin', 'a password that is long');
   await run(`login change own ${RULES} --layout flat`);
@@ -190,10 +190,10 @@ test('each table is declared, or holds what nobody sets', async () => {
 const KEPT = {
   gateway: [
     ...['attempts', 'deliveries', 'documents', 'epochs', 'hints', 'items', 'pauses', 'publications', 'redeliveries', 'rejects'],
-    ...['revisions', 'rings', 'sealing', 'silences', 'stuck', 'sweeps'],
+    ...['revisions', 'rings', 'sealing', 'silences', 'stuck', 'sweeps', 'turned_away_told'],
   ],
   core: [
     ...['api_keys', 'enrichments', 'idempotency_keys', 'message_contents', 'message_log', 'messages', 'receptions', 'responses'],
-    ...['sealing', 'signing_keys', 'transmissions', 'webhook_events', 'webhooks'],
+    ...['sealing', 'signing_keys', 'transmissions', 'turned_away', 'webhook_events', 'webhooks'],
   ],
 };
