@@ -1,11 +1,11 @@
 // `dropgate account`: accounts of the embedded core with their homes here, and accounts of a remote service.
 import type { Command } from 'commander';
 import type { Feature } from '#contract/accounts.ts';
-import { listAccounts, removeAccount, rotateKey, setAccountEnabled } from '#core/administration.ts';
+import { listAccounts, removeAccount, rotateKey, setAccountEnabled } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import type { Validation } from '#domain/validation.ts';
-import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
-import { listLogins, putAccount, removeAccount as removeHome } from '#gateway/accounts/administration.ts';
+import { listAccountsHere } from '#gateway/operate/account-rules.ts';
+import { listLogins, putAccount, removeAccount as removeHome } from '#gateway/operate/administration.ts';
 import { tellDoubts } from './address-doubts.ts';
 import {
   type AddCommand,

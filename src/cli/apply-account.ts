@@ -9,12 +9,12 @@ import {
   setFeature,
   setRequestsMax,
   setValidation,
-} from '#core/administration.ts';
+} from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { changeAccount, changeReceiving, listAccountsHere } from '#gateway/accounts/account-rules.ts';
-import { putAccount } from '#gateway/accounts/administration.ts';
-import type { ReceivingChanges } from '#gateway/accounts/receiving.ts';
-import { secretIn } from '#runtime/config-file.ts';
+import type { ReceivingChanges } from '#gateway/model/receiving.ts';
+import { changeAccount, changeReceiving, listAccountsHere } from '#gateway/operate/account-rules.ts';
+import { putAccount } from '#gateway/operate/administration.ts';
+import { secretIn } from '#runtime/config/file.ts';
 import type { DeclaredAccount } from './declaration.ts';
 import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 import { tellParticipants } from './partnership.ts';

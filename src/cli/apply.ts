@@ -1,6 +1,6 @@
 // `dropgate apply`: makes what a file declares and is not there yet. Nothing is removed, and doing it again changes nothing.
-import { listAccounts, listPartners as partnersOfCore, setPartnerEnabled, setPartnerLimits } from '#core/administration.ts';
-import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
+import { listAccounts, listPartners as partnersOfCore, setPartnerEnabled, setPartnerLimits } from '#core/operate/administration.ts';
+import { listAccountsHere } from '#gateway/operate/account-rules.ts';
 import {
   addLogin,
   addLoginHome,
@@ -9,10 +9,10 @@ import {
   listLogins,
   setLoginEnabled,
   setPassword,
-} from '#gateway/accounts/administration.ts';
-import { listPartners } from '#gateway/accounts/partners.ts';
-import { publicKeysOf } from '#gateway/sftp/public-keys.ts';
-import { secretIn } from '#runtime/config-file.ts';
+} from '#gateway/operate/administration.ts';
+import { listPartners } from '#gateway/operate/partners.ts';
+import { publicKeysOf } from '#gateway/sftp/auth/public-keys.ts';
+import { secretIn } from '#runtime/config/file.ts';
 import { tellDoubts } from './address-doubts.ts';
 import { applyHere, applyInCore, needsHome, putDeclared, receivingOfAccount } from './apply-account.ts';
 import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';

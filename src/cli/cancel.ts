@@ -1,7 +1,7 @@
 // `dropgate cancel`: takes a dropped file back before it was tried.
 import { shortId } from '#domain/id.ts';
-import { nameText } from '#gateway/home/names.ts';
-import { cancelItem } from '#gateway/operator/cancel.ts';
+import { nameText } from '#gateway/model/file-names.ts';
+import { cancelItem } from '#gateway/operate/cancel.ts';
 import { type AddCommand, type ConfigOptions, configured, tellDone } from './command.ts';
 import { withOperator } from './operating.ts';
 

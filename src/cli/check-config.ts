@@ -1,5 +1,5 @@
 // `dropgate check-config`: reads the configuration, tells every problem, prints what is in force.
-import { OPEN, openHomes } from '#gateway/home/housing.ts';
+import { OPEN, openHomes } from '#gateway/publish/make-homes.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
 import { lostKey } from './ledgers.ts';
 

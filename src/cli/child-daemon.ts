@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#domain/error.ts';
-import { isRecord } from '#runtime/kinds.ts';
+import { isRecord } from '#runtime/config/kinds.ts';
 
 /** One line of the log. */
 export type Fact = Readonly<Record<string, unknown>>;

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
-import type { Config } from '#runtime/config.ts';
-import { type LoadedConfig, loadConfig, USUAL_FILES } from '#runtime/config-file.ts';
-import { duration } from '#runtime/kinds.ts';
+import type { Config } from '#runtime/config/config.ts';
+import { type LoadedConfig, loadConfig, USUAL_FILES } from '#runtime/config/file.ts';
+import { duration } from '#runtime/config/kinds.ts';
 import { isInstalled } from './ledgers.ts';
 import type { Terminal } from './terminal.ts';
 

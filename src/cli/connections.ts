@@ -1,6 +1,6 @@
 // `dropgate connections`: who did not get in lately, and why.
 import { AppError } from '#domain/error.ts';
-import { listRejects } from '#gateway/accounts/administration.ts';
+import { listRejects } from '#gateway/operate/administration.ts';
 import { type AddCommand, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
 

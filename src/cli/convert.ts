@@ -5,7 +5,7 @@ import { FILE_BYTES_MAX } from '#cli/validation/report.ts';
 import { AppError } from '#domain/error.ts';
 import { visibleLines, visibleXml } from '#domain/visible.ts';
 import { structureOf } from '#rules/structure.ts';
-import { systemCode } from '#runtime/system-code.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 import { readDocument } from '#ubl/document.ts';
 import { versionOf } from '#ubl/model/version.ts';
 import type { XmlElement } from '#ubl/tree.ts';

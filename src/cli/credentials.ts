@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '#domain/error.ts';
 import { base32 } from '#domain/id.ts';
-import { openPasswords } from '#gateway/accounts/password.ts';
-import { publicKeysOf } from '#gateway/sftp/public-keys.ts';
+import { openPasswords } from '#gateway/sftp/auth/password.ts';
+import { publicKeysOf } from '#gateway/sftp/auth/public-keys.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,15 +1,15 @@
 // The daemon: the parts that the role names, started in order, stopped in reverse.
-import { type CoreThread, startCoreThread } from '#core/thread.ts';
+import { type CoreThread, startCoreThread } from '#core/thread/thread.ts';
 import { type Gateway, startGateway } from '#gateway/gateway.ts';
-import type { Intake } from '#gateway/intake.ts';
+import type { Intake } from '#gateway/model/intake.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
-import type { Config } from '#runtime/config.ts';
-import { letHeapsGrow } from '#runtime/heap-growth.ts';
+import type { Config } from '#runtime/config/config.ts';
+import { listenersOf } from '#runtime/config/listeners.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
-import { listenersOf } from '#runtime/listeners.ts';
 import type { Log } from '#runtime/log.ts';
-import { letHelpersGiveWay } from '#runtime/priority.ts';
-import { startResting } from '#runtime/rest.ts';
+import { letHeapsGrow } from '#runtime/threads/heap-growth.ts';
+import { letHelpersGiveWay } from '#runtime/threads/priority.ts';
+import { startResting } from '#runtime/threads/rest.ts';
 import { coreLedgerPath, masterKeyPath } from './ledgers.ts';
 
 export interface Daemon {

@@ -3,8 +3,8 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { PartialProfile } from '#contract/accounts.ts';
 import { PROFILE_POLICIES, SEVERITIES, VERIFY_MODES } from '#domain/validation.ts';
-import { LoginRules } from '#gateway/accounts/login-rules.ts';
-import { OUTBOX_RULES } from '#gateway/accounts/receiving.ts';
+import { LoginRules } from '#gateway/model/login-rules.ts';
+import { OUTBOX_RULES } from '#gateway/model/receiving.ts';
 
 const strict = { additionalProperties: false };
 const Text = Type.Optional(Type.String());

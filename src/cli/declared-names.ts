@@ -1,9 +1,9 @@
 // What a declaration names must be declared in it, or be there: found out before anything is made of it.
-import { listAccounts } from '#core/administration.ts';
+import { listAccounts } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
-import { listLogins } from '#gateway/accounts/administration.ts';
-import { listPartners } from '#gateway/accounts/partners.ts';
+import { listAccountsHere } from '#gateway/operate/account-rules.ts';
+import { listLogins } from '#gateway/operate/administration.ts';
+import { listPartners } from '#gateway/operate/partners.ts';
 import type { Declaration } from './declaration.ts';
 import type { Ledgers } from './ledgers.ts';
 

@@ -1,11 +1,11 @@
 // The seller and the buyer of the demo: two accounts to try with, on this machine only.
 import { join } from 'node:path';
-import { listAccounts } from '#core/administration.ts';
+import { listAccounts } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
-import type { Config } from '#runtime/config.ts';
-import { replaceDurable } from '#runtime/files.ts';
-import { listenersOf } from '#runtime/listeners.ts';
+import type { Config } from '#runtime/config/config.ts';
+import { listenersOf } from '#runtime/config/listeners.ts';
+import { replaceDurable } from '#runtime/files/durable.ts';
 import { isLoopback } from '#runtime/networks.ts';
 import { generatedPassword } from './credentials.ts';
 import { coreOf, withLedgers } from './ledgers.ts';

@@ -1,8 +1,8 @@
 // The words that `serve --demo` prints: who is there, and what to try.
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shownPath } from '#gateway/home/home.ts';
-import { usualFile } from '#runtime/config-file.ts';
+import { shownPath } from '#gateway/disk/paths.ts';
+import { usualFile } from '#runtime/config/file.ts';
 import { BUYER, type DemoAccount, SELLER } from './demo-accounts.ts';
 
 export interface Surroundings {

@@ -3,8 +3,8 @@ import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { connect, isIP } from 'node:net';
 import { AppError } from '#domain/error.ts';
-import type { Config } from '#runtime/config.ts';
-import { type ListenerSettings, listenersOf } from '#runtime/listeners.ts';
+import type { Config } from '#runtime/config/config.ts';
+import { type ListenerSettings, listenersOf } from '#runtime/config/listeners.ts';
 import { isWithin, networksOf } from '#runtime/networks.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
 

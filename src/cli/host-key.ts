@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
-import type { TcpAddress } from '#runtime/kinds.ts';
-import { listenersOf } from '#runtime/listeners.ts';
+import type { TcpAddress } from '#runtime/config/kinds.ts';
+import { listenersOf } from '#runtime/config/listeners.ts';
 import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
 import { prepareData } from './ledgers.ts';
 

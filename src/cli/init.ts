@@ -2,8 +2,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '#domain/error.ts';
-import { annotatedConfig } from '#runtime/config-text.ts';
-import { ensureFolder } from '#runtime/files.ts';
+import { annotatedConfig } from '#runtime/config/text.ts';
+import { ensureFolder } from '#runtime/files/durable.ts';
 import type { AddCommand } from './command.ts';
 
 export const addInit: AddCommand = (parent, terminal) => {

@@ -2,10 +2,10 @@
 import { type Command, Option } from 'commander';
 import { AppError } from '#domain/error.ts';
 import { visibleLines } from '#domain/visible.ts';
-import { nameText } from '#gateway/home/names.ts';
 import { type FoundItem, type ItemHistory, readHistory, searchItems } from '#gateway/ledger/searches.ts';
-import { itemNamed } from '#gateway/operator/operator.ts';
-import { bytesOf } from '#gateway/spool/where.ts';
+import { nameText } from '#gateway/model/file-names.ts';
+import { itemNamed } from '#gateway/operate/operator.ts';
+import { bytesOf } from '#gateway/operate/where.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { type AddCommand, collect, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
 import { isoTime, itemFacts, itemLine, limitOf, sinceOf, withOperator } from './operating.ts';

@@ -1,16 +1,16 @@
 // The ledgers of the data folder, opened by a command. A daemon may run beside it: SQLite takes several processes, and it notices within two seconds.
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CoreAdministration } from '#core/administration.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { bindSealed as bindSealedInCore, readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
+import type { CoreAdministration } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { type Administration, openGatewayLedger } from '#gateway/accounts/administration.ts';
-import { sealPath } from '#gateway/home/home.ts';
+import { sealPath } from '#gateway/disk/paths.ts';
 import { bindSealed, readSealed } from '#gateway/ledger/sealed.ts';
+import { type Administration, openGatewayLedger } from '#gateway/operate/administration.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
-import type { Config } from '#runtime/config.ts';
-import { ensureFolder } from '#runtime/files.ts';
+import type { Config } from '#runtime/config/config.ts';
+import { ensureFolder } from '#runtime/files/durable.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import { KEY_REMEDY, openSeal, refuseForeign, type Seal } from '#runtime/seal.ts';
 

@@ -1,10 +1,10 @@
 // The options by which a command sets the rules of a login, and the words in which a list shows them: one table.
 import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
-import { LAYOUT_NAMES, type Layout } from '#gateway/accounts/layout.ts';
-import { CHARSETS, type LoginRules, METHOD_RULES, REMOVAL_RULES, type RuleChanges } from '#gateway/accounts/login-rules.ts';
-import { HOME_FOLDERS } from '#gateway/home/home.ts';
-import { choice, count, type PlainKind, type Reading, size } from '#runtime/kinds.ts';
+import { HOME_FOLDERS } from '#gateway/disk/paths.ts';
+import { LAYOUT_NAMES, type Layout } from '#gateway/model/layout.ts';
+import { CHARSETS, type LoginRules, METHOD_RULES, REMOVAL_RULES, type RuleChanges } from '#gateway/model/login-rules.ts';
+import { choice, count, type PlainKind, type Reading, size } from '#runtime/config/kinds.ts';
 
 interface RuleOption {
   readonly name: string;

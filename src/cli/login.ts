@@ -3,6 +3,8 @@
 import type { Command } from 'commander';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
+import type { LoginRow } from '#gateway/ledger/accounts.ts';
+import { changedRules, type RuleChanges } from '#gateway/model/login-rules.ts';
 import {
   addLogin,
   addLoginHome,
@@ -15,10 +17,8 @@ import {
   renameFolder,
   setLoginEnabled,
   setPassword,
-} from '#gateway/accounts/administration.ts';
-import { changedRules, type RuleChanges } from '#gateway/accounts/login-rules.ts';
-import type { LoginRow } from '#gateway/ledger/accounts.ts';
-import { isSameKey } from '#gateway/sftp/public-keys.ts';
+} from '#gateway/operate/administration.ts';
+import { isSameKey } from '#gateway/sftp/auth/public-keys.ts';
 import {
   type AddCommand,
   type ConfigOptions,

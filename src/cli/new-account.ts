@@ -1,7 +1,15 @@
 // A new account across both ledgers: the core's rows and keys, the gateway's home, a login that sees it.
-import { addAccount, type CoreAdministration, issueGatewayKey, listAccounts, rotateKey, setAccountEnabled } from '#core/administration.ts';
+import {
+  addAccount,
+  type CoreAdministration,
+  issueGatewayKey,
+  listAccounts,
+  rotateKey,
+  setAccountEnabled,
+} from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { listAccountsHere, setServed } from '#gateway/accounts/account-rules.ts';
+import type { ReceivingChanges } from '#gateway/model/receiving.ts';
+import { listAccountsHere, setServed } from '#gateway/operate/account-rules.ts';
 import {
   type Administration,
   addLogin,
@@ -10,9 +18,8 @@ import {
   type NewLogin,
   putAccount,
   removeLogin,
-} from '#gateway/accounts/administration.ts';
-import { listPartners } from '#gateway/accounts/partners.ts';
-import type { ReceivingChanges } from '#gateway/accounts/receiving.ts';
+} from '#gateway/operate/administration.ts';
+import { listPartners } from '#gateway/operate/partners.ts';
 import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 
 export interface NewAccount {

@@ -1,11 +1,12 @@
 // `dropgate recover --new-key`: the ledgers make do without the key that sealed them. What the core beside us can give again it gives; a
 // person sets the rest anew.
-import { issueGatewayKey, issuePartnerKey } from '#core/administration.ts';
+
 import { loseSealed as loseInCore, readSealed as readSealedInCore, type SealedSecret } from '#core/ledger/sealed.ts';
-import { putAccount } from '#gateway/accounts/administration.ts';
-import { putPartner } from '#gateway/accounts/partners.ts';
+import { issueGatewayKey, issuePartnerKey } from '#core/operate/administration.ts';
 import { loseSealed, readSealed, type SealedKey } from '#gateway/ledger/sealed.ts';
-import type { Config } from '#runtime/config.ts';
+import { putAccount } from '#gateway/operate/administration.ts';
+import { putPartner } from '#gateway/operate/partners.ts';
+import type { Config } from '#runtime/config/config.ts';
 import { foreignOf } from '#runtime/seal.ts';
 import { type Ledgers, withAnyKey } from './ledgers.ts';
 

@@ -1,6 +1,6 @@
 // Tells systemd that the daemon is ready, by the systemd-notify program: Node has no datagram sockets for it.
 import { spawn } from 'node:child_process';
-import { notifySocket } from '#runtime/config-file.ts';
+import { notifySocket } from '#runtime/config/file.ts';
 import type { Log } from '#runtime/log.ts';
 
 const NOTIFY_MS_MAX = 10_000;

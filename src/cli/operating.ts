@@ -2,9 +2,9 @@
 import { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
 import { visibleLines } from '#domain/visible.ts';
-import { nameText } from '#gateway/home/names.ts';
 import type { FoundItem } from '#gateway/ledger/searches.ts';
-import { type Operator, openOperator } from '#gateway/operator/operator.ts';
+import { nameText } from '#gateway/model/file-names.ts';
+import { type Operator, openOperator } from '#gateway/operate/operator.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { type ConfigOptions, configOf, durationOf } from './command.ts';

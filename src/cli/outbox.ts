@@ -2,10 +2,10 @@
 // and having it handed out again to others.
 import { counted } from '#domain/amounts.ts';
 import { visibleLines } from '#domain/visible.ts';
-import { listOutbox } from '#gateway/home/outbox.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
-import { readStuck } from '#gateway/ledger/stuck.ts';
-import { askAgain, askUnread } from '#gateway/poll/redeliver.ts';
+import { readStuck } from '#gateway/ledger/quarantine.ts';
+import { listOutbox } from '#gateway/publish/outbox.ts';
+import { askAgain, askUnread } from '#gateway/receive/redeliver.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured, type JsonOptions, printJson, tellDone, tellIfNone } from './command.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
 import { isoTime } from './operating.ts';

@@ -1,11 +1,11 @@
 // `dropgate partner`: accounts that may act for others, and the accounts that each may act for.
 
 import type { Command } from 'commander';
-import { listPartners as partnersOfCore, renamePartner, setPartnerEnabled, setPartnerLimits } from '#core/administration.ts';
 import type { PartnerLimits } from '#core/ledger/partners.ts';
+import { listPartners as partnersOfCore, renamePartner, setPartnerEnabled, setPartnerLimits } from '#core/operate/administration.ts';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
-import { type Child, listPartners, putPartner } from '#gateway/accounts/partners.ts';
+import { type Child, listPartners, putPartner } from '#gateway/operate/partners.ts';
 import { tellDoubts } from './address-doubts.ts';
 import {
   type AddCommand,

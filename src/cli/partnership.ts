@@ -9,9 +9,9 @@ import {
   renamePartner,
   rotatePartnerKey,
   unlinkPartner,
-} from '#core/administration.ts';
+} from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { type Administration, addLogin, listLogins, type NewLogin, removeLoginHome } from '#gateway/accounts/administration.ts';
+import { type Administration, addLogin, listLogins, type NewLogin, removeLoginHome } from '#gateway/operate/administration.ts';
 import {
   removePartner as forgetPartner,
   type LinkedChild,
@@ -21,7 +21,7 @@ import {
   putPartner,
   setParticipants,
   unlinkChild,
-} from '#gateway/accounts/partners.ts';
+} from '#gateway/operate/partners.ts';
 import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 
 export interface NewPartner {

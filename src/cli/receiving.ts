@@ -1,7 +1,7 @@
 // How documents are received for an account, in words: `dropgate account receiving`, and the same in a declaration.
 import { type Command, Option } from 'commander';
-import { changeReceiving } from '#gateway/accounts/account-rules.ts';
-import { OUTBOX_RULES, type OutboxRule, type ReceivingChanges, type ReceivingRules } from '#gateway/accounts/receiving.ts';
+import { OUTBOX_RULES, type OutboxRule, type ReceivingChanges, type ReceivingRules } from '#gateway/model/receiving.ts';
+import { changeReceiving } from '#gateway/operate/account-rules.ts';
 import { configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
 import type { DeclaredReceiving } from './declaration.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';

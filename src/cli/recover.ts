@@ -1,7 +1,7 @@
 // `dropgate recover`: brings the gateway's ledger and its spool together, while no daemon runs. A start does the same.
 import { counted } from '#domain/amounts.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
-import { lockFolder } from '#runtime/lock.ts';
+import { lockFolder } from '#runtime/files/lock.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
 import { masterKeyPath, prepareData } from './ledgers.ts';
 import { makeDoWithoutKey } from './new-key.ts';

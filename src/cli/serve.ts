@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
-import type { Config } from '#runtime/config.ts';
-import { loadConfig } from '#runtime/config-file.ts';
-import { lockFolder } from '#runtime/lock.ts';
+import type { Config } from '#runtime/config/config.ts';
+import { loadConfig } from '#runtime/config/file.ts';
+import { lockFolder } from '#runtime/files/lock.ts';
 import { type Log, openLog } from '#runtime/log.ts';
 import { type AddCommand, type ConfigOptions, configured } from './command.ts';
 import { type Daemon, startDaemon } from './daemon.ts';

@@ -2,10 +2,17 @@
 // the form of receipts, done-files, and where documents are judged. And the addresses of an account of the embedded core.
 import { type Command, Option } from 'commander';
 import { FEATURES, type Feature } from '#contract/accounts.ts';
-import { addParticipant, describeAccount, removeParticipant, setFeature, setRequestsMax, setValidation } from '#core/administration.ts';
+import {
+  addParticipant,
+  describeAccount,
+  removeParticipant,
+  setFeature,
+  setRequestsMax,
+  setValidation,
+} from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation, VERIFY_MODES } from '#domain/validation.ts';
-import { type AccountChanges, changeAccount } from '#gateway/accounts/account-rules.ts';
+import { type AccountChanges, changeAccount } from '#gateway/operate/account-rules.ts';
 import { tellDoubts } from './address-doubts.ts';
 import { type ConfigOptions, collect, configOf, configured, countOf, tellDone } from './command.ts';
 import { coreOf, gatewayOf, withLedgers } from './ledgers.ts';

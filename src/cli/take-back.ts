@@ -1,9 +1,9 @@
 // `dropgate account take-back`: an account that partners had, or a number that one has reserved, is the administrator's again.
 import type { Command } from 'commander';
-import { takeBack as takeBackInCore } from '#core/administration.ts';
-import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
-import { putAccount } from '#gateway/accounts/administration.ts';
-import { listPartners, unlinkChild } from '#gateway/accounts/partners.ts';
+import { takeBack as takeBackInCore } from '#core/operate/administration.ts';
+import { listAccountsHere } from '#gateway/operate/account-rules.ts';
+import { putAccount } from '#gateway/operate/administration.ts';
+import { listPartners, unlinkChild } from '#gateway/operate/partners.ts';
 import { configOf, configured, type JsonOptions, printJson, tellDone } from './command.ts';
 import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,9 +1,15 @@
 // `dropgate transmission`: what is owed to the network, what became of it, and trying again what was given up.
 import type { Command } from 'commander';
 import { type ListedTransmission, TRANSMISSION_STATES, type TransmissionState } from '#core/ledger/transmission-list.ts';
-import { listTransmissions, type Retried, retryTransmission, type ShownTransmission, showTransmission } from '#core/network/operations.ts';
+import {
+  listTransmissions,
+  type Retried,
+  retryTransmission,
+  type ShownTransmission,
+  showTransmission,
+} from '#core/operate/transmissions.ts';
 import { AppError } from '#domain/error.ts';
-import { followAgain } from '#gateway/poll/statuses.ts';
+import { followAgain } from '#gateway/follow/statuses.ts';
 import { type AddCommand, collect, configOf, configured, type JsonOptions, printJson, tellDone, tellIfNone } from './command.ts';
 import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
 

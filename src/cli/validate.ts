@@ -6,10 +6,10 @@ import { reportsOn } from '#cli/validation/pool.ts';
 import { FILE_BYTES_MAX, type Report, reportOn, type State } from '#cli/validation/report.ts';
 import { textOf } from '#cli/validation/text.ts';
 import { counted } from '#domain/amounts.ts';
+import { dayOf, endOfDay } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { visible, visibleLines } from '#domain/visible.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { dayOf, endOfDay } from '#runtime/day.ts';
 import type { AddCommand } from './command.ts';
 import type { Terminal } from './terminal.ts';
 

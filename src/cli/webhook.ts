@@ -1,6 +1,6 @@
 // `dropgate webhook`: how subscriptions fare, what was given up, sending it again, and signing.
 
-import { listDeadLetters, listWebhooks, replayDeadLetters, signWebhook, type WebhookState } from '#core/webhooks/operations.ts';
+import { listDeadLetters, listWebhooks, replayDeadLetters, signWebhook, type WebhookState } from '#core/operate/webhooks.ts';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { type AddCommand, configOf, configured, type JsonOptions, printJson, tellDone, tellIfNone } from './command.ts';

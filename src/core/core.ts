@@ -1,36 +1,36 @@
 // The core: the document exchange service in this thread, from its ledger to its listening socket.
 
+import { openSigningKeys } from '#core/access/signing-keys.ts';
 import { type ApiOptions, createApi } from '#core/api/api.ts';
 import { forgetOldJobs, startEnriching } from '#core/enrichment/jobs.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import type { Content } from '#core/ledger/messages.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { bindSealed, readSealed } from '#core/ledger/sealed.ts';
+import type { Context, Environment } from '#core/model/context.ts';
 import { type NetworkSettings, openNetwork } from '#core/network/network.ts';
 import { receiveEnvelope } from '#core/network/receive.ts';
 import { startTransmitting } from '#core/network/transmit.ts';
 import { forgetTurnedAway } from '#core/network/verify.ts';
+import { forgetDeadLetters } from '#core/operate/webhooks.ts';
 import type { OutboundSettings } from '#core/outbound/guard.ts';
 import { openOutbound } from '#core/outbound/outbound.ts';
+import { forgetOldKeys } from '#core/transactions/idempotency.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
-import { forgetDeadLetters } from '#core/webhooks/operations.ts';
+import { dayOf } from '#domain/day.ts';
 import type { Arrival } from '#domain/document.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
-import { openMemoryQueue } from '#engines/memory-queue.ts';
+import { openMemoryQueue } from '#engines/memory/queue.ts';
 import { type Clock, every } from '#runtime/clock.ts';
-import { dayOf } from '#runtime/day.ts';
-import type { Answerer } from '#runtime/exchange.ts';
-import { listenHttp } from '#runtime/http.ts';
-import { answerByServer } from '#runtime/http-exchange.ts';
+import { listenHttp } from '#runtime/http/server.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log } from '#runtime/log.ts';
 import { keepRecent } from '#runtime/recent.ts';
 import { openSeal, refuseForeign } from '#runtime/seal.ts';
+import type { Answerer } from '#runtime/threads/port-http.ts';
+import { answerByServer } from '#runtime/threads/port-http-server.ts';
 import type { ReadHead } from '#ubl/head.ts';
-import type { Context, Environment } from './context.ts';
-import { forgetOldKeys } from './idempotency.ts';
-import { openSigningKeys } from './signing-keys.ts';
 
 export interface CoreOptions extends ApiOptions {
   readonly environment: Environment;

@@ -1,9 +1,9 @@
 // Where the official rules stop with an error instead of a verdict: a receiver who runs them cannot judge the document, though we can.
 import type { Finding } from '#domain/document.ts';
+import { placeOf } from '#rules/engine/place.ts';
+import { all, count, first } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import { placeOf } from './place.ts';
 import type { Profile } from './profiles.ts';
-import { all, count, first } from './select.ts';
 import { wordsOf } from './words.ts';
 
 /** Elements of which the official rules can take one only, though UBL allows several: the places, and what they read there. */

@@ -1,8 +1,8 @@
 // What is said about the files inside a document beyond the rules of its family, which know their media types.
 import type { Finding } from '#domain/document.ts';
+import { placeOf } from '#rules/engine/place.ts';
 import { attachmentsOf } from '#ubl/attachments.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import { placeOf } from './place.ts';
 
 /** Receivers commonly take this much; the limit of the whole document decides. */
 const ATTACHMENT_BYTES_MAX = 5 * 1024 * 1024;

@@ -1,7 +1,7 @@
 // Which rules a document is to follow: the table of the profiles that we know, by root, CustomizationID and ProfileID.
 import { editsBetween } from '#domain/nearest.ts';
+import { trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import { trimmed } from './select.ts';
 
 export interface Profile {
   readonly name: string;

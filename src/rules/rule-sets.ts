@@ -2,10 +2,10 @@
 import type { Finding } from '#domain/document.ts';
 import { BILLING } from '#rules/billing/rule-sets.ts';
 import { EN16931 } from '#rules/en16931/rule-set.ts';
+import { compile, FINDING_LIMITS, type Judge, type Judgement, type Limits } from '#rules/engine/engine.ts';
+import type { RuleSet } from '#rules/engine/rule.ts';
 import { ORDERS } from '#rules/orders/rule-sets.ts';
 import { PINT } from '#rules/pint/rule-sets.ts';
-import { compile, FINDING_LIMITS, type Judge, type Judgement, type Limits } from './engine.ts';
-import type { RuleSet } from './rule.ts';
 
 /** Releases of one name stand side by side, so that the next one can be laid beside the current one before its day. */
 export const RULE_SETS: readonly RuleSet[] = [EN16931, ...BILLING, ...ORDERS, ...PINT];

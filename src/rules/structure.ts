@@ -1,13 +1,13 @@
 // The structure of a document by the element model of UBL: what an XML Schema validator would say, in sentences that help.
 // One walk, in time that grows with the number of elements.
 import type { Finding } from '#domain/document.ts';
+import { placeOf } from '#rules/engine/place.ts';
 import type { Basic } from '#ubl/model/data-types.ts';
 import { isValue } from '#ubl/model/lexical.ts';
 import { type Aggregate, type Model, modelOf, type Type, type UblVersion } from '#ubl/model/model.ts';
 import { pointerPart } from '#ubl/pointer.ts';
 import type { Complaint } from '#ubl/structure-rule.ts';
 import { EXT, isBlank, type XmlElement } from '#ubl/tree.ts';
-import { placeOf } from './place.ts';
 import {
   attributeSentence,
   childlessSentence,

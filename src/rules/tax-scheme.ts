@@ -1,9 +1,9 @@
 // Why rules about VAT find none: the tax scheme has another name in the document ('MOMS', 'MwSt'), so that each of them only sees that
 // something is missing.
 import type { Finding } from '#domain/document.ts';
+import { placeOf } from '#rules/engine/place.ts';
+import { everywhere, first, isBelow, stringOf, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import { placeOf } from './place.ts';
-import { everywhere, first, isBelow, stringOf, trimmed } from './select.ts';
 
 /** Elements whose tax scheme is always VAT. That of a party may be another one: a seller has other tax numbers, too (BT-32). */
 const CATEGORIES = ['cac:ClassifiedTaxCategory', 'cac:TaxCategory'] as const;

@@ -1,15 +1,15 @@
 // Judging a document: structure first, then the rules of the profile that it states. Pure and synchronous.
 import type { Finding } from '#domain/document.ts';
+import type { Limits } from '#rules/engine/engine.ts';
+import { placeOf } from '#rules/engine/place.ts';
+import { first, forgetFacts, trimmed } from '#rules/engine/select.ts';
 import { readDocument } from '#ubl/document.ts';
 import { located } from '#ubl/json-places.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { abortFindings } from './aborts.ts';
 import { attachmentFindings } from './attachments.ts';
-import type { Limits } from './engine.ts';
-import { placeOf } from './place.ts';
 import { beyond, isOfEurope, knownFor, meantBy, type Profile, profileOf } from './profiles.ts';
 import { judgeBy } from './rule-sets.ts';
-import { first, forgetFacts, trimmed } from './select.ts';
 import { structureOf } from './structure.ts';
 import { taxSchemeFindings } from './tax-scheme.ts';
 

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
-import { ensureFolder, replaceDurable } from './files.ts';
+import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readPublished } from '#gateway/ledger/publications.ts';
-import { forgottenOriginals } from '#gateway/operator/forgotten.ts';
-import { resendItem } from '#gateway/operator/resend.ts';
-import { askAgain } from '#gateway/poll/redeliver.ts';
+import { forgottenOriginals } from '#gateway/operate/forgotten.ts';
+import { resendItem } from '#gateway/operate/resend.ts';
+import { askAgain } from '#gateway/receive/redeliver.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';
 import { openTraces } from '#gateway/spool/trace.ts';
 import { invoice } from '../support/documents.ts';

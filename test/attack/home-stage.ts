@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { putAccount } from '#gateway/accounts/administration.ts';
-import { homeFolder } from '#gateway/home/home.ts';
+import { homeFolder } from '#gateway/disk/paths.ts';
+import { putAccount } from '#gateway/operate/administration.ts';
 import { calm } from '../support/calm.ts';
 import { manualClock } from '../support/clock.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

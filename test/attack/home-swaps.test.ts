@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { HOME_FOLDERS } from '#gateway/home/home.ts';
+import { HOME_FOLDERS } from '#gateway/disk/paths.ts';
 import { readOwed } from '#gateway/ledger/publications.ts';
-import { forgottenOriginals } from '#gateway/operator/forgotten.ts';
-import { resendItem } from '#gateway/operator/resend.ts';
+import { forgottenOriginals } from '#gateway/operate/forgotten.ts';
+import { resendItem } from '#gateway/operate/resend.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';
-import { ifThere } from '#runtime/held-folder.ts';
+import { ifThere } from '#runtime/files/held-folder.ts';
 import { invoice } from '../support/documents.ts';
 import { SESSION } from '../support/gateway.ts';
 import { operate } from '../support/operator.ts';

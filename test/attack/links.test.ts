@@ -3,8 +3,8 @@ import { closeSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { string, uint32 } from '#gateway/sftp/fields.ts';
-import { inFolder } from '#runtime/safe-folder.ts';
+import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
+import { inFolder } from '#runtime/files/safe-folder.ts';
 import { connect } from '../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../support/sftp-raw.ts';
 import { startTestServer, type TestServer } from '../support/sftp-server.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ensureHome, homeFolder } from '#gateway/home/home.ts';
+import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { invoice } from '../support/documents.ts';
 import { canMount, mountSmallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';

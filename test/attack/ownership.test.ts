@@ -1,6 +1,6 @@
 // One tenant who speaks as another, or puts something else in the place of what another has sent.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { addAccount, addParticipant, addPartner, removeParticipant } from '#core/administration.ts';
+import { addAccount, addParticipant, addPartner, removeParticipant } from '#core/operate/administration.ts';
 import { handOver } from '../support/access-point.ts';
 import { startTestCore, type TestCore } from '../support/core.ts';
 import { BUYER, invoice, SELLER } from '../support/documents.ts';

@@ -1,6 +1,6 @@
 // A partner that takes more than its share: requests by many children, and numbers of companies to come.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { addAccount, addPartner, linkPartner, setPartnerLimits, takeBack } from '#core/administration.ts';
+import { addAccount, addPartner, linkPartner, setPartnerLimits, takeBack } from '#core/operate/administration.ts';
 import { startTestCore, type TestCore } from '../support/core.ts';
 
 const PATH = '/partner/firm/account';

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { string, uint32 } from '#gateway/sftp/fields.ts';
-import { REQUESTS } from '#gateway/sftp/protocol.ts';
+import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
+import { REQUESTS } from '#gateway/sftp/protocol/requests.ts';
 import { connect } from '../support/sftp-clients.ts';
 import { RawSftp, type Reply } from '../support/sftp-raw.ts';
 import { ACCOUNT, startTestServer, type TestServer } from '../support/sftp-server.ts';

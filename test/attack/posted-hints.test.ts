@@ -2,7 +2,7 @@
 // before. What proves nothing is not read; what does rings for its own account, and no more.
 import { connect } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { digestOfSecret, startListening } from '#gateway/service/listen.ts';
+import { digestOfSecret, startListening } from '#gateway/service/hint-listener.ts';
 import { openLog } from '#runtime/log.ts';
 import { LogThrottle } from '#runtime/log-throttle.ts';
 import { manualClock } from '../support/clock.ts';

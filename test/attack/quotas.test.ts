@@ -2,9 +2,9 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { LoginRules } from '#gateway/accounts/login-rules.ts';
-import { HOME_FOLDERS, receivingFolder, spoolFolder } from '#gateway/home/home.ts';
-import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
+import { HOME_FOLDERS, receivingFolder, spoolFolder } from '#gateway/disk/paths.ts';
+import type { LoginRules } from '#gateway/model/login-rules.ts';
+import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';
 import { withQuotas } from '#gateway/spool/quotas.ts';
 import { manualClock } from '../support/clock.ts';

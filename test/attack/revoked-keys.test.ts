@@ -1,6 +1,6 @@
 // Tokens that outlive the key they were got with.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { addPartner, linkPartner, removePartner, rotateKey, rotatePartnerKey } from '#core/administration.ts';
+import { addPartner, linkPartner, removePartner, rotateKey, rotatePartnerKey } from '#core/operate/administration.ts';
 import { startTestCore, type TestCore } from '../support/core.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';

@@ -5,9 +5,9 @@ import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmSy
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { spoolFolder } from '#gateway/home/home.ts';
-import type { Found } from '#gateway/intake.ts';
-import { digestFile } from '#gateway/spool/spool.ts';
+import { spoolFolder } from '#gateway/disk/paths.ts';
+import { digestFile } from '#gateway/disk/spool-files.ts';
+import type { Found } from '#gateway/model/intake.ts';
 import { invoice } from '../support/documents.ts';
 import { SESSION } from '../support/gateway.ts';
 import { ACCOUNT, type HomeStage, KEY, SECRET, startHomeStage } from './home-stage.ts';

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccountKeys, addAccount } from '#core/administration.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
-import { startCoreThread } from '#core/thread.ts';
+import { type AccountKeys, addAccount } from '#core/operate/administration.ts';
+import { startCoreThread } from '#core/thread/thread.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { LOCAL_NETWORK } from '../support/core.ts';
 import { BUYER, SELLER } from '../support/documents.ts';

@@ -1,7 +1,7 @@
 // The core under load: creates beside a server that only parses and echoes, lists and reads, and pages out of many messages.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { AccountKeys } from '#core/administration.ts';
+import type { AccountKeys } from '#core/operate/administration.ts';
 import { invoiceOfSize } from '../support/documents.ts';
 import { BUDGET, startBenchCore } from './bench-core.ts';
 import { benchPages } from './core-pages.ts';

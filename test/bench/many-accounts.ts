@@ -1,9 +1,9 @@
 // Thousands of accounts with homes, made beside a daemon that is not running: what `dropgate account add` does for each, in one process.
 import { join } from 'node:path';
-import { addAccount } from '#core/administration.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
-import { openGatewayLedger, putAccount } from '#gateway/accounts/administration.ts';
-import { sealPath } from '#gateway/home/home.ts';
+import { addAccount } from '#core/operate/administration.ts';
+import { sealPath } from '#gateway/disk/paths.ts';
+import { openGatewayLedger, putAccount } from '#gateway/operate/administration.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import type { TestDaemon } from '../support/daemon.ts';

@@ -6,8 +6,8 @@ import { writeFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { startDaemon } from '#cli/daemon.ts';
 import { prepareData } from '#cli/ledgers.ts';
-import type { Intake } from '#gateway/intake.ts';
-import { loadConfig, sizeThreadPool } from '#runtime/config-file.ts';
+import type { Intake } from '#gateway/model/intake.ts';
+import { loadConfig, sizeThreadPool } from '#runtime/config/file.ts';
 import { openLog } from '#runtime/log.ts';
 import { type Load, now, type Upload, uploadAll } from './pipeline-load.ts';
 

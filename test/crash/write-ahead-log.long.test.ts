@@ -14,7 +14,7 @@ const SLOW: Rule = { action: 'delay', ...LOG_SYNCS, delayMs: SLOW_MS };
 
 /** Writes a row when it is told to, and reads rows while that becomes durable. Says what it hears, and how many turns its event loop had until then. */
 const PROGRAM = `
-import { openSqlite } from '#engines/sqlite.ts';
+import { openSqlite } from '#engines/sqlite/sqlite.ts';
 import { prepared } from '#engines/prepared.ts';
 const up = async (db) => { await db.schema.createTable('things').addColumn('name', 'text').execute(); };
 const database = await openSqlite(process.argv[1], { '0001-things': { up } });

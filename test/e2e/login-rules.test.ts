@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type ssh2 from 'ssh2';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { OPEN_FLAG } from '#gateway/sftp/protocol.ts';
+import { OPEN_FLAG } from '#gateway/sftp/protocol/requests.ts';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { called, connect, openSftp } from '../support/sftp-clients.ts';
 import { RawSftp } from '../support/sftp-raw.ts';

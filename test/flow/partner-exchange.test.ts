@@ -1,8 +1,8 @@
 // A partner with three children, from its SFTP client to the core and back: gateway and core as one machine runs them, the partner's key in between.
 import type ssh2 from 'ssh2';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addAccount, addPartner, linkPartner, unlinkPartner } from '#core/administration.ts';
-import { linkChild, unlinkChild } from '#gateway/accounts/partners.ts';
+import { addAccount, addPartner, linkPartner, unlinkPartner } from '#core/operate/administration.ts';
+import { linkChild, unlinkChild } from '#gateway/operate/partners.ts';
 import { startTestCore, type TestCore } from '../support/core.ts';
 import { invoice } from '../support/documents.ts';
 import type { TestGateway } from '../support/gateway.ts';

@@ -1,8 +1,8 @@
 // What the replayed clients are made of: SFTP requests over ssh2's transport, each of which throws the server's sentence when it is refused.
 import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import type { AuthHandlerMiddleware, Client, ConnectConfig } from 'ssh2';
-import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
-import { OPEN_FLAG } from '#gateway/sftp/protocol.ts';
+import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
+import { OPEN_FLAG } from '#gateway/sftp/protocol/requests.ts';
 import { connect, type Ran } from '../support/sftp-clients.ts';
 import { RawSftp, type Reply, TYPE } from '../support/sftp-raw.ts';
 import { PASSWORD } from '../support/sftp-server.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { receivingPath } from '#gateway/spool/spool.ts';
+import { receivingPath } from '#gateway/disk/spool-files.ts';
 import { type DaemonAccount, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
 import { openSsh } from '../support/sftp-clients.ts';

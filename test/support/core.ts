@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccountKeys, addAccount, type CoreAdministration } from '#core/administration.ts';
 import { type Core, type CoreOptions, startCore } from '#core/core.ts';
 import { examine } from '#core/examination/examine.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import { judgeDelivery, open } from '#core/examination/open.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
+import { type AccountKeys, addAccount, type CoreAdministration } from '#core/operate/administration.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { type Clock, systemClock, systemRandom } from '#runtime/clock.ts';
 import { type Log, openLog } from '#runtime/log.ts';

@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { Receipt } from '#domain/receipt.ts';
-import { openPasswords } from '#gateway/accounts/password.ts';
+import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { BUYER, SELLER } from './documents.ts';

@@ -1,6 +1,6 @@
 // The network's word on a message, as if it had just come.
-import type { Context } from '#core/context.ts';
-import { announceStatus, recordStatuses, type Told } from '#core/delivery.ts';
+import type { Context } from '#core/model/context.ts';
+import { announceStatus, recordStatuses, type Told } from '#core/transactions/delivery.ts';
 
 /** Throws `missing`, and `bad-request` for a status that may not follow. */
 export async function recordDelivery(

@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DoneFile } from '#gateway/drop/done-file.ts';
-import type { WatchFolder } from '#gateway/drop/events.ts';
-import { type DropWatcher, startWatching, type WatchSettings } from '#gateway/drop/watch.ts';
-import type { ByteName, Found, Intake, Place, Taken } from '#gateway/intake.ts';
+import type { DoneFile } from '#gateway/model/done-file.ts';
+import type { ByteName, Found, Intake, Place, Taken } from '#gateway/model/intake.ts';
+import type { WatchFolder } from '#gateway/watch/events.ts';
+import { type DropWatcher, startWatching, type WatchSettings } from '#gateway/watch/watch.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { calm } from './calm.ts';

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Receipt } from '#domain/receipt.ts';
-import { type Administration, openGatewayLedger, putAccount } from '#gateway/accounts/administration.ts';
+import { homeFolder, sealPath } from '#gateway/disk/paths.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '#gateway/gateway.ts';
-import { homeFolder, sealPath } from '#gateway/home/home.ts';
-import type { Place } from '#gateway/intake.ts';
+import type { Place } from '#gateway/model/intake.ts';
+import { type Administration, openGatewayLedger, putAccount } from '#gateway/operate/administration.ts';
 import { type Clock, systemRandom } from '#runtime/clock.ts';
 import { type Log, openLog } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';

@@ -1,6 +1,6 @@
 // What a connection kit is made of, for a login that nobody has set anything about.
 import type { KitFacts } from '#cli/kit/facts.ts';
-import { namesOf } from '#gateway/accounts/layout.ts';
+import { namesOf } from '#gateway/model/layout.ts';
 
 export const KIT_FACTS: KitFacts = {
   login: 'erp',

@@ -1,9 +1,9 @@
 // Cores that know each other only by a DNS server and an SMP on loopback.
 
 import { onTestFinished } from 'vitest';
-import { removeAccount } from '#core/administration.ts';
 import type { CoreOptions } from '#core/core.ts';
 import { dnsNameOf } from '#core/network/identifiers.ts';
+import { removeAccount } from '#core/operate/administration.ts';
 import { AP_TOKEN, type HttpAccessPoint, startHttpAccessPoint } from './access-point.ts';
 import { calm } from './calm.ts';
 import { type ManualClock, manualClock } from './clock.ts';

@@ -1,6 +1,6 @@
 // An operator's command on the data folder of a gateway in this process, as another process would run it.
-import { openGatewayLedger } from '#gateway/accounts/administration.ts';
-import { type Operator, openOperator } from '#gateway/operator/operator.ts';
+import { openGatewayLedger } from '#gateway/operate/administration.ts';
+import { type Operator, openOperator } from '#gateway/operate/operator.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import type { TestGateway } from './gateway.ts';

@@ -1,7 +1,7 @@
 // A gateway with a partner and its children, as the commands would make them; it knows nothing of the service but the partner's key.
-import { type Administration, addLogin } from '#gateway/accounts/administration.ts';
-import { linkChild, type NewChild, putPartner } from '#gateway/accounts/partners.ts';
-import { openPasswords } from '#gateway/accounts/password.ts';
+import { type Administration, addLogin } from '#gateway/operate/administration.ts';
+import { linkChild, type NewChild, putPartner } from '#gateway/operate/partners.ts';
+import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import { PASSWORD } from './sftp-server.ts';

@@ -1,8 +1,8 @@
 // SFTP by the packet: for patterns, orders and mistakes that no client library lets one make.
 import type { Readable, Writable } from 'node:stream';
 import type ssh2 from 'ssh2';
-import { FieldReader, string, uint32, uint64 } from '#gateway/sftp/fields.ts';
-import { PacketStream } from '#gateway/sftp/packets.ts';
+import { FieldReader, string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
+import { PacketStream } from '#gateway/sftp/protocol/packets.ts';
 
 export interface Reply {
   readonly type: number;

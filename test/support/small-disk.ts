@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemCode } from '#runtime/system-code.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 import { needed } from './needed.ts';
 
 export const canMount = (): boolean =>

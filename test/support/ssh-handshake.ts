@@ -11,8 +11,8 @@ import {
   verify,
 } from 'node:crypto';
 import { connect } from 'node:net';
-import { FieldReader, string, uint32 } from '#gateway/sftp/fields.ts';
-import { type Offer, readOffer } from '#gateway/sftp/offer.ts';
+import { FieldReader, string, uint32 } from '#gateway/sftp/protocol/fields.ts';
+import { type Offer, readOffer } from '#gateway/sftp/ssh2/client-kexinit.ts';
 
 const IDENT = 'SSH-2.0-handshake';
 const ED25519_HEAD = Buffer.from('302a300506032b6570032100', 'hex');

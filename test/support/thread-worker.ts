@@ -1,7 +1,7 @@
 // A thread to try threads with: it doubles, refuses, or fails.
 import { threadId } from 'node:worker_threads';
 import { AppError } from '#domain/error.ts';
-import { answerTasks } from '#runtime/thread.ts';
+import { answerTasks } from '#runtime/threads/thread.ts';
 
 export interface TryTasks {
   double: { readonly asked: number; readonly found: number };

@@ -1,8 +1,8 @@
 // A core whose webhooks reach receivers on loopback, by the test authority, under a clock that moves only when told to.
 import { onTestFinished } from 'vitest';
-import { addAccount, type CoreAdministration } from '#core/administration.ts';
 import type { CoreOptions } from '#core/core.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
+import { addAccount, type CoreAdministration } from '#core/operate/administration.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { authority } from './authority.ts';
 import { type ManualClock, manualClock } from './clock.ts';

@@ -1,6 +1,6 @@
 // The kit's README: how to connect, and what the folders promise, for people who have nothing else at hand.
 import { durationText } from '#domain/amounts.ts';
-import { TEMPORARY_ENDINGS } from '#gateway/intake.ts';
+import { TEMPORARY_ENDINGS } from '#gateway/model/intake.ts';
 import { type KitFacts, type KitFile, windowsFile } from './facts.ts';
 
 export function contractFile(facts: KitFacts): KitFile {

@@ -1,5 +1,5 @@
 // What a connection kit is written from, and what one file of it is.
-import type { FolderNames } from '#gateway/accounts/layout.ts';
+import type { FolderNames } from '#gateway/model/layout.ts';
 
 export interface KitFacts {
   readonly login: string;

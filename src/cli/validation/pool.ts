@@ -1,6 +1,6 @@
 // Many files validated on all cores: reports in the order of the files, however fast each thread is.
 import { availableParallelism } from 'node:os';
-import { openThread } from '#runtime/thread.ts';
+import { openThread } from '#runtime/threads/thread.ts';
 import { type Report, reportOnFile } from './report.ts';
 import type { ReportTasks } from './worker.ts';
 

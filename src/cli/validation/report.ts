@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import { validate } from '#rules/validate.ts';
-import { systemCode } from '#runtime/system-code.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 import { decodeText } from '#ubl/decode.ts';
 import { type Excerpt, excerptsOf } from './excerpts.ts';
 

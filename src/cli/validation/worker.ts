@@ -1,5 +1,5 @@
 // A thread that validates the files that it is told, one after the other.
-import { answerTasks } from '#runtime/thread.ts';
+import { answerTasks } from '#runtime/threads/thread.ts';
 import { type Report, reportOnFile } from './report.ts';
 
 export interface ReportTasks {

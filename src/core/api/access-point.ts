@@ -7,14 +7,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Context } from '#core/context.ts';
+import type { Context } from '#core/model/context.ts';
 import { NEVER_TAKEN } from '#core/network/access-point.ts';
 import { TOKEN_HEADER } from '#core/network/http-access-point.ts';
 import { PhiveResult, phiveResultOf } from '#core/network/phive.ts';
 import { receiveEnvelope } from '#core/network/receive.ts';
 import { verifyEnvelope } from '#core/network/verify.ts';
 import { AppError } from '#domain/error.ts';
-import type { HttpServer } from '#runtime/http.ts';
+import type { HttpServer } from '#runtime/http/server.ts';
 import type { Gate } from './gate.ts';
 
 const TAG = 'Access point';

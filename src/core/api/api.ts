@@ -1,10 +1,10 @@
 // The HTTP API of the core: one server, one gate, all routes.
 import Type from 'typebox';
+import { createRateLimit } from '#core/access/rate-limit.ts';
 import { addDescription } from '#core/api/describe/routes.ts';
-import type { Context } from '#core/context.ts';
-import { createRateLimit } from '#core/rate-limit.ts';
+import type { Context } from '#core/model/context.ts';
 import { AppError } from '#domain/error.ts';
-import { createHttpServer, type HttpOptions, type HttpServer } from '#runtime/http.ts';
+import { createHttpServer, type HttpOptions, type HttpServer } from '#runtime/http/server.ts';
 import { LogThrottle } from '#runtime/log-throttle.ts';
 import { sourceOf } from '#runtime/networks.ts';
 import { addAccessPoint } from './access-point.ts';

@@ -1,11 +1,11 @@
 // The enrichment endpoints: jobs that are taken, and polled for.
 import Type from 'typebox';
 import { EnrichInvoice, EnrichmentDone, EnrichmentOneDone, EnrichmentPending, EnrichProducts } from '#contract/enrichment.ts';
-import type { Caller } from '#core/authenticate.ts';
-import type { Context } from '#core/context.ts';
+import type { Caller } from '#core/access/authenticate.ts';
 import { pollJob, takeJob } from '#core/enrichment/jobs.ts';
+import type { Context } from '#core/model/context.ts';
 import { AppError } from '#domain/error.ts';
-import type { HttpServer } from '#runtime/http.ts';
+import type { HttpServer } from '#runtime/http/server.ts';
 import { AccountParams } from './query.ts';
 
 const TAG = 'Enrichment';

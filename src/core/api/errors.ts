@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifySchema } from '
 import { errorAnswer } from '#contract/errors.ts';
 import { acceptedNotation, HEADER, MEDIA_TYPE } from '#contract/headers.ts';
 import { sentencesOf } from '#contract/sentences.ts';
-import type { RateLimit } from '#core/rate-limit.ts';
+import type { RateLimit } from '#core/access/rate-limit.ts';
 import type { Finding } from '#domain/document.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';

@@ -1,9 +1,9 @@
 // What every request passes first: who asks, and whether the budget still allows it. Bodies are read only after that.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HEADER } from '#contract/headers.ts';
-import { authenticate, authenticateByKey, type Caller, checkApiIntegration } from '#core/authenticate.ts';
-import type { Context } from '#core/context.ts';
-import type { Budget, RateLimit } from '#core/rate-limit.ts';
+import { authenticate, authenticateByKey, type Caller, checkApiIntegration } from '#core/access/authenticate.ts';
+import type { Budget, RateLimit } from '#core/access/rate-limit.ts';
+import type { Context } from '#core/model/context.ts';
 import { AppError } from '#domain/error.ts';
 
 declare module 'fastify' {

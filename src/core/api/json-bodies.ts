@@ -1,7 +1,7 @@
 // Routes whose bodies are plain JSON objects: parsed, checked by their schemas without bending any value, and refused.
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import { AppError, type ErrorCode } from '#domain/error.ts';
-import type { HttpServer } from '#runtime/http.ts';
+import type { HttpServer } from '#runtime/http/server.ts';
 import type { ErrorHandler } from './errors.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;

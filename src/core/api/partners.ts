@@ -1,10 +1,10 @@
 // The partner endpoints: a partner's child accounts.
 import Type from 'typebox';
 import { AccountChange, AccountEnvelope, AccountsEnvelope, NewAccount } from '#contract/accounts.ts';
-import { createChild, findChild, listChildren, updateChild } from '#core/children.ts';
-import type { Context } from '#core/context.ts';
+import { createChild, findChild, listChildren, updateChild } from '#core/access/children.ts';
+import type { Context } from '#core/model/context.ts';
 import { AppError } from '#domain/error.ts';
-import type { HttpServer } from '#runtime/http.ts';
+import type { HttpServer } from '#runtime/http/server.ts';
 import { AccountParams } from './query.ts';
 
 export const PartnerParams = Type.Object({ partnerRegNo: Type.String({ description: 'The number of the partner.' }) });

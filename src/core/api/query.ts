@@ -5,9 +5,9 @@ import { HEADER, IDEMPOTENCY_KEY } from '#contract/headers.ts';
 import { type Endpoint, LIMIT_DEFAULT, LIMIT_MAX } from '#contract/routes.ts';
 import type { Filter } from '#core/ledger/pages.ts';
 import type { Direction } from '#domain/account.ts';
+import { dayOf } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
-import { dayOf } from '#runtime/day.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const OFFSET_MAX = 1_000_000_000;

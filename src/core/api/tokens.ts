@@ -1,12 +1,12 @@
 // The token endpoints, and the public keys that tokens are checked with.
 import type { FastifyReply } from 'fastify';
 import { ClientTokenRequest, KeySet, TokenRequest, TokenResponse } from '#contract/tokens.ts';
-import { actingFor, authenticateKey, type Caller } from '#core/authenticate.ts';
-import type { Context } from '#core/context.ts';
-import { unauthenticated } from '#core/credentials.ts';
-import { issueToken } from '#core/tokens.ts';
+import { actingFor, authenticateKey, type Caller } from '#core/access/authenticate.ts';
+import { unauthenticated } from '#core/access/credentials.ts';
+import { issueToken } from '#core/access/tokens.ts';
+import type { Context } from '#core/model/context.ts';
 import { AppError } from '#domain/error.ts';
-import type { HttpServer } from '#runtime/http.ts';
+import type { HttpServer } from '#runtime/http/server.ts';
 import type { Gate } from './gate.ts';
 import { AccountParams } from './query.ts';
 

@@ -1,10 +1,10 @@
 // The list of what was turned away before it came in. The specification has no such question: this endpoint is ours.
 import Type from 'typebox';
 import { TURNED_AWAY_LIMIT, TurnedAwayPage } from '#contract/turned-away.ts';
-import type { Context } from '#core/context.ts';
 import { selectTurnedAwayAfter } from '#core/ledger/turned-away.ts';
+import type { Context } from '#core/model/context.ts';
 import { findingsIn } from '#domain/document.ts';
-import type { HttpServer } from '#runtime/http.ts';
+import type { HttpServer } from '#runtime/http/server.ts';
 import { AccountParams } from './query.ts';
 
 const After = Type.Object({ after: Type.Integer({ minimum: 0, default: 0, description: 'The last that is known already.' }) });

@@ -1,12 +1,12 @@
 // The webhook endpoints: of an account, of a partner, and of a partner for one of its children.
 import Type from 'typebox';
 import { Auth, AuthResponse, ConfigureRequest, ConfigureResponse, Subscription } from '#contract/webhooks.ts';
-import { authorizeChild } from '#core/authenticate.ts';
-import type { Context } from '#core/context.ts';
+import { authorizeChild } from '#core/access/authenticate.ts';
 import type { Holder } from '#core/ledger/webhooks.ts';
+import type { Context } from '#core/model/context.ts';
 import { shapeOfAuth } from '#core/webhooks/rules.ts';
 import { configure, readAuth, readSubscription, removeAuth, removeSubscription, setAuth } from '#core/webhooks/subscriptions.ts';
-import type { HttpServer } from '#runtime/http.ts';
+import type { HttpServer } from '#runtime/http/server.ts';
 import { ChildParams, PartnerParams } from './partners.ts';
 import { AccountParams } from './query.ts';
 

@@ -1,11 +1,11 @@
 // The enrichment `capture`: an uploaded UBL document, in XML or JSON, as UBL JSON with whatever the rules find in it.
 import type { EnrichmentResult } from '#contract/enrichment.ts';
-import type { Context } from '#core/context.ts';
+import type { Context } from '#core/model/context.ts';
+import { dayOf } from '#domain/day.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { type FamilyName, familyOfRoot } from '#domain/family.ts';
 import { STRICT, type Validation } from '#domain/validation.ts';
-import { dayOf } from '#runtime/day.ts';
 import { readDocument } from '#ubl/document.ts';
 import { jsonOf } from '#ubl/write-json.ts';
 

@@ -2,7 +2,6 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ENRICHMENT_TYPES, EnrichmentResult, type EnrichmentType, POLL_EVERY_S } from '#contract/enrichment.ts';
-import type { Context } from '#core/context.ts';
 import {
   accountsWaiting,
   countWaiting,
@@ -14,7 +13,8 @@ import {
   markPolled,
   nextEnrichment,
 } from '#core/ledger/enrichments.ts';
-import { newUuid } from '#core/uuid.ts';
+import type { Context } from '#core/model/context.ts';
+import { newUuid } from '#core/model/uuid.ts';
 import { AppError } from '#domain/error.ts';
 import { capture } from './capture.ts';
 

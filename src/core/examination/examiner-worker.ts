@@ -1,5 +1,5 @@
 // The examining thread: one document after the other, in the order in which they come.
-import { answerTasks } from '#runtime/thread.ts';
+import { answerTasks } from '#runtime/threads/thread.ts';
 import { type Studied, type Studious, study } from './examine.ts';
 import { type Delivery, type Judged, judgeDelivery, type Opened, open } from './open.ts';
 

@@ -3,9 +3,9 @@
 import { hash } from 'node:crypto';
 import { AppError } from '#domain/error.ts';
 import type { Log } from '#runtime/log.ts';
-import { apart } from '#runtime/messages.ts';
 import { keepRecent } from '#runtime/recent.ts';
-import { openThread } from '#runtime/thread.ts';
+import { apart } from '#runtime/threads/messages.ts';
+import { openThread } from '#runtime/threads/thread.ts';
 import { headless, type ReadHead } from '#ubl/head.ts';
 import { type Examined, permit, refuseList, type Studied, type Studious, type Submission } from './examine.ts';
 import type { ExaminerTasks } from './examiner-worker.ts';

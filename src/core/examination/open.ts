@@ -1,12 +1,13 @@
 // Opening what came from the network: the envelope, and what is in it, a document that is examined or an answer to a message of ours.
-import { openEnvelope } from '#core/network/opened-envelope.ts';
-import { type NetworkResponse, responseIn } from '#core/network/responses.ts';
+
 import type { DocumentHead, Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { familyOfRoot } from '#domain/family.ts';
 import { STRICT, type Validation } from '#domain/validation.ts';
 import { UNKNOWN_PROFILE } from '#rules/validate.ts';
 import { examine, study } from './examine.ts';
+import { openEnvelope } from './opened-envelope.ts';
+import { type NetworkResponse, responseIn } from './responses.ts';
 
 /** Plain data, as what comes of it is: both may be sent to another thread. */
 export interface Delivery {

@@ -1,9 +1,10 @@
 // Asking the access point what became of a transmission that it has, and what its answer means for the message.
+
+import { statusByCode } from '#core/examination/responses.ts';
 import type { TransmissionRow } from '#core/ledger/transmissions.ts';
 import type { Progress } from './access-point.ts';
 import { type Outcome, reasonOf, type TransmitParts } from './attempt.ts';
 import type { Peppol } from './network.ts';
-import { statusByCode } from './responses.ts';
 import { ANSWER_WAIT_MS, ASK_TOTAL_MS, nextQuestionAt, STORED_MS_MAX } from './schedule.ts';
 
 /** Never throws. */

@@ -1,7 +1,8 @@
 // What the work on a transmission has in common: what it is handed, and what it comes to.
-import type { Context } from '#core/context.ts';
-import type { Told } from '#core/delivery.ts';
+
 import type { Settlement } from '#core/ledger/transmissions.ts';
+import type { Context } from '#core/model/context.ts';
+import type { Told } from '#core/transactions/delivery.ts';
 import { AppError } from '#domain/error.ts';
 
 export type TransmitParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log' | 'queue' | 'changed'>;

@@ -12,7 +12,7 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
-import { ensureFolder, FolderSync, replaceDurable, writeDurable } from '#runtime/files.ts';
+import { ensureFolder, FolderSync, replaceDurable, writeDurable } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
 import { type AccessPoint, type Progress, TOLD_CHARACTERS_MAX, type TransmissionMeta } from './access-point.ts';
 import { receiveFiles } from './folder-reception.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { type Clock, every } from '#runtime/clock.ts';
-import { ensureFolder, replaceDurable } from '#runtime/files.ts';
+import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
 import { NEVER_TAKEN, type Receive } from './access-point.ts';
 

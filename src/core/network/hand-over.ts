@@ -7,10 +7,11 @@
 //   it did not take it (400 to 499)  given again, at the next try; what it refuses is given up after some tries
 //   nobody knows (any other answer,  asked for, until the access point knows it, or still does not after `settlesWithinMs`; when it cannot be
 //   none, or we ended)               asked for so long that it would be given up: followed as if it had it
-import { xmlOf } from '#core/document.ts';
+
 import { profileOf } from '#core/ledger/accounts.ts';
 import { headOf } from '#core/ledger/messages.ts';
 import { type Load, selectLoad, type TransmissionRow } from '#core/ledger/transmissions.ts';
+import { xmlOf } from '#core/model/document.ts';
 import { AppError } from '#domain/error.ts';
 import { type Handed, isNotTaken, isRefused } from './access-point.ts';
 import { outcomeOf } from './ask.ts';

@@ -2,7 +2,7 @@
 import { type NaptrRecord, NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { AppError } from '#domain/error.ts';
-import { systemCode } from '#runtime/system-code.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 
 const DNS_MS_MAX = 3_000;
 const DNS_TRIES = 2;

@@ -1,10 +1,10 @@
 // The network seam: where an outgoing document goes whose receiver is no account of this core.
 import { createHash } from 'node:crypto';
-import type { Environment } from '#core/context.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { insertTransmission } from '#core/ledger/transmissions.ts';
+import type { Environment } from '#core/model/context.ts';
+import { newUuid } from '#core/model/uuid.ts';
 import type { Outbound } from '#core/outbound/outbound.ts';
-import { newUuid } from '#core/uuid.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { VerifyMode } from '#domain/validation.ts';

@@ -1,9 +1,8 @@
 // Receiving: an envelope from the network becomes an incoming message of the account that it is for, or an answer to a message of ours;
 // once, however often it comes.
-import type { Context } from '#core/context.ts';
-import { advance, announceStatus, type Recorded } from '#core/delivery.ts';
-import { sha256 } from '#core/document.ts';
+
 import type { Opened } from '#core/examination/open.ts';
+import { mayAnswer, type NetworkResponse } from '#core/examination/responses.ts';
 import { accountOfParticipant, profileOfParticipant } from '#core/ledger/accounts.ts';
 import { findCollision, type MessageRow } from '#core/ledger/messages.ts';
 import { selectContent } from '#core/ledger/pages.ts';
@@ -17,12 +16,14 @@ import {
 } from '#core/ledger/receptions.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { endTransmissions } from '#core/ledger/transmissions.ts';
-import { deliver } from '#core/store.ts';
+import type { Context } from '#core/model/context.ts';
+import { sha256 } from '#core/model/document.ts';
+import { advance, announceStatus, type Recorded } from '#core/transactions/delivery.ts';
+import { deliver } from '#core/transactions/store.ts';
+import { dayOf } from '#domain/day.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
-import { dayOf } from '#runtime/day.ts';
 import type { Reception } from './access-point.ts';
-import { mayAnswer, type NetworkResponse } from './responses.ts';
 
 export type ReceiveParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log' | 'queue' | 'examiner' | 'incoming' | 'changed'>;
 

@@ -1,5 +1,5 @@
 // Transmitting: what is owed to the network is handed to the access point, once, and followed until its last status is known.
-import { advance, announceStatus } from '#core/delivery.ts';
+
 import { findMessage } from '#core/ledger/messages.ts';
 import { insertResponse, type NewResponse } from '#core/ledger/receptions.ts';
 import {
@@ -9,6 +9,7 @@ import {
   settleTransmission,
   type TransmissionRow,
 } from '#core/ledger/transmissions.ts';
+import { advance, announceStatus } from '#core/transactions/delivery.ts';
 import { every } from '#runtime/clock.ts';
 import { askFor } from './ask.ts';
 import type { Outcome, TransmitParts } from './attempt.ts';

@@ -1,13 +1,14 @@
 // Verifying what the access point has received, before it tells the sender that it was accepted: our rules judge it, and what they refuse is
 // kept for the account that it was meant for. The sender hears of it by a message level status, which the access point sends.
-import type { Context } from '#core/context.ts';
+
 import type { Judged } from '#core/examination/open.ts';
 import { accountOfParticipant, findAccount } from '#core/ledger/accounts.ts';
 import { boundTurnedAway, deleteTurnedAway, insertTurnedAway } from '#core/ledger/turned-away.ts';
+import type { Context } from '#core/model/context.ts';
+import { dayOf } from '#domain/day.ts';
 import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { VerifyMode } from '#domain/validation.ts';
-import { dayOf } from '#runtime/day.ts';
 
 export type VerifyParts = Pick<Context, 'ledger' | 'clock' | 'log' | 'examiner' | 'turnedAway'>;
 

@@ -1,5 +1,5 @@
 // Why a request or a connection failed, in words.
-import { systemCode } from '#runtime/system-code.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 
 /** A code says it all (`ECONNREFUSED`, `CERT_HAS_EXPIRED`); of several connections that failed, the first one does. */
 export function reasonOf(error: unknown): string {

@@ -1,8 +1,9 @@
 // Delivering: a subscription is rung for, and gets a turn. Receivers that fail or stall have a lane of their own, so that they hold up
 // nobody else.
-import type { Context } from '#core/context.ts';
+
 import { nextDueAt, selectWaiting, selectWebhooksDue } from '#core/ledger/webhook-events.ts';
 import { type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
+import type { Context } from '#core/model/context.ts';
 import { every } from '#runtime/clock.ts';
 import { openBearers } from './oauth.ts';
 import { buryEvents } from './settle.ts';

@@ -1,8 +1,9 @@
 // What one try leaves behind in the ledger: the event delivered, planned again or given up, and how its receiver fares.
-import type { Context } from '#core/context.ts';
+
 import type { Rows } from '#core/ledger/schema.ts';
 import { buryWaiting, type Due, selectDueAtMost, settleDelivered, settleFailed } from '#core/ledger/webhook-events.ts';
 import { markWell, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
+import type { Context } from '#core/model/context.ts';
 import type { Outcome } from './attempt.ts';
 import { DISABLE_AFTER_MS, nextAttemptAt } from './schedule.ts';
 

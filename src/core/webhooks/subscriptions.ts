@@ -1,11 +1,11 @@
 // What a holder may do with its subscription: configure, read and remove it, and its outbound authentication (specification, States).
 import type { Auth, AuthResponse, AuthType, ConfigureRequest, ConfigureResponse, Subscription } from '#contract/webhooks.ts';
 import { AUTH_TYPES, EVENT_TYPES } from '#contract/webhooks.ts';
-import type { Context } from '#core/context.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { placeOf } from '#core/ledger/sealed.ts';
 import { deleteWebhook, findWebhook, type Holder, insertWebhook, typesOf, updateWebhook, type WebhookRow } from '#core/ledger/webhooks.ts';
-import { newUuid } from '#core/uuid.ts';
+import type { Context } from '#core/model/context.ts';
+import { newUuid } from '#core/model/uuid.ts';
 import { AppError } from '#domain/error.ts';
 import { checkAuth, checkUrl } from './rules.ts';
 

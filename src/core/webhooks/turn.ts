@@ -1,7 +1,8 @@
 // One turn of a subscription: what is due for it is tried, on as many connections as its receiver needs.
-import type { Context } from '#core/context.ts';
+
 import { type Due, selectDueAtMost } from '#core/ledger/webhook-events.ts';
 import type { WebhookRow } from '#core/ledger/webhooks.ts';
+import type { Context } from '#core/model/context.ts';
 import { type AttemptParts, attemptDelivery, type Outcome } from './attempt.ts';
 import { openNarrow } from './narrow.ts';
 import { settle } from './settle.ts';

@@ -14,12 +14,12 @@ import type { Item } from '#gateway/ledger/items.ts';
 import { readParticipants } from '#gateway/ledger/participants.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { placeOf } from '#gateway/ledger/sealed.ts';
+import type { Viewer } from '#gateway/model/layout.ts';
+import type { LoginRules } from '#gateway/model/login-rules.ts';
+import type { ReceivingRules } from '#gateway/model/receiving.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Seal, SecretPlace } from '#runtime/seal.ts';
-import type { Viewer } from './layout.ts';
-import type { LoginRules } from './login-rules.ts';
-import type { ReceivingRules } from './receiving.ts';
 import { openSenders, type Senders, type Stranger, sees } from './senders.ts';
 
 /** How soon a change made by another process is noticed. */

@@ -1,6 +1,6 @@
 // Accounts and logins in the ledger. Every change moves the revision, by which a running daemon notices.
-import { type LoginRules, readRules } from '#gateway/accounts/login-rules.ts';
-import { type ReceivingRules, readReceiving } from '#gateway/accounts/receiving.ts';
+import { type LoginRules, readRules } from '#gateway/model/login-rules.ts';
+import { type ReceivingRules, readReceiving } from '#gateway/model/receiving.ts';
 import type { Rows } from './schema.ts';
 
 export interface AccountRow {

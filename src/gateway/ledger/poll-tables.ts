@@ -1,7 +1,7 @@
 // What polling added to the ledger after its first version: reconciles, documents that are stuck or wanted again, rules of accounts, and rounds.
 import type { Kysely } from 'kysely';
+import { addStuck, type StuckTables } from './quarantine.ts';
 import { addRedeliveries, type RedeliveryTables } from './redeliveries.ts';
-import { addStuck, type StuckTables } from './stuck.ts';
 import { addReconciles, ROUND_FIRST, type SweepTables } from './sweeps.ts';
 
 export interface PollTables extends SweepTables, StuckTables, RedeliveryTables {}

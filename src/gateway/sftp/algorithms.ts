@@ -1,7 +1,7 @@
 // The algorithms that are offered: a table of profiles, as names of the SSH registry.
 import type { Algorithms } from 'ssh2';
-import { HYBRID } from './hybrid.ts';
-import type { Offer } from './offer.ts';
+import type { Offer } from '#gateway/sftp/ssh2/client-kexinit.ts';
+import { HYBRID } from '#gateway/sftp/ssh2/hybrid.ts';
 
 /** From the narrowest to the widest. */
 const PROFILE_NAMES = ['strict', 'compat', 'legacy'] as const;

@@ -1,7 +1,7 @@
 // The polite no for shells and commands, of which this server runs none: each in words, and in the command's own protocol where its
 // programs hear nothing else.
 import type { ServerChannel } from 'ssh2';
-import { errorStream } from './channel.ts';
+import { errorStream } from '#gateway/sftp/session/channel-writer.ts';
 
 interface Answer {
   readonly sentence: string;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { AppError } from '#domain/error.ts';
-import { ensureFolder, FolderSync, writeDurable } from '#runtime/files.ts';
+import { ensureFolder, FolderSync, writeDurable } from '#runtime/files/durable.ts';
 import { PROFILES, type ProfileName } from './algorithms.ts';
 
 export interface HostKey {

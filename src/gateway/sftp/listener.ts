@@ -1,13 +1,13 @@
 // One address that the SFTP server listens on: its profile, the proxies that it believes, and the connections that came there.
 import { createServer, type Server, type Socket } from 'node:net';
 import ssh2 from 'ssh2';
+import { dayOf } from '#domain/day.ts';
 import { base32, type Random } from '#domain/id.ts';
-import { dayOf } from '#runtime/day.ts';
-import { cannotListen } from '#runtime/listening.ts';
+import type { Barrier } from '#gateway/sftp/auth/connection-gate.ts';
+import { cannotListen } from '#runtime/http/listening.ts';
 import { isWithin, networksOf, plainAddress } from '#runtime/networks.ts';
 import { algorithmsOf, type ProfileName } from './algorithms.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
-import type { Barrier } from './gate.ts';
 import { type HostKey, serves } from './host-keys.ts';
 import { clientBehind } from './proxied.ts';
 import { tooMany } from './rejects.ts';

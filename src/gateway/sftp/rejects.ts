@@ -1,7 +1,8 @@
 // Connections that came to nothing, each told in plain words: what the client is, what it offered, and what would help.
+
+import type { Greeting, Offer } from '#gateway/sftp/ssh2/client-kexinit.ts';
 import { sourceOf } from '#runtime/networks.ts';
 import { disagreement, type ProfileName } from './algorithms.ts';
-import type { Greeting, Offer } from './offer.ts';
 
 /** What a client did to get in, and why that was not enough. */
 export type LoginFailure = Exclude<Reason, 'negotiation' | 'handshake' | 'no-login' | 'gave-way' | 'too-many'>;

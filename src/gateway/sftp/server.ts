@@ -2,20 +2,20 @@
 import { createRequire } from 'node:module';
 import type { Random } from '#domain/id.ts';
 import type { Logins } from '#gateway/accounts/accounts.ts';
-import { openPasswords } from '#gateway/accounts/password.ts';
-import type { Intake } from '#gateway/intake.ts';
+import type { Intake } from '#gateway/model/intake.ts';
+import { type GateSettings, openGate } from '#gateway/sftp/auth/connection-gate.ts';
+import { openPasswords } from '#gateway/sftp/auth/password.ts';
+import type { HomePath } from '#gateway/sftp/session/home-files.ts';
+import { teachHybrid } from '#gateway/sftp/ssh2/kex.ts';
+import { lendPacketMemory } from '#gateway/sftp/ssh2/packet-memory.ts';
 import type { Clock } from '#runtime/clock.ts';
-import { FolderSync } from '#runtime/files.ts';
+import { FolderSync } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
 import type { LogThrottle } from '#runtime/log-throttle.ts';
 import type { Connection, ConnectionSettings } from './connection.ts';
-import { type GateSettings, openGate } from './gate.ts';
 import type { HostKey } from './host-keys.ts';
-import { teachHybrid } from './kex.ts';
 import { type Listener, type ListenerParts, type ListenerSettings, openListener } from './listener.ts';
-import { lendPacketMemory } from './packet-memory.ts';
 import type { Reject } from './rejects.ts';
-import type { HomePath } from './shelf.ts';
 
 /** The part of the configuration's `sftp` that this server obeys on every listener. Times in milliseconds, sizes in bytes. */
 export type SftpSettings = ConnectionSettings & GateSettings;

@@ -9,9 +9,9 @@ import { base32, type Random } from '#domain/id.ts';
 import { putStamp, readStamp } from '#gateway/ledger/epochs.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { type Clock, every } from '#runtime/clock.ts';
-import { ensureFolder, replaceDurable } from '#runtime/files.ts';
+import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
-import { systemCode } from '#runtime/system-code.ts';
 
 const MOVE_EVERY_MS = 10_000;
 /** Commits that moving makes by itself. */

@@ -1,9 +1,9 @@
 // How many files and bytes a home has: in its folders, in the spool, and on their way in.
 import { lstat } from 'node:fs/promises';
-import { HOME_FOLDERS, homeFolder, spoolFolder } from '#gateway/home/home.ts';
-import { isNotThere } from '#runtime/held-folder.ts';
-import { inFolder, type SafeFolder } from '#runtime/safe-folder.ts';
-import { readReceiving, receivingPath } from './spool.ts';
+import { HOME_FOLDERS, homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
+import { readReceiving, receivingPath } from '#gateway/disk/spool-files.ts';
+import { isNotThere } from '#runtime/files/held-folder.ts';
+import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 
 export interface Usage {
   readonly files: number;

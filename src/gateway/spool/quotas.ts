@@ -1,8 +1,8 @@
 // How much may lie in a home before a login can bring nothing more into it: the intake as the logins' rules let them see it.
 
 import type { Logins } from '#gateway/accounts/accounts.ts';
-import type { LoginRules } from '#gateway/accounts/login-rules.ts';
-import { type Intake, isReal, type UploadRequest } from '#gateway/intake.ts';
+import { type Intake, isReal, type UploadRequest } from '#gateway/model/intake.ts';
+import type { LoginRules } from '#gateway/model/login-rules.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Usage } from './home-usage.ts';
 import { type Coming, type Lack, Occupancy } from './occupancy.ts';

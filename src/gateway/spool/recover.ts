@@ -8,8 +8,8 @@
 //                                     otherwise it was never acknowledged, and is cancelled
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
-import type { Finisher } from '#gateway/home/finish.ts';
-import { discard } from '#gateway/home/home.ts';
+import { discard } from '#gateway/disk/paths.ts';
+import { type Digested, openDigester, readCopies, readSpool, type SpoolFile, spooledPath } from '#gateway/disk/spool-files.ts';
 import { readAttempts } from '#gateway/ledger/attempts.ts';
 import {
   doubtOpen,
@@ -25,11 +25,11 @@ import {
 import { oweOriginal } from '#gateway/ledger/publications.ts';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
 import type { ItemState, Ledger } from '#gateway/ledger/schema.ts';
-import { vanished } from '#gateway/submit/outcomes.ts';
+import { vanished } from '#gateway/model/outcomes.ts';
+import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { epochsAgree, moveEpoch } from './epoch.ts';
-import { type Digested, openDigester, readCopies, readSpool, type SpoolFile, spooledPath } from './spool.ts';
 import { openTraces, type Trace } from './trace.ts';
 
 /** Files that share a commit, and a turn of the event loop: a tenth of a second. */

@@ -4,17 +4,17 @@ import { lstatSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
-import { discard, spoolFolder } from '#gateway/home/home.ts';
-import { nameText } from '#gateway/home/names.ts';
-import type { ByteName, Found } from '#gateway/intake.ts';
+import { type Carried, carry, type FilePath, giveName, isThere, stillWritten } from '#gateway/disk/carry.ts';
+import { discard, spoolFolder } from '#gateway/disk/paths.ts';
+import { copyPath, digestFile, spoolName, syncBytes } from '#gateway/disk/spool-files.ts';
 import { deleteItem, insertItem, type NewItem } from '#gateway/ledger/items.ts';
 import type { Ledger, SubmitMode } from '#gateway/ledger/schema.ts';
+import { nameText } from '#gateway/model/file-names.ts';
+import type { ByteName, Found } from '#gateway/model/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
-import { allOrNone, type FolderSync } from '#runtime/files.ts';
+import { allOrNone, type FolderSync } from '#runtime/files/durable.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
-import { systemCode } from '#runtime/system-code.ts';
-import { type Carried, carry, type FilePath, giveName, isThere, stillWritten } from './carry.ts';
-import { copyPath, digestFile, spoolName, syncBytes } from './spool.ts';
 
 export interface TakeParts {
   readonly data: string;

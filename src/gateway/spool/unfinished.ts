@@ -1,6 +1,6 @@
 // Uploads that a start finds uncommitted: broken ones, and those that wait for their real name.
 import { statSync } from 'node:fs';
-import { readReceiving, receivingPath } from './spool.ts';
+import { readReceiving, receivingPath } from '#gateway/disk/spool-files.ts';
 import type { Seen } from './view.ts';
 
 /** The oldest first. */

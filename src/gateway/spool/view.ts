@@ -1,8 +1,8 @@
 // What clients see of an inbox: uploads, files that wait, and files that linger after CLOSE because clients stat, touch and rename
 // what they uploaded (sftp.md, 'What clients do'). In memory only: the truth is the spool.
 
-import { nameShownAs } from '#gateway/home/names.ts';
-import type { ByteName, EntryState, Place } from '#gateway/intake.ts';
+import { nameShownAs } from '#gateway/model/file-names.ts';
+import type { ByteName, EntryState, Place } from '#gateway/model/intake.ts';
 import { openRoom, type Room, type RoomLimits } from './room.ts';
 
 export type SeenState = Exclude<EntryState, 'found'>;

@@ -1,9 +1,9 @@
 // Files that were closed under a temporary name: after a while their dropper is told that they still wait for their real one.
 
-import type { Subject } from '#gateway/home/finish.ts';
+import { digestFile } from '#gateway/disk/spool-files.ts';
+import type { Subject } from '#gateway/publish/finish.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
-import { digestFile } from './spool.ts';
 import type { InboxView, Seen } from './view.ts';
 
 const TOLD_AFTER_MS = 10 * 60_000;

@@ -16,23 +16,34 @@ import {
   waitAfter,
 } from '#domain/retry.ts';
 import type { Queue } from '#engines/queue.ts';
-import type { Finisher, Outcome } from '#gateway/home/finish.ts';
 import { type AttemptOutcome, deleteAttempt, noteAttempt } from '#gateway/ledger/attempts.ts';
 import { type AcceptedVersion, type Item, type ItemHead, postponeItem, readLatestAccepted } from '#gateway/ledger/items.ts';
 import { putPause } from '#gateway/ledger/pauses.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { prolongSilence } from '#gateway/ledger/silences.ts';
+import {
+  accepted,
+  adopted,
+  conflicting,
+  delayed,
+  givenUp,
+  lookingUp,
+  noReceiver,
+  refused,
+  stillThere,
+  unlinked,
+} from '#gateway/model/outcomes.ts';
+import type { Finisher, Outcome } from '#gateway/publish/finish.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
+import type { Allowance } from '#gateway/service/reservation.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import type { Allowance } from './allowance.ts';
-import { judge, type Verdict, verdictOf } from './answers.ts';
-import type { Go } from './gate.ts';
+import type { Go } from './admit.ts';
+import type { Silenced } from './circuit-breaker.ts';
+import { comparePrior, findPrior, type LookParts, type Prior } from './find-existing.ts';
 import { countOf, GAP_MS_MAX, isOpen, mustLook, silenceIn } from './history.ts';
-import { accepted, adopted, conflicting, delayed, givenUp, lookingUp, noReceiver, refused, stillThere, unlinked } from './outcomes.ts';
-import { comparePrior, findPrior, type LookParts, type Prior } from './prior.ts';
-import type { Silenced } from './silenced.ts';
+import { judge, type Verdict, verdictOf } from './response.ts';
 
 const JITTER = 0.1;
 const BUDGET_SPENT = 'the request budget is spent';

@@ -2,19 +2,29 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Notation } from '#contract/headers.ts';
+import { dayOf } from '#domain/day.ts';
 import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { OwnerOf } from '#gateway/accounts/accounts.ts';
-import type { Outcome } from '#gateway/home/finish.ts';
+import { spooledPath } from '#gateway/disk/spool-files.ts';
 import type { Item, ItemHead } from '#gateway/ledger/items.ts';
-import { spooledPath } from '#gateway/spool/spool.ts';
-import { dayOf } from '#runtime/day.ts';
-import { systemCode } from '#runtime/system-code.ts';
+import {
+  changedOnDisk,
+  contradicted,
+  headless,
+  tooLarge,
+  unnamed,
+  unreadable,
+  unsound,
+  vanished,
+  wrongSender,
+} from '#gateway/model/outcomes.ts';
+import type { Outcome } from '#gateway/publish/finish.ts';
+import { type Look, readBytes, saysWhatIsWrong } from '#gateway/reader/inspect.ts';
+import type { Study } from '#gateway/reader/read-whole.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 import type { ReadHead } from '#ubl/head.ts';
 import { sniff } from '#ubl/sniff.ts';
-import { type Look, readBytes, saysWhatIsWrong } from './look.ts';
-import { changedOnDisk, contradicted, headless, tooLarge, unnamed, unreadable, unsound, vanished, wrongSender } from './outcomes.ts';
-import type { Study } from './study.ts';
 
 /** What is sent. */
 export interface Document {

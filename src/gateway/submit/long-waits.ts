@@ -1,13 +1,13 @@
 // Whatever keeps an item waiting (a pause, the budget, its turn, an account that is disabled): after four hours its dropper is told, once. What is
 // tried and not answered is told of by the attempt itself.
 import { DELAYED_AFTER_MS } from '#domain/retry.ts';
-import type { Finisher } from '#gateway/home/finish.ts';
 import { readItem } from '#gateway/ledger/items.ts';
 import { readUntold, type Untold } from '#gateway/ledger/long-waits.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import { waitsLong } from '#gateway/model/outcomes.ts';
+import type { Finisher } from '#gateway/publish/finish.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { waitsLong } from './outcomes.ts';
 
 const LOOK_EVERY_MS = 10 * 60_000;
 /** Told at a time: after an outage there may be very many. */

@@ -1,8 +1,8 @@
 // Allowances and charges, on the document, on its lines and on the prices.
 import { baseHasPercentage, grossLessDiscount, percentageHasBase, shareOfBase } from '#rules/common/shares.ts';
-import { quoted } from '#rules/kinds.ts';
-import { type Context, context, rule } from '#rules/rule.ts';
-import { trimmed } from '#rules/select.ts';
+import { quoted } from '#rules/engine/kinds.ts';
+import { type Context, context, rule } from '#rules/engine/rule.ts';
+import { trimmed } from '#rules/engine/select.ts';
 
 const ON_DOCUMENT_AND_LINES = [
   'Invoice/cac:AllowanceCharge',

@@ -1,8 +1,8 @@
 // Currencies of amounts, and the mandate of direct debits.
 import { AMOUNTS_BUT_TAX_AMOUNT } from '#rules/common/amounts.ts';
-import { required, shown } from '#rules/kinds.ts';
-import { type Context, context, rule } from '#rules/rule.ts';
-import { fact, has, texts, trimmed } from '#rules/select.ts';
+import { required, shown } from '#rules/engine/kinds.ts';
+import { type Context, context, rule } from '#rules/engine/rule.ts';
+import { fact, has, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const documentCurrencies = fact((root) => texts(root, 'cbc:DocumentCurrencyCode'));

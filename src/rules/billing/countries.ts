@@ -1,7 +1,7 @@
 // Which countries the parties of a document are from; the national rules ask it in three ways.
 import { BUYER, SELLER } from '#rules/en16931/places.ts';
-import type { Test } from '#rules/rule.ts';
-import { all, fact, normalized, text, texts } from '#rules/select.ts';
+import type { Test } from '#rules/engine/rule.ts';
+import { all, fact, normalized, text, texts } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { REPRESENTATIVE } from './places.ts';
 

@@ -1,9 +1,9 @@
 // Rules on the document as a whole: process, notes, references, tax totals, parties.
 import { isNotNegative, isNotPositive } from '#rules/common/signs.ts';
 import { BUYER, DOCUMENT, SELLER } from '#rules/en16931/places.ts';
-import { required } from '#rules/kinds.ts';
-import { type Context, context, type Rule, rule } from '#rules/rule.ts';
-import { all, count, has, stringOf, texts, trimmed } from '#rules/select.ts';
+import { required } from '#rules/engine/kinds.ts';
+import { type Context, context, type Rule, rule } from '#rules/engine/rule.ts';
+import { all, count, has, stringOf, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { locatedIn } from './countries.ts';
 import { BILLING_EDITION } from './edition.ts';

@@ -1,8 +1,8 @@
 // What differs between billing and self-billing: the identifiers of specification and process, and the types of documents.
 import type { CodeList } from '#rules/codes.ts';
-import { coded, quoted } from '#rules/kinds.ts';
-import { type Rule, rule } from '#rules/rule.ts';
-import { trimmed } from '#rules/select.ts';
+import { coded, quoted } from '#rules/engine/kinds.ts';
+import { type Rule, rule } from '#rules/engine/rule.ts';
+import { trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { CREDIT_NOTE_TYPES, INVOICE_TYPES, SELF_BILLED_CREDIT_NOTE_TYPES, SELF_BILLED_INVOICE_TYPES } from './codes.ts';
 

@@ -2,9 +2,9 @@
 import { instantOf } from '#rules/common/dates.ts';
 import { baseQuantityAboveZero, netOfLine, SPELT_IN_CENTS } from '#rules/common/net-of-line.ts';
 import { LINE } from '#rules/en16931/places.ts';
-import { occurs, shown } from '#rules/kinds.ts';
-import { type Context, context, rule } from '#rules/rule.ts';
-import { fact, has, stringOf, text, texts, trimmed } from '#rules/select.ts';
+import { occurs, shown } from '#rules/engine/kinds.ts';
+import { type Context, context, rule } from '#rules/engine/rule.ts';
+import { fact, has, stringOf, text, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 export const LINE_RULES: readonly Context[] = [

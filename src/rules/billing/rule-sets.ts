@@ -3,7 +3,7 @@
 import { NATIONAL } from '#rules/billing/national/all.ts';
 import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { PEPPOL_IDENTIFIERS } from '#rules/common/identifiers.ts';
-import { derived, type Pattern, PEPPOL_2026_5, type RuleSet } from '#rules/rule.ts';
+import { derived, type Pattern, PEPPOL_2026_5, type RuleSet } from '#rules/engine/rule.ts';
 import { ALLOWANCE_RULES, PRICE_ALLOWANCE_RULES } from './allowances.ts';
 import { CURRENCY_RULES, DIRECT_DEBIT_RULES, SELF_BILLING_CURRENCY_RULES } from './amounts.ts';
 import { CODES } from './coded.ts';

@@ -1,5 +1,5 @@
 // Which cac:AllowanceCharge takes something off, and which adds something.
-import { stringOf } from '#rules/select.ts';
+import { stringOf } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 export const ALLOWANCE_CHARGE = 'cac:AllowanceCharge';

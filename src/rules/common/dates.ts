@@ -1,7 +1,7 @@
 // Dates of documents: whether one is real, and which comes first.
-import { shown } from '#rules/kinds.ts';
-import { type Context, context, rule } from '#rules/rule.ts';
-import { stringOf } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { type Context, context, rule } from '#rules/engine/rule.ts';
+import { stringOf } from '#rules/engine/select.ts';
 import { wordsOf } from '#rules/words.ts';
 
 /** xs:date as the official rules cast to it (XML Schema 1.1): years before Christ, the year 0 and years of more than four digits, too. */

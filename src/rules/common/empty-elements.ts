@@ -1,5 +1,5 @@
 // Elements with nothing in them: no child, and no character but white space.
-import { context, type Pattern, rule } from '#rules/rule.ts';
+import { context, type Pattern, rule } from '#rules/engine/rule.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 /** No element is empty; its attributes do not fill it. */

@@ -1,8 +1,8 @@
 // Identifiers of parties by their scheme: the form that each scheme asks for.
 import { EAS } from '#rules/codes/identifier-schemes.ts';
-import { shown } from '#rules/kinds.ts';
-import { type Context, context, type Rule, rule, warning } from '#rules/rule.ts';
-import { normalized, stringOf, trimmed } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { type Context, context, type Rule, rule, warning } from '#rules/engine/rule.ts';
+import { normalized, stringOf, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import {
   isAbn,

@@ -1,6 +1,6 @@
 // The net amount of a line: quantity × price, with what its charges add and its allowances take off.
-import { type Rule, rule } from '#rules/rule.ts';
-import { all, has, number, numbers, trimmed } from '#rules/select.ts';
+import { type Rule, rule } from '#rules/engine/rule.ts';
+import { all, has, number, numbers, trimmed } from '#rules/engine/select.ts';
 import { type Decimal, equal, shown as figure, minus, near, ONE, over, plus, rounded, sum, times, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from './allowance-charge.ts';

@@ -1,5 +1,5 @@
 // What XPath takes for a number when a rule asks whether a text is one.
-import { normalized } from '#rules/select.ts';
+import { normalized } from '#rules/engine/select.ts';
 
 const FLOAT = /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|-?INF)$/;
 

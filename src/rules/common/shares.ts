@@ -1,6 +1,6 @@
 // Allowances and charges that are worked out: a percentage of an amount, a discount on a gross price.
-import { type Context, context, type Rule, rule } from '#rules/rule.ts';
-import { has, number } from '#rules/select.ts';
+import { type Context, context, type Rule, rule } from '#rules/engine/rule.ts';
+import { has, number } from '#rules/engine/select.ts';
 import { type Decimal, equal, shown as figure, minus, near, rounded, times, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 

@@ -1,5 +1,5 @@
 // Which tax an element is about.
-import { trimmed } from '#rules/select.ts';
+import { trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 /** Its tax scheme is VAT, in whatever case that is written. */

@@ -1,9 +1,9 @@
 // Allowances and charges, of the document and of a line.
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { isVat } from '#rules/common/tax-scheme.ts';
-import { informational, maxDecimals, required } from '#rules/kinds.ts';
-import { type Context, context, type Pattern, type Rule, rule } from '#rules/rule.ts';
-import { all, has } from '#rules/select.ts';
+import { informational, maxDecimals, required } from '#rules/engine/kinds.ts';
+import { type Context, context, type Pattern, type Rule, rule } from '#rules/engine/rule.ts';
+import { all, has } from '#rules/engine/select.ts';
 
 const ON_DOCUMENT = '/Invoice/cac:AllowanceCharge | /CreditNote/cac:AllowanceCharge';
 const ON_LINE = 'cac:InvoiceLine/cac:AllowanceCharge | cac:CreditNoteLine/cac:AllowanceCharge';

@@ -1,8 +1,8 @@
 // How often things may occur in UBL when it carries EN 16931 (UBL-SR), and how amounts and attachments are written (UBL-DT).
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { maxDecimals, occurs, required, requiredAttribute } from '#rules/kinds.ts';
-import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
-import { all, count, everywhere, has, stringOf, text, texts } from '#rules/select.ts';
+import { maxDecimals, occurs, required, requiredAttribute } from '#rules/engine/kinds.ts';
+import { context, type Pattern, type Rule, rule } from '#rules/engine/rule.ts';
+import { all, count, everywhere, has, stringOf, text, texts } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { BUYER, DOCUMENT, LINE, SELLER } from './places.ts';
 

@@ -11,9 +11,9 @@ import { UNITS } from '#rules/codes/units.ts';
 import { type CodeList, suggestion } from '#rules/codes.ts';
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { ALL_AMOUNTS } from '#rules/common/amounts.ts';
-import { coded, quoted, shown } from '#rules/kinds.ts';
-import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
-import { isBelow, normalized, stringOf, texts } from '#rules/select.ts';
+import { coded, quoted, shown } from '#rules/engine/kinds.ts';
+import { context, type Pattern, type Rule, rule } from '#rules/engine/rule.ts';
+import { isBelow, normalized, stringOf, texts } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { CREDIT_NOTE_TYPES, EXEMPTION_REASONS, INVOICE_TYPES, PAYMENT_MEANS, VAT_CATEGORIES, VAT_POINTS } from './codes.ts';
 

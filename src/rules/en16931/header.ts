@@ -2,9 +2,9 @@
 
 import { nearest } from '#rules/codes.ts';
 import { instantOf } from '#rules/common/dates.ts';
-import { nonEmpty, required, shown } from '#rules/kinds.ts';
-import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
-import { everywhere, has, stringOf, text, texts, trimmed } from '#rules/select.ts';
+import { nonEmpty, required, shown } from '#rules/engine/kinds.ts';
+import { context, type Pattern, type Rule, rule } from '#rules/engine/rule.ts';
+import { everywhere, has, stringOf, text, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { NOTE_SUBJECTS } from './codes.ts';
 import { DOCUMENT } from './places.ts';

@@ -1,9 +1,9 @@
 // The lines: quantity, price, item.
 import { isNotNegative } from '#rules/common/signs.ts';
 import { isVat } from '#rules/common/tax-scheme.ts';
-import { maxDecimals, nonEmpty, required, requiredAttribute } from '#rules/kinds.ts';
-import { context, type Pattern, rule } from '#rules/rule.ts';
-import { all, has, texts } from '#rules/select.ts';
+import { maxDecimals, nonEmpty, required, requiredAttribute } from '#rules/engine/kinds.ts';
+import { context, type Pattern, rule } from '#rules/engine/rule.ts';
+import { all, has, texts } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { LINE } from './places.ts';
 

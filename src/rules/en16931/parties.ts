@@ -1,8 +1,8 @@
 // The seller, the buyer, the payee and the seller's tax representative: names, addresses, numbers.
 import { isVat } from '#rules/common/tax-scheme.ts';
-import { nonEmpty, required, requiredAttribute, shown } from '#rules/kinds.ts';
-import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
-import { all, has, text, texts } from '#rules/select.ts';
+import { nonEmpty, required, requiredAttribute, shown } from '#rules/engine/kinds.ts';
+import { context, type Pattern, type Rule, rule } from '#rules/engine/rule.ts';
+import { all, has, text, texts } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { VAT_NUMBER_PREFIXES } from './codes.ts';
 import { BUYER, DOCUMENT, SELLER } from './places.ts';

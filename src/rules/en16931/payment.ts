@@ -1,7 +1,7 @@
 // How the invoice is to be paid.
-import { nonEmpty, required } from '#rules/kinds.ts';
-import { context, type Pattern, rule, warning } from '#rules/rule.ts';
-import { has, normalized, stringOf, texts, trimmed } from '#rules/select.ts';
+import { nonEmpty, required } from '#rules/engine/kinds.ts';
+import { context, type Pattern, rule, warning } from '#rules/engine/rule.ts';
+import { has, normalized, stringOf, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 /** UNTDID 4461: credit transfer, and the one of SEPA. */

@@ -3,7 +3,7 @@
 // One file is one theme; each id of the official rules is a rule of its own, so that another edition takes the set over with
 // `derived(EN16931.patterns, { drop, replace, add })`. A rule that replaces one keeps its context; one that is new comes with its own,
 // `add: [[context('/Invoice | /CreditNote', [rule('BR-66', …)])]]`. BR-CL-01 is the one id that stands in two contexts.
-import type { RuleSet } from '#rules/rule.ts';
+import type { RuleSet } from '#rules/engine/rule.ts';
 import { ALLOWANCES } from './allowances.ts';
 import { CARDINALITY } from './cardinality.ts';
 import { CODE_RULES } from './code-rules.ts';

@@ -1,6 +1,6 @@
 // The numbers by which tax offices know those who take part.
 import { isVat } from '#rules/common/tax-scheme.ts';
-import { all, fact, has } from '#rules/select.ts';
+import { all, fact, has } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { BUYER, SELLER } from './places.ts';
 

@@ -1,8 +1,8 @@
 // The totals of the document: each is the sum of what it says, to the cent.
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { informational, maxDecimals, required } from '#rules/kinds.ts';
-import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
-import { all, everywhere, fact, has, number, numbers, text, trimmed } from '#rules/select.ts';
+import { informational, maxDecimals, required } from '#rules/engine/kinds.ts';
+import { context, type Pattern, type Rule, rule } from '#rules/engine/rule.ts';
+import { all, everywhere, fact, has, number, numbers, text, trimmed } from '#rules/engine/select.ts';
 import { absolute, compare, type Decimal, equal, minus, ONE, plus, rounded, shown, sum, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { DOCUMENT, LINE_TAGS } from './places.ts';

@@ -1,7 +1,7 @@
 // What UBL can say and EN 16931 does not: elements and attributes that receivers may overlook, told as warnings (UBL-CR and UBL-DT).
-import { forbidden } from '#rules/kinds.ts';
-import { context, type Pattern, type Rule, rule, warning } from '#rules/rule.ts';
-import { stringOf, text } from '#rules/select.ts';
+import { forbidden } from '#rules/engine/kinds.ts';
+import { context, type Pattern, type Rule, rule, warning } from '#rules/engine/rule.ts';
+import { stringOf, text } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { UNUSED_ON_DOCUMENT } from './unused-on-document.ts';
 import { UNUSED_ON_LINES } from './unused-on-lines.ts';

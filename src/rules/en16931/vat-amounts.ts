@@ -1,7 +1,7 @@
 // The amounts of one subtotal of the VAT breakdown, and why it has none: -08, -09 and -10 of each VAT category.
 import { isWithinOne } from '#rules/common/within-one.ts';
-import { type Rule, rule } from '#rules/rule.ts';
-import { everywhere, has, number } from '#rules/select.ts';
+import { type Rule, rule } from '#rules/engine/rule.ts';
+import { everywhere, has, number } from '#rules/engine/select.ts';
 import { type Decimal, equal, shown, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { LINE_TAGS } from './places.ts';

@@ -1,8 +1,8 @@
 // The VAT breakdown: its subtotals, each complete and right by itself.
 import { isVat } from '#rules/common/tax-scheme.ts';
-import { maxDecimals, required } from '#rules/kinds.ts';
-import { context, type Pattern, rule } from '#rules/rule.ts';
-import { all, has, number, numbers, trimmed } from '#rules/select.ts';
+import { maxDecimals, required } from '#rules/engine/kinds.ts';
+import { context, type Pattern, rule } from '#rules/engine/rule.ts';
+import { all, has, number, numbers, trimmed } from '#rules/engine/select.ts';
 import { absolute, compare, type Decimal, equal, minus, negated, ONE, plus, rounded, shown, sum, times, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { DOCUMENT } from './places.ts';

@@ -1,9 +1,9 @@
 // The rules that EN 16931 has for every VAT category alike: made from the table of categories, -01 to -10 of each.
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { isVat } from '#rules/common/tax-scheme.ts';
-import { shown } from '#rules/kinds.ts';
-import { type Context, context, type Finder, type Pattern, type Rule, rule, type Test } from '#rules/rule.ts';
-import { has, nearestTo, texts, trimmed } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { type Context, context, type Finder, type Pattern, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { has, nearestTo, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { DOCUMENT } from './places.ts';
 import { taxNumbersOf } from './tax-numbers.ts';

@@ -1,6 +1,6 @@
 // What goes together with single VAT categories: split payment, not subject to VAT, intra-community supply.
-import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
-import { everywhere, fact, has, stringOf, text } from '#rules/select.ts';
+import { context, type Pattern, type Rule, rule } from '#rules/engine/rule.ts';
+import { everywhere, fact, has, stringOf, text } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { DOCUMENT } from './places.ts';
 import { type Kind, type Use, usesOf } from './vat-uses.ts';

@@ -1,6 +1,6 @@
 // How much of a document is to be taxed in each VAT category, and at each rate of it: worked out in one pass over the lines.
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { all, everywhere, fact, has, number, trimmed } from '#rules/select.ts';
+import { all, everywhere, fact, has, number, trimmed } from '#rules/engine/select.ts';
 import { type Decimal, minus, plus, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { LINE_TAGS } from './places.ts';

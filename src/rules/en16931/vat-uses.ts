@@ -1,7 +1,7 @@
 // Which VAT categories a document uses, and where: worked out once for all rules that ask.
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { isVat } from '#rules/common/tax-scheme.ts';
-import { everywhere, fact, text, trimmed } from '#rules/select.ts';
+import { everywhere, fact, text, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 /** `unsigned` is of a cac:AllowanceCharge that is neither; `elsewhere` has no meaning in EN 16931. */

@@ -1,6 +1,8 @@
 // Despatch advice (T16): what is on its way.
 
-import { required } from '#rules/kinds.ts';
+import { required } from '#rules/engine/kinds.ts';
+import { context, rule, warning } from '#rules/engine/rule.ts';
+import { has } from '#rules/engine/select.ts';
 import { DANGEROUS_GOODS, HANDLING_UNIT_SCHEMES, PARCEL_DIMENSIONS, PRODUCT_TRACES, TRANSPORT_MODES } from '#rules/orders/codes/lists.ts';
 import { PACKAGES } from '#rules/orders/codes/packages.ts';
 import {
@@ -25,8 +27,6 @@ import { customized } from '#rules/orders/rules/header.ts';
 import { identifiedItem } from '#rules/orders/rules/items.ts';
 import { zeroOrMore } from '#rules/orders/rules/numbers.ts';
 import { recognisable } from '#rules/orders/rules/parties.ts';
-import { context, rule, warning } from '#rules/rule.ts';
-import { has } from '#rules/select.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const ADDRESS = address('cac:PostalAddress');

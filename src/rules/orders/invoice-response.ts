@@ -1,12 +1,12 @@
 // Invoice response (T111): what a buyer says to an invoice.
 import { DOCUMENT_TYPES } from '#rules/codes/document-types.ts';
-import { coded, informational, required } from '#rules/kinds.ts';
+import { coded, informational, required } from '#rules/engine/kinds.ts';
+import { context, type Pattern, warning } from '#rules/engine/rule.ts';
+import { texts, trimmed } from '#rules/engine/select.ts';
 import { ACTIONS_ASKED, CLARIFICATION_LISTS, CLARIFICATIONS, INVOICE_STATUSES, STATUS_REASONS } from '#rules/orders/codes/lists.ts';
 import { CONTACT, IDENTIFICATION, LEGAL_NAME, NAME } from '#rules/orders/outline/groups.ts';
 import { attribute, code, endpoint, group, mandatory } from '#rules/orders/outline/parts.ts';
 import { customized, ofProcess } from '#rules/orders/rules/header.ts';
-import { context, type Pattern, warning } from '#rules/rule.ts';
-import { texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { ruleSetOf } from './transaction.ts';
 

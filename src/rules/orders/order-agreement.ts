@@ -1,5 +1,6 @@
 // Order agreement (T110): what seller and buyer have agreed on otherwise, told by the seller.
 import { CURRENCIES } from '#rules/codes/currencies.ts';
+import { context } from '#rules/engine/rule.ts';
 import { ITEM_DOCUMENT_TYPES } from '#rules/orders/codes/lists.ts';
 import {
   ADDITIONAL_DOCUMENT,
@@ -31,7 +32,6 @@ import { allowances, prices, reasons } from '#rules/orders/rules/allowances.ts';
 import { amounts } from '#rules/orders/rules/amounts.ts';
 import { customized } from '#rules/orders/rules/header.ts';
 import { identifiedItem } from '#rules/orders/rules/items.ts';
-import { context } from '#rules/rule.ts';
 import { ruleSetOf } from './transaction.ts';
 
 const LEGAL_ENTITY = group('cac:PartyLegalEntity!', ['cbc:RegistrationName!', identifier('cbc:CompanyID')]);

@@ -1,5 +1,5 @@
 // The Peppol BIS of ordering, catalogues, despatch advices, and of the responses.
-import type { RuleSet } from '#rules/rule.ts';
+import type { RuleSet } from '#rules/engine/rule.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { CATALOGUE_RESPONSE } from './catalogue-response.ts';
 import { DESPATCH_ADVICE } from './despatch-advice.ts';

@@ -3,9 +3,9 @@
 import { realDates } from '#rules/common/dates.ts';
 import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { PEPPOL_IDENTIFIERS } from '#rules/common/identifiers.ts';
-import { noSchemaLocation } from '#rules/kinds.ts';
+import { noSchemaLocation } from '#rules/engine/kinds.ts';
+import { context, type Pattern, PEPPOL_2026_5, type RuleSet, warning } from '#rules/engine/rule.ts';
 import { outlined, type Part } from '#rules/orders/outline/outline.ts';
-import { context, type Pattern, PEPPOL_2026_5, type RuleSet, warning } from '#rules/rule.ts';
 
 /** Rules that a document has to keep, whatever its transaction; the same patterns for all. */
 const COMMON: readonly Pattern[] = [

@@ -1,6 +1,6 @@
 // Amounts that jurisdictions check alike.
-import { type Rule, rule, type Test } from '#rules/rule.ts';
-import { everywhere, fact, has, numbers } from '#rules/select.ts';
+import { type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { everywhere, fact, has, numbers } from '#rules/engine/select.ts';
 import { type Decimal, decimalOf, ZERO } from '#ubl/decimal.ts';
 
 /** A tolerance, as it is written. */

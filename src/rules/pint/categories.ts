@@ -1,8 +1,8 @@
 // What jurisdictions ask of a tax category: its rate on lines, allowances and charges, and its subtotal. One table row, one category.
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { type Share, shareOf, taxable } from '#rules/en16931/vat-shares.ts';
-import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
-import { has, number } from '#rules/select.ts';
+import { type Context, context, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { has, number } from '#rules/engine/select.ts';
 import { absolute, type Decimal, equal, near, over, rounded, shown, sum, times, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { hasAny, isPositive, isZero } from './conditions.ts';

@@ -1,7 +1,7 @@
 // Questions that rules of several jurisdictions ask of a node, answered as XPath answers them: one match is enough.
-import { nonEmpty } from '#rules/kinds.ts';
-import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
-import { has, texts, trimmed } from '#rules/select.ts';
+import { nonEmpty } from '#rules/engine/kinds.ts';
+import { type Context, context, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { has, texts, trimmed } from '#rules/engine/select.ts';
 import { compare, type Decimal, equal, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 

@@ -1,5 +1,5 @@
 // Rules that a publisher takes over from another one's set and issues under an id of its own.
-import type { Rule, RuleSet } from '#rules/rule.ts';
+import type { Rule, RuleSet } from '#rules/engine/rule.ts';
 
 /** The same question and sentence under another id. A set that has no such rule is a mistake in our tables. */
 export function reissued({ name, patterns }: Pick<RuleSet, 'name' | 'patterns'>, id: string, as: string): Rule {

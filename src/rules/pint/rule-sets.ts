@@ -1,5 +1,6 @@
 // PINT, the international invoice, and its jurisdictions.
 import { type CodeList, codeList } from '#rules/codes.ts';
+import type { Pattern, RuleSet } from '#rules/engine/rule.ts';
 import { AE } from '#rules/pint/ae/patterns.ts';
 import { AUNZ, AUNZ_SELF_BILLING } from '#rules/pint/aunz/patterns.ts';
 import { documentTypes } from '#rules/pint/base/codes.ts';
@@ -8,7 +9,6 @@ import { EU, EU_EN } from '#rules/pint/eu/patterns.ts';
 import { JP, JP_SELF_BILLING, JP_WITHOUT_TAX } from '#rules/pint/jp/patterns.ts';
 import { MY, MY_SELF_BILLING } from '#rules/pint/my/patterns.ts';
 import { SG } from '#rules/pint/sg/patterns.ts';
-import type { Pattern, RuleSet } from '#rules/rule.ts';
 
 /** The days on which the jurisdictions made the release of May 2026 theirs. */
 const FROM: Readonly<Record<string, string>> = {

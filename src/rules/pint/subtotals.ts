@@ -1,7 +1,7 @@
 // What jurisdictions ask of every tax subtotal, and of the tax registrations of the seller.
-import { required } from '#rules/kinds.ts';
-import { type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, has, number, numbers, text } from '#rules/select.ts';
+import { required } from '#rules/engine/kinds.ts';
+import { type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { all, has, number, numbers, text } from '#rules/engine/select.ts';
 import { absolute, type Decimal, rounded, shown, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { taxOf } from './categories.ts';

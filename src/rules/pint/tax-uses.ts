@@ -1,6 +1,6 @@
 // Which tax categories a document uses, and where: counted once for all rules that ask.
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { everywhere, fact, normalized, texts, trimmed } from '#rules/select.ts';
+import { everywhere, fact, normalized, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 export type Place = 'breakdown' | 'line' | 'allowance' | 'charge' | 'elsewhere';

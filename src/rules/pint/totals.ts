@@ -1,7 +1,7 @@
 // The arithmetic of cac:LegalMonetaryTotal and cac:TaxTotal, with the figures in the sentence.
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, fact, first, has, number, numbers, text, trimmed } from '#rules/select.ts';
+import { type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { all, fact, first, has, number, numbers, text, trimmed } from '#rules/engine/select.ts';
 import { type Decimal, equal, minus, plus, rounded, shown, sum, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { isZero } from './conditions.ts';

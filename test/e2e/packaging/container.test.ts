@@ -1,7 +1,7 @@
 // The container recipe: what it copies is there, and what it runs can run. (The image itself needs an engine, which tests have not.)
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '#runtime/config.ts';
+import { readConfig } from '#runtime/config/config.ts';
 import { command } from '../../support/terminal.ts';
 
 const recipe = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', ' ');

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { duration } from '#runtime/kinds.ts';
-import { SETTINGS } from '#runtime/settings.ts';
+import { duration } from '#runtime/config/kinds.ts';
+import { SETTINGS } from '#runtime/config/settings.ts';
 import { have } from '../../support/sftp-clients.ts';
 
 const UNIT = 'systemd/dropgate.service';

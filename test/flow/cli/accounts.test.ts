@@ -4,10 +4,10 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { withLedgers } from '#cli/ledgers.ts';
-import { addAccount, listAccounts } from '#core/administration.ts';
-import { listAccountsHere } from '#gateway/accounts/account-rules.ts';
-import { addLogin, listLogins } from '#gateway/accounts/administration.ts';
-import { loadConfig } from '#runtime/config-file.ts';
+import { addAccount, listAccounts } from '#core/operate/administration.ts';
+import { listAccountsHere } from '#gateway/operate/account-rules.ts';
+import { addLogin, listLogins } from '#gateway/operate/administration.ts';
+import { loadConfig } from '#runtime/config/file.ts';
 import { testSite } from '../../support/site.ts';
 import { command } from '../../support/terminal.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { homeFolder } from '#gateway/home/home.ts';
+import { homeFolder } from '#gateway/disk/paths.ts';
 import { invoice } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { refusal, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';

@@ -7,7 +7,7 @@ import { placeOf as placeInCore } from '#core/ledger/sealed.ts';
 import { insertWebhook, selectWebhooks, updateWebhook } from '#core/ledger/webhooks.ts';
 import { placeOf } from '#gateway/ledger/sealed.ts';
 import { systemRandom } from '#runtime/clock.ts';
-import { loadConfig } from '#runtime/config-file.ts';
+import { loadConfig } from '#runtime/config/file.ts';
 import { openLog } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { testSite } from '../../support/site.ts';

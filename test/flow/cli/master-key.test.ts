@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { addAccount } from '#core/administration.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { placeOf } from '#core/ledger/sealed.ts';
 import { findWebhook, insertWebhook } from '#core/ledger/webhooks.ts';
-import { sealPath } from '#gateway/home/home.ts';
+import { addAccount } from '#core/operate/administration.ts';
+import { sealPath } from '#gateway/disk/paths.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { command } from '../../support/terminal.ts';

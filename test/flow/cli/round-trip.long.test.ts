@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { type Ledgers, withLedgers } from '#cli/ledgers.ts';
 import { EMPTY_PROFILE } from '#contract/accounts.ts';
-import { describeAccount } from '#core/administration.ts';
-import { LoginRules } from '#gateway/accounts/login-rules.ts';
-import { ReceivingRules } from '#gateway/accounts/receiving.ts';
-import { loadConfig } from '#runtime/config-file.ts';
+import { describeAccount } from '#core/operate/administration.ts';
+import { LoginRules } from '#gateway/model/login-rules.ts';
+import { ReceivingRules } from '#gateway/model/receiving.ts';
+import { loadConfig } from '#runtime/config/file.ts';
 import { testSite } from '../../support/site.ts';
 
 const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl erp';

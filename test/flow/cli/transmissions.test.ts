@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { TRANSMISSION_STATES } from '#core/ledger/transmission-list.ts';
-import { listTransmissions } from '#core/network/operations.ts';
+import { listTransmissions } from '#core/operate/transmissions.ts';
 import { type HttpAccessPoint, handOver } from '../../support/access-point.ts';
 import type { TestCore } from '../../support/core.ts';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { rotateKey, setAccountEnabled, setFeature, setRequestsMax } from '#core/administration.ts';
+import { rotateKey, setAccountEnabled, setFeature, setRequestsMax } from '#core/operate/administration.ts';
 import { readTree } from '#ubl/read.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';

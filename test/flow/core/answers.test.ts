@@ -1,6 +1,6 @@
 // The statuses with which each family answers: those that the specification lists, and each of them in its place.
 import { expect, it, onTestFinished } from 'vitest';
-import { setFeature } from '#core/administration.ts';
+import { setFeature } from '#core/operate/administration.ts';
 import { type FamilyName, familyNamed } from '#domain/family.ts';
 import { startTestCore } from '../../support/core.ts';
 import { documentOf } from '../../support/documents.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { addAccount } from '#core/administration.ts';
+import { addAccount } from '#core/operate/administration.ts';
 import { FAMILIES } from '#domain/family.ts';
 import { readTree } from '#ubl/read.ts';
 import { jsonOf } from '#ubl/write-json.ts';

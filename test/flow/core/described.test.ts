@@ -1,6 +1,6 @@
 // Answers that only an operator can provoke, and those to partners, are as the API description tells; test/api shows the others.
 import { expect, it, onTestFinished } from 'vitest';
-import { addPartner, linkPartner } from '#core/administration.ts';
+import { addPartner, linkPartner } from '#core/operate/administration.ts';
 import { type Call, request, startTestCore, type TestCore } from '../../support/core.ts';
 import { type Description, expectDescribed } from '../../support/described.ts';
 import { invoice } from '../../support/documents.ts';

@@ -1,8 +1,8 @@
 // Enrichment: jobs by pollingId, the one that needs no outside service, and what is said of the others.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { setFeature } from '#core/administration.ts';
 import { forgetOldJobs } from '#core/enrichment/jobs.ts';
 import { insertEnrichment } from '#core/ledger/enrichments.ts';
+import { setFeature } from '#core/operate/administration.ts';
 import { IN_PLACE, startTestCore, type TestCore } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
 import { until } from '../../support/until.ts';

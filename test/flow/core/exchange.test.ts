@@ -1,7 +1,7 @@
 // The core asked by another thread: the same answers as over a connection, with the same credentials and budgets.
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
-import { type AnswerPart, answerExchange, type ExchangeRequest, openExchange } from '#runtime/exchange.ts';
+import { type AnswerPart, answerExchange, type ExchangeRequest, openExchange } from '#runtime/threads/port-http.ts';
 import { type Answer, type Call, startTestCore, type TestCore } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
 import { until } from '../../support/until.ts';

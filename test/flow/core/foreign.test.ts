@@ -1,6 +1,6 @@
 // Strangers: every endpoint of the description, asked with the credentials of others; and the messages of others.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addAccount, addPartner, linkPartner } from '#core/administration.ts';
+import { addAccount, addPartner, linkPartner } from '#core/operate/administration.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
 

@@ -6,9 +6,17 @@ import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
 import type { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished } from 'vitest';
-import { addAccount, addParticipant, addPartner, linkPartner, listAccounts, removeAccount, rotateKey } from '#core/administration.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
-import { type CoreThreadOptions, startCoreThread } from '#core/thread.ts';
+import {
+  addAccount,
+  addParticipant,
+  addPartner,
+  linkPartner,
+  listAccounts,
+  removeAccount,
+  rotateKey,
+} from '#core/operate/administration.ts';
+import { type CoreThreadOptions, startCoreThread } from '#core/thread/thread.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { certified } from '../../support/certificates.ts';
 import { IN_PLACE, LOCAL_NETWORK, startTestCore } from '../../support/core.ts';

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { addAccount, describeAccount } from '#core/administration.ts';
-import { openEnvelope } from '#core/network/opened-envelope.ts';
+import { openEnvelope } from '#core/examination/opened-envelope.ts';
+import { addAccount, describeAccount } from '#core/operate/administration.ts';
 import { CBC } from '#ubl/tree.ts';
 import { AP_TOKEN, type HttpAccessPoint, handOver, putEnvelope, startHttpAccessPoint } from '../../support/access-point.ts';
 import type { TestCore } from '../../support/core.ts';

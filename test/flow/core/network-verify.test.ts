@@ -1,8 +1,8 @@
 // What an access point has verified by us before it tells the sender that a document was accepted.
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { setValidation } from '#core/administration.ts';
 import type { CoreOptions } from '#core/core.ts';
 import { boundTurnedAway, findTurnedAway, insertTurnedAway, selectTurnedAway } from '#core/ledger/turned-away.ts';
+import { setValidation } from '#core/operate/administration.ts';
 import { findingsIn } from '#domain/document.ts';
 import type { VerifyMode } from '#domain/validation.ts';
 import { AP_TOKEN, type HttpAccessPoint, handOver, startHttpAccessPoint } from '../../support/access-point.ts';

@@ -1,8 +1,8 @@
 // The network seam: who is found, what is handed over, and what becomes of a message.
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addAccount, describeAccount } from '#core/administration.ts';
 import { dnsNameOf } from '#core/network/identifiers.ts';
+import { addAccount, describeAccount } from '#core/operate/administration.ts';
 import { AP_TOKEN, type HttpAccessPoint } from '../../support/access-point.ts';
 import type { TestCore } from '../../support/core.ts';
 import { BUYER, documentOf, invoice } from '../../support/documents.ts';

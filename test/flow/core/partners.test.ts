@@ -1,7 +1,7 @@
 // What a partner does with its child accounts.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { EMPTY_PROFILE } from '#contract/accounts.ts';
-import { addAccount, addParticipant, addPartner, linkPartner, listAccounts, listPartners } from '#core/administration.ts';
+import { addAccount, addParticipant, addPartner, linkPartner, listAccounts, listPartners } from '#core/operate/administration.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
 

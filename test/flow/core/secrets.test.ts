@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { addPartner, linkPartner } from '#core/administration.ts';
+import { addPartner, linkPartner } from '#core/operate/administration.ts';
 import { openLog } from '#runtime/log.ts';
 import { handOver, startHttpAccessPoint } from '../../support/access-point.ts';
 import { invoice } from '../../support/documents.ts';

@@ -1,7 +1,7 @@
 // The delivery status of messages and the log that stands behind it.
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { FAMILIES } from '#domain/family.ts';
-import { openMemoryQueue } from '#engines/memory-queue.ts';
+import { openMemoryQueue } from '#engines/memory/queue.ts';
 import { silent, startTestCore, type TestCore } from '../../support/core.ts';
 import { recordDelivery } from '../../support/delivery.ts';
 import { documentOf, invoice } from '../../support/documents.ts';

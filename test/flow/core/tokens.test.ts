@@ -1,7 +1,7 @@
 // The token endpoints, what tokens open, and the keys that sign them.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { addAccount, addPartner, linkPartner, setAccountEnabled, setFeature, unlinkPartner } from '#core/administration.ts';
+import { addAccount, addPartner, linkPartner, setAccountEnabled, setFeature, unlinkPartner } from '#core/operate/administration.ts';
 import { startTestCore, type TestCore } from '../../support/core.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setValidation } from '#core/administration.ts';
 import { type Examiner, openExaminer } from '#core/examination/examiner.ts';
+import { setValidation } from '#core/operate/administration.ts';
 import type { AppError } from '#domain/error.ts';
 import { STRICT, type Validation } from '#domain/validation.ts';
 import { type ReadHead, readHead } from '#ubl/head.ts';

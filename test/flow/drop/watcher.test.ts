@@ -1,7 +1,7 @@
 // Events that are lost, watches that are refused or die, folders that go and come back: nothing is missed, and it is told once.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { systemWatch, type WatchFolder } from '#gateway/drop/events.ts';
+import { systemWatch, type WatchFolder } from '#gateway/watch/events.ts';
 import { invoice } from '../../support/documents.ts';
 import { type DropStage, type DropStageOptions, startDropStage } from '../../support/drop.ts';
 

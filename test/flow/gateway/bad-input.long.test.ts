@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nameText } from '#gateway/home/names.ts';
+import { nameText } from '#gateway/model/file-names.ts';
 import { amountOf } from '../../support/amounts.ts';
 import { type BrokenFile, brokenFiles, flood } from '../../support/broken-files.ts';
 import { conformanceFile, hasConformance } from '../../support/conformance.ts';

@@ -1,7 +1,7 @@
 // How receipts spell the names of a login's files: by its charset.
 import { afterEach, expect, it } from 'vitest';
-import { addLogin, openGatewayLedger } from '#gateway/accounts/administration.ts';
-import { sealPath } from '#gateway/home/home.ts';
+import { sealPath } from '#gateway/disk/paths.ts';
+import { addLogin, openGatewayLedger } from '#gateway/operate/administration.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { homeFolder } from '#gateway/home/home.ts';
+import { homeFolder } from '#gateway/disk/paths.ts';
 import { invoice } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';

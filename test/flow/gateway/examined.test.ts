@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
-import { changeAccount } from '#gateway/accounts/account-rules.ts';
+import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { BUYER, invoice, invoiceOfSize, SELLER } from '../../support/documents.ts';
 import { FAULTS } from '../../support/stand-in/manners.ts';
 import { type SubmitWorld, startSubmitWorld } from '../../support/submit-world.ts';

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Intake, Place } from '#gateway/intake.ts';
 import { readItem } from '#gateway/ledger/items.ts';
+import type { Intake, Place } from '#gateway/model/intake.ts';
 import { invoice } from '../../support/documents.ts';
 import { RENAMER, SESSION, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { refusal, type Script, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';

@@ -4,9 +4,9 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { type Line, NOWHERE } from '#gateway/service/core-client.ts';
-import { openLine } from '#gateway/service/line.ts';
-import { answerExchange, openExchange } from '#runtime/exchange.ts';
-import { answerByServer } from '#runtime/http-exchange.ts';
+import { openLine } from '#gateway/service/transport.ts';
+import { answerExchange, openExchange } from '#runtime/threads/port-http.ts';
+import { answerByServer } from '#runtime/threads/port-http-server.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
-import { resendItem } from '#gateway/operator/resend.ts';
+import { resendItem } from '#gateway/operate/resend.ts';
 import { amountOf } from '../../support/amounts.ts';
 import { invoice } from '../../support/documents.ts';
 import { operate } from '../../support/operator.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
-import { askAgain, askUnread } from '#gateway/poll/redeliver.ts';
+import { askAgain, askUnread } from '#gateway/receive/redeliver.ts';
 import { invoice } from '../../support/documents.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { ACCOUNT, HOUR, numbers, type Polled, passing, poll, said, serve, started } from '../../support/polled.ts';

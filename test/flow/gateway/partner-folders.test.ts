@@ -1,8 +1,8 @@
 // A partner’s login with a folder for each child: whose documents are sent from which, and links that end while files wait.
 import { describe, expect, test } from 'vitest';
-import { addLogin, addLoginHome, changeRules, removeAccount } from '#gateway/accounts/administration.ts';
-import { linkChild, unlinkChild } from '#gateway/accounts/partners.ts';
-import { resendItem } from '#gateway/operator/resend.ts';
+import { addLogin, addLoginHome, changeRules, removeAccount } from '#gateway/operate/administration.ts';
+import { linkChild, unlinkChild } from '#gateway/operate/partners.ts';
+import { resendItem } from '#gateway/operate/resend.ts';
 import { invoice } from '../../support/documents.ts';
 import { operate } from '../../support/operator.ts';
 import { partnerStage } from '../../support/partner-stage.ts';

@@ -1,7 +1,7 @@
 // One home for all children of a partner: routed by the sender, fair among the children, held apart when one is linked no more.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { removePartner, unlinkChild } from '#gateway/accounts/partners.ts';
 import { searchItems } from '#gateway/ledger/searches.ts';
+import { removePartner, unlinkChild } from '#gateway/operate/partners.ts';
 import { invoice } from '../../support/documents.ts';
 import { partnerStage } from '../../support/partner-stage.ts';
 import { ADDRESSES, PARTNER, STRANGER } from '../../support/partner-world.ts';

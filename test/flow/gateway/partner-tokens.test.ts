@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { putPartner } from '#gateway/accounts/partners.ts';
+import { putPartner } from '#gateway/operate/partners.ts';
 import { invoice } from '../../support/documents.ts';
 import { partnerStage } from '../../support/partner-stage.ts';
 import { ADDRESSES, KEY, PARTNER, STRANGER } from '../../support/partner-world.ts';

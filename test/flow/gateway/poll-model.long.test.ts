@@ -5,9 +5,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import * as real from '#gateway/poll/sweep.ts';
+import { openGatewayLedger } from '#gateway/operate/administration.ts';
+import * as real from '#gateway/receive/sweep.ts';
 import { amountOf } from '../../support/amounts.ts';
 import { MEMORY } from '../../support/memory.ts';
 import { type Defect, importWithDefect } from '../../support/mutant.ts';

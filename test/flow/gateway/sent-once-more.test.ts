@@ -1,6 +1,6 @@
 // Documents that may be sent once more: after a no of the network, or by a person. Whoever else has done so meanwhile, they go once.
 import { expect, test } from 'vitest';
-import { resendItem } from '#gateway/operator/resend.ts';
+import { resendItem } from '#gateway/operate/resend.ts';
 import { invoice } from '../../support/documents.ts';
 import { operate } from '../../support/operator.ts';
 import { refusal } from '../../support/scripted-service.ts';

@@ -1,6 +1,6 @@
 // What the network does with sent documents becomes one receipt for each stage, by sweeps alone: no hint ever comes here.
 import { expect, test } from 'vitest';
-import { nameOfReceipt } from '#gateway/home/names.ts';
+import { nameOfReceipt } from '#gateway/model/file-names.ts';
 import { documentOf, invoice } from '../../support/documents.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { ACCOUNT, HOUR, MINUTE, type Polled, passing, poll, serve } from '../../support/polled.ts';

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { homeFolder } from '#gateway/home/home.ts';
-import type { Intake, Place } from '#gateway/intake.ts';
+import { homeFolder } from '#gateway/disk/paths.ts';
+import type { Intake, Place } from '#gateway/model/intake.ts';
 import { invoice } from '../../support/documents.ts';
 import { RENAMER, SESSION, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { created, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';

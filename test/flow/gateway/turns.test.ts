@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
-import { setServed } from '#gateway/accounts/account-rules.ts';
-import { cancelItem } from '#gateway/operator/cancel.ts';
+import { setServed } from '#gateway/operate/account-rules.ts';
+import { cancelItem } from '#gateway/operate/cancel.ts';
 import { invoice, invoiceOfSize } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { operate } from '../../support/operator.ts';

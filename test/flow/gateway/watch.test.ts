@@ -2,7 +2,7 @@
 import { linkSync, mkdirSync, renameSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { homeFolder } from '#gateway/home/home.ts';
+import { homeFolder } from '#gateway/disk/paths.ts';
 import { invoice, invoiceOfSize } from '../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';

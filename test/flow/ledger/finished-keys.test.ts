@@ -5,7 +5,7 @@ import { CompiledQuery } from 'kysely';
 import { expect, it } from 'vitest';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { migrations } from '#core/ledger/schema.ts';
-import { openSqlite } from '#engines/sqlite.ts';
+import { openSqlite } from '#engines/sqlite/sqlite.ts';
 
 it('the migration keeps the finished idempotency keys of an older ledger', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-keys-'));

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
-import { openGatewayLedger } from '#gateway/accounts/administration.ts';
 import { insertAttempt, noteAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
 import {
   closeOldDeliveries,
@@ -32,7 +31,8 @@ import {
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { readBlocker, releaseTurns } from '#gateway/ledger/turns.ts';
-import { passGate } from '#gateway/submit/gate.ts';
+import { openGatewayLedger } from '#gateway/operate/administration.ts';
+import { passGate } from '#gateway/submit/admit.ts';
 
 const ACCOUNT = 'acme-ab';
 const HEAD: ItemHead = { family: 'Invoice', documentId: 'D-1', sender: '0088:1', receiver: '0088:2' };

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { firstIdAt } from '#domain/id.ts';
-import { openSqlite } from '#engines/sqlite.ts';
+import { openSqlite } from '#engines/sqlite/sqlite.ts';
 import { readUnmarked } from '#gateway/ledger/documents.ts';
 import { finishItem, insertItem, readLatestAccepted, setHead } from '#gateway/ledger/items.ts';
 import { migrations, type Rows, type Tables } from '#gateway/ledger/schema.ts';

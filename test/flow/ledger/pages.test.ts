@@ -10,7 +10,7 @@ import { openCoreLedger } from '#core/ledger/open.ts';
 import { type Filter, markMessages, selectPage } from '#core/ledger/pages.ts';
 import { type Ledger, migrations, type Rows } from '#core/ledger/schema.ts';
 import type { Direction } from '#domain/account.ts';
-import { openSqlite } from '#engines/sqlite.ts';
+import { openSqlite } from '#engines/sqlite/sqlite.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

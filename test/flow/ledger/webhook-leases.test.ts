@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { migrations, type Tables } from '#core/ledger/schema.ts';
-import { openSqlite } from '#engines/sqlite.ts';
+import { openSqlite } from '#engines/sqlite/sqlite.ts';
 
 it('a try that was running is made again and does not count; what waits or was given up stays as it is', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-leases-'));

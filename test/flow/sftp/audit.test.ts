@@ -4,7 +4,7 @@ import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import ssh2 from 'ssh2';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Offer, readOffer } from '#gateway/sftp/offer.ts';
+import { type Offer, readOffer } from '#gateway/sftp/ssh2/client-kexinit.ts';
 import { run } from '../../support/sftp-clients.ts';
 import { startTestServer, type TestServer } from '../../support/sftp-server.ts';
 import { helloOf } from '../../support/ssh-handshake.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
+import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { connect, have, openSsh } from '../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../support/sftp-raw.ts';
 import { startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';

@@ -1,6 +1,6 @@
 // A file that was handed over and is still in sight: opening its name anew without cutting anything off neither removes nor mixes it up.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
+import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../support/sftp-raw.ts';
 import { startTestServer, type TestServer } from '../../support/sftp-server.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
+import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { connect, have, openSsh, PYTHON, run } from '../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../support/sftp-raw.ts';
 import { PASSWORD, startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import type ssh2 from 'ssh2';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Layout } from '#gateway/accounts/layout.ts';
+import type { Layout } from '#gateway/model/layout.ts';
 import { costOf } from '../../support/cost.ts';
 import { called, connect, openSftp } from '../../support/sftp-clients.ts';
 import { startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';

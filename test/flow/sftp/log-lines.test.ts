@@ -1,6 +1,6 @@
 // What one client can write into the log: a few lines of a kind each minute, and a count of the others.
 import { afterEach, expect, it } from 'vitest';
-import { string, uint32 } from '#gateway/sftp/fields.ts';
+import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
 import { manualClock } from '../../support/clock.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp } from '../../support/sftp-raw.ts';

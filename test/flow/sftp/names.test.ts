@@ -1,7 +1,7 @@
 // Names of dropped files: bytes in, the same bytes out, whatever they mean elsewhere.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { string, uint32 } from '#gateway/sftp/fields.ts';
-import { OPEN_FLAG } from '#gateway/sftp/protocol.ts';
+import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
+import { OPEN_FLAG } from '#gateway/sftp/protocol/requests.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../support/sftp-raw.ts';
 import { startTestServer, type TestServer } from '../../support/sftp-server.ts';

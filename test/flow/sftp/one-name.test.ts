@@ -1,6 +1,6 @@
 // One name in the hands of two sessions: nobody overwrites, removes or renames what is the other's; and a resume that would leave a hole.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { string } from '#gateway/sftp/fields.ts';
+import { string } from '#gateway/sftp/protocol/fields.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../support/sftp-raw.ts';
 import { startTestServer, type TestServer } from '../../support/sftp-server.ts';

@@ -1,7 +1,7 @@
 // What clients do that programs on this machine do not show: WinSCP, JSch, resumes, pipelines, lost connections; packet by packet.
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
+import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../support/sftp-raw.ts';
 import { startTestServer, type TestServer } from '../../support/sftp-server.ts';

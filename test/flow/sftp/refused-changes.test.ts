@@ -1,7 +1,7 @@
 // What a client may not change, and how it is told: files of others, of another account, that are cut off, hidden or taken over.
 import { afterEach, describe, expect, it } from 'vitest';
-import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
-import { OPEN_FLAG } from '#gateway/sftp/protocol.ts';
+import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
+import { OPEN_FLAG } from '#gateway/sftp/protocol/requests.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../support/sftp-raw.ts';
 import { startTestServer, type TestOptions, type TestServer } from '../../support/sftp-server.ts';

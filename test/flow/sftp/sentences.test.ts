@@ -1,7 +1,7 @@
 // No refusal is a bare code: whatever is asked in vain is answered with a sentence.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
-import { REQUESTS, type RequestName } from '#gateway/sftp/protocol.ts';
+import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
+import { REQUESTS, type RequestName } from '#gateway/sftp/protocol/requests.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp } from '../../support/sftp-raw.ts';
 import { startTestServer, type TestServer } from '../../support/sftp-server.ts';

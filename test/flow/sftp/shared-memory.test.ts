@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Intake } from '#gateway/intake.ts';
+import type { Intake } from '#gateway/model/intake.ts';
 import { LONG_MS } from '../../support/patience.ts';
 import { have, openSsh } from '../../support/sftp-clients.ts';
 import { startTestServer, type TestServer } from '../../support/sftp-server.ts';

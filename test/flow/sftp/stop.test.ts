@@ -2,7 +2,7 @@
 import { connect as connectSocket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
-import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
+import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { LONG_MS } from '../../support/patience.ts';
 import { connect } from '../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../support/sftp-raw.ts';

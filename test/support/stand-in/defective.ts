@@ -1,7 +1,7 @@
 // Our gateway, and parts of it, with a defect, to show that a test finds it.
 
 import type { startGateway } from '#gateway/gateway.ts';
-import type { passGate } from '#gateway/submit/gate.ts';
+import type { passGate } from '#gateway/submit/admit.ts';
 import { type Defect, importWithDefect } from '../mutant.ts';
 
 /** What submits, each importing the next. */

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { TransactionQuery } from '#contract/routes.ts';
 import type { Direction } from '#domain/account.ts';
+import { dayOf } from '#domain/day.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Clock } from '#runtime/clock.ts';
-import { dayOf } from '#runtime/day.ts';
 import { readDocument } from '#ubl/document.ts';
 import { headOfTree } from '#ubl/head.ts';
 import type { Notation } from '#ubl/sniff.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contractFile } from '#cli/kit/contract.ts';
-import { TEMPORARY_ENDINGS } from '#gateway/intake.ts';
+import { TEMPORARY_ENDINGS } from '#gateway/model/intake.ts';
 import { KIT_FACTS } from '../../support/kit-facts.ts';
 
 const { text } = contractFile(KIT_FACTS);

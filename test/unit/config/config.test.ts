@@ -1,9 +1,9 @@
 // The configuration: types, defaults, problems with their lines, and the example files.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '#runtime/config.ts';
-import { annotatedConfig } from '#runtime/config-text.ts';
-import { SETTINGS } from '#runtime/settings.ts';
+import { readConfig } from '#runtime/config/config.ts';
+import { SETTINGS } from '#runtime/config/settings.ts';
+import { annotatedConfig } from '#runtime/config/text.ts';
 import { authority } from '../../support/authority.ts';
 
 const SECRET = authority().key;

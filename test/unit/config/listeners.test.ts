@@ -1,8 +1,8 @@
 // Where the SFTP server listens, as the configuration says it.
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '#runtime/config.ts';
-import { endOfDay } from '#runtime/day.ts';
-import { listenersOf } from '#runtime/listeners.ts';
+import { endOfDay } from '#domain/day.ts';
+import { readConfig } from '#runtime/config/config.ts';
+import { listenersOf } from '#runtime/config/listeners.ts';
 
 const sources = { folder: '/srv', file: () => '', environment: {} };
 const listeners = (text: string) => listenersOf(readConfig({ name: 'test.yaml', text, sources }).config.sftp);

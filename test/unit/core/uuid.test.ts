@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newTimedUuid, newUuid } from '#core/uuid.ts';
+import { newTimedUuid, newUuid } from '#core/model/uuid.ts';
 
 const ONES = (bytes: number): Uint8Array => new Uint8Array(bytes).fill(0xff);
 const ZEROS = (bytes: number): Uint8Array => new Uint8Array(bytes);

@@ -1,7 +1,7 @@
 // Ids that come due, by one timer: in order, once, the earlier of two times, and whatever becomes of the clock.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openAgenda } from '#engines/agenda.ts';
+import { openAgenda } from '#engines/memory/due-times.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { manualClock } from '../../support/clock.ts';
 

@@ -1,6 +1,6 @@
 // The queue in memory keeps the promises of the queue seam.
 import { describe, expect, test } from 'vitest';
-import { openMemoryQueue } from '#engines/memory-queue.ts';
+import { openMemoryQueue } from '#engines/memory/queue.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../support/clock.ts';
 

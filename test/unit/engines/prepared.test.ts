@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { prepared, preparedChange } from '#engines/prepared.ts';
-import { openSqlite } from '#engines/sqlite.ts';
+import { openSqlite } from '#engines/sqlite/sqlite.ts';
 
 interface Tables {
   pairs: { name: string; value: number | null };

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Generated, Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database, Migrations } from '#engines/database.ts';
-import { openSqlite } from '#engines/sqlite.ts';
+import { openSqlite } from '#engines/sqlite/sqlite.ts';
 import { manualClock } from '../../support/clock.ts';
 import { LONG_MS } from '../../support/patience.ts';
 
@@ -183,7 +183,7 @@ test('a write that comes after the end is refused, and takes nothing else down',
 test('processes that open a new file at once migrate it once', async () => {
   const path = join(folder, 'other.db');
   const open = `
-    import { openSqlite } from '#engines/sqlite.ts';
+    import { openSqlite } from '#engines/sqlite/sqlite.ts';
     const up = async (db) => { await db.schema.createTable('things').addColumn('id', 'integer').execute(); };
     await (await openSqlite(process.argv[1], { '0001-things': { up } })).close();`;
   const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '--eval', open, path]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { announcedContentOf, contentOf, isSameContent } from '#gateway/poll/content.ts';
+import { announcedContentOf, contentOf, isSameContent } from '#gateway/reader/version.ts';
 import { arrivalOf } from '../../support/arrival.ts';
 import { invoice } from '../../support/documents.ts';
 

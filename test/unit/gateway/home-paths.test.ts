@@ -1,4 +1,4 @@
-// Homes are walked by descriptor (runtime/safe-folder.ts): nowhere in the sources is the path of one joined to a name, but for people to read.
+// Homes are walked by descriptor (runtime/files/safe-folder.ts): nowhere in the sources is the path of one joined to a name, but for people to read.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,18 +12,18 @@ const MAKERS = /\b(?:homeFolder|shownPath|(?:\w+\.)?home)\(/g;
 
 /** Lines that make one and do not walk. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  'gateway/home/home.ts': [
+  'gateway/disk/paths.ts': [
     'export function homeFolder(data: string',
     'export function shownPath(data: string',
     'return join(homeFolder(data, home), ...below);',
     'ensureFolders([root, spoolFolder',
   ],
-  'gateway/home/publish.ts': ['return { publication, home: homeFolder(data, home), folder };'],
-  'gateway/home/staging.ts': ['return relative(data, join(root, STAGING, name));'],
+  'gateway/publish/publish.ts': ['return { publication, home: homeFolder(data, home), folder };'],
+  'gateway/publish/staging.ts': ['return relative(data, join(root, STAGING, name));'],
   'gateway/gateway.ts': ['homeFolder: (home) => homeFolder(data, home),', 'root: homeFolder(data, place.home),'],
-  'gateway/spool/where.ts': ['return original ? shownPath(data, found.home'],
+  'gateway/operate/where.ts': ['return original ? shownPath(data, found.home'],
   // The space on its file system.
-  'gateway/sftp/files.ts': ['return statfs(desk.home(first.home));'],
+  'gateway/sftp/session/files.ts': ['return statfs(desk.home(first.home));'],
   'cli/demo-guide.ts': ['=> here(shownPath(data', '{home(SELLER.', '{home(BUYER.'],
   // Its own data folder, in which nobody else works.
   'cli/demo.ts': [
@@ -55,7 +55,7 @@ test('no source joins the path of a home to a name', () => {
 
 test('nor spells it', () => {
   const spelled = sources.filter((file) => /\/homes\/|data, 'homes'/.test(readFileSync(join(SOURCES, file), 'utf8')));
-  expect(spelled.sort()).toEqual(['gateway/home/home.ts', 'gateway/home/housing.ts', 'gateway/home/staging.ts']);
+  expect(spelled.sort()).toEqual(['gateway/disk/paths.ts', 'gateway/publish/make-homes.ts', 'gateway/publish/staging.ts']);
 });
 
 test('what it is to find, it finds', () => {

@@ -1,6 +1,6 @@
 // One at a time in a lane, in the order of arrival, as long as each ends; what does not end leaves the order to the gate.
 import { expect, test } from 'vitest';
-import { openLanes } from '#gateway/submit/lanes.ts';
+import { openLanes } from '#gateway/submit/pairs.ts';
 
 const MINUTE = 60_000;
 const at = (item: string, receivedAt = 0) => ({ item, receivedAt });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkLayout, LAYOUT_NAMES, type Layout, namesOf, overwriteAdvice } from '#gateway/accounts/layout.ts';
-import { HOME_FOLDERS } from '#gateway/home/home.ts';
-import { findNode } from '#gateway/sftp/tree.ts';
+import { HOME_FOLDERS } from '#gateway/disk/paths.ts';
+import { checkLayout, LAYOUT_NAMES, type Layout, namesOf, overwriteAdvice } from '#gateway/model/layout.ts';
+import { findNode } from '#gateway/sftp/session/tree.ts';
 
 const name = fc.stringMatching(/^[A-Za-z0-9]{1,4}$/);
 const names = fc.record({ inbox: name, outbox: fc.oneof(name, fc.constant('')), receipts: name, accepted: name, refused: name });

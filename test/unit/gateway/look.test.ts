@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
-import { lookAt, lookBy, lookInto, readBytes } from '#gateway/submit/look.ts';
+import { lookAt, lookBy, lookInto, readBytes } from '#gateway/reader/inspect.ts';
 import { readHead } from '#ubl/head.ts';
 import { invoiceOfSize } from '../../support/documents.ts';
 

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NETWORK_STAGES, type Stage } from '#domain/receipt.ts';
-import { nameOfReceipt, nameText, originalName, outboxName } from '#gateway/home/names.ts';
-import { isTemporaryName } from '#gateway/intake.ts';
-import { parseSpoolName, receivingPath, spoolName } from '#gateway/spool/spool.ts';
+import { parseSpoolName, receivingPath, spoolName } from '#gateway/disk/spool-files.ts';
+import { nameOfReceipt, nameText, originalName, outboxName } from '#gateway/model/file-names.ts';
+import { isTemporaryName } from '#gateway/model/intake.ts';
 
 const ITEM = '01KAJ3V7Q8ABCDEFGHJKMNPQRS';
 const byteName = fc.uint8Array({ minLength: 1, maxLength: 255 }).map((bytes) => Buffer.from(bytes).toString('latin1'));

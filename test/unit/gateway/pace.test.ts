@@ -1,9 +1,9 @@
 // When feeds are looked at: each has its own turns, active ones come sooner, and healthy webhooks spare polls.
 import { describe, expect, test } from 'vitest';
-import { watchHints } from '#gateway/poll/hint-health.ts';
-import { NO_MARKS } from '#gateway/poll/marks.ts';
-import { lastTurn, openPace, type PaceSettings } from '#gateway/poll/pace.ts';
-import { openSetbacks } from '#gateway/poll/setbacks.ts';
+import { openSetbacks } from '#gateway/receive/backoff.ts';
+import { watchHints } from '#gateway/receive/hint-health.ts';
+import { lastTurn, openPace, type PaceSettings } from '#gateway/receive/poll-schedule.ts';
+import { NO_MARKS } from '#gateway/receive/read-marks.ts';
 import { manualClock } from '../../support/clock.ts';
 
 const MINUTE = 60_000;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startPickup } from '#gateway/home/pickup.ts';
+import { startPickup } from '#gateway/publish/pick-up.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { until } from '../../support/until.ts';

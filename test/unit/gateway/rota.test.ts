@@ -1,6 +1,6 @@
 // Homes take turns: however many files of one wait, another's first is never far from its turn.
 import { expect, test } from 'vitest';
-import { openRota, type Rota } from '#gateway/submit/rota.ts';
+import { openRota, type Rota } from '#gateway/submit/scheduler.ts';
 import { manualClock } from '../../support/clock.ts';
 
 interface World {

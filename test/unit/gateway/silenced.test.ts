@@ -1,6 +1,6 @@
 // Who may go before his time when a service that was silent answers again.
 import { describe, expect, test } from 'vitest';
-import { EVERYWHERE, openSilenced } from '#gateway/submit/silenced.ts';
+import { EVERYWHERE, openSilenced } from '#gateway/submit/circuit-breaker.ts';
 
 const MINUTE = 60_000;
 const HERE = 'acme-ab Invoice';

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStock, type Stock } from '#gateway/home/stock.ts';
+import { openStock, type Stock } from '#gateway/publish/file-pool.ts';
 import { systemRandom } from '#runtime/clock.ts';
-import { FolderSync } from '#runtime/files.ts';
+import { FolderSync } from '#runtime/files/durable.ts';
 
 let folder: string;
 let folders: FolderSync;

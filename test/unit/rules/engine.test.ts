@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compile } from '#rules/engine.ts';
-import { fixed, forbidden, notInModel, required } from '#rules/kinds.ts';
-import { context, derived, type Pattern, rule, warning } from '#rules/rule.ts';
-import { text, trimmed } from '#rules/select.ts';
+import { compile } from '#rules/engine/engine.ts';
+import { fixed, forbidden, notInModel, required } from '#rules/engine/kinds.ts';
+import { context, derived, type Pattern, rule, warning } from '#rules/engine/rule.ts';
+import { text, trimmed } from '#rules/engine/select.ts';
 import { readTree } from '#ubl/read.ts';
 import { CAC, CBC, type XmlElement } from '#ubl/tree.ts';
 

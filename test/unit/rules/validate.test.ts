@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { context, type RuleSet, rule, warning } from '#rules/engine/rule.ts';
 import { PROFILES, profileOf } from '#rules/profiles.ts';
-import { context, type RuleSet, rule, warning } from '#rules/rule.ts';
 import { judgeOf, RULE_SETS, ruleSetOn } from '#rules/rule-sets.ts';
 import { validate } from '#rules/validate.ts';
 import { readTree } from '#ubl/read.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
-import { type Answerer, type Answering, type AnswerPart, answerExchange, type Exchange, openExchange } from '#runtime/exchange.ts';
+import { type Answerer, type Answering, type AnswerPart, answerExchange, type Exchange, openExchange } from '#runtime/threads/port-http.ts';
 import { until } from '../../support/until.ts';
 
 const ends: (() => unknown)[] = [];

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { FolderSync, replaceDurable, writeDurable } from '#runtime/files.ts';
+import { FolderSync, replaceDurable, writeDurable } from '#runtime/files/durable.ts';
 
 let folder: string;
 beforeEach(() => {

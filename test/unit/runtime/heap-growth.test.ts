@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
 test('this V8 knows how far heaps shall grow', () => {
-  const module = new URL('../../../src/runtime/heap-growth.ts', import.meta.url);
+  const module = new URL('../../../src/runtime/threads/heap-growth.ts', import.meta.url);
   const { status, stderr } = spawnSync(process.execPath, ['--eval', `import('${module.href}').then((it) => it.letHeapsGrow())`], {
     encoding: 'utf8',
   });

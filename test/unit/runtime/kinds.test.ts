@@ -1,6 +1,6 @@
 // Settings to the edge of what they may be, and one step beyond it.
 import { expect, it } from 'vitest';
-import { count, countryCode, duration, hostName, type Kind, nameServers, networks, size, tcpAddress } from '#runtime/kinds.ts';
+import { count, countryCode, duration, hostName, type Kind, nameServers, networks, size, tcpAddress } from '#runtime/config/kinds.ts';
 
 const SOURCES = {
   folder: '/',

@@ -4,7 +4,7 @@ import { getPriority } from 'node:os';
 import { expect, test } from 'vitest';
 import { needed } from '../../support/needed.ts';
 
-const MODULE = new URL('../../../src/runtime/priority.ts', import.meta.url).href;
+const MODULE = new URL('../../../src/runtime/threads/priority.ts', import.meta.url).href;
 
 const USUAL = String(getPriority());
 const NICER = String(Math.min(getPriority() + 5, 19));

@@ -1,6 +1,6 @@
 // When a thread gives memory back: after a minute of rest, and not for little.
 import { expect, test } from 'vitest';
-import { type Heap, openHeap, startResting } from '#runtime/rest.ts';
+import { type Heap, openHeap, startResting } from '#runtime/threads/rest.ts';
 import { manualClock } from '../../support/clock.ts';
 
 const MIB = 2 ** 20;

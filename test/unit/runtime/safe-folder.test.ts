@@ -3,7 +3,7 @@ import { close, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { inFolder } from '#runtime/safe-folder.ts';
+import { inFolder } from '#runtime/files/safe-folder.ts';
 
 describe('inFolder', () => {
   let root: string;

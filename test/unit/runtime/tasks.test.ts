@@ -2,7 +2,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { AppError } from '#domain/error.ts';
-import { answerAsker, openAsker } from '#runtime/tasks.ts';
+import { answerAsker, openAsker } from '#runtime/threads/tasks.ts';
 
 interface Halving {
   half: { readonly asked: number; readonly found: number };

@@ -1,6 +1,6 @@
 // Work in a thread: what a task finds or refuses comes back, a thread that fails is replaced, and nothing is left waiting.
 import { expect, onTestFinished, test } from 'vitest';
-import { openThread, REST_MS, type ThreadOptions } from '#runtime/thread.ts';
+import { openThread, REST_MS, type ThreadOptions } from '#runtime/threads/thread.ts';
 import { manualClock } from '../../support/clock.ts';
 import type { TryTasks } from '../../support/thread-worker.ts';
 

@@ -2,8 +2,8 @@
 import type { AuthContext } from 'ssh2';
 import { expect, it } from 'vitest';
 import type { Login } from '#gateway/accounts/accounts.ts';
-import { Entrance } from '#gateway/sftp/entrance.ts';
-import { openGate } from '#gateway/sftp/gate.ts';
+import { Entrance } from '#gateway/sftp/auth/authenticator.ts';
+import { openGate } from '#gateway/sftp/auth/connection-gate.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../support/clock.ts';
 import { SFTP_SETTINGS } from '../../support/sftp-settings.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type GateSettings, openGate } from '#gateway/sftp/gate.ts';
-import { openPenalties } from '#gateway/sftp/penalties.ts';
-import { openRate } from '#gateway/sftp/rate.ts';
+import { openPenalties } from '#gateway/sftp/auth/ban-list.ts';
+import { type GateSettings, openGate } from '#gateway/sftp/auth/connection-gate.ts';
+import { openRate } from '#gateway/sftp/auth/rate-limit.ts';
 import { sourceOf } from '#runtime/networks.ts';
 import { manualClock } from '../../support/clock.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Handles, Listing } from '#gateway/sftp/handles.ts';
+import { Handles, Listing } from '#gateway/sftp/session/handles.ts';
 
 /** What is opened is of no matter here. */
 const listing = async (): Promise<Listing> => new Listing(['a'], async () => []);

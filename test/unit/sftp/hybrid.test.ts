@@ -9,7 +9,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { answerHybrid } from '#gateway/sftp/hybrid.ts';
+import { answerHybrid } from '#gateway/sftp/ssh2/hybrid.ts';
 import vector from '../../fixtures/ml-kem-768.json' with { type: 'json' };
 
 const X25519_PRIVATE = '302e020100300506032b656e04220420';

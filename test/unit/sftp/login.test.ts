@@ -2,7 +2,7 @@
 import type { AuthContext } from 'ssh2';
 import { expect, it } from 'vitest';
 import type { Login } from '#gateway/accounts/accounts.ts';
-import { judge, nameKeyAsAsked } from '#gateway/sftp/login.ts';
+import { judge, nameKeyAsAsked } from '#gateway/sftp/auth/proofs.ts';
 
 const LOGINS: readonly Login[] = [
   { login: 'erp', passwordHash: 'a hash', publicKeys: [], homes: [], rules: {} },

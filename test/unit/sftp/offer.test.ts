@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { disagreement, legacyNames, PROFILES } from '#gateway/sftp/algorithms.ts';
-import { string, uint32 } from '#gateway/sftp/fields.ts';
-import { GreetingReader, type Offer, readGreeting } from '#gateway/sftp/offer.ts';
+import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
 import { explain } from '#gateway/sftp/rejects.ts';
+import { GreetingReader, type Offer, readGreeting } from '#gateway/sftp/ssh2/client-kexinit.ts';
 
 const MODERN: Offer = {
   kex: ['curve25519-sha256'],

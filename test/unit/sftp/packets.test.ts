@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PACKET_BYTES_MAX, PacketStream } from '#gateway/sftp/packets.ts';
+import { PACKET_BYTES_MAX, PacketStream } from '#gateway/sftp/protocol/packets.ts';
 
 function framed(packet: Uint8Array): Buffer {
   const length = Buffer.alloc(4);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
-import { string, uint32, uint64 } from '#gateway/sftp/fields.ts';
-import { READ_BYTES_MAX, REQUESTS, readHead } from '#gateway/sftp/protocol.ts';
+import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
+import { READ_BYTES_MAX, REQUESTS, readHead } from '#gateway/sftp/protocol/requests.ts';
 
 /** 100,000 in a long run: FUZZ_RUNS=100000. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 3_000);

@@ -1,7 +1,7 @@
 // Public keys as people give them: lines of authorized_keys, and what else they may come with by mistake.
 import ssh2 from 'ssh2';
 import { expect, it } from 'vitest';
-import { isSameKey, publicKeysOf } from '#gateway/sftp/public-keys.ts';
+import { isSameKey, publicKeysOf } from '#gateway/sftp/auth/public-keys.ts';
 import { ed25519Pair } from '../../support/keys.ts';
 
 const [one, other] = [ed25519Pair(), ed25519Pair()];

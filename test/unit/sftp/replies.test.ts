@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
-import { refusalReply } from '#gateway/sftp/refusals.ts';
-import { DATA_HEAD_BYTES, dataReply, longName, namesReply, statusReply, versionReply } from '#gateway/sftp/replies.ts';
+import { refusalReply } from '#gateway/sftp/protocol/refusals.ts';
+import { DATA_HEAD_BYTES, dataReply, longName, namesReply, statusReply, versionReply } from '#gateway/sftp/protocol/replies.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 8, 30);
 

@@ -1,11 +1,11 @@
 // Back-pressure of one session: it takes up no more than the client has taken of the answers.
 import { expect, it } from 'vitest';
-import type { Intake } from '#gateway/intake.ts';
-import { openFailures } from '#gateway/sftp/failures.ts';
-import { string, uint32 } from '#gateway/sftp/fields.ts';
-import { Handles } from '#gateway/sftp/handles.ts';
-import { type Line, SftpSession } from '#gateway/sftp/session.ts';
-import { FolderSync } from '#runtime/files.ts';
+import type { Intake } from '#gateway/model/intake.ts';
+import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
+import { openFailures } from '#gateway/sftp/session/failures.ts';
+import { Handles } from '#gateway/sftp/session/handles.ts';
+import { type Line, SftpSession } from '#gateway/sftp/session/session.ts';
+import { FolderSync } from '#runtime/files/durable.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../support/clock.ts';
 import { until } from '../../support/until.ts';

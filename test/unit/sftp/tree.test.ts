@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { LoginRules } from '#gateway/accounts/login-rules.ts';
-import { toByteName } from '#gateway/intake.ts';
-import { formatPath, parsePath, toText } from '#gateway/sftp/paths.ts';
-import { findNode } from '#gateway/sftp/tree.ts';
+import { toByteName } from '#gateway/model/intake.ts';
+import type { LoginRules } from '#gateway/model/login-rules.ts';
+import { formatPath, parsePath, toText } from '#gateway/sftp/protocol/paths.ts';
+import { findNode } from '#gateway/sftp/session/tree.ts';
 
 const own = [{ home: 'A1', folder: '' }];
 const partner = [

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppError } from '#domain/error.ts';
-import type { Intake } from '#gateway/intake.ts';
-import { Upload } from '#gateway/sftp/upload.ts';
+import type { Intake } from '#gateway/model/intake.ts';
+import { Upload } from '#gateway/sftp/session/upload.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 

@@ -1,7 +1,7 @@
 // `/openapi.json` and `/docs`: the API description, for programs and for people. They ask for no credentials.
 import Type from 'typebox';
 import { MEDIA_TYPE } from '#contract/headers.ts';
-import type { HttpServer } from '#runtime/http.ts';
+import type { HttpServer } from '#runtime/http/server.ts';
 import { openApi } from './openapi.ts';
 import { type Operation, operationsOf, SERVICE } from './operation.ts';
 import { PAGE_POLICY, pageOf } from './page.ts';

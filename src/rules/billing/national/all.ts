@@ -1,5 +1,5 @@
 // The rules of single countries, each in patterns of its own.
-import type { Pattern } from '#rules/rule.ts';
+import type { Pattern } from '#rules/engine/rule.ts';
 import { DENMARK } from './denmark.ts';
 import { GERMANY } from './germany.ts';
 import { GREECE } from './greece.ts';

@@ -1,7 +1,7 @@
 // Denmark: how an invoice between Danish parties is to be paid.
-import { shown } from '#rules/kinds.ts';
-import { type Rule, rule } from '#rules/rule.ts';
-import { text, trimmed } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { type Rule, rule } from '#rules/engine/rule.ts';
+import { text, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const CODES = ['1', '10', '31', '42', '48', '49', '50', '58', '59', '93', '97'];

@@ -3,9 +3,9 @@ import { bothInGermany } from '#rules/billing/document.ts';
 import { inDocument } from '#rules/billing/places.ts';
 import { isIban } from '#rules/common/check-digits.ts';
 import { SELLER } from '#rules/en16931/places.ts';
-import { quoted, required, shown } from '#rules/kinds.ts';
-import { type Context, context, type Rule, rule, warning } from '#rules/rule.ts';
-import { all, has, normalized, text, texts, trimmed } from '#rules/select.ts';
+import { quoted, required, shown } from '#rules/engine/kinds.ts';
+import { type Context, context, type Rule, rule, warning } from '#rules/engine/rule.ts';
+import { all, has, normalized, text, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const MEANS = 'cac:PaymentMeans';

@@ -2,9 +2,9 @@
 import { bothInGermany } from '#rules/billing/document.ts';
 import { inDocument } from '#rules/billing/places.ts';
 import { BUYER, DOCUMENT, SELLER } from '#rules/en16931/places.ts';
-import { nonEmpty, quoted, required, shown } from '#rules/kinds.ts';
-import { type Context, context, type Pattern, type Rule, rule, warning } from '#rules/rule.ts';
-import { all, has, isFilled, text, texts, trimmed } from '#rules/select.ts';
+import { nonEmpty, quoted, required, shown } from '#rules/engine/kinds.ts';
+import { type Context, context, type Pattern, type Rule, rule, warning } from '#rules/engine/rule.ts';
+import { all, has, isFilled, text, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { GERMAN_DIRECT_DEBIT, GERMAN_PAYMENT, GERMAN_PAYMENT_MEANS, GERMAN_TERMS } from './germany-payment.ts';
 

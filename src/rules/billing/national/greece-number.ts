@@ -3,9 +3,9 @@ import { vatNumbers } from '#rules/billing/countries.ts';
 import { REPRESENTATIVE } from '#rules/billing/places.ts';
 import { isGreekTin } from '#rules/common/check-digits.ts';
 import { SELLER } from '#rules/en16931/places.ts';
-import { quoted } from '#rules/kinds.ts';
-import { type Rule, rule } from '#rules/rule.ts';
-import { normalized, stringOf, text } from '#rules/select.ts';
+import { quoted } from '#rules/engine/kinds.ts';
+import { type Rule, rule } from '#rules/engine/rule.ts';
+import { normalized, stringOf, text } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const TYPES = ['1.1', '1.6', '2.1', '2.4', '5.1', '5.2'];

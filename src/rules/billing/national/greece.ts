@@ -2,9 +2,9 @@
 import { countriesOf, writtenIn } from '#rules/billing/countries.ts';
 import { isGreekTin } from '#rules/common/check-digits.ts';
 import { BUYER, DOCUMENT, SELLER } from '#rules/en16931/places.ts';
-import { shown } from '#rules/kinds.ts';
-import { context, type Pattern, type Rule, rule, type Test, warning } from '#rules/rule.ts';
-import { all, stringOf, text, texts, trimmed } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { context, type Pattern, type Rule, rule, type Test, warning } from '#rules/engine/rule.ts';
+import { all, stringOf, text, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { GREEK_NUMBER } from './greece-number.ts';
 

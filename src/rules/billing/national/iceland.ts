@@ -3,9 +3,9 @@ import { writtenIn } from '#rules/billing/countries.ts';
 import { inDocument, LEGAL_NUMBER } from '#rules/billing/places.ts';
 import { isDate } from '#rules/common/dates.ts';
 import { DOCUMENT, SELLER } from '#rules/en16931/places.ts';
-import { shown } from '#rules/kinds.ts';
-import { context, type Pattern, type Rule, rule, warning } from '#rules/rule.ts';
-import { all, has, normalized, text, texts, trimmed } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { context, type Pattern, type Rule, rule, warning } from '#rules/engine/rule.ts';
+import { all, has, normalized, text, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const TYPES = ['380', '381'];

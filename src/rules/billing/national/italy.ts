@@ -1,9 +1,9 @@
 // Italy: tax number and address of an Italian seller.
 import { countriesOf } from '#rules/billing/countries.ts';
 import { SELLER } from '#rules/en16931/places.ts';
-import { required, shown } from '#rules/kinds.ts';
-import { context, type Pattern, rule, type Test } from '#rules/rule.ts';
-import { trimmed } from '#rules/select.ts';
+import { required, shown } from '#rules/engine/kinds.ts';
+import { context, type Pattern, rule, type Test } from '#rules/engine/rule.ts';
+import { trimmed } from '#rules/engine/select.ts';
 
 const italianSeller: Test = (_node, root) => countriesOf(root).seller === 'IT';
 

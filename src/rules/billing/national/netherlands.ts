@@ -2,9 +2,9 @@
 import { locatedIn } from '#rules/billing/countries.ts';
 import { LEGAL_NUMBER, REPRESENTATIVE } from '#rules/billing/places.ts';
 import { BUYER, SELLER } from '#rules/en16931/places.ts';
-import { shown } from '#rules/kinds.ts';
-import { context, type Pattern, type Rule, rule } from '#rules/rule.ts';
-import { everywhere, fact, has, normalized, number, stringOf, trimmed } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { context, type Pattern, type Rule, rule } from '#rules/engine/rule.ts';
+import { everywhere, fact, has, normalized, number, stringOf, trimmed } from '#rules/engine/select.ts';
 import { compare, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 

@@ -2,9 +2,9 @@
 import { countriesOf } from '#rules/billing/countries.ts';
 import { isNorwegianNumber } from '#rules/common/check-digits.ts';
 import { SELLER } from '#rules/en16931/places.ts';
-import { shown } from '#rules/kinds.ts';
-import { context, type Pattern, rule, warning } from '#rules/rule.ts';
-import { all, normalized, stringOf, texts, trimmed } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { context, type Pattern, rule, warning } from '#rules/engine/rule.ts';
+import { all, normalized, stringOf, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 export const NORWAY: Pattern = [

@@ -3,9 +3,9 @@ import { vatNumbers } from '#rules/billing/countries.ts';
 import { startsAsSwedishNumber } from '#rules/common/check-digits.ts';
 import { isNumeric } from '#rules/common/numeric.ts';
 import { BUYER, SELLER } from '#rules/en16931/places.ts';
-import { shown } from '#rules/kinds.ts';
-import { context, type Pattern, type Rule, rule, type Test, warning } from '#rules/rule.ts';
-import { all, fact, has, normalized, number, stringOf, texts, trimmed } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { context, type Pattern, type Rule, rule, type Test, warning } from '#rules/engine/rule.ts';
+import { all, fact, has, normalized, number, stringOf, texts, trimmed } from '#rules/engine/select.ts';
 import { type Decimal, equal } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 

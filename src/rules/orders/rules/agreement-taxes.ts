@@ -1,7 +1,7 @@
 // The VAT breakdown of an order agreement, and the categories that its lines and allowances use.
-import { shown as told } from '#rules/kinds.ts';
-import { type Context, context, rule } from '#rules/rule.ts';
-import { all, everywhere, fact, has, number, numbers, text, trimmed } from '#rules/select.ts';
+import { shown as told } from '#rules/engine/kinds.ts';
+import { type Context, context, rule } from '#rules/engine/rule.ts';
+import { all, everywhere, fact, has, number, numbers, text, trimmed } from '#rules/engine/select.ts';
 import { type Decimal, equal, rounded, shown, sum, times } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { equation, given } from './equations.ts';

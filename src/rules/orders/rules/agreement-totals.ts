@@ -1,6 +1,6 @@
 // The totals of an order agreement: each is checked when it is stated, what is missing counts as zero.
-import { type Context, context, rule } from '#rules/rule.ts';
-import { everywhere, fact, has, text } from '#rules/select.ts';
+import { type Context, context, rule } from '#rules/engine/rule.ts';
+import { everywhere, fact, has, text } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { ALLOWANCES, CHARGES, type Equation, equation, NET, orZero, summed, TO_PAY, WITH_TAX, WITHOUT_TAX } from './equations.ts';
 import { withoutMinusIfGiven, zeroOrMoreIfGiven } from './numbers.ts';

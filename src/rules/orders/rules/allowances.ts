@@ -2,9 +2,9 @@
 import { ALLOWANCE_REASONS, CHARGE_REASONS } from '#rules/codes/reasons.ts';
 import { ALLOWANCE_CHARGE } from '#rules/common/allowance-charge.ts';
 import { baseHasPercentage, percentageHasBase, shareOfBase } from '#rules/common/shares.ts';
-import { coded } from '#rules/kinds.ts';
-import { type Context, context, rule } from '#rules/rule.ts';
-import { has, text } from '#rules/select.ts';
+import { coded } from '#rules/engine/kinds.ts';
+import { type Context, context, rule } from '#rules/engine/rule.ts';
+import { has, text } from '#rules/engine/select.ts';
 import { withoutMinusIfGiven, zeroOrMore, zeroOrMoreIfGiven } from './numbers.ts';
 
 export interface AllowanceIds {

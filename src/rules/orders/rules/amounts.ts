@@ -1,7 +1,7 @@
 // Amounts: one currency for the document, two digits after the point.
-import { shown } from '#rules/kinds.ts';
-import { type Context, context, type Rule, rule } from '#rules/rule.ts';
-import { fact, isBelow, stringOf, texts } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { type Context, context, type Rule, rule } from '#rules/engine/rule.ts';
+import { fact, isBelow, stringOf, texts } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const currenciesOf = fact((root) => texts(root, 'cbc:DocumentCurrencyCode'));

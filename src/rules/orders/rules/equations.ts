@@ -1,6 +1,6 @@
 // Totals that have to be what the amounts in them add up to.
-import { type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, fact, has, number, numbers } from '#rules/select.ts';
+import { type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { all, fact, has, number, numbers } from '#rules/engine/select.ts';
 import { type Decimal, equal, minus, plus, rounded, shown, sum, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 

@@ -1,8 +1,8 @@
 // What a document says it is: its CustomizationID and its ProfileID.
 import { codeList } from '#rules/codes.ts';
-import { coded, shown } from '#rules/kinds.ts';
-import { type Context, context, rule } from '#rules/rule.ts';
-import { normalized, stringOf } from '#rules/select.ts';
+import { coded, shown } from '#rules/engine/kinds.ts';
+import { type Context, context, rule } from '#rules/engine/rule.ts';
+import { normalized, stringOf } from '#rules/engine/select.ts';
 
 /** The CustomizationID begins like this; a minor version or an extension may follow. */
 export function customized(id: string, beginning: string): Context {

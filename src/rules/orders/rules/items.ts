@@ -1,6 +1,6 @@
 // Items that have to be recognisable.
-import { type Rule, rule } from '#rules/rule.ts';
-import { has } from '#rules/select.ts';
+import { type Rule, rule } from '#rules/engine/rule.ts';
+import { has } from '#rules/engine/select.ts';
 
 /** There is the seller's number of the item or a standard one; `item` is the path to it. */
 export function identifiedItem(id: string, item = '.'): Rule {

@@ -1,7 +1,7 @@
 // Lines of orders and of responses: each with a number of its own.
-import { shown } from '#rules/kinds.ts';
-import { type Rule, rule } from '#rules/rule.ts';
-import { everywhere, fact, text, texts } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { type Rule, rule } from '#rules/engine/rule.ts';
+import { everywhere, fact, text, texts } from '#rules/engine/select.ts';
 
 export const LINE = 'cac:OrderLine/cac:LineItem';
 

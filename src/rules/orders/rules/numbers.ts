@@ -1,8 +1,8 @@
 // Numbers that must not be below zero.
 import { isNotNegative } from '#rules/common/signs.ts';
-import { shown } from '#rules/kinds.ts';
-import { type Rule, rule } from '#rules/rule.ts';
-import { has, number, numbers, text, texts } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { type Rule, rule } from '#rules/engine/rule.ts';
+import { has, number, numbers, text, texts } from '#rules/engine/select.ts';
 import { wordsOf } from '#rules/words.ts';
 
 /** The number is there, and is not negative. */

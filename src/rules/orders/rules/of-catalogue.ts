@@ -1,6 +1,6 @@
 // The rules of a catalogue.
-import { type Context, context, rule } from '#rules/rule.ts';
-import { has, number, text } from '#rules/select.ts';
+import { type Context, context, rule } from '#rules/engine/rule.ts';
+import { has, number, text } from '#rules/engine/select.ts';
 import { compare } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { identifiedItem } from './items.ts';

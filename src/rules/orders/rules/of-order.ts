@@ -1,9 +1,9 @@
 // The rules of an order, which what changes it shares under its own numbers.
 import { baseQuantityAboveZero, netOfLine, SPELT_IN_CENTS } from '#rules/common/net-of-line.ts';
 import { grossLessDiscount } from '#rules/common/shares.ts';
-import { required } from '#rules/kinds.ts';
-import { type Context, context, rule, warning } from '#rules/rule.ts';
-import { fact, has } from '#rules/select.ts';
+import { required } from '#rules/engine/kinds.ts';
+import { type Context, context, rule, warning } from '#rules/engine/rule.ts';
+import { fact, has } from '#rules/engine/select.ts';
 import { allowances, prices, reasons } from './allowances.ts';
 import { amounts } from './amounts.ts';
 import { LINE, uniqueLine } from './lines.ts';

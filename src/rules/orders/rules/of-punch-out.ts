@@ -1,6 +1,6 @@
 // The rules of a punch-out cart.
-import { type Context, context, rule } from '#rules/rule.ts';
-import { all, has, number, text, texts } from '#rules/select.ts';
+import { type Context, context, rule } from '#rules/engine/rule.ts';
+import { all, has, number, text, texts } from '#rules/engine/select.ts';
 import { compare } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { identifiedItem } from './items.ts';

@@ -1,6 +1,6 @@
 // The totals of an order, and of what changes it.
-import { type Context, context, warning } from '#rules/rule.ts';
-import { has, number, trimmed } from '#rules/select.ts';
+import { type Context, context, warning } from '#rules/engine/rule.ts';
+import { has, number, trimmed } from '#rules/engine/select.ts';
 import { minus, plus, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import {

@@ -1,8 +1,8 @@
 // Parties that have to be recognisable, and their VAT numbers.
 import { codeList } from '#rules/codes.ts';
-import { shown } from '#rules/kinds.ts';
-import { type Context, context, rule } from '#rules/rule.ts';
-import { has, text } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { type Context, context, rule } from '#rules/engine/rule.ts';
+import { has, text } from '#rules/engine/select.ts';
 import { wordsOf } from '#rules/words.ts';
 
 /** `cac:OriginatorCustomerParty`: its party has a name or an identification. */

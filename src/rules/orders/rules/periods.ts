@@ -1,7 +1,7 @@
 // Periods of catalogues: of the catalogue, of a line, of a price, each within the one around it.
-import { shown } from '#rules/kinds.ts';
-import { type Rule, rule } from '#rules/rule.ts';
-import { fact, first, text } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { type Rule, rule } from '#rules/engine/rule.ts';
+import { fact, first, text } from '#rules/engine/select.ts';
 import { compare, type Decimal, decimalOf } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 

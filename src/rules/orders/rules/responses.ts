@@ -1,6 +1,6 @@
 // The rules of both order responses.
-import { type Context, context, rule } from '#rules/rule.ts';
-import { count, has, text, trimmed } from '#rules/select.ts';
+import { type Context, context, rule } from '#rules/engine/rule.ts';
+import { count, has, text, trimmed } from '#rules/engine/select.ts';
 import { priceCurrency } from './amounts.ts';
 import { LINE, uniqueLine } from './lines.ts';
 import { registered } from './parties.ts';

@@ -1,7 +1,7 @@
 // VAT categories and their rates.
-import { shown } from '#rules/kinds.ts';
-import { type Rule, rule } from '#rules/rule.ts';
-import { has, numbers, trimmed } from '#rules/select.ts';
+import { shown } from '#rules/engine/kinds.ts';
+import { type Rule, rule } from '#rules/engine/rule.ts';
+import { has, numbers, trimmed } from '#rules/engine/select.ts';
 
 interface RateIds {
   readonly given: string;

@@ -2,10 +2,10 @@
 // floating point, where 1.05 × 36.90 rounds to 38.74; so do we.
 import { ALLOWANCE_CHARGE } from '#rules/common/allowance-charge.ts';
 import { isNumeric } from '#rules/common/numeric.ts';
+import { type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { all, has, text, texts } from '#rules/engine/select.ts';
 import { says } from '#rules/pint/conditions.ts';
 import { figure } from '#rules/pint/totals.ts';
-import { type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, has, text, texts } from '#rules/select.ts';
 import { decimalOf } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 

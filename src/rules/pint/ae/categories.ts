@@ -1,11 +1,11 @@
 // The tax categories of the Emirates.
 
 import { shareOf } from '#rules/en16931/vat-shares.ts';
+import { type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { fact, has, number } from '#rules/engine/select.ts';
 import { within } from '#rules/pint/amounts.ts';
 import { ANY_RATE, type Category, NO_RATE, POSITIVE_RATE, ZERO_RATE } from '#rules/pint/categories.ts';
 import { isZero, saysOther } from '#rules/pint/conditions.ts';
-import { type Rule, rule, type Test } from '#rules/rule.ts';
-import { fact, has, number } from '#rules/select.ts';
 import { type Decimal, near } from '#ubl/decimal.ts';
 
 export const FIVE: Decimal = { units: 5n, scale: 0 };

@@ -1,11 +1,11 @@
 // What the Emirates ask of the document as a whole.
-import { required } from '#rules/kinds.ts';
+import { required } from '#rules/engine/kinds.ts';
+import { type Context, context, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { all, everywhere, fact, has, normalized, number, texts } from '#rules/engine/select.ts';
 import { documentRules } from '#rules/pint/categories.ts';
 import { customized, isPositive, profiledFromStart, ruleWhere, says, saysOther } from '#rules/pint/conditions.ts';
 import { taxNumberOnce } from '#rules/pint/subtotals.ts';
 import { countOf } from '#rules/pint/tax-uses.ts';
-import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, everywhere, fact, has, normalized, number, texts } from '#rules/select.ts';
 import { equal } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { CATEGORIES, FIVE } from './categories.ts';

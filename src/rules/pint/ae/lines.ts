@@ -1,13 +1,13 @@
 // Lines, items, prices, allowances and charges in the Emirates.
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { grossLessDiscount } from '#rules/common/shares.ts';
-import { informational, required } from '#rules/kinds.ts';
+import { informational, required } from '#rules/engine/kinds.ts';
+import { type Context, context, type Rule, rule } from '#rules/engine/rule.ts';
+import { all, count, has, isBelow, numbers, stringOf } from '#rules/engine/select.ts';
 import { baseWithPercentage } from '#rules/pint/amounts.ts';
 import { isOnDocument, ruleWhere, says } from '#rules/pint/conditions.ts';
 import { categoryNeeded, rateNeeded, taxAmountNeeded, taxableAmountNeeded } from '#rules/pint/subtotals.ts';
 import { codeOf } from '#rules/pint/tax-uses.ts';
-import { type Context, context, type Rule, rule } from '#rules/rule.ts';
-import { all, count, has, isBelow, numbers, stringOf } from '#rules/select.ts';
 import { compare, ZERO } from '#ubl/decimal.ts';
 import { lineAmount, percentage } from './amounts.ts';
 import { isOutOfScope } from './transaction.ts';

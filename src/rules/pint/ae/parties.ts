@@ -2,10 +2,10 @@
 
 import { COUNTRIES } from '#rules/codes/countries.ts';
 import { type CodeList, suggestion } from '#rules/codes.ts';
-import { occurs, required, shown } from '#rules/kinds.ts';
+import { occurs, required, shown } from '#rules/engine/kinds.ts';
+import { type Context, context, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { all, fact, has, normalized, stringOf, text, texts, trimmed } from '#rules/engine/select.ts';
 import { hasAny, ruleWhere, says, saysOther } from '#rules/pint/conditions.ts';
-import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, fact, has, normalized, stringOf, text, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { flagged, isFlagged } from './transaction.ts';
 

@@ -1,8 +1,8 @@
 // The rules of the United Arab Emirates, for billing and self-billing alike.
 import { codeList } from '#rules/codes.ts';
-import { coded, informational } from '#rules/kinds.ts';
+import { coded, informational } from '#rules/engine/kinds.ts';
+import { context, type Pattern } from '#rules/engine/rule.ts';
 import { categoryContexts } from '#rules/pint/categories.ts';
-import { context, type Pattern } from '#rules/rule.ts';
 import { CATEGORIES } from './categories.ts';
 import { DOCUMENT } from './document.ts';
 import { ADJUSTMENTS, ITEMS, LINES, PRICES } from './lines.ts';

@@ -1,6 +1,6 @@
 // What kind of transaction an invoice of the Emirates is: eight flags in cbc:ProfileExecutionID, and its type code.
-import type { Test } from '#rules/rule.ts';
-import { fact, text, texts } from '#rules/select.ts';
+import type { Test } from '#rules/engine/rule.ts';
+import { fact, text, texts } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const FLAGS = ['free zone', 'deemed supply', 'margin scheme', 'summary', 'continuous', 'disclosed agent', 'e-commerce', 'export'] as const;

@@ -5,7 +5,9 @@ import { codeList } from '#rules/codes.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { IN_ANY_SPELLING, netOfLine } from '#rules/common/net-of-line.ts';
 import { grossLessDiscount, shareOfBase } from '#rules/common/shares.ts';
-import { coded, codedExactly, maxDecimals, occurs } from '#rules/kinds.ts';
+import { coded, codedExactly, maxDecimals, occurs } from '#rules/engine/kinds.ts';
+import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { has, text, trimmed } from '#rules/engine/select.ts';
 import { baseWithPercentage, dueDate, within } from '#rules/pint/amounts.ts';
 import { type Category, categoryContexts, documentRules, NO_RATE, POSITIVE_RATE, ZERO_RATE } from '#rules/pint/categories.ts';
 import { TAX_POINTS } from '#rules/pint/codes.ts';
@@ -21,8 +23,6 @@ import {
   taxOfSubtotal,
   totalInTaxCurrency,
 } from '#rules/pint/subtotals.ts';
-import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/rule.ts';
-import { has, text, trimmed } from '#rules/select.ts';
 import { type Decimal, near } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 

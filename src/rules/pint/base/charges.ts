@@ -1,9 +1,9 @@
 // Allowances and charges of PINT, on the document, on lines and in prices.
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { occurs, shown } from '#rules/kinds.ts';
+import { occurs, shown } from '#rules/engine/kinds.ts';
+import { type Context, context, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { has, isBelow, trimmed } from '#rules/engine/select.ts';
 import { hasAny, ruleWhere } from '#rules/pint/conditions.ts';
-import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
-import { has, isBelow, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const isOnLine: Test = (node) => isBelow(node, 'cac:InvoiceLine') || isBelow(node, 'cac:CreditNoteLine');

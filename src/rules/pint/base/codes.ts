@@ -10,11 +10,11 @@ import { UNITS } from '#rules/codes/units.ts';
 import type { CodeList } from '#rules/codes.ts';
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { ALL_AMOUNTS } from '#rules/common/amounts.ts';
-import { coded, codedExactly } from '#rules/kinds.ts';
+import { coded, codedExactly } from '#rules/engine/kinds.ts';
+import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { isBelow } from '#rules/engine/select.ts';
 import { CREDIT_NOTE_TYPES, EAS_PINT, INVOICE_TYPES, MEDIA_TYPES_PINT, PAYMENT_MEANS_PINT } from '#rules/pint/codes.ts';
 import { says } from '#rules/pint/conditions.ts';
-import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/rule.ts';
-import { isBelow } from '#rules/select.ts';
 
 const hasScheme: Test = ({ attributes }) => attributes.has('schemeID');
 const hasUnit: Test = ({ attributes }) => attributes.has('unitCode');

@@ -1,5 +1,7 @@
 // What PINT asks of the document as a whole, and of its totals.
-import { maxDecimals, nonEmpty, occurs, required } from '#rules/kinds.ts';
+import { maxDecimals, nonEmpty, occurs, required } from '#rules/engine/kinds.ts';
+import { type Context, context, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { all, everywhere, fact, has, numbers, text, texts, trimmed } from '#rules/engine/select.ts';
 import { isFilled, says } from '#rules/pint/conditions.ts';
 import {
   allowanceTotal,
@@ -15,8 +17,6 @@ import {
   taxInclusiveTotal,
   taxTotal,
 } from '#rules/pint/totals.ts';
-import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, everywhere, fact, has, numbers, text, texts, trimmed } from '#rules/select.ts';
 import { compare, type Decimal, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 

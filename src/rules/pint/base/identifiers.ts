@@ -12,7 +12,7 @@ import {
   schemed,
   wellFormed,
 } from '#rules/common/identifiers.ts';
-import type { Context } from '#rules/rule.ts';
+import type { Context } from '#rules/engine/rule.ts';
 
 /** Any ten characters that are a number; the check digit is not looked at. */
 const SWEDISH: Identifier = {

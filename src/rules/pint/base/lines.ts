@@ -2,10 +2,10 @@
 import { instantOf } from '#rules/common/dates.ts';
 import { baseQuantityAboveZero } from '#rules/common/net-of-line.ts';
 import { isNotNegative } from '#rules/common/signs.ts';
-import { nonEmpty, occurs, required, requiredAttribute } from '#rules/kinds.ts';
+import { nonEmpty, occurs, required, requiredAttribute } from '#rules/engine/kinds.ts';
+import { type Context, context, rule, type Test } from '#rules/engine/rule.ts';
+import { all, everywhere, fact, has, texts } from '#rules/engine/select.ts';
 import { hasAny, says } from '#rules/pint/conditions.ts';
-import { type Context, context, rule, type Test } from '#rules/rule.ts';
-import { all, everywhere, fact, has, texts } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const LINES = 'cac:InvoiceLine | cac:CreditNoteLine';

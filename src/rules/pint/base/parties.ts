@@ -1,8 +1,8 @@
 // Seller, buyer, payee, tax representative and delivery, as PINT asks for them.
-import { nonEmpty, occurs, required, requiredAttribute } from '#rules/kinds.ts';
+import { nonEmpty, occurs, required, requiredAttribute } from '#rules/engine/kinds.ts';
+import { type Context, context, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { all, count, has, texts } from '#rules/engine/select.ts';
 import { hasAny, says } from '#rules/pint/conditions.ts';
-import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, count, has, texts } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const SELLER = 'cac:AccountingSupplierParty/cac:Party';

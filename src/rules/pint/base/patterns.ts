@@ -1,7 +1,7 @@
 // The base of PINT: its contexts in their order, for a node is checked by the first one that matches it.
-import { nonEmpty, occurs, required } from '#rules/kinds.ts';
-import { type Context, context, type Pattern, rule } from '#rules/rule.ts';
-import { has, texts } from '#rules/select.ts';
+import { nonEmpty, occurs, required } from '#rules/engine/kinds.ts';
+import { type Context, context, type Pattern, rule } from '#rules/engine/rule.ts';
+import { has, texts } from '#rules/engine/select.ts';
 import { CHARGES } from './charges.ts';
 import { codesPattern } from './codes.ts';
 import { DOCUMENT_CONTEXTS, TAX_TOTALS } from './document.ts';

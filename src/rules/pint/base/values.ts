@@ -2,10 +2,10 @@
 import { AMOUNTS_BESIDE_TAX } from '#rules/common/amounts.ts';
 import { realDates } from '#rules/common/dates.ts';
 import { noEmptyElements } from '#rules/common/empty-elements.ts';
-import { requiredAttribute, shown } from '#rules/kinds.ts';
+import { requiredAttribute, shown } from '#rules/engine/kinds.ts';
+import { type Context, context, rule, type Test } from '#rules/engine/rule.ts';
+import { fact, isBelow, normalized, stringOf, texts, trimmed } from '#rules/engine/select.ts';
 import { says } from '#rules/pint/conditions.ts';
-import { type Context, context, rule, type Test } from '#rules/rule.ts';
-import { fact, isBelow, normalized, stringOf, texts, trimmed } from '#rules/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 const currencies = fact((root) => texts(root, 'cbc:DocumentCurrencyCode'));

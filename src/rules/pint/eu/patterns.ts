@@ -7,13 +7,13 @@ import { CURRENCIES_EN } from '#rules/codes/currencies.ts';
 import { EAS_EN } from '#rules/codes/identifier-schemes.ts';
 import { type CodeList, codeList, union } from '#rules/codes.ts';
 import { EN16931 } from '#rules/en16931/rule-set.ts';
-import { coded, occurs } from '#rules/kinds.ts';
+import { coded, occurs } from '#rules/engine/kinds.ts';
+import { context, derived, type Pattern, type Rule, type Test, warning } from '#rules/engine/rule.ts';
+import { trimmed } from '#rules/engine/select.ts';
 import { dueDate } from '#rules/pint/amounts.ts';
 import { codedAttribute } from '#rules/pint/base/codes.ts';
 import { customized, says } from '#rules/pint/conditions.ts';
 import { reissued } from '#rules/pint/reissue.ts';
-import { context, derived, type Pattern, type Rule, type Test, warning } from '#rules/rule.ts';
-import { trimmed } from '#rules/select.ts';
 
 function without(list: CodeList, ...values: readonly string[]): CodeList {
   return { name: list.name, values: new Set([...list.values].filter((value) => !values.includes(value))) };

@@ -1,7 +1,9 @@
 // The rules of Japan: qualified invoices, invoices without tax, self-billing. The three differ in a few rules.
 import { codeList } from '#rules/codes.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { coded, informational, occurs, required, shown } from '#rules/kinds.ts';
+import { coded, informational, occurs, required, shown } from '#rules/engine/kinds.ts';
+import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { all, everywhere, fact, has, number, stringOf, text, texts, trimmed } from '#rules/engine/select.ts';
 import { type Category, categoryContexts, documentRules, NO_RATE, ZERO_RATE } from '#rules/pint/categories.ts';
 import { customized, isZero, profiled, ruleWhere, says, transferAccount } from '#rules/pint/conditions.ts';
 import {
@@ -14,8 +16,6 @@ import {
   taxNumberOnce,
 } from '#rules/pint/subtotals.ts';
 import { isUnder } from '#rules/pint/tax-uses.ts';
-import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, everywhere, fact, has, number, stringOf, text, texts, trimmed } from '#rules/select.ts';
 import { isTaxRounded, taxRangeSentence } from './rounding.ts';
 
 const VAT = 'VAT';

@@ -1,7 +1,8 @@
 // Tax in Japan is rate × base, rounded to whole yen in whatever way the seller chooses.
+
+import type { Test } from '#rules/engine/rule.ts';
+import { has, number, trimmed } from '#rules/engine/select.ts';
 import { isZero } from '#rules/pint/conditions.ts';
-import type { Test } from '#rules/rule.ts';
-import { has, number, trimmed } from '#rules/select.ts';
 import { compare, type Decimal, minus, negated, ONE, over, rounded, shown, times, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 

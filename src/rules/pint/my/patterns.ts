@@ -1,13 +1,13 @@
 // The rules of Malaysia: sales and service tax by its own categories, and tourism tax beside it.
 import { codeList } from '#rules/codes.ts';
-import { coded, required } from '#rules/kinds.ts';
+import { coded, required } from '#rules/engine/kinds.ts';
+import { context, type Pattern, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { all, has } from '#rules/engine/select.ts';
 import { within } from '#rules/pint/amounts.ts';
 import { type Category, categoryContexts, type Rate, ZERO_RATE } from '#rules/pint/categories.ts';
 import { customized, profiled, saysOther } from '#rules/pint/conditions.ts';
 import { categoriesUnder, taxAmountNeeded } from '#rules/pint/subtotals.ts';
 import { codeOf } from '#rules/pint/tax-uses.ts';
-import { context, type Pattern, type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, has } from '#rules/select.ts';
 import { TOURISM_TAX } from './tourism-tax.ts';
 
 const VAT = 'VAT';

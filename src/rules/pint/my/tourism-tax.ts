@@ -1,11 +1,11 @@
 // Tourism tax of Malaysia (TTX): an amount for each night, not a rate; its subtotal is the sum of what lines, charges and allowances state.
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
+import { type Context, context, rule, type Test } from '#rules/engine/rule.ts';
+import { all, fact, number, numbers } from '#rules/engine/select.ts';
 import { within } from '#rules/pint/amounts.ts';
 import { NO_RATE } from '#rules/pint/categories.ts';
 import { codeOf, isUnder } from '#rules/pint/tax-uses.ts';
 import { figure, lines } from '#rules/pint/totals.ts';
-import { type Context, context, rule, type Test } from '#rules/rule.ts';
-import { all, fact, number, numbers } from '#rules/select.ts';
 import { absolute, type Decimal, minus, near, plus, sum } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 

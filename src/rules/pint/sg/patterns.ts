@@ -5,7 +5,9 @@ import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance
 import { netOfLine, SPELT } from '#rules/common/net-of-line.ts';
 import { baseHasPercentage, grossLessDiscount, percentageHasBase, shareOfBase } from '#rules/common/shares.ts';
 import { EN16931 } from '#rules/en16931/rule-set.ts';
-import { coded, informational, maxDecimals, nonEmpty, occurs, required, shown } from '#rules/kinds.ts';
+import { coded, informational, maxDecimals, nonEmpty, occurs, required, shown } from '#rules/engine/kinds.ts';
+import { type Context, context, type Pattern, rule, type Test, warning } from '#rules/engine/rule.ts';
+import { all, has, normalized, stringOf, trimmed } from '#rules/engine/select.ts';
 import { dueDate } from '#rules/pint/amounts.ts';
 import { PAYMENT_MEANS_SG, TAX_POINTS } from '#rules/pint/codes.ts';
 import { buyerReference, customized, hasAny, oneTaxPoint, says, saysOther, transferAccount } from '#rules/pint/conditions.ts';
@@ -21,8 +23,6 @@ import {
   payableTotal,
   taxExclusiveTotal,
 } from '#rules/pint/totals.ts';
-import { type Context, context, type Pattern, rule, type Test, warning } from '#rules/rule.ts';
-import { all, has, normalized, stringOf, trimmed } from '#rules/select.ts';
 
 import { REFERENCES, TOTALS_IN_DOLLARS } from './references.ts';
 import { REGISTERED, TAX_DOCUMENT_RULES, TAX_TOTALS, TAXED_LINES, UNREGISTERED_SUBTOTAL } from './taxes.ts';

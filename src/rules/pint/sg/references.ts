@@ -1,9 +1,9 @@
 // Totals in Singapore dollars, which are stated as references to documents of a type of their own.
 
+import { type Context, context, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { all, everywhere, fact, has, text, texts } from '#rules/engine/select.ts';
 import { ruleWhere, says } from '#rules/pint/conditions.ts';
 import { isGrossRight, taxInclusiveTotal } from '#rules/pint/totals.ts';
-import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, everywhere, fact, has, text, texts } from '#rules/select.ts';
 import { decimalOf } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 

@@ -1,13 +1,13 @@
 // GST of Singapore: subtotals, and the category NG of sellers who are not registered for it.
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
-import { informational, required } from '#rules/kinds.ts';
+import { informational, required } from '#rules/engine/kinds.ts';
+import { type Context, context, type Rule, rule, type Test } from '#rules/engine/rule.ts';
+import { all, everywhere, fact, has, trimmed } from '#rules/engine/select.ts';
 import { type Category, categoryContexts, documentRules } from '#rules/pint/categories.ts';
 import { ruleWhere, says } from '#rules/pint/conditions.ts';
 import { taxAmountNeeded, taxableAmountNeeded, taxOfSubtotal } from '#rules/pint/subtotals.ts';
 import { codeOf, isUnder } from '#rules/pint/tax-uses.ts';
 import { asRounded, taxTotal } from '#rules/pint/totals.ts';
-import { type Context, context, type Rule, rule, type Test } from '#rules/rule.ts';
-import { all, everywhere, fact, has, trimmed } from '#rules/select.ts';
 import { compare, type Decimal, minus, plus } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 

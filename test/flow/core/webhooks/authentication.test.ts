@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { signWebhook } from '#core/webhooks/operations.ts';
+import { signWebhook } from '#core/operate/webhooks.ts';
 import { keyOfSecret } from '#core/webhooks/signing.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';

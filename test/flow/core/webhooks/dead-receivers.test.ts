@@ -1,9 +1,9 @@
 // Receivers that cannot be reached at all: one attempt to connect is a try of everything that is due for them. Others that failed are probed.
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { recordEvents } from '#core/events/events.ts';
 import { insertAccount } from '#core/ledger/accounts.ts';
 import { insertWebhook } from '#core/ledger/webhooks.ts';
-import { recordEvents } from '#core/webhooks/events.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { until } from '../../../support/until.ts';
 import { ownCore, ownReceiver, type WebhookCore } from '../../../support/webhooks.ts';

@@ -2,8 +2,8 @@
 import { Compile } from 'typebox/compile';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { WebhookEvent } from '#contract/webhooks.ts';
-import { setAccountEnabled } from '#core/administration.ts';
-import { openMemoryQueue } from '#engines/memory-queue.ts';
+import { setAccountEnabled } from '#core/operate/administration.ts';
+import { openMemoryQueue } from '#engines/memory/queue.ts';
 import { silent } from '../../../support/core.ts';
 import { recordDelivery } from '../../../support/delivery.ts';
 import { invoice } from '../../../support/documents.ts';

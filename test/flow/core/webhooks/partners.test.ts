@@ -1,7 +1,7 @@
 // Subscriptions of partners: of their own, and for each child.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addPartner, linkPartner, setFeature, setPartnerEnabled, unlinkPartner } from '#core/administration.ts';
-import { listWebhooks } from '#core/webhooks/operations.ts';
+import { addPartner, linkPartner, setFeature, setPartnerEnabled, unlinkPartner } from '#core/operate/administration.ts';
+import { listWebhooks } from '#core/operate/webhooks.ts';
 import type { Receiver } from '../../../support/receiver.ts';
 import { hitsOf, ownCore, ownReceiver, type WebhookCore } from '../../../support/webhooks.ts';
 

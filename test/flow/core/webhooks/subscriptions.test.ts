@@ -1,6 +1,6 @@
 // Subscriptions: when they are disabled, what a change or a stop does to tries that run.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listDeadLetters, listWebhooks, replayDeadLetters } from '#core/webhooks/operations.ts';
+import { listDeadLetters, listWebhooks, replayDeadLetters } from '#core/operate/webhooks.ts';
 import type { Receiver } from '../../../support/receiver.ts';
 import { until } from '../../../support/until.ts';
 import { hitsOf, ownCore, ownReceiver } from '../../../support/webhooks.ts';

@@ -1,7 +1,7 @@
 // A try that fails is made again on the ladder of waits, until it is given up.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { webhookWithId } from '#core/ledger/webhooks.ts';
-import { listDeadLetters, listWebhooks, replayDeadLetters } from '#core/webhooks/operations.ts';
+import { listDeadLetters, listWebhooks, replayDeadLetters } from '#core/operate/webhooks.ts';
 import type { Receiver } from '../../../support/receiver.ts';
 import { until } from '../../../support/until.ts';
 import { hitsOf, ownCore, ownReceiver } from '../../../support/webhooks.ts';

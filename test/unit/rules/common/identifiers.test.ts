@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { PEPPOL_IDENTIFIERS } from '#rules/common/identifiers.ts';
-import { compile } from '#rules/engine.ts';
+import { compile } from '#rules/engine/engine.ts';
 import { readTree } from '#ubl/read.ts';
 import { CAC, CBC } from '#ubl/tree.ts';
 

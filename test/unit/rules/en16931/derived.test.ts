@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { codeList } from '#rules/codes.ts';
 import { EN16931 } from '#rules/en16931/rule-set.ts';
-import { compile } from '#rules/engine.ts';
-import { coded, occurs } from '#rules/kinds.ts';
-import { context, derived } from '#rules/rule.ts';
+import { compile } from '#rules/engine/engine.ts';
+import { coded, occurs } from '#rules/engine/kinds.ts';
+import { context, derived } from '#rules/engine/rule.ts';
 import { readTree } from '#ubl/read.ts';
 import { afterBuyerReference, invoiceIn } from './examples.ts';
 

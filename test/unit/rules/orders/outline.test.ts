@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codeList } from '#rules/codes.ts';
-import { compile } from '#rules/engine.ts';
+import { compile } from '#rules/engine/engine.ts';
 import { outlined } from '#rules/orders/outline/outline.ts';
 import { attribute, attributed, code, constant, group } from '#rules/orders/outline/parts.ts';
 import { readTree } from '#ubl/read.ts';

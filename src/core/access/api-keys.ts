@@ -1,0 +1,27 @@
+// API keys: how they are made, and what of them is kept.
+import { hash } from 'node:crypto';
+import type { Environment } from '#core/model/context.ts';
+import type { Random } from '#domain/id.ts';
+
+/** 256 random bits, so that a plain SHA-256 is enough to check them by. */
+const KEY_BYTES = 32;
+const PREFIX: Readonly<Record<Environment, string>> = { test: 'dg_test_', production: 'dg_live_' };
+const KEY = /^dg_(?:test|live)_[\w-]{43}$/;
+
+export function newApiKey(environment: Environment, random: Random): string {
+  return PREFIX[environment] + Buffer.from(random(KEY_BYTES)).toString('base64url');
+}
+
+/** SHA-256, hex: what the ledger keeps of a key. */
+export function digestOfKey(key: string): string {
+  return hash('sha256', key);
+}
+
+/** A key has our form, and was made for this environment. */
+export function isOfEnvironment(key: string, environment: Environment): boolean {
+  return isApiKey(key) && key.startsWith(PREFIX[environment]);
+}
+
+export function isApiKey(text: string): boolean {
+  return KEY.test(text);
+}

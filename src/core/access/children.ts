@@ -1,0 +1,94 @@
+// What a partner may do with its child accounts: list, create, read and change them. Participants are an administrator's to assign.
+import { type Account, type AccountChange, EMPTY_PROFILE, FEATURES, type Feature, type NewAccount } from '#contract/accounts.ts';
+import { findAccount, insertAccount, selectChildren, type ToldAccount, updateAccount } from '#core/ledger/accounts.ts';
+import { countLinks, findActivePartner, insertLink } from '#core/ledger/partners.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import type { Context } from '#core/model/context.ts';
+import { checkedName } from '#domain/account.ts';
+import { AppError } from '#domain/error.ts';
+
+/** Accounts that a partner may act for, and still make more, unless an administrator has given it another limit. */
+const CHILDREN_MAX = 100;
+
+export async function listChildren({ ledger }: Context, partnerRegNo: string, page: { limit: number; offset: number }): Promise<Account[]> {
+  return (await selectChildren(ledger.read, partnerRegNo, page)).map(shown);
+}
+
+/** Undefined when it is no child of the partner. */
+export async function findChild({ ledger }: Context, partnerRegNo: string, accountRegNo: string): Promise<Account | undefined> {
+  return childIn(ledger.read, partnerRegNo, accountRegNo);
+}
+
+/** Adds an account and links it to the partner. It has no API key: the partner acts for it by token. Throws `usage`, `exists`, and `invalid` at its limit. */
+export async function createChild(
+  { ledger, clock, log }: Context,
+  partnerRegNo: string,
+  account: NewAccount,
+): Promise<Account | undefined> {
+  const { accountRegNo, name, appFeatures, ...profile } = account;
+  checkedName('accountRegNo', accountRegNo);
+  const child = await ledger.write(async (rows) => {
+    await mustHaveRoom(rows, partnerRegNo);
+    if (await findAccount(rows, accountRegNo)) {
+      throw new AppError('exists', `There is an account ${accountRegNo} already: choose another accountRegNo.`);
+    }
+    await insertAccount(rows, { accountRegNo, name }, clock.now());
+    await updateAccount(rows, accountRegNo, { features: switched(appFeatures), profile });
+    await insertLink(rows, partnerRegNo, accountRegNo);
+    return childIn(rows, partnerRegNo, accountRegNo);
+  });
+  log.info({ event: 'core.child-created', partnerRegNo, accountRegNo });
+  return child;
+}
+
+/** A number is reserved by the account that has it: no partner may have all that are to come. */
+async function mustHaveRoom(rows: Rows, partnerRegNo: string): Promise<void> {
+  const limit = (await findActivePartner(rows, partnerRegNo))?.childrenMax ?? CHILDREN_MAX;
+  if ((await countLinks(rows, partnerRegNo)) < limit) return;
+  throw new AppError('invalid', `Partner ${partnerRegNo} has ${limit} accounts, which is its limit: an administrator can allow it more.`, {
+    facts: { limit },
+  });
+}
+
+/** Changes what is given, and leaves the rest. Undefined when it is no child of the partner. Throws `invalid`. */
+export async function updateChild(
+  { ledger, log }: Context,
+  partnerRegNo: string,
+  accountRegNo: string,
+  change: AccountChange,
+): Promise<Account | undefined> {
+  const { accountRegNo: given, name, appFeatures, ...changed } = change;
+  if (given !== undefined && given !== accountRegNo) throw new AppError('invalid', 'accountRegNo cannot be changed.');
+  const child = await ledger.write(async (rows) => {
+    const [existing] = await selectChildren(rows, partnerRegNo, { accountRegNo });
+    if (!existing) return undefined;
+    await updateAccount(rows, accountRegNo, { name, features: switched(appFeatures), profile: { ...existing.profile, ...changed } });
+    return childIn(rows, partnerRegNo, accountRegNo);
+  });
+  if (child) log.info({ event: 'core.child-changed', partnerRegNo, accountRegNo, fields: Object.keys(change) });
+  return child;
+}
+
+async function childIn(rows: Rows, partnerRegNo: string, accountRegNo: string): Promise<Account | undefined> {
+  const [child] = await selectChildren(rows, partnerRegNo, { accountRegNo });
+  return child && shown(child);
+}
+
+function shown({ accountRegNo, name, profile, features }: ToldAccount): Account {
+  const { apiIntegration, sftpIntegration, capture } = features;
+  return {
+    accountRegNo,
+    name,
+    ...EMPTY_PROFILE,
+    ...profile,
+    appFeatures: {
+      apiIntegration: { active: apiIntegration },
+      sftpIntegration: { active: sftpIntegration },
+      capture: { active: capture },
+    },
+  };
+}
+
+function switched(given: AccountChange['appFeatures'] = {}): Partial<Record<Feature, boolean>> {
+  return Object.fromEntries(FEATURES.flatMap((feature) => (given[feature] ? [[feature, given[feature].active]] : [])));
+}

@@ -1,0 +1,81 @@
+// Events for webhooks: what happened to a message, written for each subscriber in the transaction in which it happens.
+import { transactionPath } from '#contract/routes.ts';
+import type { EventType, WebhookEvent } from '#contract/webhooks.ts';
+import type { MessageEvent, MessageTimes, NewMessage } from '#core/ledger/messages.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import { insertEvent } from '#core/ledger/webhook-events.ts';
+import { selectSubscribers } from '#core/ledger/webhooks.ts';
+import { newUuid } from '#core/model/uuid.ts';
+import { familyNamed } from '#domain/family.ts';
+import type { Random } from '#domain/id.ts';
+import type { Status } from '#domain/status.ts';
+
+/** Specification, Events. An overwritten document is a new one to whoever takes it (decisions A2). */
+const TYPE: Readonly<Record<MessageEvent['event'], EventType>> = {
+  created: 'new_document',
+  overwritten: 'new_document',
+  status: 'document_delivery',
+};
+
+/** The message that something happened to. */
+export interface Subject extends Pick<NewMessage, 'integrationId' | 'accountRegNo' | 'direction'>, MessageTimes {
+  readonly head: Pick<NewMessage['head'], 'family' | 'documentId'>;
+}
+
+/** Writes what happened, in order; `before` is the status until then. Returns the subscriptions to ring for after the commit. */
+export async function recordEvents(
+  rows: Rows,
+  random: Random,
+  subject: Subject,
+  events: readonly MessageEvent[],
+  nowMs: number,
+  before: Status | null = null,
+): Promise<string[]> {
+  const owed: string[] = [];
+  for (const { id: webhookId, types } of await selectSubscribers(rows, subject.accountRegNo)) {
+    let previousStatus = before;
+    for (const { event, status } of events) {
+      const type = TYPE[event];
+      const told = event === 'status' ? { status, previousStatus, statusAt: nowMs } : { status };
+      previousStatus = status;
+      if (!types.includes(type)) continue;
+      const eventId = newUuid(random);
+      await insertEvent(rows, { eventId, webhookId, type, body: bodyOf(eventId, type, subject, told, nowMs) }, nowMs);
+      owed.push(webhookId);
+    }
+  }
+  return [...new Set(owed)];
+}
+
+interface Told {
+  readonly status: Status;
+  readonly previousStatus?: Status | null;
+  readonly statusAt?: number;
+}
+
+function bodyOf(id: string, type: EventType, subject: Subject, { status, previousStatus, statusAt }: Told, nowMs: number): string {
+  const { accountRegNo, integrationId, direction, head, createdAt, updatedAt } = subject;
+  const event: WebhookEvent = {
+    id,
+    type,
+    timestamp: isoTime(nowMs),
+    accountRegNo,
+    data: {
+      integrationId,
+      documentType: head.family,
+      documentId: head.documentId,
+      direction,
+      status,
+      ...(previousStatus && { previousStatus }),
+      ...(statusAt !== undefined && { statusAt: isoTime(statusAt) }),
+      createdAt: isoTime(createdAt),
+      updatedAt: isoTime(updatedAt),
+      href: transactionPath(accountRegNo, familyNamed(head.family), direction, 'list', { integrationId }),
+    },
+  };
+  return JSON.stringify(event);
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,309 @@
+// What an administrator may change of this core: accounts, participants, keys and partners. Works on the open ledger, whether a
+// daemon runs beside it or not; what is changed holds from the next request on.
+import type { Feature, Profile } from '#contract/accounts.ts';
+import { digestOfKey, newApiKey } from '#core/access/api-keys.ts';
+import {
+  accountOfParticipant,
+  deleteAccount,
+  deleteParticipant,
+  findAccount,
+  insertAccount,
+  insertParticipant,
+  participantsOf,
+  selectAccounts,
+  type ToldAccount,
+  updateAccount,
+} from '#core/ledger/accounts.ts';
+import { deleteKeys, expireKeys, insertKey, type KeyOwner, type KeyScope } from '#core/ledger/keys.ts';
+import { hasMessages } from '#core/ledger/messages.ts';
+import {
+  deleteLink,
+  deleteLinksOf,
+  deletePartner,
+  insertLink,
+  insertPartner,
+  type PartnerLimits,
+  type PartnerRow,
+  partnerExists,
+  selectPartners,
+  updatePartner,
+} from '#core/ledger/partners.ts';
+import type { Ledger, Rows } from '#core/ledger/schema.ts';
+import { deleteWebhook, deleteWebhooksOf, deleteWebhooksOfPartner } from '#core/ledger/webhooks.ts';
+import type { Environment } from '#core/model/context.ts';
+import { newUuid } from '#core/model/uuid.ts';
+import { checkedName } from '#domain/account.ts';
+import { AppError } from '#domain/error.ts';
+import type { Random } from '#domain/id.ts';
+import { parseParticipant } from '#domain/participant.ts';
+import type { Validation } from '#domain/validation.ts';
+import type { Clock } from '#runtime/clock.ts';
+
+export interface CoreAdministration {
+  readonly ledger: Ledger;
+  readonly environment: Environment;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Keys are shown once: the ledger keeps only their digests. */
+export interface AccountKeys {
+  readonly apiKey: string;
+  /** For the gateway in front of this core. */
+  readonly gatewayKey: string;
+}
+
+export interface CoreAccount extends ToldAccount {
+  readonly participants: readonly string[];
+}
+
+/** Adds an account with its participants (`0007:5567321707`). Throws `usage`, and `exists` when it or a participant is taken. */
+export async function addAccount(
+  on: CoreAdministration,
+  account: { accountRegNo: string; name: string; participants: readonly string[] },
+): Promise<AccountKeys> {
+  checkedName('accountRegNo', account.accountRegNo);
+  const participants = [...new Set(account.participants.map(parseParticipant))];
+  const now = on.clock.now();
+  return on.ledger.write(async (rows) => {
+    if (await findAccount(rows, account.accountRegNo)) {
+      throw new AppError('exists', `Account ${account.accountRegNo} is there already: choose another accountRegNo.`);
+    }
+    await insertAccount(rows, account, now);
+    for (const participant of participants) await assign(rows, account.accountRegNo, participant);
+    return issueKeys(on, rows, account.accountRegNo, now);
+  });
+}
+
+/** Its addresses. Throws `missing`. */
+export async function accountParticipants(
+  { ledger: { read } }: Pick<CoreAdministration, 'ledger'>,
+  accountRegNo: string,
+): Promise<string[]> {
+  await known(read, accountRegNo);
+  return participantsOf(read, accountRegNo);
+}
+
+/** Assigns one more participant. Throws `usage`, `missing`, and `exists` when another account has it. */
+export async function addParticipant(on: CoreAdministration, accountRegNo: string, participant: string): Promise<void> {
+  const normal = parseParticipant(participant);
+  await on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    await assign(rows, accountRegNo, normal);
+  });
+}
+
+/** Takes a participant away from an account; documents that name it as receiver are its no more. Throws `usage`, `missing`. */
+export async function removeParticipant(on: CoreAdministration, accountRegNo: string, participant: string): Promise<void> {
+  const normal = parseParticipant(participant);
+  await on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    if (!(await deleteParticipant(rows, accountRegNo, normal))) {
+      throw new AppError('missing', `The participant ${normal} does not belong to account ${accountRegNo}.`);
+    }
+  });
+}
+
+export async function listAccounts(on: Pick<CoreAdministration, 'ledger'>): Promise<CoreAccount[]> {
+  const accounts = await selectAccounts(on.ledger.read);
+  return Promise.all(
+    accounts.map(async (account) => ({ ...account, participants: await participantsOf(on.ledger.read, account.accountRegNo) })),
+  );
+}
+
+/** Of one that is disabled no key is valid; documents still arrive and wait. Throws `missing`. */
+export async function setAccountEnabled(on: CoreAdministration, accountRegNo: string, enabled: boolean): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updateAccount(rows, accountRegNo, { enabled }))) throw unknownAccount(accountRegNo);
+  });
+}
+
+/** Switches a feature of an account. Throws `missing`. */
+export async function setFeature(on: CoreAdministration, accountRegNo: string, feature: Feature, active: boolean): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updateAccount(rows, accountRegNo, { features: { [feature]: active } }))) throw unknownAccount(accountRegNo);
+  });
+}
+
+/** What is told about the company: its name, or all of its profile. Throws `missing`. */
+export async function describeAccount(
+  on: CoreAdministration,
+  accountRegNo: string,
+  told: { readonly name?: string; readonly profile?: Partial<Profile> },
+): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updateAccount(rows, accountRegNo, told))) throw unknownAccount(accountRegNo);
+  });
+}
+
+/** Gives an account a request budget of its own; null gives it the usual one. Throws `missing`. */
+export async function setRequestsMax(on: CoreAdministration, accountRegNo: string, requestsMax: number | null): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updateAccount(rows, accountRegNo, { requestsMax }))) throw unknownAccount(accountRegNo);
+  });
+}
+
+/** How strictly its documents are judged from now on. Throws `missing`. */
+export async function setValidation(on: CoreAdministration, accountRegNo: string, validation: Partial<Validation>): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updateAccount(rows, accountRegNo, { validation }))) throw unknownAccount(accountRegNo);
+  });
+}
+
+/** Removes an account that never had a message; one that had must be kept, for its documents. Throws `missing`, `exists`. */
+export async function removeAccount(on: CoreAdministration, accountRegNo: string): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    if (await hasMessages(rows, accountRegNo)) {
+      throw new AppError('exists', `Account ${accountRegNo} has documents, which are kept: disable it instead.`);
+    }
+    await deleteKeys(rows, { accountRegNo });
+    await deleteWebhooksOf(rows, accountRegNo);
+    await deleteAccount(rows, accountRegNo);
+  });
+}
+
+/** New keys; the old ones stay valid for `graceMs`. Throws `missing`. */
+export async function rotateKey(on: CoreAdministration, accountRegNo: string, graceMs: number): Promise<AccountKeys> {
+  const now = on.clock.now();
+  return on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    await expireKeys(rows, { accountRegNo }, now + graceMs);
+    return issueKeys(on, rows, accountRegNo, now);
+  });
+}
+
+/** One more key for the gateway in front of this core; every other key stays as it is. Throws `missing`. */
+export async function issueGatewayKey(on: CoreAdministration, accountRegNo: string): Promise<string> {
+  return on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    return issue(on, rows, { accountRegNo }, 'gateway', on.clock.now());
+  });
+}
+
+/** Adds a partner and returns its API key. Throws `usage`, `exists`. */
+export async function addPartner(on: CoreAdministration, partner: { partnerRegNo: string; name: string }): Promise<{ apiKey: string }> {
+  checkedName('partnerRegNo', partner.partnerRegNo);
+  const now = on.clock.now();
+  return on.ledger.write(async (rows) => {
+    if (await partnerExists(rows, partner.partnerRegNo)) {
+      throw new AppError('exists', `Partner ${partner.partnerRegNo} is there already: choose another partnerRegNo.`);
+    }
+    await insertPartner(rows, partner, now);
+    return { apiKey: await issue(on, rows, { partnerRegNo: partner.partnerRegNo }, 'partner', now) };
+  });
+}
+
+/** A partner that is disabled may do nothing, and hears nothing, at once; nothing of it is deleted. Throws `missing`. */
+export async function setPartnerEnabled(on: CoreAdministration, partnerRegNo: string, enabled: boolean): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updatePartner(rows, partnerRegNo, { enabled }))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+  });
+}
+
+/** Gives a partner limits of its own; null gives it the usual one, a limit that is left out stays. Throws `missing`. */
+export async function setPartnerLimits(on: CoreAdministration, partnerRegNo: string, limits: Partial<PartnerLimits>): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updatePartner(rows, partnerRegNo, limits))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+  });
+}
+
+/** Throws `missing`. */
+export async function renamePartner(on: CoreAdministration, partnerRegNo: string, name: string): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await updatePartner(rows, partnerRegNo, { name }))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+  });
+}
+
+/** Forgets a partner, its keys, links and subscriptions: what it was given is refused at once. Its children stay. Throws `missing`. */
+export async function removePartner(on: CoreAdministration, partnerRegNo: string): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    await deleteKeys(rows, { partnerRegNo });
+    await deleteWebhooksOfPartner(rows, partnerRegNo);
+    if (!(await deletePartner(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+  });
+}
+
+/** Lets a partner act for an account; doing it again changes nothing. Throws `missing`. */
+export async function linkPartner(on: CoreAdministration, partnerRegNo: string, accountRegNo: string): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    if (!(await partnerExists(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}: add it first.`);
+    await insertLink(rows, partnerRegNo, accountRegNo);
+  });
+}
+
+/** From now on the partner may not act for the account, nor hear of it; tokens that say so are refused at once. Throws `missing`. */
+export async function unlinkPartner(on: CoreAdministration, partnerRegNo: string, accountRegNo: string): Promise<void> {
+  await on.ledger.write(async (rows) => {
+    if (!(await deleteLink(rows, partnerRegNo, accountRegNo))) {
+      throw new AppError('missing', `Partner ${partnerRegNo} may not act for ${accountRegNo} anyway.`);
+    }
+    await deleteWebhook(rows, { scope: 'child', partnerRegNo, accountRegNo });
+  });
+}
+
+/**
+ * Takes an account back for the administrator: the links, keys, tokens and subscriptions of all who had it end at once. Returns new keys. Throws
+ * `missing`.
+ */
+export async function takeBack(on: CoreAdministration, accountRegNo: string): Promise<AccountKeys> {
+  return on.ledger.write(async (rows) => {
+    await known(rows, accountRegNo);
+    await deleteLinksOf(rows, accountRegNo);
+    await deleteWebhooksOf(rows, accountRegNo);
+    await deleteKeys(rows, { accountRegNo });
+    return issueKeys(on, rows, accountRegNo, on.clock.now());
+  });
+}
+
+/** One more API key of a partner, for the gateway in front of this core; every other key stays as it is. Throws `missing`. */
+export async function issuePartnerKey(on: CoreAdministration, partnerRegNo: string): Promise<string> {
+  return on.ledger.write(async (rows) => {
+    if (!(await partnerExists(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+    return issue(on, rows, { partnerRegNo }, 'partner', on.clock.now());
+  });
+}
+
+/** A new API key of a partner; the old one stays valid for `graceMs`. Throws `missing`. */
+export async function rotatePartnerKey(on: CoreAdministration, partnerRegNo: string, graceMs: number): Promise<string> {
+  const now = on.clock.now();
+  return on.ledger.write(async (rows) => {
+    if (!(await partnerExists(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+    await expireKeys(rows, { partnerRegNo }, now + graceMs);
+    return issue(on, rows, { partnerRegNo }, 'partner', now);
+  });
+}
+
+export async function listPartners(on: Pick<CoreAdministration, 'ledger'>): Promise<PartnerRow[]> {
+  return selectPartners(on.ledger.read);
+}
+
+async function assign(rows: Rows, accountRegNo: string, participant: string): Promise<void> {
+  const owner = await accountOfParticipant(rows, participant);
+  if (owner === accountRegNo) return;
+  // Whose it is stays untold.
+  if (owner !== undefined) throw new AppError('exists', `The participant ${participant} belongs to another account.`);
+  await insertParticipant(rows, accountRegNo, participant);
+}
+
+async function issueKeys(on: CoreAdministration, rows: Rows, accountRegNo: string, nowMs: number): Promise<AccountKeys> {
+  return {
+    apiKey: await issue(on, rows, { accountRegNo }, 'api', nowMs),
+    gatewayKey: await issue(on, rows, { accountRegNo }, 'gateway', nowMs),
+  };
+}
+
+async function issue(on: CoreAdministration, rows: Rows, owner: KeyOwner, scope: KeyScope, nowMs: number): Promise<string> {
+  const key = newApiKey(on.environment, on.random);
+  await insertKey(rows, { keyId: newUuid(on.random), sha256: digestOfKey(key), owner, scope }, nowMs);
+  return key;
+}
+
+async function known(rows: Rows, accountRegNo: string): Promise<void> {
+  if (!(await findAccount(rows, accountRegNo))) throw unknownAccount(accountRegNo);
+}
+
+function unknownAccount(accountRegNo: string): AppError {
+  return new AppError('missing', `There is no account ${accountRegNo}.`);
+}

@@ -1,0 +1,101 @@
+// What an operator may do about webhooks: see how they fare, send again what was given up, and have deliveries signed.
+
+import { countEvents, type DeadLetter, deleteDead, type EventCounts, reviveDead, selectDead } from '#core/ledger/dead-letters.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import { placeOf } from '#core/ledger/sealed.ts';
+import { selectWebhooks, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
+import type { Context } from '#core/model/context.ts';
+import { newSigningSecret } from '#core/webhooks/signing.ts';
+import { AppError } from '#domain/error.ts';
+import type { Seal } from '#runtime/seal.ts';
+import type { CoreAdministration } from './administration.ts';
+
+export interface WebhookState extends EventCounts {
+  readonly id: string;
+  readonly scope: string;
+  /** '' for an account's own. */
+  readonly partnerRegNo: string;
+  readonly accountRegNo: string;
+  /** Where it leads; the path may hold a secret. */
+  readonly host: string;
+  readonly enabled: boolean;
+  readonly disabledReason: string | null;
+  readonly failingSince: number | null;
+  readonly signed: boolean;
+}
+
+export async function listWebhooks({ ledger }: Pick<CoreAdministration, 'ledger'>): Promise<WebhookState[]> {
+  const counts = new Map((await countEvents(ledger.read)).map(({ webhookId, ...each }) => [webhookId, each]));
+  return (await selectWebhooks(ledger.read)).map((row) => stateOf(row, counts.get(row.id) ?? { waiting: 0, dead: 0 }));
+}
+
+/** What was given up, the latest first; of one subscription, or of all. */
+export async function listDeadLetters(
+  { ledger }: Pick<CoreAdministration, 'ledger'>,
+  webhookId: string | null,
+  limit: number,
+): Promise<DeadLetter[]> {
+  return selectDead(ledger.read, webhookId, limit);
+}
+
+/** Sends again what was given up: events by their ids, or all of a subscription. Returns how many. Throws `missing`, `invalid`. */
+export async function replayDeadLetters(
+  on: CoreAdministration,
+  chosen: { eventIds: readonly string[] } | { webhookId: string },
+): Promise<number> {
+  return on.ledger.write(async (rows) => {
+    if ('webhookId' in chosen) {
+      await enabled(rows, chosen.webhookId);
+      return (await reviveDead(rows, chosen, on.clock.now())).length;
+    }
+    const revived = await reviveDead(rows, chosen, on.clock.now());
+    const missing = chosen.eventIds.find((id) => !revived.some(({ eventId }) => eventId === id));
+    if (missing !== undefined) throw new AppError('missing', `There is no dead letter ${missing}; nothing was sent again.`);
+    for (const webhookId of new Set(revived.map((each) => each.webhookId))) await enabled(rows, webhookId);
+    return revived.length;
+  });
+}
+
+/** Has the deliveries of a subscription signed from now on, with a new secret, shown once; or no longer. Throws `missing`. */
+export async function signWebhook(on: CoreAdministration, seal: Seal, webhookId: string, signed: boolean): Promise<string | null> {
+  const secret = signed ? newSigningSecret(on.random) : null;
+  await on.ledger.write(async (rows) => {
+    await known(rows, webhookId);
+    await updateWebhook(rows, webhookId, {
+      signing_sealed: secret === null ? null : seal.seal(secret, placeOf('signing secret of webhook', webhookId)),
+    });
+  });
+  return secret;
+}
+
+/** Forgets what was given up longer than `keptMs` ago. */
+export async function forgetDeadLetters({ ledger, clock }: Pick<Context, 'ledger' | 'clock'>, keptMs: number): Promise<void> {
+  await ledger.write((rows) => deleteDead(rows, clock.now() - keptMs));
+}
+
+async function enabled(rows: Rows, webhookId: string): Promise<void> {
+  if ((await known(rows, webhookId)).enabled === 1) return;
+  throw new AppError('invalid', `The subscription ${webhookId} is disabled: its holder enables it by a PUT on webhook/configure.`);
+}
+
+async function known(rows: Rows, webhookId: string): Promise<WebhookRow> {
+  const webhook = await webhookWithId(rows, webhookId);
+  if (!webhook) throw new AppError('missing', `There is no webhook subscription ${webhookId}.`);
+  return webhook;
+}
+
+function stateOf(row: WebhookRow, { waiting, dead }: EventCounts): WebhookState {
+  return {
+    id: row.id,
+    scope: row.scope,
+    partnerRegNo: row.partner_reg_no,
+    accountRegNo: row.account_reg_no,
+    host: new URL(row.url).host,
+    enabled: row.enabled === 1,
+    disabledReason: row.disabled_reason,
+    failingSince: row.failing_since,
+    signed: row.signing_sealed !== null,
+    waiting,
+    dead,
+  };
+}

@@ -1,0 +1,89 @@
+// The core in a worker thread: an event loop of its own, so that XML, JSON and commits never stall whoever started it.
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { Core, CoreOptions } from '#core/core.ts';
+import type { Arrival } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+import type { FamilyName } from '#domain/family.ts';
+import { apart } from '#runtime/threads/messages.ts';
+import { type Exchange, openExchange } from '#runtime/threads/port-http.ts';
+import { openAsker } from '#runtime/threads/tasks.ts';
+import type { ReadHead } from '#ubl/head.ts';
+import { areCoreReports, type CoreReport, type CoreTasks } from './messages.ts';
+
+/** What can be handed to another thread: plain data. Clock, randomness, log and examiner are the thread's own. */
+export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'incoming' | 'changed' | 'turnedAway' | 'examiner'> & {
+  readonly logLevel: string;
+};
+
+/** The same, and the ports over which it is asked: for requests, and for what documents are. */
+export type WorkerSettings = CoreThreadSettings & { readonly asked: MessagePort; readonly reads: MessagePort };
+
+export interface CoreThreadOptions extends CoreThreadSettings {
+  /** Called in this thread, after the commit of each message that became incoming. */
+  readonly incoming: (accountRegNo: string, arrival: Arrival) => void;
+  /** The same after the commit of each status of an outgoing message. */
+  readonly changed: (accountRegNo: string, family: FamilyName) => void;
+  /** The same of each document for the account that was turned away. */
+  readonly turnedAway: (accountRegNo: string) => void;
+  /** Called once when the thread ends though nobody closed it. */
+  readonly failed: (error: unknown) => void;
+}
+
+export interface CoreThread extends Omit<Core, 'answer' | 'readHead'> {
+  /** The way to it without a connection, for this process. */
+  readonly exchange: Exchange;
+  /** As `Core.readHead`; throws `internal`, too, when the thread has ended. */
+  readHead(body: Uint8Array): Promise<ReadHead>;
+}
+
+/** Starts the core in a thread; resolves when it listens. Throws what startCore throws. */
+export async function startCoreThread({ incoming, changed, turnedAway, failed, ...settings }: CoreThreadOptions): Promise<CoreThread> {
+  const requests = new MessageChannel();
+  const tasks = new MessageChannel();
+  const [asked, reads] = [requests.port2, tasks.port2];
+  const workerData: WorkerSettings = { ...settings, asked, reads };
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, transferList: [asked, reads] });
+  const exchange = openExchange(requests.port1);
+  const asker = openAsker<CoreTasks>(tasks.port1);
+  let state: 'starting' | 'running' | 'closing' = 'starting';
+  const ended = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<string>();
+
+  const fail = (error: unknown): void => {
+    if (state === 'starting') started.reject(error);
+    if (state === 'running') failed(error);
+    state = 'closing';
+  };
+  worker.on('message', (reports: unknown) => {
+    if (areCoreReports(reports)) for (const report of reports) hear(report);
+  });
+
+  function hear(report: CoreReport): void {
+    if (report.kind === 'incoming') incoming(report.accountRegNo, report.arrival);
+    else if (report.kind === 'changed') changed(report.accountRegNo, report.family);
+    else if (report.kind === 'turned-away') turnedAway(report.accountRegNo);
+    else if (report.kind === 'started') started.resolve(report.url);
+    else fail(new AppError(report.code, report.message));
+  }
+  worker.on('error', fail);
+  worker.on('exit', (code) => {
+    fail(new AppError('internal', `The thread of the core ended with status ${code}.`));
+    exchange.close();
+    tasks.port1.close();
+    asker.fail(new AppError('internal', 'The thread of the core has ended.'));
+    ended.resolve();
+  });
+
+  const url = await started.promise;
+  state = 'running';
+  return {
+    url,
+    exchange,
+    readHead: (body) => asker.ask('readHead', apart(body)),
+    async close() {
+      state = 'closing';
+      worker.postMessage('close');
+      await ended.promise;
+    },
+  };
+}

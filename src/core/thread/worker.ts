@@ -1,0 +1,59 @@
+// The entry of the core's thread: starts the core, reports, and closes it when told to.
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Core, startCore } from '#core/core.ts';
+import { openExaminer } from '#core/examination/examiner.ts';
+import { toAppError } from '#domain/error.ts';
+import { systemClock, systemRandom } from '#runtime/clock.ts';
+import { openLog } from '#runtime/log.ts';
+import { openBatches } from '#runtime/threads/messages.ts';
+import { answerExchange } from '#runtime/threads/port-http.ts';
+import { startResting } from '#runtime/threads/rest.ts';
+import { answerAsker } from '#runtime/threads/tasks.ts';
+import type { CoreReport, CoreTasks } from './messages.ts';
+import type { WorkerSettings } from './thread.ts';
+
+if (parentPort) await run(parentPort, workerData);
+
+async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...settings }: WorkerSettings): Promise<void> {
+  const log = openLog(settings.logLevel);
+  const { post: report, flush } = openBatches<CoreReport>(port);
+  let core: Core;
+  try {
+    core = await startCore({
+      ...settings,
+      clock: systemClock,
+      random: systemRandom,
+      log,
+      examiner: openExaminer(log),
+      incoming: (accountRegNo, arrival) => report({ kind: 'incoming', accountRegNo, arrival }),
+      changed: (accountRegNo, family) => report({ kind: 'changed', accountRegNo, family }),
+      turnedAway: (accountRegNo) => report({ kind: 'turned-away', accountRegNo }),
+    });
+  } catch (error) {
+    const { code, message } = toAppError(error);
+    log.error({ event: 'core.not-started', err: error });
+    report({ kind: 'refused', code, message });
+    flush();
+    port.close();
+    asked.close();
+    reads.close();
+    return;
+  }
+  const answering = answerExchange(asked, core.answer);
+  answerAsker<CoreTasks>(reads, { readHead: core.readHead });
+  startResting({ clock: systemClock, log: log.child({ thread: 'core' }) });
+  report({ kind: 'started', url: core.url });
+  port.once('message', async () => {
+    try {
+      await answering.close();
+      await core.close();
+    } catch (error) {
+      log.error({ event: 'core.not-closed', err: error });
+    }
+    log.flush();
+    flush();
+    // Nothing else keeps the thread alive.
+    reads.close();
+    port.close();
+  });
+}

@@ -1,0 +1,167 @@
+// Creating a message: one document, checked, stored, and delivered or owed to the network, in one transaction together with its
+// idempotency key.
+import type { Notation } from '#contract/headers.ts';
+import type { Examined } from '#core/examination/examine.ts';
+import { accountOfParticipant } from '#core/ledger/accounts.ts';
+import { findCollision, type MessageRow, type Version } from '#core/ledger/messages.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import { endTransmissions } from '#core/ledger/transmissions.ts';
+import type { Context } from '#core/model/context.ts';
+import { contentKey, sha256 } from '#core/model/document.ts';
+import { newTimedUuid } from '#core/model/uuid.ts';
+import type { Departure } from '#core/network/network.ts';
+import type { Direction } from '#domain/account.ts';
+import { dayOf } from '#domain/day.ts';
+import type { DocumentHead, Finding } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+import type { Family } from '#domain/family.ts';
+import type { Validation } from '#domain/validation.ts';
+import { type Finish, once, type Response } from './idempotency.ts';
+import { checkOrigin, type Delivered, deliver, eventsOf, put } from './store.ts';
+
+export interface CreateRequest {
+  readonly accountRegNo: string;
+  readonly family: Family;
+  readonly direction: Direction;
+  readonly notation: Notation;
+  readonly body: Uint8Array;
+  readonly overwrite: boolean;
+  readonly idempotencyKey: string | undefined;
+  /** How strictly the account's documents are judged. */
+  readonly validation: Validation;
+  /** Of the request, without its query. */
+  readonly path: string;
+  /** Writes the response, which is kept with the idempotency key. */
+  readonly respond: (documentId: string, integrationId: string, warnings: readonly Finding[]) => Response;
+}
+
+interface Stored {
+  readonly response: Response;
+  /** The incoming message that came of it. */
+  readonly received: { readonly accountRegNo: string; readonly integrationId: string; readonly isNew: boolean } | null;
+  /** Webhooks that are owed an event. */
+  readonly webhooks: readonly string[];
+  /** What is owed to the network. */
+  readonly transmission: string | null;
+}
+
+/**
+ * Stores a document and returns the response, or replays the response to the same request. Throws `bad-request`, `key-reused`,
+ * `in-flight`, `unreadable`, `invalid`, `duplicate`, `unknown-receiver`.
+ */
+export async function createMessage(context: Context, request: CreateRequest): Promise<Response> {
+  const { accountRegNo, idempotencyKey: key, path, body } = request;
+  const digest = sha256(body);
+  if (key === undefined) return createOnce(context, request, digest, null);
+  return once(context, { accountRegNo, key, path, fingerprint: digest }, (finish) => createOnce(context, request, digest, finish));
+}
+
+async function createOnce(context: Context, request: CreateRequest, digest: string, finish: Finish | null): Promise<Response> {
+  const document = { ...(await examined(context, request)), content: { notation: request.notation, sha256: digest, bytes: request.body } };
+  const departure = await departureOf(context, request, document.head);
+  const stored = await context.ledger.write(async (rows) => {
+    const done = await store(rows, context, request, document, departure);
+    await finish?.(rows, done.response);
+    return done;
+  });
+  const { received } = stored;
+  if (received?.isNew) context.contents.put(contentKey(received.integrationId, 1), document.content);
+  announce(context, request, document, stored);
+  return stored.response;
+}
+
+/** The document as its account wants it judged, by the rules of today. */
+function examined({ clock, examiner }: Context, { family, notation, body, validation }: CreateRequest): Promise<Examined> {
+  return examiner.examine({ family: family.name, notation, body, validation, day: dayOf(clock.now()) });
+}
+
+type IncomingDocument = Examined & Pick<Version, 'content'>;
+
+/**
+ * How an outgoing document leaves this core; null when it does not. The network is asked before the transaction, and only about a document
+ * that could be stored.
+ */
+async function departureOf(context: Context, request: CreateRequest, head: DocumentHead): Promise<Departure | null> {
+  if (request.direction === 'incoming') return null;
+  const { read } = context.ledger;
+  if ((await accountOfParticipant(read, head.receiver)) !== undefined) return null;
+  await admit(read, request, head);
+  return context.network.depart(head);
+}
+
+/** The message that the document replaces; undefined when it is new. Throws `invalid`, `duplicate`. */
+async function admit(rows: Rows, request: CreateRequest, head: DocumentHead): Promise<MessageRow | undefined> {
+  const { accountRegNo, direction, overwrite } = request;
+  await checkOwnership(rows, request, head);
+  const existing = await findCollision(rows, accountRegNo, direction, head);
+  if (existing && !overwrite) throw duplicate(head, existing.integration_id);
+  if (existing && direction === 'incoming') checkOrigin(existing, accountRegNo);
+  return existing;
+}
+
+async function store(
+  rows: Rows,
+  context: Context,
+  request: CreateRequest,
+  { head, content, warnings }: IncomingDocument,
+  departure: Departure | null,
+): Promise<Stored> {
+  const { accountRegNo, direction } = request;
+  const now = context.clock.now();
+  const existing = await admit(rows, request, head);
+  if (existing) await endTransmissions(rows, existing.sequence, 'replaced by a later version');
+  const receiver = direction === 'outgoing' ? await accountOfParticipant(rows, head.receiver) : undefined;
+  const leaves = direction === 'outgoing' && receiver === undefined;
+
+  const integrationId = existing?.integration_id ?? newTimedUuid(context.random, now);
+  const events = eventsOf(direction, existing !== undefined, leaves ? 'network' : 'local');
+  const version = { head, content, events, origin: accountRegNo };
+  const webhooks = await put(rows, context, { ...version, integrationId, accountRegNo, direction }, existing, now);
+  const delivered = receiver === undefined ? null : await deliver(rows, context, receiver, version, now);
+  if (delivered) webhooks.push(...delivered.webhooks);
+  const transmission = leaves ? await context.network.owe(rows, integrationId, departure, now) : null;
+
+  return {
+    response: request.respond(head.documentId, integrationId, warnings),
+    received: receivedBy(direction === 'incoming' ? accountRegNo : receiver, delivered ?? { integrationId, isNew: existing === undefined }),
+    webhooks,
+    transmission,
+  };
+}
+
+function receivedBy(
+  accountRegNo: string | undefined,
+  { integrationId, isNew }: Pick<Delivered, 'integrationId' | 'isNew'>,
+): Stored['received'] {
+  return accountRegNo === undefined ? null : { accountRegNo, integrationId, isNew };
+}
+
+/** The sender of an outgoing and the receiver of an incoming document must be the account's own (decisions A3, Ownership). */
+async function checkOwnership(rows: Rows, request: CreateRequest, head: DocumentHead): Promise<void> {
+  const { accountRegNo, direction } = request;
+  const [role, participant] = direction === 'outgoing' ? ['sender', head.sender] : ['receiver', head.receiver];
+  if ((await accountOfParticipant(rows, participant)) === accountRegNo) return;
+  const message = `The ${role} ${participant} is no participant of this account: an ${direction} document needs a ${role} that is. Correct the address, or have the participant assigned to the account.`;
+  const details: Finding[] = [{ rule: 'participant', severity: 'fatal', message }];
+  throw new AppError('invalid', message, { facts: { details } });
+}
+
+function duplicate({ family, documentId, receiver }: DocumentHead, integrationId: string): AppError {
+  const sentence = `${family} ${documentId} for ${receiver} was submitted before. To replace it, send it with overwrite=true.`;
+  return new AppError('duplicate', sentence, { facts: { integrationId } });
+}
+
+function announce(context: Context, request: CreateRequest, { head, content }: IncomingDocument, stored: Stored): void {
+  const { response, received, webhooks, transmission } = stored;
+  const { log, incoming, changed, queue } = context;
+  const { accountRegNo, direction, overwrite } = request;
+  const { family, documentId } = head;
+  log.info({ event: 'core.stored', accountRegNo, direction, family, documentId, integrationId: response.integrationId, overwrite });
+  if (received) {
+    const { integrationId } = received;
+    incoming(received.accountRegNo, { integrationId, head, sha256: content.sha256, bytes: content.bytes.length });
+  }
+  if (direction === 'outgoing') changed(accountRegNo, family);
+  for (const webhook of webhooks) queue.ring('webhook', webhook);
+  if (transmission !== null) queue.ring('transmission', transmission);
+}

@@ -1,0 +1,81 @@
+// What becomes of an outgoing message after it was stored: the network tells, the message's status and log keep it, subscribers hear it.
+
+import { recordEvents, type Subject } from '#core/events/events.ts';
+import { type Cause, type Changed, changeStatus, type MessageRow, NO_CAUSE } from '#core/ledger/messages.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import type { Context } from '#core/model/context.ts';
+import { type FamilyName, isFamilyName } from '#domain/family.ts';
+import { isStatus, mayFollow, type Status } from '#domain/status.ts';
+
+/** What the network may tell. */
+export type Told = Exclude<Status, 'queued' | 'received'>;
+
+/** An outgoing message that was given up is queued again by an operator. */
+type Step = Told | 'queued';
+
+/** Who must hear of a status that has changed, after the commit. */
+export interface Recorded {
+  readonly integrationId: string;
+  readonly accountRegNo: string;
+  readonly family: FamilyName | null;
+  readonly statuses: readonly Step[];
+  readonly webhooks: readonly string[];
+}
+
+/** Takes a message through these statuses, as part of a transaction. Throws `missing`, and `bad-request` for a status that may not follow. */
+export async function recordStatuses(
+  rows: Rows,
+  { random }: Pick<Context, 'random'>,
+  integrationId: string,
+  statuses: readonly [Step, ...Step[]],
+  nowMs: number,
+  cause: Cause = NO_CAUSE,
+): Promise<Recorded> {
+  const webhooks: string[] = [];
+  let last: Changed | undefined;
+  for (const status of statuses) {
+    const changed = await changeStatus(rows, integrationId, status, nowMs, status === statuses.at(-1) ? cause : NO_CAUSE);
+    const subject = subjectOf(changed);
+    if (subject) webhooks.push(...(await recordEvents(rows, random, subject, [{ event: 'status', status }], nowMs, changed.before)));
+    last = changed;
+  }
+  const family = last?.message.family ?? '';
+  const accountRegNo = last?.message.account_reg_no ?? '';
+  return { integrationId, accountRegNo, family: isFamilyName(family) ? family : null, statuses, webhooks };
+}
+
+/**
+ * Takes the current version of a message to a status, by way of `sent` where it has not been told of that; null when it is there already, or
+ * cannot get there any more.
+ */
+export async function advance(
+  rows: Rows,
+  parts: Pick<Context, 'random'>,
+  message: Pick<MessageRow, 'integration_id' | 'status'>,
+  status: Told,
+  nowMs: number,
+  cause: Cause = NO_CAUSE,
+): Promise<Recorded | null> {
+  const { integration_id: integrationId, status: before } = message;
+  const steps = isStatus(before) ? stepsTo(before, status) : null;
+  return steps && recordStatuses(rows, parts, integrationId, steps, nowMs, cause);
+}
+
+function stepsTo(before: Status, status: Told): [Told, ...Told[]] | null {
+  if (mayFollow(before, status)) return [status];
+  return mayFollow(before, 'sent') && mayFollow('sent', status) ? ['sent', status] : null;
+}
+
+/** Tells those who wait for it. */
+export function announceStatus({ queue, log, changed }: Pick<Context, 'queue' | 'log' | 'changed'>, recorded: Recorded): void {
+  const { integrationId, accountRegNo, family, statuses, webhooks } = recorded;
+  for (const status of statuses) log.info({ event: 'core.status', integrationId, accountRegNo, status });
+  for (const webhook of new Set(webhooks)) queue.ring('webhook', webhook);
+  if (family !== null) changed(accountRegNo, family);
+}
+
+function subjectOf({ message, createdAt, updatedAt }: Changed): Subject | null {
+  const { integration_id: integrationId, account_reg_no: accountRegNo, family, document_id: documentId } = message;
+  const direction = message.direction === 'incoming' ? 'incoming' : 'outgoing';
+  return isFamilyName(family) ? { integrationId, accountRegNo, direction, head: { family, documentId }, createdAt, updatedAt } : null;
+}

@@ -1,0 +1,82 @@
+// Idempotency keys: unseen → in flight → finished, or released when the request fails (specification, States). What is in flight is
+// known to this process alone, with which its requests end; what is finished is a row.
+import { findIdempotencyKey, forgetIdempotencyKeys, type KeyRow, putFinishedKey } from '#core/ledger/idempotency-keys.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import type { Context } from '#core/model/context.ts';
+import { AppError } from '#domain/error.ts';
+
+/** A key older than this is treated as new (specification, Limits). */
+const LIFETIME_MS = 24 * 60 * 60_000;
+
+/** The response to a create request, as it is sent and as it is replayed. */
+export interface Response {
+  readonly contentType: string;
+  readonly integrationId: string;
+  readonly body: Uint8Array;
+}
+
+export interface Use {
+  readonly accountRegNo: string;
+  readonly key: string;
+  /** Of the request, without the query: `overwrite` is not part of what is repeated. */
+  readonly path: string;
+  /** SHA-256 of the raw body, hex. */
+  readonly fingerprint: string;
+}
+
+/** Requests that are being worked on, by account and key. */
+export type KeysInFlight = Map<string, Use>;
+
+/** Keeps the response; part of the transaction that stores the message. Throws `in-flight` when another process has finished the key. */
+export type Finish = (rows: Rows, response: Response) => Promise<void>;
+
+/**
+ * Does the work of a request unless it was done before: then the response is the one that was kept. When it throws, the same key can be
+ * tried again. Throws `in-flight`, `key-reused`.
+ */
+export async function once(
+  { ledger, clock, keysInFlight }: Context,
+  use: Use,
+  work: (finish: Finish) => Promise<Response>,
+): Promise<Response> {
+  const { accountRegNo, key, path, fingerprint } = use;
+  const name = `${accountRegNo}\n${key}`;
+  const other = keysInFlight.get(name);
+  if (other) throw isRepeated(other, use) ? inFlight() : keyReused();
+  keysInFlight.set(name, use);
+  try {
+    const startedAt = clock.now();
+    const forgottenMs = startedAt - LIFETIME_MS;
+    const finished = await findIdempotencyKey(ledger.read, accountRegNo, key, forgottenMs);
+    if (finished) return replayOf(finished, use);
+    return await work(async (rows, { contentType, integrationId, body }) => {
+      const kept = { content_type: contentType, integration_id: integrationId, response: body };
+      const row = { account_reg_no: accountRegNo, key, path, fingerprint, started_at: startedAt, ...kept };
+      if (!(await putFinishedKey(rows, row, forgottenMs))) throw inFlight();
+    });
+  } finally {
+    keysInFlight.delete(name);
+  }
+}
+
+/** Forgets the keys whose time is over. */
+export async function forgetOldKeys(context: Context): Promise<void> {
+  await context.ledger.write((rows) => forgetIdempotencyKeys(rows, context.clock.now() - LIFETIME_MS));
+}
+
+function replayOf(row: KeyRow, use: Use): Response {
+  if (!isRepeated(row, use)) throw keyReused();
+  return { contentType: row.content_type, integrationId: row.integration_id, body: row.response };
+}
+
+function isRepeated(earlier: Pick<Use, 'path' | 'fingerprint'>, { path, fingerprint }: Use): boolean {
+  return earlier.fingerprint === fingerprint && earlier.path === path;
+}
+
+function keyReused(): AppError {
+  return new AppError('key-reused', 'This Idempotency-Key was used with another body or path: take a new key for a new request.');
+}
+
+function inFlight(): AppError {
+  return new AppError('in-flight', 'The original request with this Idempotency-Key is still being worked on: try again shortly.');
+}

@@ -1,0 +1,82 @@
+// Storing a message, or the next version of one, with what its subscribers are told; and putting a document among the incoming ones.
+
+import { recordEvents } from '#core/events/events.ts';
+import {
+  findCollision,
+  insertMessage,
+  type MessageEvent,
+  type MessageRow,
+  type NewMessage,
+  replaceMessage,
+} from '#core/ledger/messages.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import type { Context } from '#core/model/context.ts';
+import { newTimedUuid } from '#core/model/uuid.ts';
+import type { Direction } from '#domain/account.ts';
+import type { Finding } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+
+type StoreParts = Pick<Context, 'random'>;
+
+/** How far an outgoing document gets in the transaction that stores it: all the way within one core, and only as far as the outbox else. */
+export type Way = 'local' | 'network';
+
+/** Stores a message, or the next version of it, and what its subscribers are told. Returns the webhooks to ring for. */
+export async function put(
+  rows: Rows,
+  { random }: StoreParts,
+  message: NewMessage,
+  existing: MessageRow | undefined,
+  nowMs: number,
+): Promise<string[]> {
+  const times = existing ? await replaceMessage(rows, existing, message, nowMs) : await insertMessage(rows, message, nowMs);
+  return recordEvents(rows, random, { ...message, ...times }, message.events, nowMs);
+}
+
+/** What an account got. */
+export interface Delivered {
+  readonly integrationId: string;
+  /** It replaced nothing. */
+  readonly isNew: boolean;
+  /** To ring for after the commit. */
+  readonly webhooks: readonly string[];
+}
+
+/**
+ * Puts a document among the incoming ones of an account of this core; what it had under the same identity is replaced, if it came from
+ * there, too. Throws `invalid` otherwise.
+ */
+export async function deliver(
+  rows: Rows,
+  parts: StoreParts,
+  accountRegNo: string,
+  sent: Pick<NewMessage, 'head' | 'content' | 'origin'>,
+  nowMs: number,
+): Promise<Delivered> {
+  const { head, content, origin } = sent;
+  const existing = await findCollision(rows, accountRegNo, 'incoming', head);
+  if (existing) checkOrigin(existing, origin);
+  const integrationId = existing?.integration_id ?? newTimedUuid(parts.random, nowMs);
+  const events = eventsOf('incoming', existing !== undefined, 'local');
+  const message = { head, content, origin, events, integrationId, accountRegNo, direction: 'incoming' } as const;
+  return { integrationId, isNew: existing === undefined, webhooks: await put(rows, parts, message, existing, nowMs) };
+}
+
+/** Throws `invalid`, and does not tell what is there, when a document is to be replaced from elsewhere than it came from. */
+export function checkOrigin({ family, document_id, sender, receiver, origin }: MessageRow, from: string | null): void {
+  if (origin === from) return;
+  const message = `${family} ${document_id} from ${sender} is at ${receiver} already, and came from elsewhere: only its sender, by the way that it came, can replace it. Nothing was stored: give the document another number.`;
+  const details: Finding[] = [{ rule: 'origin', severity: 'fatal', message }];
+  throw new AppError('invalid', message, { facts: { details } });
+}
+
+export function eventsOf(direction: Direction, again: boolean, way: Way): readonly [...MessageEvent[], MessageEvent] {
+  const event = again ? 'overwritten' : 'created';
+  if (direction === 'incoming') return [{ event, status: 'received' }];
+  if (way === 'network') return [{ event, status: 'queued' }];
+  return [
+    { event, status: 'queued' },
+    { event: 'status', status: 'sent' },
+    { event: 'status', status: 'delivered' },
+  ];
+}

@@ -1,0 +1,209 @@
+// SQLite as a database engine: one commit for all writes that wait together, and rows that are committed. While a commit becomes durable the
+// event loop goes on; what asks to be written meanwhile goes into the next one.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import type { Database, Migrations } from '#engines/database.ts';
+import { type Clock, systemClock } from '#runtime/clock.ts';
+import { type Checkpoints, openCheckpoints } from './checkpoints.ts';
+import { type Connections, committedRows, openConnection, writtenRows } from './connection.ts';
+import { countChanges, type TableChanges } from './table-changes.ts';
+import { openWriteAheadLog, type WriteAheadLog } from './write-ahead-log.ts';
+
+/** Writes that one commit takes at the most, so that the event loop gets its turn. */
+const GROUP_MAX = 64;
+
+/** How long a write that may wait for others does. */
+const PATIENCE_MS = 1_000;
+
+const NO_REASON = 'a write failed without a reason';
+
+type Work<Tables> = (rows: Kysely<Tables>) => Promise<void>;
+
+interface Write<Tables> {
+  readonly work: Work<Tables>;
+  /** Without an error: it is committed. */
+  readonly settle: (error?: unknown) => void;
+}
+
+/** Opens or creates the file, applies the migrations that it lacks, and returns the database. */
+export async function openSqlite<Tables>(path: string, migrations: Migrations, clock: Clock = systemClock): Promise<Database<Tables>> {
+  const writer = openConnection(path, false);
+  const changes = countChanges(writer);
+  const write = await writtenRows<Tables>(writer, changes);
+  await migrate(writer, write, migrations);
+  changes.ended();
+  // From here on the engine itself syncs what it commits.
+  writer.exec('pragma synchronous = normal');
+  const connections = { writer, changes, log: openWriteAheadLog(path) };
+  const reader = openConnection(path, true);
+  return new SqliteEngine(connections, write, await committedRows<Tables>(reader, connections), openCheckpoints(path), clock);
+}
+
+/** What each commit needs, parsed once. */
+type Statements = Readonly<Record<'begin' | 'commit' | 'savepoint' | 'release' | 'countRows', StatementSync>>;
+
+function statementsOf(writer: DatabaseSync): Statements {
+  return {
+    begin: writer.prepare('begin immediate'),
+    commit: writer.prepare('commit'),
+    savepoint: writer.prepare('savepoint work'),
+    release: writer.prepare('release work'),
+    countRows: writer.prepare('select total_changes() as rows'),
+  };
+}
+
+class SqliteEngine<Tables> implements Database<Tables> {
+  readonly read: Kysely<Tables>;
+  readonly #connection: DatabaseSync;
+  readonly #changes: TableChanges;
+  readonly #log: WriteAheadLog;
+  readonly #statements: Statements;
+  readonly #rows: Kysely<Tables>;
+  readonly #checkpoints: Checkpoints;
+  readonly #clock: Clock;
+  #waiting: Write<Tables>[] = [];
+  /** Writes that may wait for a commit of others, and the end of their patience. */
+  #patient: Write<Tables>[] = [];
+  #patience: Disposable | null = null;
+  #flushing: Promise<void> | null = null;
+  #closing: Promise<void> | null = null;
+  #commits = 0;
+
+  constructor({ writer, changes, log }: Connections, rows: Kysely<Tables>, read: Kysely<Tables>, checkpoints: Checkpoints, clock: Clock) {
+    this.#checkpoints = checkpoints;
+    this.#clock = clock;
+    this.#connection = writer;
+    this.#changes = changes;
+    this.#log = log;
+    this.#statements = statementsOf(writer);
+    this.#rows = rows;
+    this.read = read;
+  }
+
+  get commits(): number {
+    return this.#commits;
+  }
+
+  write<Result>(work: (rows: Kysely<Tables>) => Promise<Result>, when: 'now' | 'soon' = 'now'): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      let result: Result;
+      const write: Write<Tables> = {
+        work: async (rows) => {
+          result = await work(rows);
+        },
+        settle: (error) => (error === undefined ? resolve(result) : reject(error)),
+      };
+      if (when === 'now') {
+        this.#waiting.push(write);
+        this.#flushing ??= this.#flush();
+      } else {
+        this.#patient.push(write);
+        this.#patience ??= this.#clock.after(PATIENCE_MS, () => this.#endPatience());
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#endPatience();
+    await this.#flushing;
+    await this.#checkpoints.ended();
+    await this.read.destroy();
+    await this.#rows.destroy();
+    this.#log.close();
+  }
+
+  /** One turn of the event loop gathers, then everything that waits goes into one commit. */
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await new Promise((turn) => setImmediate(turn));
+      const group = this.#waiting.splice(0, GROUP_MAX);
+      if (group.length < GROUP_MAX) group.push(...this.#patient.splice(0, GROUP_MAX - group.length));
+      await this.#checkpoints.remainder();
+      await this.#commit(group);
+    }
+    this.#flushing = null;
+  }
+
+  /** What waited for others waits no more. */
+  #endPatience(): void {
+    this.#patience?.[Symbol.dispose]();
+    this.#patience = null;
+    this.#waiting.push(...this.#patient.splice(0));
+    if (this.#waiting.length > 0) this.#flushing ??= this.#flush();
+  }
+
+  async #commit(group: readonly Write<Tables>[]): Promise<void> {
+    const settled: (() => void)[] = [];
+    let changed = 0;
+    try {
+      this.#statements.begin.run();
+      const before = this.#changedRows();
+      this.#changes.begun();
+      for (const { work, settle } of group) {
+        // What one that is alone has written goes with the transaction.
+        const failed = group.length > 1 ? await this.#runInSavepoint(work) : await work(this.#rows);
+        settled.push(() => settle(failed?.error));
+      }
+      changed = this.#changedRows() - before;
+      this.#statements.commit.run();
+      this.#changes.ended();
+      this.#commits++;
+    } catch (error) {
+      this.#rollBack();
+      for (const { settle } of group) settle(error ?? new Error(NO_REASON));
+      return;
+    }
+    if (changed > 0) await this.#log.sync();
+    this.#checkpoints.committed(changed);
+    for (const settle of settled) settle();
+  }
+
+  /** Rows that were inserted, updated or deleted since the connection was opened. */
+  #changedRows(): number {
+    return Number(this.#statements.countRows.get()?.rows);
+  }
+
+  /** What cannot be rolled back (the disk is gone, the database closed) is not committed either; whoever waits must hear of the first failure. */
+  #rollBack(): void {
+    try {
+      if (this.#connection.isTransaction) this.#connection.exec('rollback');
+      this.#changes.ended();
+    } catch {
+      // The next 'begin' says it again.
+    }
+  }
+
+  async #runInSavepoint(work: Work<Tables>): Promise<{ error: unknown } | null> {
+    this.#statements.savepoint.run();
+    try {
+      await work(this.#rows);
+      this.#statements.release.run();
+      return null;
+    } catch (error) {
+      this.#connection.exec('rollback to work; release work');
+      return { error: error ?? new Error(NO_REASON) };
+    }
+  }
+}
+
+/** `begin immediate` around the whole, so that two processes that start together do not migrate twice. */
+async function migrate<Tables>(connection: DatabaseSync, rows: Kysely<Tables>, migrations: Migrations): Promise<void> {
+  const migrator = new Migrator({
+    db: rows,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+    disableTransactions: true,
+  });
+  connection.exec('begin immediate');
+  const { error } = await migrator.migrateToLatest();
+  if (error) {
+    connection.exec('rollback');
+    throw error;
+  }
+  connection.exec('commit');
+}

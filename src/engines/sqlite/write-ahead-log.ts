@@ -1,0 +1,52 @@
+// The write-ahead log of a database: it is fsynced off the event loop, and whoever has read what is not durable yet waits for that.
+import { closeSync, fdatasync, openSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { AppError } from '#domain/error.ts';
+import type { Settled } from '#engines/prepared.ts';
+
+const fdatasyncAsync = promisify(fdatasync);
+
+export interface WriteAheadLog {
+  /**
+   * Resolves when all that was committed before is on disk. Where the disk refuses, nobody can tell any more what of it is there, and a second
+   * fsync would say that all is well: then it never resolves, and the thread ends at once, to go on from what the next start finds.
+   */
+  sync(): Promise<void>;
+  /** `result` as soon as all commits that it was read from are durable. */
+  readonly settled: Settled;
+  close(): void;
+}
+
+/** Opens the log of the database at `path`, which has one already. */
+export function openWriteAheadLog(path: string): WriteAheadLog {
+  const descriptor = openSync(`${path}-wal`, 'r');
+  let running: Promise<void> | null = null;
+
+  async function run(): Promise<void> {
+    try {
+      await fdatasyncAsync(descriptor);
+    } catch (cause) {
+      await endThread(
+        new AppError('storage', `The disk did not take what was written to ${path}. Look after it, and start again.`, { cause }),
+      );
+    }
+    running = null;
+  }
+
+  return {
+    sync() {
+      running = run();
+      return running;
+    },
+    settled: (result) => running?.then(() => result) ?? result,
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** Nobody can catch it, and nothing comes after it. */
+function endThread(error: Error): Promise<never> {
+  setImmediate(() => {
+    throw error;
+  });
+  return new Promise(() => {});
+}

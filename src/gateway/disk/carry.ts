@@ -1,0 +1,125 @@
+// A file that is taken from another file system: it is copied, and only then removed. Under a name with its item's id in it, it waits for
+// that in its folder, so that after a crash it can be told whether it is ours already.
+//
+//   .ITEM~name, no row    the take was not finished: it gets its name back, and is taken anew
+//   .ITEM~name, row       it is ours, and is removed
+import { createHash } from 'node:crypto';
+import { createWriteStream, lstatSync, renameSync, rmSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AppError } from '#domain/error.ts';
+import { originalName } from '#gateway/model/file-names.ts';
+import { type ByteName, toByteName } from '#gateway/model/intake.ts';
+import { type FolderSync, openPlain } from '#runtime/files/durable.ts';
+import { discard } from './paths.ts';
+
+/** A path; as bytes where somebody else has given the name. */
+export type FilePath = string | Buffer;
+
+export interface Carriage {
+  readonly item: string;
+  readonly name: ByteName;
+  readonly from: FilePath;
+  /** The folder in which it waits: one that is looked through after a crash. */
+  readonly waitsIn: string;
+  /** Where the copy is made: on the spool's file system, and swept at each start. */
+  readonly copy: string;
+  /** Its name in the spool. */
+  readonly to: string;
+  /** What the bytes must be. */
+  readonly sha256: string;
+  /** Whether what has the name now is the file that was found complete. */
+  readonly isSame: (path: FilePath) => boolean;
+}
+
+export interface Carried {
+  /** The row is there: what was copied is removed. Somebody may have written on; then it is a new file, under its old name. */
+  end(): void;
+  /** Nothing was taken: it gets its name back. */
+  undo(): void;
+}
+
+/** When it resolves, the copy lies in the spool, and is durable there. Throws `in-flight` when it was written meanwhile; then it has its name back. */
+export async function carry(folders: FolderSync, carriage: Carriage): Promise<Carried> {
+  const { item, name, from, waitsIn, copy, to, sha256, isSame } = carriage;
+  const waiting = fileIn(waitsIn, carriedName(item, name));
+  const giveBack = (): void => giveName(waiting, from, name, item);
+  renameSync(from, waiting);
+  try {
+    // Otherwise a power loss could bring back the name, beside the item.
+    await folders.sync(waitsIn);
+    const digest = await copyDurable((await openPlain(waiting)).createReadStream(), copy);
+    if (digest !== sha256 || !isSame(waiting)) throw stillWritten();
+    renameSync(copy, to);
+    await folders.sync(folderOf(to));
+  } catch (error) {
+    discard(copy);
+    discard(to);
+    giveBack();
+    throw error;
+  }
+  return {
+    end() {
+      if (isSame(waiting)) rmSync(waiting);
+      else giveBack();
+    },
+    undo() {
+      discard(to);
+      giveBack();
+    },
+  };
+}
+
+/** Gives a file its name (back), or one beside it when another file has it by now. */
+export function giveName(path: FilePath, to: FilePath, name: ByteName, item: string): void {
+  renameSync(path, isThere(to) ? fileIn(folderOf(to), toByteName(originalName(name, item))) : to);
+}
+
+/** Whether anything has this name, also a link to nothing. */
+export function isThere(path: FilePath): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+export function stillWritten(): AppError {
+  return new AppError('in-flight', 'the file is still being written; try again when it is complete');
+}
+
+const CARRIED = /^\.([0-9A-HJKMNP-TV-Z]{26})~(.+)$/s;
+const NAME_BYTES_MAX = 255;
+
+/** The name of a file while it is copied; too long a one loses its beginning. */
+function carriedName(item: string, name: ByteName): ByteName {
+  const start = `.${item}~`;
+  return start + name.slice(Math.max(0, name.length - NAME_BYTES_MAX + start.length));
+}
+
+/** What a file is that waits, or has waited, to be copied; undefined for any other. */
+export function parseCarried(name: ByteName): { readonly item: string; readonly name: ByteName } | undefined {
+  const [, item, original] = CARRIED.exec(name) ?? [];
+  return item !== undefined && original !== undefined ? { item, name: original } : undefined;
+}
+
+export function fileIn(folder: string, name: ByteName): Buffer {
+  return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
+}
+
+export function folderOf(path: FilePath): string {
+  const bytes = Buffer.from(path);
+  return bytes.toString('utf8', 0, bytes.lastIndexOf('/'));
+}
+
+/** Copies a stream into a new file, makes its bytes durable, and resolves with their SHA-256 in hex. */
+export async function copyDurable(source: Readable, to: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(
+    source,
+    async function* (pieces: AsyncIterable<Buffer>) {
+      for await (const piece of pieces) {
+        hash.update(piece);
+        yield piece;
+      }
+    },
+    createWriteStream(to, { flags: 'wx', mode: 0o640, flush: true }),
+  );
+  return hash.digest('hex');
+}

@@ -1,0 +1,69 @@
+// Where things lie in the data folder: homes, spool and keys, as absolute paths.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { toByteName } from '#gateway/model/intake.ts';
+import { ensureFolders } from '#runtime/files/durable.ts';
+import { ifThere, makeFolders } from '#runtime/files/held-folder.ts';
+
+export const HOME_FOLDERS = ['inbox', 'outbox', 'receipts', 'accepted', 'refused'] as const;
+export type HomeFolder = (typeof HOME_FOLDERS)[number];
+
+/**
+ * A home on disk: named like its account or, when it is the home of a partner's children, like the partner; checked when that was added. Not
+ * normalized, for there is nothing to be: paths are made in every step of a document, and kept for each home. Other programs write in homes:
+ * it is the root of a walk (safe-folder.ts), and never joined to a name.
+ */
+export function homeFolder(data: string, home: string): string {
+  return `${data}/homes/${home}`;
+}
+
+/** Files on their way into a home are written here first. */
+export function commonStaging(data: string): string {
+  return join(data, 'staged');
+}
+
+/** The same in each home, for those on another file system: a rename must not leave it. */
+export const STAGING = '.staged';
+
+/** Complete files that are ours and unfinished. */
+export function spoolFolder(data: string, home: string): string {
+  return join(data, 'spool', home);
+}
+
+/** Uploads that are not committed yet. On one file system with the spool. */
+export function receivingFolder(data: string): string {
+  return join(data, 'spool', 'receiving');
+}
+
+export function sealPath(data: string): string {
+  return join(data, 'keys', 'secret.key');
+}
+
+/** Makes the folders of a home and of its spool. Throws `name` where something else has the name of one of them. */
+export function ensureHome(data: string, home: string): void {
+  const root = homeFolder(data, home);
+  ensureFolders([root, spoolFolder(data, home)]);
+  makeFolders(root, [], [...HOME_FOLDERS, STAGING]);
+  makeFolders(root, ['inbox'], ['overwrite']);
+}
+
+/** The same as people are told it, who look for themselves: nothing is opened by it. */
+export function shownPath(data: string, home: string, ...below: readonly string[]): string {
+  return join(homeFolder(data, home), ...below);
+}
+
+/** What lies in a folder of a home, as text; nothing where the folder is missing, or something else has its name. */
+export function namesIn(data: string, home: string, folder: HomeFolder): string[] {
+  const names = ifThere(homeFolder(data, home), [folder], (held) => held.list()) ?? [];
+  return names.map((name) => Buffer.from(name, 'latin1').toString());
+}
+
+/** Whether a file, or anything else, has this name there. */
+export function isIn(data: string, home: string, folder: HomeFolder, name: string): boolean {
+  return ifThere(homeFolder(data, home), [folder], (held) => held.look(toByteName(name))) !== undefined;
+}
+
+/** Removes a file that is nobody's any more; one that has gone already is fine. */
+export function discard(path: string | Buffer): void {
+  rmSync(path, { force: true });
+}

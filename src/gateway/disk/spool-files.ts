@@ -1,0 +1,162 @@
+// The spool: one file per unfinished item. A file in spool/ACCOUNT/ is complete, ours and unfinished; its name says everything
+// that a lost ledger would have to be told again. Files that are still being written lie in spool/receiving/.
+import { createHash, hash } from 'node:crypto';
+import { closeSync, fstatSync, fsync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { SubmitMode } from '#gateway/ledger/schema.ts';
+import type { ByteName } from '#gateway/model/intake.ts';
+import { ensureFolder, openPlain, READ_PLAIN } from '#runtime/files/durable.ts';
+import { receivingFolder, spoolFolder } from './paths.ts';
+
+const fsyncAsync = promisify(fsync);
+
+/** Characters of an escaped name at the most, so that a spool name with everything before it fits 255 bytes. */
+const ESCAPED_MAX = 140;
+const PLAIN = /[A-Za-z0-9._-]/;
+
+export interface SpoolName {
+  readonly item: string;
+  readonly mode: SubmitMode;
+  readonly name: ByteName;
+}
+
+export interface SpoolFile extends SpoolName {
+  readonly home: string;
+  readonly spoolName: string;
+}
+
+const FLAGS: Readonly<Record<SubmitMode, string>> = { send: '-', overwrite: 'o', resend: 'r', unnamed: 'u' };
+const MODES = new Map<string | undefined, SubmitMode>([
+  [FLAGS.send, 'send'],
+  [FLAGS.overwrite, 'overwrite'],
+  [FLAGS.resend, 'resend'],
+  [FLAGS.unnamed, 'unnamed'],
+]);
+
+/** `ITEM~flag~name`. */
+export function spoolName({ item, mode, name }: SpoolName): string {
+  return `${item}~${FLAGS[mode]}~${escapeName(name)}`;
+}
+
+/** The file of an item, as a path below the data folder. */
+export function spooledPath({ home, spoolName: file }: { readonly home: string; readonly spoolName: string }): string {
+  return `spool/${home}/${file}`;
+}
+
+/** Reads a spool name; undefined for a file that is not ours. */
+export function parseSpoolName(fileName: string): SpoolName | undefined {
+  const found = /^([0-9A-HJKMNP-TV-Z]{26})~(.)~(.+)$/.exec(fileName);
+  const mode = MODES.get(found?.[2]);
+  return found && mode ? { item: found[1] ?? '', mode, name: unescapeName(found[3] ?? '') } : undefined;
+}
+
+/** Every file in the spool, by account and oldest first. */
+export function readSpool(data: string): SpoolFile[] {
+  const folders = readdirSync(ensureFolder(data, 'spool'), { withFileTypes: true });
+  return folders.filter((entry) => entry.isDirectory() && entry.name !== 'receiving').flatMap(({ name }) => readSpoolOf(data, name));
+}
+
+/** What a program had put in place of a file that was being taken, and a crash kept from being given back, is no file. */
+export function readSpoolOf(data: string, home: string): SpoolFile[] {
+  return readdirSync(spoolFolder(data, home), { withFileTypes: true })
+    .flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+    .sort()
+    .flatMap((file) => {
+      const parsed = parseSpoolName(file);
+      return parsed ? [{ ...parsed, home, spoolName: file }] : [];
+    });
+}
+
+const COPY = '.copy';
+
+/** State of a file in receiving: `p` partial (never closed), `w` closed under a temporary name, waiting for a rename. */
+export type ReceivingState = 'p' | 'w';
+
+export interface ReceivingName {
+  readonly upload: string;
+  readonly home: string;
+  readonly folder: string;
+  readonly state: ReceivingState;
+  readonly login: string;
+  readonly name: ByteName;
+}
+
+/** `UPLOAD~state~folder~account~login~name`: what is needed to show a broken upload again after a restart. */
+export function receivingPath(data: string, file: ReceivingName): string {
+  const fields = [file.upload, file.state, file.folder, file.home, file.login, escapeName(file.name, 60)];
+  return join(receivingFolder(data), fields.join('~'));
+}
+
+/** Where an original is copied to before it is sent again; what a crash leaves of it is swept away at the next start. */
+export function copyPath(data: string, item: string): string {
+  return join(ensureFolder(receivingFolder(data)), `${item}${COPY}`);
+}
+
+/** Copies that a crash has left. To be called while no command runs. */
+export function readCopies(data: string): string[] {
+  const folder = ensureFolder(receivingFolder(data));
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(COPY))
+    .map((file) => join(folder, file));
+}
+
+export function readReceiving(data: string): ReceivingName[] {
+  return readdirSync(ensureFolder(receivingFolder(data))).flatMap((file) => {
+    const [upload, state, folder, home, login, name, ...rest] = file.split('~');
+    if (!upload || !folder || !home || login === undefined || !name || rest.length > 0) return [];
+    return state === 'p' || state === 'w' ? [{ upload, state, folder, home, login, name: unescapeName(name) }] : [];
+  });
+}
+
+/** fsyncs the bytes of a file, whoever wrote them: reading it is enough. After a failure the file must be given up: a second fsync proves nothing. */
+export async function syncBytes(path: string | Buffer): Promise<void> {
+  const descriptor = openSync(path, READ_PLAIN);
+  try {
+    await fsyncAsync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** SHA-256 of a file in hex, read in pieces. */
+export async function digestFile(path: string | Buffer): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await openPlain(path);
+  for await (const piece of file.createReadStream()) hash.update(piece);
+  return hash.digest('hex');
+}
+
+/** Handing a read to another thread takes longer than to read so much. */
+const SHORT_BYTES = 128 * 1024;
+
+/** What a file in the spool is and holds. */
+export type Digested = Pick<Stats, 'size' | 'mtimeMs'> & { readonly sha256: string };
+
+/** For whoever looks at many files in the spool, one after the other: short ones are read at once, all into the same place. */
+export function openDigester(): (path: string) => Promise<Digested> {
+  const place = Buffer.allocUnsafeSlow(SHORT_BYTES);
+  return async (path) => {
+    const descriptor = openSync(path, READ_PLAIN);
+    try {
+      const { size, mtimeMs } = fstatSync(descriptor);
+      const isWhole = size <= SHORT_BYTES && readSync(descriptor, place, 0, SHORT_BYTES, 0) === size;
+      return { size, mtimeMs, sha256: isWhole ? hash('sha256', place.subarray(0, size)) : await digestFile(path) };
+    } finally {
+      closeSync(descriptor);
+    }
+  };
+}
+
+/** Percent-escapes all but letters, digits, dot, underscore and hyphen; what is too long is cut, and a digest tells it apart. */
+function escapeName(name: ByteName, max = ESCAPED_MAX): string {
+  let escaped = '';
+  for (const char of name) escaped += PLAIN.test(char) ? char : `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  if (escaped.length <= max) return escaped;
+  const digest = createHash('sha256').update(Buffer.from(name, 'latin1')).digest('hex').slice(0, 16);
+  return `${escaped.slice(0, max - 17).replace(/%.?$/, '')}+${digest}`;
+}
+
+function unescapeName(escaped: string): ByteName {
+  return escaped.replaceAll(/%([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}

@@ -1,0 +1,94 @@
+// File names that we give in a home: readable, safe on every system that mounts it, short enough, and tied to their item.
+import { isUtf8 } from 'node:buffer';
+import { shortId } from '#domain/id.ts';
+import { type ReceiptForm, receiptName, type Stage } from '#domain/receipt.ts';
+import type { ByteName } from './intake.ts';
+import type { Charset } from './login-rules.ts';
+
+/** Bytes of a client's name that are kept, so that what we add still fits 255. */
+const NAME_BYTES_MAX = 210;
+/** Bytes of an outbox name at the most. */
+const OUTBOX_BYTES_MAX = 200;
+
+/** The name as text, in the login's charset or, without one, UTF-8 where it is, Latin-1 otherwise; control characters and separators become `_`. */
+export function nameText(name: ByteName, charset?: Charset): string {
+  const text = charset === undefined ? guessed(name) : decoded(name, charset);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must go
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f/\\]/g, '_');
+}
+
+function guessed(name: ByteName): string {
+  const bytes = Buffer.from(name, 'latin1');
+  const utf8 = bytes.toString('utf8');
+  return Buffer.from(utf8, 'utf8').equals(bytes) ? utf8 : name;
+}
+
+function decoded(name: ByteName, charset: Charset): string {
+  // The decoder of that name is one for windows-1252.
+  return charset === 'latin1' ? name : new TextDecoder(charset).decode(Buffer.from(name, 'latin1'));
+}
+
+/** The name of an original in accepted/ or refused/: `invoice.3k9x2m7q.xml`. */
+export function originalName(fileName: ByteName, item: string, charset?: Charset): string {
+  const text = safe(nameText(fileName, charset));
+  const dot = text.lastIndexOf('.');
+  return dot > 0 ? `${text.slice(0, dot)}.${shortId(item)}${text.slice(dot)}` : `${text}.${shortId(item)}`;
+}
+
+/** The name of a receipt: `invoice.xml.3k9x2m7q.accepted.json`. */
+export function nameOfReceipt(fileName: ByteName, item: string, stage: Stage, form: ReceiptForm, charset?: Charset): string {
+  return receiptName(safe(nameText(fileName, charset)), shortId(item), stage, form);
+}
+
+/** Windows takes these for devices, whatever follows the first dot; a home may be mounted there. */
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/i;
+
+function safe(text: string): string {
+  // A name that begins with a dot is shown neither by ls nor by a pattern.
+  const seen = text.replace(/^\./, '_');
+  return cut(DEVICE.test(seen) ? `_${seen}` : seen, NAME_BYTES_MAX);
+}
+
+export interface OutboxDocument {
+  /** Whose it is, in an outbox of several accounts. */
+  readonly account: string | null;
+  readonly date: string;
+  readonly family: string;
+  readonly documentId: string;
+  readonly sender: string;
+  readonly integrationId: string;
+  /** 1 for the first. */
+  readonly version: number;
+}
+
+/** `2026-11-21_Invoice_1001_0088-7300010000001_1a2b3c4d.xml`, behind the account where it shares the outbox; only letters, digits, dot, hyphen and underscore. */
+export function outboxName(document: OutboxDocument): string {
+  const { account, date, family, documentId, sender, integrationId, version } = document;
+  const end = `_${clean(integrationId.replaceAll('-', '').slice(-8))}${version > 1 ? `~${version}` : ''}.xml`;
+  const start = [...(account === null ? [] : [clean(account)]), date, family, clean(documentId), clean(sender.replaceAll(':', '-'))].join(
+    '_',
+  );
+  return `${cut(start, OUTBOX_BYTES_MAX - end.length)}${end}`;
+}
+
+function clean(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9.-]+/g, '-');
+}
+
+function cut(text: string, bytesMax: number): string {
+  let kept = text;
+  while (Buffer.byteLength(kept) > bytesMax) kept = kept.slice(0, -1);
+  return kept.isWellFormed() ? kept : kept.slice(0, -1);
+}
+
+/** The name as sessions see it that did not send it: clients fail on a whole listing when one name of it is not UTF-8. `caf%E9.xml` */
+export function shownName(name: ByteName): ByteName {
+  if (isUtf8(Buffer.from(name, 'latin1'))) return name;
+  return name.replaceAll(/[%\u0080-\u00ff]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** The name that is shown so; undefined when it would be shown as it is. */
+export function nameShownAs(shown: ByteName): ByteName | undefined {
+  const name = shown.replaceAll(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return name !== shown && shownName(name) === shown ? name : undefined;
+}

@@ -1,0 +1,73 @@
+// Layouts: under which names a login sees the folders of its homes. On disk they are always inbox, outbox, receipts, accepted and refused.
+import Type, { type Static } from 'typebox';
+import { checkedName } from '#domain/account.ts';
+import { AppError } from '#domain/error.ts';
+import { HOME_FOLDERS, type HomeFolder } from '#gateway/disk/paths.ts';
+
+/** The name of each folder; '' is the top of the home itself, where only the outbox may stand. */
+export type FolderNames = Readonly<Record<HomeFolder, string>>;
+
+const STANDARD: FolderNames = { inbox: 'inbox', outbox: 'outbox', receipts: 'receipts', accepted: 'accepted', refused: 'refused' };
+
+const LAYOUTS = {
+  'to-from-peppol': { ...STANDARD, inbox: 'to-peppol', outbox: 'from-peppol' },
+  flat: { ...STANDARD, inbox: 'send', outbox: '' },
+} satisfies Readonly<Record<string, FolderNames>>;
+
+/** The layouts that have a name; without one it is the standard. */
+export const LAYOUT_NAMES = ['to-from-peppol', 'flat'] as const satisfies readonly (keyof typeof LAYOUTS)[];
+
+/** As it stands among the rules of a login: a layout with a name, or names one by one, and the standard's for the others. */
+export const Layout = Type.Union([
+  Type.Enum(LAYOUT_NAMES),
+  Type.Partial(
+    Type.Object({ inbox: Type.String(), outbox: Type.String(), receipts: Type.String(), accepted: Type.String(), refused: Type.String() }),
+    { additionalProperties: false, minProperties: 1 },
+  ),
+]);
+export type Layout = Readonly<Static<typeof Layout>>;
+
+export function namesOf(layout: Layout | undefined): FolderNames {
+  if (layout === undefined) return STANDARD;
+  return typeof layout === 'string' ? LAYOUTS[layout] : { ...STANDARD, ...layout };
+}
+
+/** Who looks at homes: a login, as far as it decides what it sees. */
+export interface Viewer {
+  readonly homes: readonly { readonly home: string; readonly folder: string }[];
+  readonly rules: { readonly layout?: Layout };
+}
+
+/**
+ * Where a document of this home is put to replace an earlier one, as the login sees it that dropped the file; for a program that writes to
+ * disk, as it is there. `readers` read it, too: where one of them knows nothing of the folder in which the login sees the home, as a child
+ * knows nothing of its partner's, no folder is named that is only that login's.
+ */
+export function overwriteAdvice(viewer: Viewer | undefined, home: string, readers: readonly Viewer[]): string {
+  const own = overwriteFolder(viewer, home);
+  const isOwnTop = viewer === undefined || folderOf(viewer, home) === '';
+  return isOwnTop || readers.every((reader) => overwriteFolder(reader, home) === own) ? own : 'the folder overwrite of its inbox';
+}
+
+function overwriteFolder(viewer: Viewer | undefined, home: string): string {
+  const folder = viewer ? folderOf(viewer, home) : '';
+  return [folder, namesOf(viewer?.rules.layout).inbox, 'overwrite'].filter((name) => name !== '').join('/');
+}
+
+function folderOf({ homes }: Viewer, home: string): string {
+  return homes.find((each) => each.home === home)?.folder ?? '';
+}
+
+/** Throws `usage` for names that are not safe, or that two folders would have. */
+export function checkLayout(layout: Layout): void {
+  const names = namesOf(layout);
+  const taken = new Map<string, HomeFolder>();
+  for (const folder of HOME_FOLDERS) {
+    const name = names[folder];
+    if (name === '' && folder !== 'outbox') throw new AppError('usage', `Only the outbox may stand at the top: give ${folder} a name.`);
+    if (name !== '') checkedName(`The name of ${folder}`, name);
+    const other = taken.get(name.toLowerCase());
+    if (other) throw new AppError('usage', `${other} and ${folder} cannot both be '${name}': choose another name for one of them.`);
+    taken.set(name.toLowerCase(), folder);
+  }
+}

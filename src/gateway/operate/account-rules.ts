@@ -1,0 +1,98 @@
+// What an administrator may set about an account that has a home here, or is a partner's child: whether it is served, and how.
+import { AppError } from '#domain/error.ts';
+import { type AccountRow, readAccounts } from '#gateway/ledger/accounts.ts';
+import { readDoneFiles, writeDoneFile } from '#gateway/ledger/drop-rules.ts';
+import type { Rows } from '#gateway/ledger/schema.ts';
+import { doneFileOf } from '#gateway/model/done-file.ts';
+import { changedReceiving, type ReceivingChanges, type ReceivingRules } from '#gateway/model/receiving.ts';
+import { type Administration, change } from './administration.ts';
+
+/** An account here, and all that is set about it. */
+export interface AccountHere {
+  readonly accountRegNo: string;
+  /** It has an API key of its own here; otherwise its partner speaks for it. */
+  readonly ownKey: boolean;
+  readonly disabled: boolean;
+  readonly unlinked: boolean;
+  /** The form of its receipts; null: as the settings say. */
+  readonly receipts: 'json' | 'text' | null;
+  /** Our listener for hints is to be registered at the service. */
+  readonly hints: boolean;
+  /** Who judges its documents before they are sent; null: as the settings say. */
+  readonly validate: 'local' | 'core' | null;
+  /** The form of the files that must follow the documents dropped into its home on disk; null: none need to. */
+  readonly doneFile: string | null;
+  readonly receiving: ReceivingRules;
+}
+
+export async function listAccountsHere({ ledger: { read } }: Pick<Administration, 'ledger'>): Promise<AccountHere[]> {
+  const [accounts, doneFiles] = await Promise.all([readAccounts(read), readDoneFiles(read)]);
+  return accounts.map(({ accountRegNo, serviceKey, disabled, unlinked, receipts, hints, validate, home, receiving }) => {
+    const doneFile = doneFiles.get(home) ?? null;
+    return { accountRegNo, ownKey: serviceKey !== null, disabled, unlinked, receipts, hints, validate, doneFile, receiving };
+  });
+}
+
+/**
+ * Disabled: logins do not see it, and nothing is taken, submitted or polled for it; its files stay. False when it is not here.
+ */
+export function setServed(on: Administration, accountRegNo: string, served: boolean): Promise<boolean> {
+  return change(on, (rows) => set(rows, accountRegNo, { disabled_at: served ? null : on.clock.now() }));
+}
+
+/** What can be set by `changeAccount`; what is left out stays as it is. */
+export interface AccountChanges {
+  readonly receipts?: AccountHere['receipts'];
+  readonly hints?: boolean;
+  readonly validate?: AccountHere['validate'];
+  /** Of all accounts whose home is this one's, too. */
+  readonly doneFile?: string | null;
+}
+
+/** Throws `missing`, and `usage` for a done-file that is none. */
+export async function changeAccount(on: Administration, accountRegNo: string, changes: AccountChanges): Promise<void> {
+  const { receipts, hints, validate, doneFile } = changes;
+  const form = typeof doneFile === 'string' ? doneFileOf(doneFile) : doneFile;
+  await change(on, async (rows) => {
+    const { home } = await mustBeHere(rows, accountRegNo);
+    await set(rows, accountRegNo, {
+      ...(receipts !== undefined && { receipts }),
+      ...(hints !== undefined && { hints: Number(hints) }),
+      ...(validate !== undefined && { validate }),
+    });
+    if (form !== undefined) await writeDoneFile(rows, home, form);
+  });
+}
+
+/** Changes how documents are received for the account, and returns its rules. Throws `missing`, `usage`. */
+export function changeReceiving(on: Administration, accountRegNo: string, changes: ReceivingChanges): Promise<ReceivingRules> {
+  return change(on, async (rows) => {
+    const { receiving } = await mustBeHere(rows, accountRegNo);
+    const rules = changedReceiving(receiving, changes);
+    await set(rows, accountRegNo, { receiving: JSON.stringify(rules) });
+    return rules;
+  });
+}
+
+interface Columns {
+  readonly disabled_at?: number | null;
+  readonly receipts?: AccountHere['receipts'];
+  readonly hints?: number;
+  readonly validate?: AccountHere['validate'];
+  readonly receiving?: string;
+}
+
+async function set(rows: Rows, accountRegNo: string, values: Columns): Promise<boolean> {
+  const { numUpdatedRows } = await rows
+    .updateTable('accounts')
+    .set({ account_reg_no: accountRegNo, ...values })
+    .where('account_reg_no', '=', accountRegNo)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+async function mustBeHere(rows: Rows, accountRegNo: string): Promise<AccountRow> {
+  const account = (await readAccounts(rows)).find((each) => each.accountRegNo === accountRegNo);
+  if (!account) throw new AppError('missing', `Account ${accountRegNo} has no home here.`);
+  return account;
+}

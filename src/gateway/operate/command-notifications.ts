@@ -1,0 +1,72 @@
+// What commands in other processes ring for is heard here within a second; and what one left half done that was killed is brought to its end.
+import type { Queue, Topic } from '#engines/queue.ts';
+import { readSpoolOf } from '#gateway/disk/spool-files.ts';
+import { type Item, readItem } from '#gateway/ledger/items.ts';
+import { readOwedOf } from '#gateway/ledger/publications.ts';
+import { hasRings, type Ring, takeRings } from '#gateway/ledger/rings.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import { adopt } from '#gateway/spool/recover.ts';
+import { type Clock, every } from '#runtime/clock.ts';
+import { tryLockStart } from '#runtime/files/lock.ts';
+import type { Log } from '#runtime/log.ts';
+
+const LISTEN_EVERY_MS = 1_000;
+/** A command that has rung is at its end by then. */
+const COMMAND_MS = 30_000;
+
+export interface RungParts {
+  readonly data: string;
+  readonly ledger: Ledger;
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A command has ended the item: the way in may forget it. */
+  readonly ended: (item: Item) => void;
+}
+
+/** Topics of the queue that commands may ring for. */
+const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'unread'];
+
+/** Listens until it is disposed. What was rung for before a start, the start has seen to. */
+export function listenForCommands(parts: RungParts): Disposable {
+  const { data, ledger, clock, log } = parts;
+  /** What commands have begun to take. */
+  const taking = new Set<string>();
+
+  async function listen(): Promise<void> {
+    if (await hasRings(ledger.read)) {
+      for (const ring of await ledger.write(takeRings)) {
+        if (ring.topic === 'taking') taking.add(ring.id);
+        else await pass(parts, ring);
+      }
+    }
+    if (taking.size === 0) return;
+    using idle = tryLockStart(data);
+    // As long as a command runs, it is its own to finish.
+    if (!idle) return;
+    for (const place of taking) {
+      await finishTaking(parts, place);
+      taking.delete(place);
+    }
+  }
+  return every(clock, LISTEN_EVERY_MS, listen, (error) => log.error({ event: 'rings.unheard', err: error }));
+}
+
+/** A command that was killed after it had renamed a file into the spool has written no row. */
+async function finishTaking(parts: RungParts, place: string): Promise<void> {
+  const [home = '', item = ''] = place.split('/');
+  const known = await readItem(parts.ledger.read, item);
+  const file = known ? undefined : readSpoolOf(parts.data, home).find((each) => each.item === item);
+  if (file) await adopt(parts, [file]);
+  if (known || file) parts.queue.ring('submit', item);
+}
+
+async function pass({ ledger, queue, clock, ended }: RungParts, { topic, id }: Ring): Promise<void> {
+  const known = PASSED_ON.find((each) => each === topic);
+  if (known) queue.ring(known, id);
+  const item = topic === 'ended' ? await readItem(ledger.read, id) : undefined;
+  if (!item) return;
+  ended(item);
+  // The command publishes what it owes; unless it was killed before that.
+  for (const owed of await readOwedOf(ledger.read, id)) queue.ring('publish', String(owed), clock.now() + COMMAND_MS);
+}

@@ -1,0 +1,61 @@
+// What an operator's commands work with: the open ledger and the homes, whether a daemon runs beside them or not.
+
+import { AppError } from '#domain/error.ts';
+import type { Random } from '#domain/id.ts';
+import type { ReceiptForm } from '#domain/receipt.ts';
+import { openMemoryQueue } from '#engines/memory/queue.ts';
+import type { Queue } from '#engines/queue.ts';
+import { sees } from '#gateway/accounts/senders.ts';
+import { readAccounts, readLogins } from '#gateway/ledger/accounts.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import { type FoundItem, findItems } from '#gateway/ledger/searches.ts';
+import { type Finisher, openFinisher } from '#gateway/publish/finish.ts';
+import { type OpenPublisher, openPublisher } from '#gateway/publish/publish.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { FolderSync } from '#runtime/files/durable.ts';
+import type { Log } from '#runtime/log.ts';
+
+export interface OperatorOptions {
+  readonly data: string;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** The form of receipts where an account has not said. */
+  readonly receipts: ReceiptForm;
+}
+
+export interface Operator extends OperatorOptions {
+  readonly folders: FolderSync;
+  /** Nobody answers it: what rings is heard by a daemon's sweep, or by the next start. */
+  readonly queue: Queue;
+  readonly publisher: OpenPublisher;
+  readonly finisher: Finisher;
+}
+
+export async function openOperator(options: OperatorOptions): Promise<Operator> {
+  const { ledger, clock, log } = options;
+  const [accounts, logins] = await Promise.all([readAccounts(ledger.read), readLogins(ledger.read)]);
+  const parts = { ...options, folders: new FolderSync(), queue: openMemoryQueue(clock, log) };
+  const publisher = openPublisher(parts);
+  const finisher = openFinisher({
+    publisher,
+    log,
+    clock,
+    receiptForm: (accountRegNo) => accounts.find((each) => each.accountRegNo === accountRegNo)?.receipts ?? options.receipts,
+    dropper: (login) => logins.find((each) => each.login === login),
+    readers: (home) => logins.filter((each) => sees(each, home)),
+    ended: () => undefined,
+    onItsWay: () => undefined,
+  });
+  return { ...parts, publisher, finisher };
+}
+
+/** The item with this id, or with this end of it as names of receipts have it. Throws `missing`, and `usage` when it names several. */
+export async function itemNamed(ledger: Ledger, idOrEnd: string): Promise<FoundItem> {
+  const [found, other] = await findItems(ledger.read, idOrEnd);
+  if (!found) throw new AppError('missing', `There is no item ${idOrEnd}; 'dropgate items' lists them.`);
+  if (other)
+    throw new AppError('usage', `More than one item ends with ${idOrEnd}; give the whole id, as 'dropgate items --json' shows it.`);
+  return found;
+}

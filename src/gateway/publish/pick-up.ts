@@ -1,0 +1,58 @@
+// Looking after outboxes every hour: what has lain longer than its account wants goes, and what nobody picks up is told, once a day.
+
+import { dayOf } from '#domain/day.ts';
+import { homeFolder } from '#gateway/disk/paths.ts';
+import { type Clock, every } from '#runtime/clock.ts';
+import { inFolder } from '#runtime/files/safe-folder.ts';
+import type { Log } from '#runtime/log.ts';
+import { thinArchive } from './archive.ts';
+import { removeOld } from './old-file.ts';
+import { type OutboxRules, type Waiting, waitingIn } from './outbox.ts';
+
+const LOOK_EVERY_MS = 60 * 60_000;
+
+export interface PickupParts {
+  readonly data: string;
+  readonly homes: () => readonly string[];
+  /** Accounts whose documents are archived, whatever home they have. */
+  readonly accounts: () => readonly { readonly accountRegNo: string }[];
+  readonly rules: (accountRegNo: string) => OutboxRules;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Looks every hour, and first when it starts. Dispose to stop. */
+export function startPickup(parts: PickupParts): Disposable {
+  const { clock, log } = parts;
+  /** The day of the last alarm, by home. */
+  const told = new Map<string, string>();
+  const failed = (error: unknown): void => log.warn({ event: 'outbox.unseen', err: error });
+  const look = async (): Promise<void> => {
+    for (const home of parts.homes()) await lookAfter(parts, home, told).catch(failed);
+    for (const { accountRegNo } of parts.accounts()) {
+      await thinArchive({ ...parts, keepMs: () => parts.rules(accountRegNo).archive }, accountRegNo).catch(failed);
+    }
+  };
+  look().catch(failed);
+  return every(clock, LOOK_EVERY_MS, look, failed);
+}
+
+async function lookAfter(parts: PickupParts, home: string, told: Map<string, string>): Promise<void> {
+  const { clock, log } = parts;
+  const { keepOutbox, pickup } = parts.rules(home);
+  if (keepOutbox === 0 && pickup === 0) return;
+  const isOlder = (ms: number) => (each: Waiting) => ms > 0 && each.sinceMs < clock.now() - ms;
+  const late = await inFolder(homeFolder(parts.data, home), ['outbox'], async (outbox) => {
+    const waiting = await waitingIn(outbox);
+    const over = waiting.filter(isOlder(keepOutbox));
+    let removed = 0;
+    for (const { name } of over) if (await removeOld(outbox, name, clock.now() - keepOutbox)) removed++;
+    if (removed > 0) log.info({ event: 'outbox.removed', home, removed });
+    return waiting.slice(over.length).filter(isOlder(pickup));
+  });
+  const [oldest] = late;
+  const today = dayOf(clock.now());
+  if (!oldest || told.get(home) === today) return;
+  told.set(home, today);
+  log.error({ event: 'outbox.not-picked-up', home, documents: late.length, since: new Date(oldest.sinceMs).toISOString() });
+}

@@ -1,0 +1,104 @@
+// Files on their way into a home: written durably where they can be renamed from, with names that rows tell below the data folder.
+import { readdirSync, renameSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { base32, type Random } from '#domain/id.ts';
+import { commonStaging, discard, homeFolder, STAGING } from '#gateway/disk/paths.ts';
+import { ensureFolder, type FolderSync, writeDurable } from '#runtime/files/durable.ts';
+import { holdFolder, ifThere, isNotThere } from '#runtime/files/held-folder.ts';
+import { inFolder } from '#runtime/files/safe-folder.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
+import { openStock } from './file-pool.ts';
+
+export interface Staging {
+  /** Writes a new file durably, name and bytes, from where it can be renamed into the home; resolves with its path below the data folder. */
+  write(home: string, bytes: Uint8Array): Promise<string>;
+  /** A rename into the home has failed because it lies on another file system. */
+  apart(home: string): void;
+  /** Removes files that were prepared and not used. */
+  clear(): Promise<void>;
+}
+
+export interface StagingParts {
+  readonly data: string;
+  readonly folders: FolderSync;
+  readonly random: Random;
+}
+
+/** One folder for all, whose fsyncs all share, but for homes on another file system. */
+export function openStaging({ data, folders, random }: StagingParts): Staging {
+  const common = ensureFolder(commonStaging(data));
+  const dev = deviceOf(common);
+  const stock = openStock(common, { folders, random });
+  const known = new Map<string, 'common' | 'apart'>();
+  const look = (home: string): 'common' | 'apart' => ((deviceOf(homeFolder(data, home)) ?? dev) === dev ? 'common' : 'apart');
+  return {
+    async write(home, bytes) {
+      const place = known.get(home) ?? look(home);
+      known.set(home, place);
+      if (place === 'common') return relative(data, await stock.write(bytes));
+      const root = homeFolder(data, home);
+      const name = base32(random(15));
+      const synced = { sync: () => folders.sync(root, [STAGING]) };
+      await inFolder(root, [STAGING], (at) => writeDurable(String(at.path(name)), bytes, { folders: synced }));
+      return relative(data, join(root, STAGING, name));
+    },
+    // A folder of the same disk that is mounted by itself: only a rename tells.
+    apart: (home) => void known.set(home, 'apart'),
+    clear: () => stock.clear(),
+  };
+}
+
+function deviceOf(folder: string): number | undefined {
+  return ifThere(folder, [], ({ stats }) => stats.dev);
+}
+
+/** Where a staged file lies while it is held: below a folder of ours, or in its home's. */
+export interface HeldFile extends Disposable {
+  readonly path: string | Buffer;
+}
+
+/** `homes/HOME/.staged/NAME`; any other is in a folder of ours, which other programs cannot swap. */
+const IN_HOME = /^homes\/([^/]+)\/\.staged\/([^/]+)$/;
+
+/** Throws `missing` where the folder of its home is not there: then nothing is known of the file. */
+export function holdStaged(data: string, staged: string): HeldFile {
+  const [, home, name] = IN_HOME.exec(staged) ?? [];
+  if (home === undefined || name === undefined) return { path: join(data, staged), [Symbol.dispose]: () => undefined };
+  const folder = holdFolder(homeFolder(data, home), [STAGING]);
+  return { path: folder.path(name), [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+/** Whether its home is known to be a mount, and is none now: then what was staged there is out of sight, and not gone. */
+export function isMissingMount(data: string, staged: string): boolean {
+  if (!IN_HOME.test(staged)) return false;
+  using folder = holdStaged(data, staged);
+  try {
+    // Of a file that is not there: the system looks at the mounts first, also at those of one disk.
+    renameSync(folder.path, join(commonStaging(data), basename(staged)));
+  } catch (error) {
+    return systemCode(error) !== 'EXDEV';
+  }
+  return false;
+}
+
+/** Where the folder of its home is not there, the next start sweeps. */
+export function discardStaged(data: string, staged: string): void {
+  try {
+    using file = holdStaged(data, staged);
+    discard(file.path);
+  } catch (error) {
+    if (!isNotThere(error)) throw error;
+  }
+}
+
+/** At start: removes staged files that no row names, from all homes that there are; those of accounts that are not served now as well. */
+export function sweepStaged(data: string, owed: readonly string[]): void {
+  const named = new Set(owed.map((staged) => basename(staged)));
+  const common = commonStaging(data);
+  for (const file of readdirSync(common)) if (!named.has(file)) discard(join(common, file));
+  for (const home of readdirSync(ensureFolder(data, 'homes'))) {
+    ifThere(homeFolder(data, home), [STAGING], (folder) => {
+      for (const file of folder.list()) if (!named.has(file)) discard(folder.path(file));
+    });
+  }
+}

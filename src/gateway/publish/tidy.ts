@@ -1,0 +1,62 @@
+// What a home keeps, and for how long: originals and receipts go when their time is over. The outbox is the ERP's; nothing is ever
+// removed from it here.
+
+import { homeFolder } from '#gateway/disk/paths.ts';
+import type { PublicationFolder } from '#gateway/ledger/schema.ts';
+import { type Clock, every } from '#runtime/clock.ts';
+import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
+import type { Log } from '#runtime/log.ts';
+import { removeOld } from './old-file.ts';
+
+const TIDY_EVERY_MS = 60 * 60_000;
+
+export interface TidySettings {
+  /** Originals that the service took. */
+  readonly keepAccepted: number;
+  /** Receipts, and originals that were refused. */
+  readonly keepReceipts: number;
+}
+
+export interface TidyParts {
+  readonly data: string;
+  readonly homes: () => readonly string[];
+  readonly settings: TidySettings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const KEPT: readonly { folder: Exclude<PublicationFolder, 'outbox'>; by: keyof TidySettings }[] = [
+  { folder: 'accepted', by: 'keepAccepted' },
+  { folder: 'refused', by: 'keepReceipts' },
+  { folder: 'receipts', by: 'keepReceipts' },
+];
+
+/** Tidies every hour. Dispose to stop. */
+export function startTidying(parts: TidyParts): Disposable {
+  const { clock, log } = parts;
+  return every(
+    clock,
+    TIDY_EVERY_MS,
+    () => tidy(parts),
+    (error) => log.warn({ event: 'tidy.failed', err: error }),
+  );
+}
+
+async function tidy({ data, homes, settings, clock, log }: TidyParts): Promise<void> {
+  for (const home of homes()) {
+    for (const { folder, by } of KEPT) {
+      const beforeMs = clock.now() - settings[by];
+      const removed = await inFolder(homeFolder(data, home), [folder], (at) => removeOlder(at, beforeMs)).catch((error: unknown) => {
+        log.warn({ event: 'tidy.failed', home, folder, err: error });
+        return 0;
+      });
+      if (removed > 0) log.info({ event: 'tidy.removed', home, folder, removed });
+    }
+  }
+}
+
+async function removeOlder(folder: SafeFolder, beforeMs: number): Promise<number> {
+  let removed = 0;
+  for (const name of await folder.list()) if (await removeOld(folder, name, beforeMs)) removed++;
+  return removed;
+}

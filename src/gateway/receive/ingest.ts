@@ -1,0 +1,122 @@
+// One listed document on its way into the outbox: fetched, compared with what was published of it, staged, owed, published.
+// Used for every document from every call; the same document twice lands in the same place.
+
+import { dayOf } from '#domain/day.ts';
+import type { Arrival, DocumentHead } from '#domain/document.ts';
+import { type Feed, type KnownDocument, putVersion, readDocument, setListDigest } from '#gateway/ledger/documents.ts';
+import { insertPublication } from '#gateway/ledger/publications.ts';
+import { deleteStuck, noteFetching } from '#gateway/ledger/quarantine.ts';
+import type { DocumentState, Ledger } from '#gateway/ledger/schema.ts';
+import { outboxName } from '#gateway/model/file-names.ts';
+import type { Archive } from '#gateway/publish/archive.ts';
+import type { Publisher } from '#gateway/publish/publish.ts';
+import { announcedContentOf, type Content, contentOf, isSameContent } from '#gateway/reader/version.ts';
+import type { Capacity } from '#runtime/capacity.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import type { FeedClient, Listed } from './feed-client.ts';
+
+/** Bytes of documents that all sweeps together hold in memory. */
+export const HELD_BYTES_MAX = 64 * 1024 * 1024;
+/** What a document is taken for whose length is not known. */
+const LENGTH_ASSUMED = 4 * 1024 * 1024;
+
+export interface IngestParts {
+  readonly ledger: Ledger;
+  readonly feeds: FeedClient;
+  readonly publisher: Pick<Publisher, 'hand'>;
+  /** Whose folders the account has: its own, or those of its partner's children together. */
+  readonly homeOf: (accountRegNo: string) => string;
+  readonly archive: Archive;
+  /** Bytes of documents that may be held at once. */
+  readonly held: Capacity;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A document of a list, or one of which only the identity is known. */
+export type Wanted = Pick<Listed, 'integrationId'> &
+  Partial<Listed> & {
+    /** Our own core has told of it, which gives it byte for byte as it came. */
+    readonly arrival?: Arrival;
+  };
+
+/**
+ * Resolves when the document is published, or was before. What is known and looks as it did is left alone, unless it is in one of the states
+ * of `again`. So is one whose id another family has, which is told: it would be taken for a version of that document, and each for one of the
+ * other with every sweep. Throws what the requests throw, and `storage`.
+ */
+export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, again: readonly DocumentState[] = []): Promise<void> {
+  const { ledger, feeds, log } = parts;
+  const { accountRegNo, family } = feed;
+  const { integrationId, listSha256 = null } = wanted;
+  const known = await readDocument(ledger.read, accountRegNo, integrationId);
+  if (known && known.family !== family) {
+    const remedy = `the service gave this id to a document of ${known.family}, too: fetch this one there, and have it given an id of its own`;
+    log.error({ event: 'poll.id-shared', accountRegNo, family, integrationId, remedy });
+    return;
+  }
+  const unchanged = listSha256 === null || known?.listSha256 === listSha256;
+  if (known && unchanged && !again.includes(known.state)) return;
+
+  // Before it is fetched: a death in between must not leave its version before to be marked.
+  if (known && known.version > 0) await ledger.write((rows) => noteFetching(rows, feed, integrationId, parts.clock.now()));
+  using _held = await parts.held.take(wanted.bytes ?? LENGTH_ASSUMED);
+  const bytes = await feeds.fetch(feed, integrationId);
+  if (known?.content && (await isSameContent(bytes, known.content))) {
+    await ledger.write(async (rows) => {
+      if (listSha256 !== null) await setListDigest(rows, accountRegNo, integrationId, listSha256);
+      await deleteStuck(rows, accountRegNo, integrationId);
+    });
+    return;
+  }
+  const content = wanted.arrival ? await announcedContentOf(bytes, wanted.arrival) : await contentOf(bytes);
+  await publishVersion(parts, feed, { integrationId, listSha256: listSha256 ?? known?.listSha256 ?? null, bytes, known, ...content });
+}
+
+interface Fetched extends Content {
+  readonly integrationId: string;
+  readonly listSha256: string | null;
+  readonly bytes: Buffer;
+  readonly known: KnownDocument | undefined;
+}
+
+async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched): Promise<void> {
+  const { publisher, archive, log } = parts;
+  const { accountRegNo, family } = feed;
+  const { integrationId, listSha256, bytes, known, head, digest } = fetched;
+  const home = parts.homeOf(accountRegNo);
+  const version = (known?.version ?? 0) + 1;
+  const name = nameFor(parts, feed, integrationId, head, version);
+  await archive.keep(accountRegNo, name, bytes);
+  const owed = await publisher.hand(home, bytes, async (rows, staged) => {
+    // Whoever was quicker has decided.
+    const now = await readDocument(rows, accountRegNo, integrationId);
+    if ((now?.version ?? 0) >= version) return [];
+    await putVersion(rows, feed, { integrationId, isKnown: now !== undefined, version, content: digest, listSha256 });
+    await deleteStuck(rows, accountRegNo, integrationId);
+    const stage = `version ${version}`;
+    return [await insertPublication(rows, { accountRegNo, home, folder: 'outbox', name, staged, subject: integrationId, stage })];
+  });
+  const file = owed[0]?.name;
+  if (file === undefined) return;
+  log.info({ event: 'outbox.published', accountRegNo, family, integrationId, documentId: head?.documentId, version, file });
+}
+
+export function nameFor(
+  { clock, homeOf }: Pick<IngestParts, 'clock' | 'homeOf'>,
+  { accountRegNo, family }: Feed,
+  integrationId: string,
+  head: DocumentHead | null,
+  version: number,
+): string {
+  return outboxName({
+    account: homeOf(accountRegNo) === accountRegNo ? null : accountRegNo,
+    date: head?.issueDate ?? dayOf(clock.now()),
+    family,
+    documentId: head?.documentId ?? 'unknown',
+    sender: head?.sender ?? 'unknown',
+    integrationId,
+    version,
+  });
+}

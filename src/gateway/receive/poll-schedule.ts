@@ -1,0 +1,85 @@
+// When a feed is looked at again, and when it is compared with what was published: each has turns of its own, so that thousands of accounts
+// do not come at once.
+
+import type { SweepState } from '#gateway/ledger/sweeps.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { HintHealth } from './hint-health.ts';
+import { STUCK_RETRY_MS } from './quarantine.ts';
+import type { Reconcile, Swept } from './sweep.ts';
+
+/** A feed that had something new counts as active for so long. */
+const ACTIVE_FOR_MS = 60 * 60_000;
+/** Between two polls of an account whose webhooks prove healthy. */
+const HEALTHY_MS = 15 * 60_000;
+const DEEP_EVERY_MS = 24 * 60 * 60_000;
+/** Turns of feeds that rest come together: sweeps that share requests' messages, a commit and a wake-up take half as long. */
+const BEAT_MS = 10_000;
+
+export interface PaceSettings {
+  /** The service rings us for every new document, so that only the reconcile is left to timers. */
+  readonly hinted: boolean;
+  /** Between two sweeps of a feed that is not hinted: one that had something new within the last hour, and a silent one. */
+  readonly pollMs: number;
+  readonly pollSilentMs: number;
+  readonly reconcileMs: number;
+}
+
+export interface Pace {
+  /** What a sweep of this feed has to compare. */
+  due(feed: string, state: SweepState): Reconcile;
+  /** How long until the next sweep. */
+  pauseAfter(feed: string, accountRegNo: string, swept: Swept): number;
+}
+
+export function openPace(settings: PaceSettings, clock: Clock, health: HintHealth): Pace {
+  const startedAtMs = clock.now();
+  /** When feeds had something new, within the last hour. */
+  const active = new Map<string, number>();
+
+  function usualPause(feed: string, accountRegNo: string): number {
+    const now = clock.now();
+    if (settings.hinted) return nextBeat(lastTurn(feed, settings.reconcileMs, now) + settings.reconcileMs) - now;
+    if (health.isHealthy(accountRegNo)) return HEALTHY_MS;
+    return active.has(feed) ? settings.pollMs : settings.pollSilentMs;
+  }
+
+  return {
+    due(feed, { recentAt, deepAt }) {
+      const now = clock.now();
+      const missed = (atMs: number, everyMs: number): boolean => atMs > now || atMs < lastTurn(feed, everyMs, now);
+      if (missed(deepAt, DEEP_EVERY_MS)) return 'deep';
+      return recentAt < startedAtMs || missed(recentAt, settings.reconcileMs) ? 'recent' : null;
+    },
+    pauseAfter(feed, accountRegNo, { hasNews, wentOn, isStuck, marks }) {
+      if (hasNews) active.set(feed, clock.now());
+      else if (clock.now() - (active.get(feed) ?? 0) > ACTIVE_FOR_MS) active.delete(feed);
+      // Whoever was told of what has come since was told to wait for this sweep.
+      if (wentOn) return 0;
+      const usual = usualPause(feed, accountRegNo);
+      return isStuck || marks.hasFailed ? Math.min(usual, STUCK_RETRY_MS) : usual;
+    },
+  };
+}
+
+/** When it was last the feed's turn, of turns that come every `everyMs`: spread over that time by what the feed is called. */
+export function lastTurn(feed: string, everyMs: number, nowMs: number): number {
+  const phase = Math.floor(shareOf(feed) * everyMs);
+  return Math.floor((nowMs - phase) / everyMs) * everyMs + phase;
+}
+
+function nextBeat(atMs: number): number {
+  return Math.ceil(atMs / BEAT_MS) * BEAT_MS;
+}
+
+/** From 0 to below 1, another for each feed. */
+export function shareOf(feed: string): number {
+  return hashOf(feed) / 2 ** 32;
+}
+
+/** FNV-1a, 32 bits, with a last mix: names that differ in one letter must not come one after the other. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}

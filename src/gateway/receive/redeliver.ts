@@ -1,0 +1,102 @@
+// Redelivery: a document that was received goes to the outbox once more, because a person asked for it. A command writes what is wanted, and
+// the next sweep of the feed, for which it rings, does it.
+import { AppError } from '#domain/error.ts';
+import { familyNamed } from '#domain/family.ts';
+import { isIn } from '#gateway/disk/paths.ts';
+import { type Feed, feedId, putVersion, readDocument } from '#gateway/ledger/documents.ts';
+import { insertPublication, type Publication, publishAgain, readPublished } from '#gateway/ledger/publications.ts';
+import { deleteRedelivery, findReceived, insertRedelivery, type Redelivery, readRedeliveries } from '#gateway/ledger/redeliveries.ts';
+import { leaveRing } from '#gateway/ledger/rings.ts';
+import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import { contentOf, isSameContent } from '#gateway/reader/version.ts';
+import { type IngestParts, nameFor } from './ingest.ts';
+import { isLimited } from './list-work.ts';
+
+/** `id`: an integrationId, or its end as names in the outbox have it. Throws `missing`, and `usage` when it names several documents. */
+export async function askAgain(ledger: Ledger, id: string, nowMs: number): Promise<Redelivery> {
+  const found = await documentNamed(ledger, id);
+  await ledger.write(async (rows) => {
+    await insertRedelivery(rows, found, nowMs);
+    await leaveRing(rows, 'incoming', feedId(found));
+  });
+  return found;
+}
+
+/** Has the daemon take the mark of one document back. `id` as above. Throws `missing`, and `usage` also for families that have no such mark. */
+export async function askUnread(ledger: Ledger, id: string): Promise<Redelivery> {
+  const found = await documentNamed(ledger, id);
+  if (!familyNamed(found.family).readFilters) {
+    throw new AppError(
+      'usage',
+      `A document of family ${found.family} cannot be marked unread: the specification has it for invoices and credit notes.`,
+    );
+  }
+  await ledger.write((rows) => leaveRing(rows, 'unread', `${feedId(found)} ${found.integrationId}`));
+  return found;
+}
+
+async function documentNamed(ledger: Ledger, id: string): Promise<Redelivery> {
+  const [found, other] = await findReceived(ledger.read, id);
+  if (!found)
+    throw new AppError('missing', `No document ${id} was received here; names in the outbox end with the last letters of its id.`);
+  if (other) throw new AppError('usage', `More than one document ends with ${id}; give its whole integrationId.`);
+  return found;
+}
+
+/** Does what was asked for of this feed. Throws `rate-limited`; what fails otherwise is tried again with the next sweep. */
+export async function redeliver(parts: RedeliverParts, feed: Feed): Promise<void> {
+  const { ledger, log } = parts;
+  const { accountRegNo, family } = feed;
+  for (const wanted of await readRedeliveries(ledger.read, feed)) {
+    const { integrationId } = wanted;
+    try {
+      const file = await publishOnceMore(parts, wanted);
+      if (file !== undefined) log.info({ event: 'outbox.redelivered', accountRegNo, family, integrationId, file });
+    } catch (error) {
+      if (isLimited(error)) throw error;
+      const isGone = error instanceof AppError && error.code === 'missing';
+      if (isGone) await ledger.write((rows) => deleteRedelivery(rows, wanted));
+      log.error({
+        event: isGone ? 'outbox.not-redelivered' : 'outbox.redelivery-postponed',
+        accountRegNo,
+        family,
+        integrationId,
+        err: error,
+      });
+    }
+  }
+}
+
+export interface RedeliverParts extends IngestParts {
+  readonly data: string;
+}
+
+/** Its name in the outbox; undefined when it was done meanwhile. */
+async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promise<string | undefined> {
+  const { ledger, feeds, publisher, data } = parts;
+  const { accountRegNo, integrationId } = wanted;
+  const home = parts.homeOf(accountRegNo);
+  const bytes = await feeds.fetch(wanted, integrationId);
+  const { head, digest } = await contentOf(bytes);
+  const known = await readDocument(ledger.read, accountRegNo, integrationId);
+  const isSame = known?.content != null && (await isSameContent(bytes, known.content));
+  const last = await readPublished(ledger.read, accountRegNo, integrationId, stageOf(known?.version ?? 0));
+  const isGone = last !== undefined && !isIn(data, last.home, 'outbox', last.name);
+  const version = (known?.version ?? 0) + 1;
+  const name = nameFor(parts, wanted, integrationId, head, version);
+
+  const decide = async (rows: Rows, staged: string): Promise<(Publication | null)[]> => {
+    if (!(await deleteRedelivery(rows, wanted))) return [];
+    // The same name where the one before has been taken, the next one where it still lies there.
+    if (isGone && isSame) return [await publishAgain(rows, last, staged)];
+    const isKnown = known !== undefined;
+    await putVersion(rows, wanted, { integrationId, isKnown, version, content: digest, listSha256: known?.listSha256 ?? null });
+    const owed = { accountRegNo, home, folder: 'outbox' as const, name, staged, subject: integrationId, stage: stageOf(version) };
+    return [await insertPublication(rows, owed)];
+  };
+  return (await publisher.hand(home, bytes, decide))[0]?.name;
+}
+
+function stageOf(version: number): string {
+  return `version ${version}`;
+}

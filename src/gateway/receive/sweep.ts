@@ -1,0 +1,72 @@
+// One sweep of a feed: the plain list from the newest down to what was known when the last sweep was completed. Marks never decide
+// what is fetched (submit-and-poll.md, 'Poll').
+import type { AppError } from '#domain/error.ts';
+import { type Feed, feedId } from '#gateway/ledger/documents.ts';
+import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import { type ReceiveRules, startFeed } from './initial-sync.ts';
+import { isLimited } from './list-work.ts';
+import { retryStuck } from './quarantine.ts';
+import { type MarkParts, type Marks, markPublished, NO_MARKS } from './read-marks.ts';
+import { changedLately, NEW } from './reading.ts';
+import { type RedeliverParts, redeliver } from './redeliver.ts';
+import { publishing, type SweepParts, sweepList } from './sweep-list.ts';
+
+/** Whether all that was changed lately is to be compared, and how far back. */
+export type Reconcile = 'recent' | 'deep' | null;
+
+export interface Swept {
+  readonly hasNews: boolean;
+  /** It went on where an earlier one was interrupted: what has come since that began stands above it, and is not met yet. */
+  readonly wentOn: boolean;
+  /** There are documents that could not be published, to be tried again. */
+  readonly isStuck: boolean;
+  readonly marks: Marks;
+}
+
+/**
+ * Sweeps the feed, tries again what is stuck, and marks what has been published. Throws what its requests throw; then it is not complete,
+ * and nothing is lost by that.
+ */
+export async function sweepFeed(
+  parts: SweepParts & RedeliverParts & MarkParts,
+  feed: Feed,
+  rules: ReceiveRules,
+  due: (state: SweepState) => Reconcile,
+): Promise<Swept> {
+  const { ledger, clock } = parts;
+  const state = await readSweep(ledger.read, feed);
+  const wentOn = hasBegun(parts, feed) || state.start === 'listed' || state.start === 'draining';
+  if (state.start === 'started') {
+    const reconcile = due(state) ?? (state.dirty ? 'recent' : null);
+    const extent = reconcile ? changedLately(reconcile, clock.now(), state.recentAt) : NEW;
+    await sweepList(parts, feed, state, extent, publishing(parts, feed));
+  } else {
+    await startFeed(parts, feed, state, rules);
+  }
+  await redeliver(parts, feed);
+  const isStuck = await retryStuck(parts, feed);
+  const after = await readSweep(ledger.read, feed);
+  return { hasNews: after.complete > state.complete, wentOn, isStuck, marks: await markFeed(parts, feed, rules) };
+}
+
+function hasBegun({ unfinished, notings }: SweepParts, feed: Feed): boolean {
+  return unfinished.has(feedId(feed)) || notings.has(feedId(feed));
+}
+
+/** Marks what has been published, where the account wants marks, and as far as the budget allows. */
+export async function markFeed(parts: MarkParts, feed: Feed, { marks }: Pick<ReceiveRules, 'marks'>): Promise<Marks> {
+  if (!marks) return NO_MARKS;
+  try {
+    return await markPublished(parts, feed, await readSweep(parts.ledger.read, feed));
+  } catch (error) {
+    const moreInMs = isLimited(error) ? waitOf(error) : null;
+    if (moreInMs !== null) return { moreInMs, hasFailed: false };
+    parts.log.warn({ event: 'poll.unmarked', accountRegNo: feed.accountRegNo, family: feed.family, err: error });
+    return { moreInMs, hasFailed: true };
+  }
+}
+
+/** How long to wait, as the service or the budget says. */
+export function waitOf({ facts }: AppError): number | null {
+  return typeof facts.waitMs === 'number' ? facts.waitMs : null;
+}

@@ -1,0 +1,173 @@
+// What a client has open: uploads, downloads and listings, each under a handle that is never used twice.
+import { close, read } from 'node:fs';
+import { promisify } from 'node:util';
+import { AppError } from '#domain/error.ts';
+import type { Facts, Listed } from '#gateway/sftp/protocol/replies.ts';
+import type { OpenFile } from '#runtime/files/safe-folder.ts';
+import { openCoverage } from './coverage.ts';
+import { Upload } from './upload.ts';
+
+const closeAsync = promisify(close);
+const readAsync = promisify(read);
+
+/** Entries of one reply to READDIR. */
+const LISTED_AT_ONCE = 100;
+/** Folders that one channel may be listing: each holds all names, and clients read one, or one for each level. */
+const LISTINGS_MAX = 8;
+
+/** A file that a client is reading. */
+export class Download {
+  readonly #file: OpenFile;
+  readonly #check: () => void;
+  readonly #taken: (() => Promise<void>) | null;
+  readonly #reading = new Set<Promise<unknown>>();
+  readonly #read = openCoverage();
+
+  /** `check` throws when the file may not be read any more; `taken` is called at CLOSE when every byte has been read. */
+  constructor(file: OpenFile, check: () => void, taken: (() => Promise<void>) | null = null) {
+    this.#file = file;
+    this.#check = check;
+    this.#taken = taken;
+  }
+
+  stat(): Facts {
+    return { kind: 'file', size: this.#file.size, mtimeMs: this.#file.mtimeMs };
+  }
+
+  /** Returns the number of bytes; 0 at the end. Throws what `check` does. */
+  async read(offset: number, into: Buffer, start: number): Promise<number> {
+    this.#check();
+    const reading = readAsync(this.#file.descriptor, into, start, into.length - start, offset);
+    this.#reading.add(reading);
+    try {
+      const { bytesRead } = await reading;
+      if (this.#taken) this.#read.add(offset, bytesRead);
+      return bytesRead;
+    } finally {
+      this.#reading.delete(reading);
+    }
+  }
+
+  /** Closes when no read is under way: a descriptor closed too early could by then be another file's. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#reading);
+    await closeAsync(this.#file.descriptor);
+  }
+
+  /** CLOSE by the client, who has it all then. */
+  async finish(): Promise<void> {
+    await this.close();
+    if (this.#taken && this.#read.isWhole(this.#file.size)) await this.#taken();
+  }
+}
+
+/** A folder that a client is listing: its names as they were at OPENDIR, their facts as they are when asked for. */
+export class Listing {
+  readonly #names: string[];
+  readonly #factsOf: (names: readonly string[]) => Promise<Listed[]>;
+
+  constructor(names: readonly string[], factsOf: (names: readonly string[]) => Promise<Listed[]>) {
+    this.#names = [...names];
+    this.#factsOf = factsOf;
+  }
+
+  /** The next entries; none at the end. */
+  async next(): Promise<Listed[]> {
+    while (this.#names.length > 0) {
+      const listed = await this.#factsOf(this.#names.splice(0, LISTED_AT_ONCE));
+      if (listed.length > 0) return listed;
+    }
+    return [];
+  }
+}
+
+export type Open = Upload | Download | Listing;
+
+/** The open things of one SFTP channel. */
+export class Handles {
+  /** How many may be open. */
+  readonly most: number;
+  readonly #open = new Map<string, Open>();
+  #given = 0;
+  #opening = 0;
+  #listing = 0;
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  get count(): number {
+    return this.#open.size + this.#opening;
+  }
+
+  /** OPENDIR. Throws `quota` before anything is read, and what `open` throws. */
+  async addListing(open: () => Promise<Listing>): Promise<string> {
+    const listings = [...this.#open.values()].filter((each) => each instanceof Listing).length + this.#listing;
+    if (listings >= LISTINGS_MAX) throw new AppError('quota', `too many folders are open: ${listings} of ${LISTINGS_MAX}`);
+    this.#listing++;
+    try {
+      return await this.add(open);
+    } finally {
+      this.#listing--;
+    }
+  }
+
+  /** Opens something and gives it a handle. Throws `quota` before anything is opened, and what `open` throws. */
+  async add(open: () => Promise<Open>): Promise<string> {
+    if (this.count >= this.most) throw new AppError('quota', `too many files are open: ${this.count} of ${this.most}; close some first`);
+    this.#opening++;
+    try {
+      const opened = await open();
+      const handle = (++this.#given).toString(36);
+      this.#open.set(handle, opened);
+      return handle;
+    } finally {
+      this.#opening--;
+    }
+  }
+
+  get(handle: string): Open {
+    const open = this.#open.get(handle);
+    if (!open) throw new AppError('bad-request', 'this handle is not open');
+    return open;
+  }
+
+  upload(handle: string): Upload {
+    const open = this.get(handle);
+    if (!(open instanceof Upload)) throw new AppError('forbidden', 'this file was not opened for writing');
+    return open;
+  }
+
+  file(handle: string): Upload | Download {
+    const open = this.get(handle);
+    if (open instanceof Listing) throw new AppError('forbidden', 'this is a folder');
+    return open;
+  }
+
+  listing(handle: string): Listing {
+    const open = this.get(handle);
+    if (!(open instanceof Listing)) throw new AppError('forbidden', 'this is not a folder');
+    return open;
+  }
+
+  /** CLOSE: the handle is gone at once, whatever closing brings. */
+  async close(handle: string): Promise<void> {
+    const open = this.get(handle);
+    this.#open.delete(handle);
+    if (open instanceof Upload) await open.commit();
+    else if (open instanceof Download) await open.finish();
+  }
+
+  /** The channel has ended: uploads that were not closed are given up. Throws nothing; what failed comes back. */
+  async abandonAll(): Promise<unknown[]> {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    const ended = await Promise.allSettled(
+      open.map(async (each) => {
+        if (each instanceof Upload) await each.abandon();
+        else if (each instanceof Download) await each.close();
+      }),
+    );
+    return ended.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+  }
+}

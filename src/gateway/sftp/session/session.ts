@@ -1,0 +1,223 @@
+// One SFTP channel: packets in, answers out, in an order that clients can rely on, with back-pressure both ways.
+import { AppError, type ErrorCode, toAppError } from '#domain/error.ts';
+import { PacketStream } from '#gateway/sftp/protocol/packets.ts';
+import { refusalReply } from '#gateway/sftp/protocol/refusals.ts';
+import { READ_BYTES_MAX, REQUESTS, type RequestHead, readHead } from '#gateway/sftp/protocol/requests.ts';
+import { giveBack } from '#gateway/sftp/ssh2/large-buffers.ts';
+import { answer, type Visit } from './answers.ts';
+
+/** Requests that are worked on at a time. OpenSSH keeps 64 under way. */
+const UNDER_WAY_MAX = 128;
+/** Bytes of WRITEs not yet on disk and of READs not yet sent, before no more requests are taken up. */
+const UNDER_WAY_BYTES_MAX = 4 * 2 ** 20;
+/** Bytes that the client has not taken, before no more requests are taken up. */
+const UNSENT_BYTES_MAX = 2 ** 20;
+
+/** How long a session must have asked nothing and have nothing open, before a server that stops ends it. */
+const QUIET_MS = 500;
+
+/** Refusals that clients provoke on purpose, to find out which names are taken or known. */
+const PROBES: ReadonlySet<ErrorCode> = new Set(['missing', 'bad-request', 'not-implemented']);
+/** Nothing that an administrator need know of: many clients make folders without asking whether they are there. */
+const EXPECTED: ReadonlySet<ErrorCode> = new Set([...PROBES, 'exists']);
+
+/** The way to the client. Everything may be called after the client has gone. */
+export interface Line {
+  /** No more `receive` until `resume`, apart from what is on its way. */
+  pause(): void;
+  resume(): void;
+  send(packet: Buffer): void;
+  unsentBytes(): number;
+  /** Shows a refusal to users of clients that do not show the sentence of a status. */
+  show(sentence: string): void;
+  /** The client has said all, and has all answers: exit status, then close. */
+  finish(exitStatus: number): void;
+}
+
+export class SftpSession {
+  readonly #visit: Visit;
+  readonly #line: Line;
+  readonly #packets = new PacketStream();
+  /** Settles when every earlier request that names a path, and every earlier CLOSE, is answered. */
+  #inOrder: Promise<unknown> = Promise.resolve();
+  /** By handle: settles when the last request that names it is answered. */
+  readonly #inOrderOf = new Map<string, Promise<unknown>>();
+  /** An upload that has failed answers whatever follows by one error. */
+  readonly #told = new WeakSet<AppError>();
+  #underWay = 0;
+  #underWayBytes = 0;
+  #begun = false;
+  #heardAll = false;
+  #over = false;
+  #ending = false;
+  #stopping = false;
+  #quiet: Disposable | undefined;
+  readonly #ended = Promise.withResolvers<void>();
+
+  constructor(visit: Visit, line: Line) {
+    this.#visit = visit;
+    this.#line = line;
+  }
+
+  /** Resolves when nothing of this session is left: no request, no open file. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  receive(piece: Buffer): void {
+    if (this.#over) return;
+    this.#packets.push(piece);
+    this.#takeUp();
+  }
+
+  /** More of what was sent has left. */
+  sent(): void {
+    this.#takeUp();
+  }
+
+  /** The client will send no more, but what it sent is still answered. */
+  heardAll(): void {
+    this.#heardAll = true;
+    this.#takeUp();
+  }
+
+  /** The server is stopping: the session ends when it has been quiet for a moment, so that what belongs together (CLOSE, RENAME) stays together. */
+  stop(): void {
+    this.#stopping = true;
+    this.#endWhenQuiet();
+  }
+
+  /** The client has gone: what is under way ends, the rest is dropped, uploads that were not closed are abandoned. */
+  lost(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#endWhenIdle();
+  }
+
+  /** Takes up as many requests as there is room for; the others stay with the client. */
+  #takeUp(): void {
+    let packet: Buffer | null = null;
+    do {
+      packet = this.#over || !this.#hasRoom() ? null : this.#nextPacket();
+      if (packet) this.#begin(packet);
+    } while (packet);
+    if (this.#over) return;
+    if (this.#hasRoom()) this.#line.resume();
+    else this.#line.pause();
+    if (this.#heardAll && this.#underWay === 0) this.#finish(0);
+    if (this.#stopping) this.#endWhenQuiet();
+  }
+
+  #endWhenQuiet(): void {
+    this.#quiet?.[Symbol.dispose]();
+    if (!this.#over && !this.#isBusy()) this.#quiet = this.#visit.desk.clock.after(QUIET_MS, () => this.#finish(0));
+  }
+
+  #isBusy(): boolean {
+    return this.#underWay > 0 || this.#visit.handles.count > 0;
+  }
+
+  #hasRoom(): boolean {
+    return this.#underWay < UNDER_WAY_MAX && this.#underWayBytes < UNDER_WAY_BYTES_MAX && this.#line.unsentBytes() < UNSENT_BYTES_MAX;
+  }
+
+  #nextPacket(): Buffer | null {
+    try {
+      return this.#packets.next();
+    } catch (error) {
+      return this.#giveUp(error);
+    }
+  }
+
+  #begin(packet: Buffer): void {
+    const head = this.#head(packet);
+    if (!head) return;
+    const bytes = head.name === 'read' ? READ_BYTES_MAX : packet.length;
+    this.#underWay++;
+    this.#underWayBytes += bytes;
+    const aim = head.name && REQUESTS[head.name].aim;
+    const handle = aim === 'handle' ? head.fields.peekText() : null;
+    const work = aim === 'path' ? this.#inOrder.then(() => answer(this.#visit, head)) : answer(this.#visit, head);
+    const replied = work.catch((error: unknown) => this.#refusal(head, toAppError(error)));
+    const answered = handle === null ? replied.then((reply) => this.#send(reply)) : this.#sendInOrder(handle, replied);
+    if (aim === 'path' || head.name === 'close') this.#inOrder = Promise.all([this.#inOrder, answered]);
+    void answered.then(() => {
+      giveBack(packet);
+      this.#underWay--;
+      this.#underWayBytes -= bytes;
+      if (this.#over) this.#endWhenIdle();
+      else this.#takeUp();
+    });
+  }
+
+  /** Null when the client does not speak SFTP: INIT comes first and once (§4), every other packet has an id. */
+  #head(packet: Buffer): RequestHead | null {
+    try {
+      const head = readHead(packet);
+      if ((head.name === 'init') === this.#begun) throw new AppError('bad-request', 'INIT must come first, and once');
+      this.#begun = true;
+      return head;
+    } catch (error) {
+      return this.#giveUp(error);
+    }
+  }
+
+  #refusal(head: RequestHead, error: AppError): Buffer {
+    const { desk } = this.#visit;
+    const { code, message, facts, cause } = error;
+    const fact = { event: 'sftp.refused', login: desk.login.login, request: head.name, code, ...facts, sentence: message };
+    // An `internal` without a cause is said on purpose: the server is stopping.
+    const isFault = code === 'storage' || (code === 'internal' && cause !== undefined);
+    const isWish = head.name !== null && REQUESTS[head.name].writes;
+    const isTold = this.#told.has(error);
+    this.#told.add(error);
+    if (isTold) desk.log.debug(fact);
+    else if (isFault) desk.log.error({ ...fact, err: cause });
+    else if (isWish && !EXPECTED.has(code)) desk.log.warn(fact);
+    else desk.log.debug(fact);
+    if (!isTold && (isFault || (isWish && !PROBES.has(code)))) this.#line.show(message);
+    return refusalReply(head.id, error);
+  }
+
+  /** Requests of one handle are worked on at once, but answered in their order: paramiko waits for ever for a reply that came before its turn. */
+  async #sendInOrder(handle: string, replied: Promise<Buffer>): Promise<void> {
+    const before = this.#inOrderOf.get(handle);
+    const mine = (async () => {
+      const reply = await replied;
+      await before;
+      this.#send(reply);
+    })();
+    this.#inOrderOf.set(handle, mine);
+    await mine;
+    if (this.#inOrderOf.get(handle) === mine) this.#inOrderOf.delete(handle);
+  }
+
+  #send(reply: Buffer): void {
+    if (!this.#over) this.#line.send(reply);
+  }
+
+  #giveUp(error: unknown): null {
+    const { desk } = this.#visit;
+    desk.log.warn({ event: 'sftp.protocol-error', login: desk.login.login, sentence: toAppError(error).message });
+    this.#finish(1);
+    return null;
+  }
+
+  #finish(exitStatus: number): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#line.finish(exitStatus);
+    this.#endWhenIdle();
+  }
+
+  #endWhenIdle(): void {
+    if (this.#underWay > 0 || this.#ending) return;
+    this.#ending = true;
+    this.#quiet?.[Symbol.dispose]();
+    const { desk, handles } = this.#visit;
+    void handles.abandonAll().then((errors) => {
+      for (const error of errors) desk.log.warn({ event: 'sftp.abandon-failed', err: error });
+      this.#ended.resolve();
+    });
+  }
+}

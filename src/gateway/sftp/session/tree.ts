@@ -1,0 +1,94 @@
+// The tree that a login sees: the folders of its home at the top, or one folder per home; named as its layout says.
+import type { Login } from '#gateway/accounts/accounts.ts';
+import { HOME_FOLDERS, type HomeFolder } from '#gateway/disk/paths.ts';
+import { type ByteName, type Place, toByteName } from '#gateway/model/intake.ts';
+import { namesOf } from '#gateway/model/layout.ts';
+
+/** A folder of real files in a home. */
+export interface Shelf {
+  readonly home: string;
+  readonly folder: Exclude<HomeFolder, 'inbox'>;
+}
+
+/** What a path means; whether a file is there is another question. */
+export type Node =
+  /** The top, or the top of a home: folders that are always the same. */
+  | { readonly kind: 'fixed'; readonly children: readonly ByteName[] }
+  | { readonly kind: 'inbox'; readonly place: Place }
+  /** A file in the inbox: what is seen of an upload, whatever became of it. */
+  | { readonly kind: 'dropped'; readonly place: Place; readonly name: ByteName }
+  /** `children`: folders that stand among the files, and hide any that has their name. */
+  | { readonly kind: 'shelf'; readonly shelf: Shelf; readonly children: readonly ByteName[] }
+  | { readonly kind: 'kept'; readonly shelf: Shelf; readonly name: ByteName }
+  /** Nothing can ever be there. */
+  | { readonly kind: 'nowhere' };
+
+export type NodeOf<Kind extends Node['kind']> = Extract<Node, { kind: Kind }>;
+
+const NOWHERE: Node = { kind: 'nowhere' };
+
+/** Folders below the inbox. */
+export const INBOX_FOLDERS = ['overwrite', 'tmp'] as const;
+
+/** What decides the tree of a login. */
+type Viewer = Pick<Login, 'homes' | 'rules'>;
+
+/** One for each login as it is now: hundreds of homes are not looked through at every request. */
+const trees = new WeakMap<Viewer, Tree>();
+
+interface Tree {
+  /** The home whose folders stand at the top. */
+  readonly own: string | undefined;
+  /** Homes by their folders. */
+  readonly homes: ReadonlyMap<ByteName, string>;
+  /** Folders of a home by their names. */
+  readonly folders: ReadonlyMap<ByteName, HomeFolder>;
+  /** The outbox stands at the top of each home, and the other folders among its files. */
+  readonly isFlat: boolean;
+}
+
+export function findNode(viewer: Viewer, components: readonly ByteName[]): Node {
+  const tree = trees.get(viewer) ?? grow(viewer);
+  if (tree.own !== undefined) return inHome(tree, tree.own, components);
+  const [first, ...rest] = components;
+  if (first === undefined) return { kind: 'fixed', children: [...tree.homes.keys()] };
+  const home = tree.homes.get(first);
+  return home === undefined ? NOWHERE : inHome(tree, home, rest);
+}
+
+function grow(viewer: Viewer): Tree {
+  const names = namesOf(viewer.rules.layout);
+  const named = HOME_FOLDERS.filter((folder) => names[folder] !== '');
+  const tree: Tree = {
+    own: viewer.homes.find(({ folder }) => folder === '')?.home,
+    homes: new Map(viewer.homes.map(({ home, folder }) => [toByteName(folder), home])),
+    folders: new Map(named.map((folder) => [toByteName(names[folder]), folder])),
+    isFlat: names.outbox === '',
+  };
+  trees.set(viewer, tree);
+  return tree;
+}
+
+function inHome({ folders, isFlat }: Tree, home: string, components: readonly ByteName[]): Node {
+  const [first, ...below] = components;
+  const children = [...folders.keys()];
+  const top: Shelf = { home, folder: 'outbox' };
+  if (first === undefined) return isFlat ? { kind: 'shelf', shelf: top, children } : { kind: 'fixed', children };
+  const folder = folders.get(first);
+  if (folder === 'inbox') return inInbox(home, below);
+  if (folder !== undefined) return onShelf({ home, folder }, below);
+  return isFlat ? onShelf(top, components) : NOWHERE;
+}
+
+function onShelf(shelf: Shelf, [name, ...deeper]: readonly ByteName[]): Node {
+  if (name === undefined) return { kind: 'shelf', shelf, children: [] };
+  return deeper.length === 0 ? { kind: 'kept', shelf, name } : NOWHERE;
+}
+
+function inInbox(home: string, below: readonly ByteName[]): Node {
+  const inner = INBOX_FOLDERS.find((folder) => folder === below[0]);
+  const place: Place = { home, folder: inner ?? 'inbox' };
+  const [name, ...deeper] = inner ? below.slice(1) : below;
+  if (name === undefined) return { kind: 'inbox', place };
+  return deeper.length === 0 ? { kind: 'dropped', place, name } : NOWHERE;
+}

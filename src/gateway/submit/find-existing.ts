@@ -1,0 +1,135 @@
+// Look before you post: does the service have this document already? Asked when an earlier attempt's outcome is not known, and when the
+// service says that it has one of this id.
+import { parseList } from '#contract/envelopes.ts';
+import type { TransactionQuery } from '#contract/routes.ts';
+import { AppError } from '#domain/error.ts';
+import { type Family, familyNamed, isFamilyName } from '#domain/family.ts';
+import type { Item, ItemHead } from '#gateway/ledger/items.ts';
+import { lookInto } from '#gateway/reader/inspect.ts';
+import type { Study } from '#gateway/reader/read-whole.ts';
+import type { Answer, CoreClient } from '#gateway/service/core-client.ts';
+import type { Allowance } from '#gateway/service/reservation.ts';
+import { judgeLook, type Verdict, verdictOf } from './response.ts';
+
+/** Page sizes that are tried when the service refuses one. */
+const LIMITS = [100, 50, 20, 3] as const;
+/** Of one document id: for so many receivers, and as many pages as that takes. */
+const LISTED_MAX = 1_000;
+
+export type Prior =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'same'; readonly integrationId: string }
+  /** Ours, and more: the service has added to it. */
+  | { readonly kind: 'more'; readonly integrationId: string }
+  /** The document id is taken by other content, for the same receiver. */
+  | { readonly kind: 'other'; readonly integrationId: string }
+  /** The service could not tell. */
+  | { readonly kind: 'untold'; readonly verdict: Verdict };
+
+export interface LookParts {
+  readonly client: CoreClient;
+  readonly study: Study;
+  readonly clock: { now(): number };
+}
+
+export interface Wanted {
+  readonly item: Item;
+  readonly head: ItemHead;
+  readonly bytes: Uint8Array;
+  readonly allowance: Pick<Allowance, 'look'>;
+  /** What the service has under the document's id for other receivers, as far as earlier looks have told; this one adds to it. */
+  readonly others: Set<string>;
+}
+
+/** Looks for the document under its id. */
+export async function findPrior(parts: LookParts, wanted: Wanted): Promise<Prior> {
+  return telling(async () => {
+    let other: Prior = { kind: 'none' };
+    for (const integrationId of await listed(parts, wanted)) {
+      if (wanted.others.has(integrationId)) continue;
+      const prior = await compare(parts, wanted, integrationId);
+      if (prior.kind === 'same' || prior.kind === 'more') return prior;
+      if (prior.kind === 'other') other = prior;
+      else wanted.others.add(integrationId);
+    }
+    return other;
+  });
+}
+
+/** Compares with one stored message; `none` when it went to another receiver or is not there. */
+export async function comparePrior(parts: LookParts, wanted: Wanted, integrationId: string): Promise<Prior> {
+  return telling(() => compare(parts, wanted, integrationId));
+}
+
+/** An answer from which nothing can be learnt about the document, and what it means for the item. */
+class Untold extends Error {
+  readonly verdict: Verdict;
+
+  constructor(verdict: Verdict) {
+    super('the service could not tell');
+    this.verdict = verdict;
+  }
+}
+
+async function telling(look: () => Promise<Prior>): Promise<Prior> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof Untold) return { kind: 'untold', verdict: error.verdict };
+    if (error instanceof AppError) return { kind: 'untold', verdict: verdictOf(error, false) };
+    throw error;
+  }
+}
+
+/** The integrationIds of all that the service has under the document's id. */
+async function listed(parts: LookParts, wanted: Wanted): Promise<string[]> {
+  const { head } = wanted;
+  const family = familyOf(head);
+  const found = new Set<string>();
+  let limit: number = LIMITS[0];
+  for (let offset = 0; offset < LISTED_MAX; ) {
+    const query: TransactionQuery & { limit: number } = { documentId: head.documentId, includeRead: true, limit, offset };
+    const answer = await ask(parts, wanted, query, 'json');
+    const smaller: number | undefined = LIMITS.find((each) => each < query.limit);
+    if (answer.status === 400 && smaller !== undefined) {
+      limit = smaller;
+      continue;
+    }
+    if (answer.status === 204) break;
+    const list = answer.status === 200 ? parseList(family, answer.body) : undefined;
+    if (!list) throw new Untold(judgeLook(answer, parts.clock.now()));
+    const before = found.size;
+    for (const { integrationId } of list) found.add(integrationId);
+    // Whoever repeats itself knows nothing of offsets.
+    if (found.size === before) break;
+    offset += list.length;
+  }
+  return [...found];
+}
+
+async function compare(parts: LookParts, wanted: Wanted, integrationId: string): Promise<Prior> {
+  const { head, bytes } = wanted;
+  const answer = await ask(parts, wanted, { integrationId, includeRead: true }, 'xml');
+  if (answer.status === 204) return { kind: 'none' };
+  if (answer.status !== 200) throw new Untold(judgeLook(answer, parts.clock.now()));
+  const stored = await lookInto(answer.body);
+  if (stored.head.documentId !== head.documentId || stored.head.receiver !== head.receiver) return { kind: 'none' };
+  if (answer.body.equals(bytes) || stored.sha256 === (await lookInto(bytes)).sha256) return { kind: 'same', integrationId };
+  return { kind: (await parts.study.contains(bytes, answer.body)) ? 'more' : 'other', integrationId };
+}
+
+async function ask(
+  { client }: LookParts,
+  { item, head, allowance }: Wanted,
+  query: TransactionQuery,
+  notation: 'json' | 'xml',
+): Promise<Answer> {
+  const waitMs = await allowance.look();
+  if (waitMs > 0) throw new Untold({ kind: 'short', waitMs });
+  return client.list(item.accountRegNo, familyOf(head), 'outgoing', query, notation);
+}
+
+function familyOf(head: ItemHead): Family {
+  if (!isFamilyName(head.family)) throw new AppError('internal', `no family ${head.family}`);
+  return familyNamed(head.family);
+}

@@ -1,0 +1,46 @@
+// What the file system of a folder is: whether this machine sees all that happens to it, or others change it behind our back.
+import type { Stats } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { ifThere, isNotThere } from '#runtime/files/held-folder.ts';
+import { inFolder } from '#runtime/files/safe-folder.ts';
+import type { Folder } from './folder.ts';
+
+/** `f_type` of statfs(2) of file systems that lie elsewhere, or may. */
+const SHARED: ReadonlySet<number> = new Set([
+  0x6969, // NFS
+  0x517b, // SMB
+  0xff534d42, // CIFS
+  0xfe534d42, // SMB 2 and 3
+  0x65735546, // FUSE: sshfs, GlusterFS, s3fs, …
+  0x01021997, // 9P
+  0x00c36400, // Ceph
+  0x5346414f, // AFS
+  0x0bd00bd0, // Lustre
+  0x47504653, // GPFS
+  0x786f4256, // VirtualBox
+]);
+
+/** Whether a folder lies on a file system that others may change; asked once for each device. */
+export function openFileSystems(): (path: Buffer, device: number) => Promise<boolean> {
+  const known = new Map<number, boolean>();
+  return async (path, device) => {
+    const before = known.get(device);
+    if (before !== undefined) return before;
+    const shared = SHARED.has((await statfs(path)).type);
+    known.set(device, shared);
+    return shared;
+  };
+}
+
+/** What a folder is now; null when there is none. One elsewhere may take its time to answer, and nobody else should wait for it. */
+export async function statElsewhere({ place: { root, components } }: Pick<Folder, 'place'>): Promise<Stats | null> {
+  return inFolder(root, components, (at) => at.stats()).catch((error: unknown) => {
+    if (isNotThere(error)) return null;
+    throw error;
+  });
+}
+
+/** The same at once, of one that is this machine's own. */
+export function statHere({ place: { root, components } }: Pick<Folder, 'place'>): Stats | null {
+  return ifThere(root, components, ({ stats }) => stats) ?? null;
+}

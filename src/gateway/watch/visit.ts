@@ -1,0 +1,134 @@
+// One visit to a watched folder: it is listed, and its files are looked at; the next ones are left for another visit when there are many,
+// so that no folder keeps the others waiting.
+import type { Stats } from 'node:fs';
+import { AppError } from '#domain/error.ts';
+import { doneFileFor } from '#gateway/model/done-file.ts';
+import { nameText } from '#gateway/model/file-names.ts';
+import type { ByteName } from '#gateway/model/intake.ts';
+import { makeFolders } from '#runtime/files/held-folder.ts';
+import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
+import type { Census } from './candidates.ts';
+import { type FileParts, type Inside, lookAtFile } from './file.ts';
+import { type Folder, firstTold } from './folder.ts';
+import { list } from './list.ts';
+import { isDue } from './settle.ts';
+
+export interface VisitParts extends FileParts {
+  readonly census: Census;
+  /** Watches the folder, and finds out what its file system is. */
+  readonly attend: (folder: Folder, stats: Stats, path: Buffer) => Promise<void>;
+}
+
+/** Files that are taken in one visit. */
+const TAKES_MAX = 64;
+/** Files of one folder that are looked at together. */
+const AT_ONCE = 16;
+/** A home that is full, and a folder of which nothing can be taken, are visited again so much later. */
+const FULL_MS = 10_000;
+const FAILING_MS = 60_000;
+const FAILURES_MAX = 10;
+/** Between two visits, so that files that come one by one are listed together; and more where a listing is long. */
+const PAUSE_MS = 100;
+const NAMES_PER_MS = 20;
+/** Documents without their done-file that are remembered. */
+const UNDONE_MAX = 10_000;
+
+/** Resolves with the time at which it wants to be visited again, whatever is reported until then; undefined when it has nothing that waits. Does not throw. */
+export async function visit(parts: VisitParts, folder: Folder): Promise<number | undefined> {
+  const { clock, log, settings } = parts;
+  const { home, folder: which } = folder.place;
+  try {
+    const next = await present(parts, folder, async (at) => {
+      const stats = await at.stats();
+      await parts.attend(folder, stats, at.self);
+      if (!folder.contents?.left.length) await list(folder, at, stats, parts.census, clock.now());
+      const { contents } = folder;
+      return contents && walk(parts, { folder, contents, at });
+    });
+    if (folder.trouble !== null) log.info({ event: 'watch.healed', home, folder: which });
+    folder.trouble = null;
+    return next ?? undefined;
+  } catch (error) {
+    const trouble = String(error);
+    if (folder.trouble !== trouble) log.warn({ event: 'watch.failed', home, folder: which, err: error });
+    folder.trouble = trouble;
+    return clock.now() + settings.rescan;
+  }
+}
+
+/** A folder that somebody removed is made again: an ERP that finds none cannot write. */
+async function present<Result>({ log }: VisitParts, folder: Folder, use: (at: SafeFolder) => Promise<Result>): Promise<Result> {
+  const { place, listing } = folder;
+  const { root, components } = place;
+  try {
+    return await inFolder(root, components, use);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'missing')) throw error;
+  }
+  for (const [at, name] of components.entries()) makeFolders(root, components.slice(0, at), [name]);
+  if (listing) log.warn({ event: 'watch.made', home: place.home, folder: place.folder });
+  return inFolder(root, components, use);
+}
+
+/** Looks at what is left of the listing. Resolves with the time of the next visit. */
+async function walk(parts: VisitParts, inside: Inside): Promise<number | undefined> {
+  const { clock, log, settings } = parts;
+  const { folder, contents, at } = inside;
+  const { place } = folder;
+  const { left, carried, candidates, awaited, undone } = contents;
+  for (const name of carried.splice(0)) await parts.intake.reclaim(place, name, at.path(name));
+  const tally = { taken: 0, failed: 0, full: false, skipped: false };
+  let next = 0;
+  const goesOn = (): boolean => next < left.length && !tally.full && tally.taken < TAKES_MAX && tally.failed < FAILURES_MAX;
+
+  async function look(): Promise<void> {
+    while (goesOn()) {
+      const name = left[next++] ?? '';
+      const candidate = candidates.get(name);
+      if (candidate ? isDue(candidate, clock.now()) : candidates.hasRoom()) await lookAt(name);
+      else tally.skipped ||= !candidate;
+    }
+  }
+  async function lookAt(name: ByteName): Promise<void> {
+    const done = place.doneFile === null ? null : doneFileFor(name, place.doneFile);
+    if (done !== null && !awaited.has(done)) return waitForDone(name);
+    const outcome = await lookAtFile(parts, inside, name, done);
+    if (outcome === 'taken') tally.taken++;
+    if (outcome === 'failed') tally.failed++;
+    if (outcome === 'full') tally.full = true;
+    if (outcome === 'taken' && done !== null) await released(done);
+  }
+  /** The last of the documents that it spoke for takes the done-file with it. */
+  async function released(done: ByteName): Promise<void> {
+    const others = (awaited.get(done) ?? 1) - 1;
+    awaited.set(done, others);
+    if (others === 0)
+      await at.remove(done).catch((error: unknown) => log.warn({ event: 'watch.done-file-left', home: place.home, err: error }));
+  }
+  function waitForDone(name: ByteName): void {
+    const now = clock.now();
+    const sinceMs = undone.get(name) ?? now;
+    if (undone.size < UNDONE_MAX) undone.set(name, sinceMs);
+    if (now - sinceMs >= settings.incomplete && firstTold(contents, name)) {
+      log.warn({ event: 'watch.no-done-file', home: place.home, file: nameText(name) });
+    }
+  }
+
+  await Promise.all(Array.from({ length: AT_ONCE }, look));
+  contents.left = left.slice(next);
+  const now = clock.now();
+  if (tally.full && !folder.full) log.warn({ event: 'watch.full', home: place.home, folder: place.folder, againMs: FULL_MS });
+  if (tally.full || tally.taken > 0) folder.full = tally.full;
+  if (tally.full || tally.failed >= FAILURES_MAX) {
+    contents.left = [];
+    return now + (tally.full ? FULL_MS : FAILING_MS);
+  }
+  if (contents.left.length > 0) return now;
+  const dueMs = candidates.nextMs() ?? (tally.skipped ? now + settings.rescan : undefined);
+  return dueMs === undefined ? undefined : Math.max(dueMs, pausedUntilMs(folder, now));
+}
+
+/** Not to be visited before, whatever was reported. */
+export function pausedUntilMs({ names }: Pick<Folder, 'names'>, nowMs: number): number {
+  return nowMs + PAUSE_MS + names / NAMES_PER_MS;
+}

@@ -1,0 +1,223 @@
+// The configuration: YAML read once, by the table of settings, into a frozen typed value. Every problem is told at once, with its line.
+import { type Document, isMap, isNode, LineCounter, parseDocument, stringify } from 'yaml';
+import { AppError } from '#domain/error.ts';
+import { nearest } from '#domain/nearest.ts';
+import { isLoopback } from '#runtime/networks.ts';
+import { type Address, isRecord, type Sources } from './kinds.ts';
+import { endless } from './listeners.ts';
+import { SETTINGS, type Table, type ValuesOf } from './settings.ts';
+
+/** Durations are milliseconds, sizes are bytes, paths are absolute, secrets are read. */
+export type Config = ValuesOf<typeof SETTINGS>;
+
+export interface ConfigText {
+  /** For sentences: the name of the file. */
+  readonly name: string;
+  readonly text: string;
+  readonly sources: Sources;
+  /** From the command line; wins over the file. */
+  readonly role?: string | undefined;
+}
+
+export interface ReadConfig {
+  readonly config: Config;
+  /** The same as YAML, with every default filled in. A secret appears as the place where it is kept. */
+  readonly effective: string;
+}
+
+interface Problem {
+  readonly path: readonly string[];
+  /** Follows the path: `must be …`. */
+  readonly sentence: string;
+}
+
+/** Throws one `usage` that tells every problem of the file. */
+export function readConfig({ name, text, sources, role }: ConfigText): ReadConfig {
+  const { given, lineOf } = parseYaml(name, text);
+  const problems: Problem[] = [];
+  const { values, effective } = readTable(SETTINGS, role === undefined ? given : { ...given, role }, [], sources, problems);
+  if (isWhole(SETTINGS, values)) {
+    problems.push(...contradictions(values, problems));
+    if (problems.length === 0) return { config: values, effective: stringify(effective) };
+  }
+  const told = problems.map(({ path, sentence }) => ({ line: lineOf(path), sentence: `${path.join('.')} ${sentence}` }));
+  throw refusal(name, told);
+}
+
+interface Told {
+  /** Null when the file does not hold what the sentence is about. */
+  readonly line: number | null;
+  readonly sentence: string;
+}
+
+interface Yaml {
+  readonly given: Readonly<Record<string, unknown>>;
+  /** The line of the key at a path. */
+  lineOf(path: readonly string[]): number | null;
+}
+
+function parseYaml(name: string, text: string): Yaml {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const errors = document.errors.map(({ message, pos }) => ({ line: lines.linePos(pos[0]).line, sentence: message }));
+  if (errors.length > 0) throw refusal(name, errors);
+  const given = toPlain(document, name) ?? {};
+  if (!isRecord(given)) throw refusal(name, [{ line: null, sentence: "the file must hold 'key: value' lines" }]);
+  return {
+    given,
+    lineOf(path) {
+      const parent = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
+      const pair = isMap(parent) ? parent.items.find(({ key }) => String(key) === path.at(-1)) : undefined;
+      return isNode(pair?.key) && pair.key.range ? lines.linePos(pair.key.range[0]).line : null;
+    },
+  };
+}
+
+function toPlain(document: Document.Parsed, name: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw refusal(name, [{ line: null, sentence: error instanceof Error ? error.message : 'it cannot be read' }]);
+  }
+}
+
+interface TableReading {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly effective: Readonly<Record<string, unknown>>;
+}
+
+function readTable(table: Table, given: unknown, path: readonly string[], sources: Sources, problems: Problem[]): TableReading {
+  const values: Record<string, unknown> = {};
+  const effective: Record<string, unknown> = {};
+  if (given !== null && given !== undefined && !isRecord(given)) problems.push({ path, sentence: 'must hold indented lines of its own' });
+  const rows = isRecord(given) ? given : {};
+  for (const key of Object.keys(rows)) {
+    if (!Object.hasOwn(table, key)) problems.push({ path: [...path, key], sentence: unknownKey(key, path, table) });
+  }
+  for (const [key, row] of Object.entries(table)) {
+    const at = [...path, key];
+    if ('rows' in row) {
+      const inner = readTable(row.rows, rows[key], at, sources, problems);
+      values[key] = inner.values;
+      effective[key] = inner.effective;
+      continue;
+    }
+    const raw = Object.hasOwn(rows, key) ? rows[key] : row.default;
+    const reading = row.kind.read(raw, sources);
+    if ('problem' in reading) problems.push({ path: at, sentence: reading.problem });
+    // In place of a wrong one the default lets the others be held against each other.
+    const used = 'problem' in reading ? row.kind.read(row.default, sources) : reading;
+    if ('value' in used) values[key] = used.value;
+    effective[key] = raw;
+  }
+  return { values: Object.freeze(values), effective };
+}
+
+function unknownKey(key: string, path: readonly string[], table: Table): string {
+  const meant = nearest(key, Object.keys(table));
+  if (meant) return `is not known; did you mean '${meant}'?`;
+  const elsewhere = sectionsWith(key);
+  if (elsewhere.length > 0) return `is not known here; did you mean '${elsewhere.join("' or '")}'?`;
+  return `is not known; ${path.length > 0 ? `${path.join('.')} has` : 'there are'} ${Object.keys(table).join(', ')}`;
+}
+
+/** Paths of settings with this name in any section. */
+function sectionsWith(key: string): string[] {
+  return Object.entries(SETTINGS).flatMap(([name, row]) => ('rows' in row && Object.hasOwn(row.rows, key) ? [`${name}.${key}`] : []));
+}
+
+/** Whether every setting of the table has got its value, each read by its own kind. */
+function isWhole<Rows extends Table>(table: Rows, values: unknown): values is ValuesOf<Rows> {
+  return (
+    isRecord(values) &&
+    Object.entries(table).every(([key, row]) => Object.hasOwn(values, key) && (!('rows' in row) || isWhole(row.rows, values[key])))
+  );
+}
+
+/** Settings that may be right by themselves and wrong together: what tells so, and which they are. */
+const TOGETHER: readonly { readonly of: readonly string[]; readonly problems: (config: Config) => Problem[] }[] = [
+  { of: ['sftp.profile', 'sftp.legacyUntil'], problems: ({ sftp }) => problemAt('sftp.profile', fitting(endless(sftp))) },
+  { of: ['role', 'service.url'], problems: ({ role, service }) => problemAt('service.url', unfitService(role, service.url)) },
+  {
+    of: ['role', 'environment', 'core.network'],
+    problems: ({ role, core, environment }) => (role === 'gateway' ? [] : missingOfNetwork(core.network, environment)),
+  },
+  {
+    of: ['role', 'core.listen', 'core.tls', 'core.behindProxy'],
+    problems: ({ role, core }) => (role === 'gateway' ? [] : problemAt('core.listen', tooOpen('core', core))),
+  },
+  {
+    of: ['role', 'hints.listen', 'hints.tls', 'hints.behindProxy'],
+    problems: ({ role, hints }) => (role === 'gateway' ? problemAt('hints.listen', tooOpen('hints', hints)) : []),
+  },
+];
+
+/** Nothing is said of settings one of which is wrong by itself. */
+function contradictions(config: Config, known: readonly Problem[]): Problem[] {
+  const wrong = known.map(({ path }) => path.join('.'));
+  const isRight = (name: string): boolean => !wrong.some((each) => isWithin(each, name) || isWithin(name, each));
+  return TOGETHER.flatMap(({ of, problems }) => (of.every(isRight) ? problems(config) : []));
+}
+
+function isWithin(path: string, section: string): boolean {
+  return path === section || path.startsWith(`${section}.`);
+}
+
+function problemAt(path: string, sentence: string | undefined): Problem[] {
+  return sentence === undefined ? [] : [{ path: path.split('.'), sentence }];
+}
+
+function fitting(wrong: string | undefined): string | undefined {
+  return wrong && `does not fit: ${wrong}`;
+}
+
+function unfitService(role: Config['role'], url: string | null): string | undefined {
+  if (role === 'gateway' && url === null) return 'is missing: role gateway submits to a remote service, so name its address';
+  return role === 'all' && url !== null
+    ? 'names a remote service, but role all runs its own core: set role: gateway, or remove it'
+    : undefined;
+}
+
+function tooOpen(
+  section: string,
+  { listen, tls, behindProxy }: Pick<Config['core'], 'tls' | 'behindProxy'> & { readonly listen: Address | null },
+) {
+  const isOpen = listen !== null && 'host' in listen && !isLoopback(listen.host) && tls === null && behindProxy === false;
+  return isOpen
+    ? `would serve plain HTTP to other machines: set ${section}.tls, or name in ${section}.behindProxy the proxies in front that do TLS`
+    : undefined;
+}
+
+const CERTIFICATE = '-----BEGIN CERTIFICATE-----';
+const NO_CERTIFICATE = 'holds no certificate: name a PEM file of authorities, or nobody would be believed';
+
+/** What peppol cannot do without. */
+function missingOfNetwork(
+  { kind, country, accessPoint, folder, url, smpAuthorities, accessPointAuthorities }: Config['core']['network'],
+  environment: string,
+): Problem[] {
+  if (kind === 'local') return [];
+  const missing: [key: string, sentence: string, isMissing: boolean][] = [
+    ['country', 'is missing: every envelope names the country of its sender', country === null],
+    [
+      'folder',
+      'is missing: name the folder that the access point sees, or set accessPoint: http',
+      accessPoint === 'folder' && folder === null,
+    ],
+    ['url', 'is missing: name the address of the access point, or set accessPoint: folder', accessPoint === 'http' && url === null],
+    [
+      'smpAuthorities',
+      'is missing: in production an SMP must be certified; name the PEM file of the authorities',
+      environment === 'production' && smpAuthorities === null,
+    ],
+    ['smpAuthorities', NO_CERTIFICATE, smpAuthorities?.includes(CERTIFICATE) === false],
+    ['accessPointAuthorities', NO_CERTIFICATE, accessPointAuthorities?.includes(CERTIFICATE) === false],
+  ];
+  return missing.flatMap(([key, sentence, isMissing]) => (isMissing ? [{ path: ['core', 'network', key], sentence }] : []));
+}
+
+function refusal(name: string, problems: readonly Told[]): AppError {
+  const inOrder = problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const text = inOrder.map(({ line, sentence }) => `\n  ${line === null ? '' : `line ${line}: `}${sentence}`);
+  return new AppError('usage', `${name} cannot be used:${text.join('')}`);
+}

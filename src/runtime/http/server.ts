@@ -1,0 +1,198 @@
+// An HTTP server by Fastify: bodies as bytes, bounded; slow clients cut; TLS 1.2 or later; never plain HTTP where others could listen.
+import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  type RawServerDefault,
+} from 'fastify';
+import { AppError } from '#domain/error.ts';
+import type { Address } from '#runtime/config/kinds.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
+import { isLoopback, isWithin, networksOf } from '#runtime/networks.ts';
+import { cannotListen } from './listening.ts';
+
+export interface HttpOptions {
+  /** Port 0 is any free one. */
+  readonly listen: Address;
+  /** PEM texts. */
+  readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** Addresses and networks of the proxies in front, which end TLS and say in X-Forwarded-For who asks; false is none. */
+  readonly behindProxy: readonly string[] | false;
+  /** Bytes of a request body at the most. */
+  readonly bodyMax: number;
+  /** The section of the settings that these come from, for sentences; `core` unless told otherwise. */
+  readonly section?: string;
+  /** How long clients may take; the usual ones unless told otherwise. */
+  readonly timeouts?: HttpTimeouts;
+}
+
+export interface HttpTimeouts {
+  /** Milliseconds until the head of a request, and until all of it, must be here. */
+  readonly headers: number;
+  readonly request: number;
+}
+
+/** How requests are answered that never reach a route. */
+export interface HttpAnswers {
+  /** Content types whose bodies are handed over as bytes; any other is refused. */
+  readonly contentTypes: readonly string[];
+  readonly answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+  /** What goes over the wire to an address whose request is malformed as HTTP or came too slowly. */
+  readonly answerMalformed: (address: string) => Promise<string>;
+}
+
+export type HttpServer = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
+
+const TIMEOUTS: HttpTimeouts = { headers: 30_000, request: 300_000 };
+/** How often the two timeouts above are looked at, at the most. */
+const CHECK_EVERY_MS = 5_000;
+/** A client that takes nothing of its answer for so long is cut. */
+const SILENCE_MS = 120_000;
+/** Longer than clients keep idle connections, so that it is not the server that closes one just when it is used again. */
+const KEEP_ALIVE_MS = 72_000;
+/** How often it is looked, while closing, for connections that have nothing to do any more. */
+const CLOSING_LOOK_MS = 50;
+const CONNECTIONS_MAX = 10_000;
+const HEADER_BYTES_MAX = 16 * 1024;
+/** Ours and our group's, as the data folder is. */
+const SOCKET_MODE = 0o660;
+
+export function createHttpServer(options: HttpOptions, { contentTypes, answerError, answerMalformed }: HttpAnswers): HttpServer {
+  const proxies = networksOf(options.behindProxy || []);
+  const server = fastify({
+    bodyLimit: options.bodyMax,
+    // Over a unix socket nobody but the proxy can come.
+    trustProxy: options.behindProxy !== false && ((address?: string) => address === undefined || isWithin(proxies, address)),
+    forceCloseConnections: 'idle',
+    // What came before the end is answered.
+    return503OnClosing: false,
+    // A HEAD on a read endpoint would mark documents that nobody gets.
+    exposeHeadRoutes: false,
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    clientErrorHandler: (error, socket) => void refuseRaw(error, socket, answerMalformed),
+    serverFactory: (handler) => {
+      const listener = createListener(options, handler);
+      if (options.behindProxy !== false && !options.tls) {
+        listener.on('connection', (socket) => {
+          const { remoteAddress } = socket;
+          // Plain HTTP is for the proxies, and for this machine.
+          if (remoteAddress !== undefined && !isLoopback(remoteAddress) && !isWithin(proxies, remoteAddress)) socket.destroy();
+        });
+      }
+      return listener;
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  server.addHook('onRequest', async ({ raw }) => refuseAmbiguous(raw));
+  // Node would take in, and throw away, the rest that a refused client sends: the connection ends when that is more than would ever be read.
+  server.addHook('onSend', async ({ raw, routeOptions }, reply) => {
+    if (!raw.complete && announcedBytes(raw) > (routeOptions.bodyLimit ?? options.bodyMax)) reply.header('connection', 'close');
+  });
+  server.addHook('preClose', (done) => {
+    closeWhatFallsIdle(server.server);
+    done();
+  });
+  server.setErrorHandler(answerError);
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser([...contentTypes], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  return server;
+}
+
+/** Of a body; infinite when it comes in chunks. */
+function announcedBytes({ headers }: IncomingMessage): number {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
+}
+
+const VERSIONS = new Set(['1.0', '1.1']);
+/** Of which Node takes the first and a proxy perhaps the last (RFC 9112 §3.2, RFC 9110 §5.3). */
+const ONCE = ['host', 'authorization'];
+
+/** Throws `bad-request` for a request that a proxy in front could understand otherwise than we. */
+function refuseAmbiguous({ httpVersion, rawHeaders }: IncomingMessage): void {
+  if (!VERSIONS.has(httpVersion))
+    throw new AppError('bad-request', 'The request names no version of HTTP that is spoken here: send HTTP/1.1.');
+  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+  const twice = ONCE.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice !== undefined) throw new AppError('bad-request', `The request has the header ${twice} twice: send it once.`);
+}
+
+function createListener(
+  { tls, timeouts = TIMEOUTS }: HttpOptions,
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const limits = {
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, timeouts.headers, timeouts.request),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: HEADER_BYTES_MAX,
+  };
+  const listener = tls ? createTlsServer({ ...limits, ...tls, minVersion: 'TLSv1.2' }, handler) : createServer(limits, handler);
+  listener.maxConnections = CONNECTIONS_MAX;
+  return listener.setTimeout(SILENCE_MS);
+}
+
+/** What was still being answered when closing began leaves a connection that its client would keep for as long as we let it. */
+function closeWhatFallsIdle(listener: Server): void {
+  if (!listener.listening) return;
+  const looks = setInterval(() => listener.closeIdleConnections(), CLOSING_LOOK_MS);
+  listener.once('close', () => clearInterval(looks));
+}
+
+/** Answers a request that the parser gave up on, and closes. */
+async function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, answer: HttpAnswers['answerMalformed']): Promise<void> {
+  // Whoever has gone hears nothing.
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  try {
+    socket.end(await answer(socket.remoteAddress ?? ''));
+  } finally {
+    socket.destroySoon();
+  }
+}
+
+/** Listens, and returns the base address; of a socket `unix:PATH`. Throws `usage` when the address is refused or cannot be had. */
+export async function listenHttp(server: HttpServer, { listen, tls, behindProxy, section = 'core' }: HttpOptions): Promise<string> {
+  if ('host' in listen && !tls && !behindProxy && !isLoopback(listen.host)) {
+    throw new AppError(
+      'usage',
+      `Plain HTTP on ${listen.host} would show keys and documents to the network: set ${section}.tls, listen on 127.0.0.1, or name in ${section}.behindProxy the proxies in front that end TLS.`,
+    );
+  }
+  try {
+    if ('socket' in listen) await listenOnSocket(server, listen.socket);
+    else await server.listen(listen);
+  } catch (error) {
+    const where = 'socket' in listen ? listen.socket : `${listen.host}:${listen.port}`;
+    throw cannotListen(`${section}.listen`, where, error);
+  }
+  if ('socket' in listen) return `unix:${listen.socket}`;
+  const address = server.server.address();
+  const port = typeof address === 'object' && address ? address.port : listen.port;
+  const host = listen.host.includes(':') ? `[${listen.host}]` : listen.host;
+  return `${tls ? 'https' : 'http'}://${host}:${port}`;
+}
+
+/** A socket that a killed process left behind is in the way, though nobody listens on it. */
+async function listenOnSocket(server: HttpServer, path: string): Promise<void> {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there && !there.isSocket()) throw new Error('a file that is no socket is in the way');
+  if (there && (await isAbandoned(path))) unlinkSync(path);
+  await server.listen({ path });
+  chmodSync(path, SOCKET_MODE);
+}
+
+function isAbandoned(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path, () => {
+      probe.destroy();
+      resolve(false);
+    });
+    probe.on('error', (error) => resolve(systemCode(error) === 'ECONNREFUSED'));
+  });
+}

@@ -1,0 +1,185 @@
+// Requests and answers of HTTP between two threads of this program, without a connection between them: both ends of a port. What is asked and
+// answered is what would go over one; parsing, buffering and system calls are left out, which take longer than most requests themselves.
+import { channel } from 'node:diagnostics_channel';
+import type { MessagePort } from 'node:worker_threads';
+import { openCapacity } from '#runtime/capacity.ts';
+import { apart, openBatches } from './messages.ts';
+
+export interface ExchangeRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | null;
+  /** Nobody wants the body of an answer 200: it may be left out. */
+  readonly headOnly?: boolean;
+}
+
+export interface ExchangeHead {
+  readonly status: number;
+  /** By names in lower case; of a repeated one the first. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Exchange {
+  /**
+   * Resolves when the whole answer is there. `begin` hears its head, and returns what takes the body, piece by piece; what they throw ends the
+   * answer, and is thrown. Throws when no whole answer came in time, or the other end is gone: what became of the request is not known then.
+   */
+  ask(request: ExchangeRequest, begin: (head: ExchangeHead) => (piece: Buffer) => void, timeoutMs: number): Promise<ExchangeHead>;
+  close(): void;
+}
+
+/** A part of an answer: its head comes with the first one. */
+export interface AnswerPart {
+  readonly head: ExchangeHead | null;
+  readonly piece: Uint8Array | null;
+  /** `lost`: what is missing will not come. */
+  readonly state: 'more' | 'end' | 'lost';
+}
+
+/** What whoever answers hears of whoever asked. */
+export interface Hearing {
+  /** So many bytes of the pieces have been taken. */
+  taken(bytes: number): void;
+  /** Nobody waits for the answer any more. */
+  cut(): void;
+}
+
+/** Begins to answer a request. */
+export type Answerer = (request: ExchangeRequest, tell: (part: AnswerPart) => void) => Hearing;
+
+type Asked =
+  | { readonly id: number; readonly kind: 'ask'; readonly request: ExchangeRequest }
+  | { readonly id: number; readonly kind: 'taken'; readonly bytes: number }
+  | { readonly id: number; readonly kind: 'cut' };
+
+type Told = AnswerPart & { readonly id: number };
+
+/** Requests under way; others wait for one of them to end. */
+const UNDER_WAY_MAX = 64;
+
+/** Tells whoever counts requests, as the client for connections does by a channel of its own. */
+const asked = channel('dropgate:exchange:ask');
+
+/** The end that asks. */
+export function openExchange(port: MessagePort): Exchange {
+  const waiting = new Map<number, { hear(part: AnswerPart): void; fail(error: unknown): void }>();
+  const places = openCapacity(UNDER_WAY_MAX);
+  const { post } = openBatches<Asked>(port);
+  let lastId = 0;
+  let closed = false;
+
+  port.on('message', (batch: unknown) => {
+    if (!isBatch<Told>(batch)) return;
+    for (const part of batch) waiting.get(part.id)?.hear(part);
+  });
+  port.on('close', () => {
+    closed = true;
+    for (const { fail } of waiting.values()) fail(gone());
+  });
+
+  return {
+    async ask(request, begin, timeoutMs) {
+      using _place = await places.take(1);
+      if (closed) throw gone();
+      const id = ++lastId;
+      const { promise, resolve, reject } = Promise.withResolvers<ExchangeHead>();
+      let answer: { head: ExchangeHead; take: (piece: Buffer) => void } | null = null;
+
+      function fail(error: unknown): void {
+        waiting.delete(id);
+        reject(error);
+      }
+
+      function hear({ head, piece, state }: AnswerPart): void {
+        try {
+          if (head) answer = { head, take: begin(head) };
+          if (!answer || state === 'lost') throw new Error('the answer was cut off');
+          if (piece) answer.take(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
+          if (state === 'end') resolve(answer.head);
+          else if (piece) post({ id, kind: 'taken', bytes: piece.byteLength });
+        } catch (error) {
+          fail(error);
+        }
+      }
+
+      waiting.set(id, { hear, fail });
+      const deadline = setTimeout(() => fail(new Error('no whole answer came in time')), timeoutMs);
+      if (asked.hasSubscribers) asked.publish(request);
+      post({ id, kind: 'ask', request: { ...request, body: request.body && apart(request.body) } });
+      try {
+        return await promise;
+      } catch (error) {
+        post({ id, kind: 'cut' });
+        throw error;
+      } finally {
+        clearTimeout(deadline);
+        waiting.delete(id);
+      }
+    },
+    close() {
+      port.close();
+    },
+  };
+}
+
+export interface Answering {
+  /** Resolves when all that was asked is answered; what comes later is lost. */
+  close(): Promise<void>;
+}
+
+/** The end that answers. */
+export function answerExchange(port: MessagePort, answer: Answerer): Answering {
+  const underWay = new Map<number, Hearing>();
+  const { post, flush } = openBatches<Told>(port);
+  let ended: (() => void) | null = null;
+
+  function begin(id: number, request: ExchangeRequest): void {
+    if (ended) {
+      post({ id, head: null, piece: null, state: 'lost' });
+      return;
+    }
+    let over = false;
+    let isUnwanted = false;
+    const hearing = answer(request, ({ head, piece, state }) => {
+      if (over) return;
+      over = state !== 'more';
+      if (head) isUnwanted = request.headOnly === true && head.status === 200;
+      post({ id, head, piece: piece && !(isUnwanted && over) ? apart(piece) : null, state });
+      if (!over) return;
+      underWay.delete(id);
+      if (underWay.size === 0) ended?.();
+    });
+    if (!over) underWay.set(id, hearing);
+  }
+
+  port.on('message', (batch: unknown) => {
+    if (!isBatch<Asked>(batch)) return;
+    for (const message of batch) {
+      if (message.kind === 'ask') begin(message.id, message.request);
+      else if (message.kind === 'taken') underWay.get(message.id)?.taken(message.bytes);
+      else underWay.get(message.id)?.cut();
+    }
+  });
+
+  return {
+    async close() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      ended = resolve;
+      if (underWay.size > 0) await promise;
+      flush();
+      port.close();
+    },
+  };
+}
+
+/** Both ends are this program: what comes is what it posts. */
+function isBatch<Message>(batch: unknown): batch is readonly Message[] {
+  return Array.isArray(batch);
+}
+
+function gone(): Error {
+  return new Error('the other end is gone');
+}

@@ -1,0 +1,78 @@
+// A thread at rest gives back the memory that its work needed: V8 keeps what a start or a burst has taken until there is work again.
+import { performance } from 'node:perf_hooks';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type Clock, every } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { letHeapsGrow, letHeapsRest } from './heap-growth.ts';
+
+const LOOK_EVERY_MS = 60_000;
+/** Of its time, what a thread at rest spends on looking whether there is work, on a busy machine. */
+const BUSY_SHARE_MAX = 0.1;
+/** Collecting takes about a millisecond for each MiB that is in use, in which the thread does nothing else: less than this is not worth it. */
+const GROWN_BYTES_MIN = 16 * 2 ** 20;
+
+/** A thread's memory and time. */
+export interface Heap {
+  /** What the heap takes of the machine's memory, in bytes. */
+  taken(): number;
+  /** The share of the time since the last call in which the thread was busy. */
+  busyShare(): number;
+  /** Finds all that nothing refers to. V8 then gives back its reserve by itself, in the course of some seconds and without a stop. */
+  collect(): void;
+}
+
+export interface RestParts {
+  readonly clock: Clock;
+  /** Without one nothing is said. */
+  readonly log?: Log;
+  readonly heap?: Heap;
+}
+
+/** One collection gives back whole pages; what it leaves in pieces, up to a fifth of a heap that was large, the next one moves together. */
+const COLLECTIONS = 2;
+
+/** Collects when the thread has rested for a minute, and again when the heap has grown since. Dispose to stop. */
+export function startResting({ clock, log, heap = openHeap() }: RestParts): Disposable {
+  /** What it took at least, a minute after the last collection or later. */
+  let least = 0;
+  /** Collections since it had grown. */
+  let collections = 0;
+  function look(): void {
+    const taken = heap.taken();
+    const isBusy = heap.busyShare() > BUSY_SHARE_MAX;
+    if (isBusy) letHeapsGrow();
+    least = collections > 0 ? taken : Math.min(least, taken);
+    if (isBusy || collections === COLLECTIONS || (collections === 0 && taken < least + GROWN_BYTES_MIN)) {
+      collections = 0;
+      return;
+    }
+    const startMs = performance.now();
+    heap.collect();
+    collections++;
+    log?.debug({ event: 'rest.collected', taken, ms: Math.round(performance.now() - startMs) });
+  }
+  return every(clock, LOOK_EVERY_MS, look, (error) => log?.warn({ event: 'rest.failed', err: error }));
+}
+
+/** The heap of this thread. */
+export function openHeap(): Heap {
+  let seen = performance.eventLoopUtilization();
+  return {
+    taken: () => getHeapStatistics().total_physical_size,
+    busyShare() {
+      const now = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(now, seen);
+      seen = now;
+      return utilization;
+    },
+    collect() {
+      // Node lends V8's collector to nobody who does not ask for it by this flag; a new context is one that sees it.
+      setFlagsFromString('--expose-gc');
+      const collector: unknown = runInNewContext('gc');
+      if (typeof collector !== 'function') throw new TypeError('V8 offers no collector under this name');
+      letHeapsRest();
+      Reflect.apply(collector, undefined, []);
+    },
+  };
+}

@@ -1,0 +1,128 @@
+// Work in a thread of its own, both ends of it: tasks are answered in the order in which they came.
+// A thread that is lost is replaced; idle it keeps no process alive, and one that began with a task ends when none has come for long.
+import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
+import { AppError } from '#domain/error.ts';
+import { openCapacity } from '#runtime/capacity.ts';
+import { type Clock, systemClock } from '#runtime/clock.ts';
+import { startResting } from './rest.ts';
+import { type Asker, openAsker, type Reply, type Request, refusal, type Tasks } from './tasks.ts';
+
+export interface Thread<T extends Tasks<T>> {
+  /** Throws what the task throws as an `AppError`, and `internal` when the thread is lost or closed. */
+  ask<Name extends keyof T>(name: Name, asked: T[Name]['asked']): Promise<T[Name]['found']>;
+  close(): Promise<void>;
+}
+
+export interface ThreadOptions {
+  /** The module that runs in it, and calls `answerTasks`. */
+  readonly entry: URL;
+  /** Now, for as long as it is not closed; or with the first task, until none has come for `REST_MS`. */
+  readonly begin?: 'now' | 'later';
+  readonly clock?: Clock;
+  readonly limits?: ResourceLimits;
+  /** Tasks that are handed over ahead of their answers; one that waits beyond that has not been copied yet. */
+  readonly ahead?: number;
+  /** Told of each thread that ended though nobody closed it, with the number of tasks that were lost with it. */
+  readonly lost?: (cause: unknown, tasks: number) => void;
+}
+
+interface Running<T extends Tasks<T>> {
+  readonly worker: Worker;
+  readonly asker: Asker<T>;
+}
+
+/** Each holds what it has read of the program, and what V8 keeps for the next task. */
+export const REST_MS = 5 * 60_000;
+
+/** Reading and judging the largest document with the most elements takes a quarter of it. MemoryMax of the unit has room for all threads. */
+const HEAP_MIB_MAX = 1024;
+
+export function openThread<T extends Tasks<T>>({
+  entry,
+  begin = 'later',
+  clock = systemClock,
+  limits,
+  ahead,
+  lost,
+}: ThreadOptions): Thread<T> {
+  const slots = openCapacity(ahead ?? Number.POSITIVE_INFINITY);
+  let running: Running<T> | null = begin === 'now' ? start() : null;
+  let resting: Disposable | undefined;
+  let closed = false;
+
+  function start(): Running<T> {
+    const worker = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX, ...limits } });
+    const started = { worker, asker: openAsker<T>(worker, () => lose(started, new Error('a task took too long'))) };
+    worker.on('error', (error) => lose(started, error));
+    worker.on('exit', (status) => lose(started, new Error(`the thread ended with status ${status}`)));
+    worker.unref();
+    return started;
+  }
+
+  function lose(ended: Running<T>, cause: unknown): void {
+    if (running !== ended) return;
+    running = null;
+    lost?.(cause, ended.asker.waiting);
+    ended.asker.fail(new AppError('internal', 'The thread that worked on it was lost; try again.', { cause }));
+    void ended.worker.terminate();
+  }
+
+  function rest(): void {
+    running?.worker.unref();
+    resting?.[Symbol.dispose]();
+    if (begin === 'later') resting = clock.after(REST_MS, end);
+  }
+
+  function end(): void {
+    const ending = running;
+    running = null;
+    void ending?.worker.terminate();
+  }
+
+  return {
+    async ask<Name extends keyof T>(name: Name, asked: T[Name]['asked']) {
+      using _slot = await slots.take(1);
+      if (closed) throw stopping();
+      running ??= start();
+      resting?.[Symbol.dispose]();
+      const { worker, asker } = running;
+      worker.ref();
+      try {
+        return await asker.ask(name, asked);
+      } finally {
+        if (asker === running?.asker && asker.waiting === 0) rest();
+      }
+    },
+    async close() {
+      closed = true;
+      resting?.[Symbol.dispose]();
+      const closing = running;
+      running = null;
+      closing?.asker.fail(stopping());
+      await closing?.worker.terminate();
+    },
+  };
+}
+
+/** The end in the thread. What is thrown and is no `AppError` ends the thread: whoever asked is told, and another one takes its place. */
+export function answerTasks<T extends Tasks<T>>(
+  doers: { readonly [Name in keyof T]: (asked: T[Name]['asked']) => T[Name]['found'] },
+): void {
+  const replyTo = <Name extends keyof T>({ id, name, asked }: Request<T, Name>): Reply<T[Name]['found']> => {
+    try {
+      return { id, found: doers[name](asked) };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return refusal(id, error);
+    }
+  };
+  startResting({ clock: systemClock });
+  // Each is answered when it is done: whoever asked for the first goes on while the second is worked on.
+  parentPort?.on('message', (requests) => {
+    for (const request of requests) parentPort?.postMessage([replyTo(request)]);
+  });
+}
+
+function stopping(): AppError {
+  return new AppError('internal', 'The thread is stopping.');
+}

@@ -1,0 +1,95 @@
+// Who is visited when, and what may be under way at once.
+import { describe, expect, test } from 'vitest';
+import { openTakes } from '#gateway/watch/takes.ts';
+import { openAgenda } from '#gateway/watch/visit-times.ts';
+import { manualClock } from '../../../support/clock.ts';
+
+const turn = (): Promise<void> => new Promise((go) => setImmediate(go));
+
+/** An agenda whose visits last until they are ended by hand. */
+function stage(visitsMax: number) {
+  const clock = manualClock(0);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const agenda = openAgenda<string>(clock, visitsMax, (key) => {
+    begun.push(key);
+    return new Promise((end) => ends.set(key, end));
+  });
+  return { clock, begun, agenda, end: (key: string) => ends.get(key)?.() };
+}
+
+describe('the agenda', () => {
+  test('keeps the earliest time asked for', () => {
+    const { clock, begun, agenda } = stage(8);
+    agenda.at('a', 500);
+    agenda.at('a', 100);
+    agenda.at('a', 900);
+    clock.advance(99);
+    expect(begun).toEqual([]);
+    clock.advance(1);
+    expect(begun).toEqual(['a']);
+  });
+
+  test('visits a folder by one at a time, and again when that was asked for meanwhile', async () => {
+    const { clock, begun, agenda, end } = stage(8);
+    agenda.at('a', 0);
+    clock.advance(0);
+    agenda.at('a', 0);
+    clock.advance(1_000);
+    expect(begun).toEqual(['a']);
+    end('a');
+    await turn();
+    expect(begun).toEqual(['a', 'a']);
+  });
+
+  test('visits only so many at once, and a busy one stands behind the others again', async () => {
+    const { clock, begun, agenda, end } = stage(1);
+    agenda.at('busy', 0);
+    clock.advance(0);
+    agenda.at('other', 0);
+    agenda.at('busy', 0);
+    end('busy');
+    await turn();
+    expect(begun).toEqual(['busy', 'other']);
+    end('other');
+    await turn();
+    expect(begun).toEqual(['busy', 'other', 'busy']);
+  });
+
+  test('forgets who was struck, and closes when the last visit has ended', async () => {
+    const { clock, begun, agenda, end } = stage(8);
+    agenda.at('a', 0);
+    clock.advance(0);
+    agenda.at('b', 0);
+    agenda.strike('b');
+    let closed = false;
+    const closing = agenda.close().then(() => (closed = true));
+    clock.advance(1_000);
+    await turn();
+    expect([begun, closed]).toEqual([['a'], false]);
+    end('a');
+    await closing;
+  });
+});
+
+test('so many files and bytes are taken at once; a large one goes alone', async () => {
+  const takes = openTakes(2, 100);
+  const order: string[] = [];
+  const enter = (name: string, bytes: number): Promise<Disposable> =>
+    takes.enter(bytes).then((leave) => {
+      order.push(name);
+      return leave;
+    });
+  const [a, b, large, c] = [enter('a', 10), enter('b', 10), enter('large', 1_000), enter('c', 1)];
+  await turn();
+  expect(order).toEqual(['a', 'b']);
+  (await a)[Symbol.dispose]();
+  await turn();
+  expect(order).toEqual(['a', 'b']);
+  (await b)[Symbol.dispose]();
+  await turn();
+  expect(order).toEqual(['a', 'b', 'large']);
+  (await large)[Symbol.dispose]();
+  await c;
+  expect(order).toEqual(['a', 'b', 'large', 'c']);
+});
