@@ -6,13 +6,13 @@ const LONGEST = [
   'crash/processes.long.test.ts',
   'crash/kill.long.test.ts',
   'crash/crash-points.long.test.ts',
-  'core/webhooks-many.long.test.ts',
+  'webhooks/webhooks-many.long.test.ts',
   'packaging/install.long.test.ts',
   'e2e/connection-kit.long.test.ts',
   'fuzz/documents.long.test.ts',
-  'gateway/partners-many.long.test.ts',
+  'accounts/partners-many.long.test.ts',
   'e2e/network.long.test.ts',
-  'drop/burst.long.test.ts',
+  'watch/burst.long.test.ts',
   'packaging/serve.test.ts',
 ];
 

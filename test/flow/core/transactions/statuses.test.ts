@@ -1,0 +1,102 @@
+// The delivery status of messages and the log that stands behind it.
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { FAMILIES } from '#domain/family.ts';
+import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { silent, startTestCore, type TestCore } from '../../../support/core.ts';
+import { recordDelivery } from '../../../support/delivery.ts';
+import { documentOf, invoice } from '../../../support/documents.ts';
+
+const OUT = '/transaction/seller/invoices/outgoing';
+const IN = '/transaction/buyer/invoices/incoming';
+
+let test: TestCore;
+beforeEach(async () => {
+  test = await startTestCore();
+  onTestFinished(() => test[Symbol.asyncDispose]());
+});
+
+const send = async (query = '') => (await test.call(OUT + query, { body: invoice() })).json.data.integrationId as string;
+const statusOf = async (integrationId: string) =>
+  (await test.call(`${OUT}/status?integrationId=${integrationId}&includeRead=true`)).json[0].metadata.status;
+const logOf = async (integrationId: string) => {
+  const entries = await test.administration.ledger.read
+    .selectFrom('message_log')
+    .innerJoin('messages', 'messages.sequence', 'message_log.sequence')
+    .select(['message_log.version', 'message_log.event', 'message_log.status', 'message_log.at'])
+    .where('integration_id', '=', integrationId)
+    .orderBy('entry')
+    .execute();
+  return entries.map(({ version, event, status }) => `${version} ${event} ${status}`);
+};
+const record = (integrationId: string, status: Parameters<typeof recordDelivery>[2]) =>
+  recordDelivery(
+    { ...test.administration, queue: openMemoryQueue(test.clock, silent), log: silent, changed: () => undefined },
+    integrationId,
+    status,
+  );
+
+/** As if the message still waited for the network. */
+const wait = (integrationId: string) =>
+  test.administration.ledger.write((rows) =>
+    rows.updateTable('messages').set({ status: 'queued' }).where('integration_id', '=', integrationId).execute(),
+  );
+
+it('S073 within one core a message is queued, sent and delivered in the transaction that stores it; its log says so', async () => {
+  const integrationId = await send();
+  expect(await statusOf(integrationId)).toBe('delivered');
+  expect(await logOf(integrationId)).toEqual(['1 created queued', '1 status sent', '1 status delivered']);
+  const incoming = (await test.call(IN, { key: test.buyer.apiKey })).json.data[0].integrationId;
+  expect(await logOf(incoming)).toEqual(['1 created received']);
+});
+
+it('an overwrite begins again, for both sides', async () => {
+  const integrationId = await send();
+  expect(await send('?overwrite=true')).toBe(integrationId);
+  expect((await logOf(integrationId)).slice(3)).toEqual(['2 overwritten queued', '2 status sent', '2 status delivered']);
+  const incoming = (await test.call(IN, { key: test.buyer.apiKey })).json.data[0].integrationId;
+  expect(await logOf(incoming)).toEqual(['1 created received', '2 overwritten received']);
+});
+
+it.each([[['sent', 'delivered']], [['sent', 'rejected']], [['failed']]] as const)(
+  'S073 the status endpoint tells what the network told: %s',
+  async (statuses) => {
+    const integrationId = await send();
+    await wait(integrationId);
+    for (const status of statuses) {
+      test.clock.nowMs += 24 * 60 * 60_000;
+      await record(integrationId, status);
+      expect(await statusOf(integrationId)).toBe(status);
+      // A status is an update: whoever asks by update time hears of it.
+      const today = new Date(test.clock.nowMs).toISOString().slice(0, 10);
+      expect((await test.call(`${OUT}/status?updatedAtFrom=${today}`)).json).toHaveLength(1);
+    }
+    expect((await logOf(integrationId)).slice(3)).toEqual(statuses.map((status) => `1 status ${status}`));
+  },
+);
+
+it('there is no way back, and none past a stage', async () => {
+  const integrationId = await send();
+  for (const status of ['sent', 'rejected', 'failed'] as const) {
+    await expect(record(integrationId, status)).rejects.toMatchObject({ code: 'bad-request' });
+  }
+  await wait(integrationId);
+  await expect(record(integrationId, 'delivered')).rejects.toMatchObject({ code: 'bad-request' });
+  await expect(record('nothing', 'sent')).rejects.toMatchObject({ code: 'missing' });
+  expect(await logOf(integrationId)).toHaveLength(3);
+});
+
+it('what is refused leaves neither message nor log', async () => {
+  await send();
+  const entries = () => test.administration.ledger.read.selectFrom('message_log').selectAll().execute();
+  const before = await entries();
+  expect((await test.call(OUT, { body: invoice() })).status).toBe(409);
+  expect((await test.call(OUT, { body: invoice({ id: 'x', receiver: '0088:0000000000017' }) })).status).toBe(422);
+  expect(await entries()).toEqual(before);
+});
+
+it.each(FAMILIES)('$name has a status endpoint in both directions', async ({ name, segment }) => {
+  await test.call(`/transaction/seller/${segment}/outgoing`, { body: documentOf(name) });
+  expect((await test.call(`/transaction/seller/${segment}/outgoing/status`)).json).toMatchObject([{ metadata: { status: 'delivered' } }]);
+  const received = await test.call(`/transaction/buyer/${segment}/incoming/status`, { key: test.buyer.apiKey });
+  expect(received.json).toMatchObject([{ readAt: null, metadata: { status: 'received' } }]);
+});

@@ -1,0 +1,37 @@
+// A command that is killed after it has renamed a file into the spool, before its row is written: the gateway that runs beside it finds the file.
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { invoice } from '../../../support/documents.ts';
+import { openFaults } from '../../../support/faults/shim.ts';
+import { startTestGateway } from '../../../support/gateway.ts';
+import { created, refusal, startScriptedService } from '../../../support/scripted-service.ts';
+import { run } from '../../../support/sftp-clients.ts';
+import { until } from '../../../support/until.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../../../src/main.ts');
+const ACCOUNT = 'acme-ab';
+
+test('a resend that is killed between the rename and the commit is sent all the same, once', async () => {
+  await using service = await startScriptedService(({ method }) =>
+    method === 'POST' ? refusal(422, 'E_VALIDATION', { details: [] }) : { status: 204 },
+  );
+  await using world = await startTestGateway({ url: service.url, accounts: { [ACCOUNT]: 'key' } });
+  const item = await world.drop(ACCOUNT, 'i.xml', invoice());
+  await world.receipt(ACCOUNT, 'i.xml', 'refused');
+  service.script = ({ method }) => (method === 'POST' ? created() : { status: 204 });
+
+  const config = join(world.data, 'dropgate.yaml');
+  writeFileSync(config, `role: gateway\ndata: ${world.data}\nservice: {url: "${service.url}"}\n`);
+  using faults = openFaults({ rules: [{ action: 'die-after', kinds: ['rename'], path: `*/spool/${ACCOUNT}/*` }] });
+  const resend = await run(process.execPath, [MAIN, 'resend', item, '--config', config], '', faults.env);
+  expect(resend.status).not.toBe(0);
+  expect([world.files(ACCOUNT, 'refused'), world.spooled(ACCOUNT).length]).toEqual([[], 1]);
+
+  await until('the file to be sent', () => {
+    world.clock.advance(1_000);
+    return world.files(ACCOUNT, 'accepted').length === 1;
+  });
+  expect(service.seen.filter(({ method }) => method === 'POST')).toHaveLength(2);
+  expect(world.spooled(ACCOUNT)).toEqual([]);
+});

@@ -1,0 +1,45 @@
+// How receipts spell the names of a login's files: by its charset.
+import { afterEach, expect, it } from 'vitest';
+import { sealPath } from '#gateway/disk/paths.ts';
+import { addLogin, openGatewayLedger } from '#gateway/operate/administration.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import { openSeal } from '#runtime/seal.ts';
+import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
+import { type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import { until } from '../../../support/until.ts';
+
+let service: ScriptedService;
+let world: TestGateway;
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+it.each([
+  ['without one', undefined, 'Łódź.xml'],
+  ['latin1', 'latin1', 'Å_Ã³dÅº.xml'],
+] as const)('a name in UTF-8 is spelled %s', async (_what, charset, spelled) => {
+  await expectSpelled(Buffer.from('Łódź.xml').toString('latin1'), charset, spelled);
+});
+
+it.each([
+  ['without one', undefined, '£ód¼.xml'],
+  ['iso-8859-2', 'iso-8859-2', 'Łódź.xml'],
+] as const)('a name in Latin-2 is spelled %s', async (_what, charset, spelled) => {
+  await expectSpelled('\xa3\xf3d\xbc.xml', charset, spelled);
+});
+
+async function expectSpelled(name: string, charset: 'latin1' | 'iso-8859-2' | undefined, spelled: string): Promise<void> {
+  service = await startScriptedService(() => ({ status: 204 }));
+  world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
+  const { data, clock } = world;
+  const ledger = await openGatewayLedger(data);
+  const on = { data, ledger, clock, seal: await openSeal(sealPath(data), systemRandom) };
+  await addLogin(on, { login: 'erp', passwordHash: null, publicKeys: [], rules: { charset: charset ?? null } });
+  await ledger.close();
+  await world.restart();
+  await world.drop('acme-ab', name, 'no document');
+  expect(await world.receipt('acme-ab', spelled, 'refused')).toMatchObject({ file: spelled });
+  const original = await until('the original', () => world.files('acme-ab', 'refused')[0]);
+  expect(original).toMatch(new RegExp(`^${spelled.slice(0, -4)}\\.\\w{8}\\.xml$`));
+}

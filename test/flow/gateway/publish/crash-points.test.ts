@@ -1,0 +1,72 @@
+// What a start makes of what a crash left between two steps of a publication.
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { homeFolder } from '#gateway/disk/paths.ts';
+import { invoice } from '../../../support/documents.ts';
+import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
+import { type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import { until } from '../../../support/until.ts';
+
+let service: ScriptedService;
+let world: TestGateway;
+let home: string;
+
+beforeEach(async () => {
+  service = await startScriptedService();
+  world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
+  home = homeFolder(world.data, 'acme-ab');
+  await world.drop('acme-ab', 'i.xml', invoice());
+  await world.receipt('acme-ab', 'i.xml', 'accepted');
+  await until('the original', () => world.files('acme-ab', 'accepted').length === 1);
+  await world.stop();
+});
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+function ledger<Result>(work: (database: DatabaseSync) => Result): Result {
+  const database = new DatabaseSync(join(world.data, 'gateway.db'));
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+const everything = (): string[] =>
+  ['receipts', 'accepted', 'refused', 'outbox'].flatMap((folder) => world.files('acme-ab', folder).map((name) => `${folder}/${name}`));
+const unwritten = (): unknown =>
+  ledger((database) => database.prepare('select count(*) as count from publications where written_at is null').get());
+
+test('committed, but not renamed: receipt and original are put into their folders', async () => {
+  const before = everything();
+  for (const row of ledger((database) => database.prepare('select folder, name, staged from publications').all())) {
+    const staged = join(world.data, String(row.staged));
+    mkdirSync(dirname(staged), { recursive: true });
+    renameSync(join(home, String(row.folder), String(row.name)), staged);
+  }
+  ledger((database) => database.exec('update publications set written_at = null'));
+  expect(everything()).toEqual([]);
+  await world.restart();
+  expect(everything()).toEqual(before);
+  expect(world.spooled('acme-ab')).toEqual([]);
+  expect(service.creates()).toHaveLength(1);
+});
+
+test('renamed, but not noted, and taken by the ERP meanwhile: nothing is published again', async () => {
+  for (const folder of ['receipts', 'accepted']) world.clear('acme-ab', folder);
+  ledger((database) => database.exec('update publications set written_at = null'));
+  await world.restart();
+  await world.stop();
+  expect(everything()).toEqual([]);
+  expect(unwritten()).toEqual({ count: 0 });
+});
+
+test('staged, but not committed: nobody owes it, so it goes', async () => {
+  const orphans = [join(home, '.staged', 'ORPHAN'), join(world.data, 'staged', 'ORPHAN')];
+  for (const orphan of orphans) writeFileSync(orphan, 'half a receipt');
+  await world.restart();
+  expect(orphans.filter((orphan) => existsSync(orphan))).toEqual([]);
+});

@@ -1,0 +1,98 @@
+// What becomes of homes in the long run, and of accounts that are disabled for a while.
+import { afterEach, expect, test } from 'vitest';
+import { sealPath } from '#gateway/disk/paths.ts';
+import { setServed } from '#gateway/operate/account-rules.ts';
+import { openGatewayLedger } from '#gateway/operate/administration.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import { openSeal } from '#runtime/seal.ts';
+import { calm } from '../../../support/calm.ts';
+import { invoice } from '../../../support/documents.ts';
+import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
+import { type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import { until } from '../../../support/until.ts';
+
+const DAY_MS = 86_400_000;
+const stack: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of stack.splice(0).reverse()) await each[Symbol.asyncDispose]();
+});
+
+async function start(): Promise<{ service: ScriptedService; world: TestGateway }> {
+  const service = await startScriptedService();
+  stack.push(service);
+  const world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
+  stack.push(world);
+  return { service, world };
+}
+
+/** Changes the ledger as a command does, in another process. */
+async function serve(world: TestGateway, isServed: boolean): Promise<void> {
+  const ledger = await openGatewayLedger(world.data);
+  const seal = await openSeal(sealPath(world.data), systemRandom);
+  await setServed({ data: world.data, ledger, seal, clock: world.clock }, 'acme-ab', isServed);
+  await ledger.close();
+}
+
+test('accepted originals go after 30 days, receipts and refused ones after 90', async () => {
+  const { world } = await start();
+  await world.drop('acme-ab', 'good.xml', invoice());
+  await world.drop('acme-ab', 'bad.xml', 'no document');
+  const count = (folder: string): number => world.files('acme-ab', folder).length;
+  await until('both to end', () => count('accepted') === 1 && count('refused') === 1 && count('receipts') === 2);
+  // The files are as old as the machine's clock says, and the gateway's clock stands elsewhere.
+  const ahead = Date.now() - world.clock.now();
+  world.clock.advance(ahead + 29 * DAY_MS);
+  await until('an hour of tidying', () => {
+    world.clock.advance(3_600_000);
+    return world.clock.now() > Date.now() + 29.9 * DAY_MS;
+  });
+  expect([count('accepted'), count('refused'), count('receipts')]).toEqual([1, 1, 2]);
+  await until('the accepted one to go', () => {
+    world.clock.advance(3_600_000);
+    return count('accepted') === 0;
+  });
+  const after = async (days: number): Promise<number[]> => {
+    world.clock.advance(days * DAY_MS);
+    for (let hours = 0; hours < 2; hours++) {
+      world.clock.advance(3_600_000);
+      await calm();
+    }
+    return [count('refused'), count('receipts')];
+  };
+  expect(await after(1)).toEqual([1, 2]);
+  expect(await after(57)).toEqual([1, 2]);
+  world.clock.advance(2 * DAY_MS);
+  await until('the rest to go', () => {
+    world.clock.advance(3_600_000);
+    return count('refused') + count('receipts') === 0;
+  });
+});
+
+test('what an account dropped waits while it is disabled, and goes when it is back', async () => {
+  const { world, service } = await start();
+  await serve(world, false);
+  await until('the change to be noticed', () => {
+    world.clock.advance(1_000);
+    return world.log.some((line) => line.includes('accounts.changed'));
+  });
+  await world.drop('acme-ab', 'i.xml', invoice());
+  world.clock.advance(5_000);
+  expect(service.creates()).toHaveLength(0);
+  await serve(world, true);
+  await until('the create', () => {
+    world.clock.advance(10_000);
+    return service.creates().length === 1;
+  });
+  await world.receipt('acme-ab', 'i.xml', 'accepted');
+});
+
+test('documents of an account that is added while the gateway runs are polled, and its folders made', async () => {
+  const { world, service } = await start();
+  await world.addAccount('new-ab', 'key-of-new');
+  await until('its first list', () => {
+    world.clock.advance(1_000);
+    return service.seen.some(({ path }) => path.includes('/new-ab/'));
+  });
+  await world.drop('new-ab', 'i.xml', invoice());
+  await world.receipt('new-ab', 'i.xml', 'accepted');
+});

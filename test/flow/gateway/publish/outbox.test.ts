@@ -1,0 +1,138 @@
+// What becomes of documents in the outbox: kept for as long as the account wants, told of when nobody picks them up, archived, redelivered.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { restartFeeds } from '#gateway/ledger/restart.ts';
+import { askAgain, askUnread } from '#gateway/receive/redeliver.ts';
+import { invoice } from '../../../support/documents.ts';
+import type { TestGateway } from '../../../support/gateway.ts';
+import { ACCOUNT, HOUR, numbers, type Polled, passing, poll, said, serve, started } from '../../../support/polled.ts';
+import { FAULTS } from '../../../support/stand-in/manners.ts';
+import { until } from '../../../support/until.ts';
+
+const DAY = 24 * HOUR;
+
+async function withOne(receiving = {}): Promise<Polled & { world: TestGateway; integrationId: string; file: string; bytes: Buffer }> {
+  const there = await serve();
+  const world = await poll(there, receiving);
+  await started(world, there.service);
+  const bytes = Buffer.from(invoice({ id: 'R-1' }));
+  const { integrationId } = there.service.arrive(ACCOUNT, bytes);
+  await passing(world, 'the document', () => numbers(world).length === 1, 60_000);
+  return { ...there, world, integrationId, bytes, file: world.files(ACCOUNT, 'outbox')[0] ?? '' };
+}
+
+/** Moves the gateway's clock to where the machine's is, which files are as old by, and on. */
+function catchUp(world: TestGateway, ms: number): void {
+  world.clock.advance(Math.max(Date.now() - world.clock.now(), 0) + ms);
+}
+
+const again = (world: TestGateway, id: string) => world.administer(({ ledger, clock }) => askAgain(ledger, id, clock.now()));
+const redelivered = (world: TestGateway) => passing(world, 'redelivery', () => said(world, 'outbox.redelivered'));
+
+test('a document that the ERP has taken is redelivered under the same name, while the daemon runs', async () => {
+  const { world, integrationId, file, bytes } = await withOne();
+  world.clear(ACCOUNT, 'outbox');
+  await again(world, integrationId.slice(-8));
+  await redelivered(world);
+  expect(world.files(ACCOUNT, 'outbox')).toEqual([file]);
+  expect(world.read(ACCOUNT, 'outbox', file).equals(bytes)).toBe(true);
+});
+
+test('one that still lies there is redelivered beside itself; asked for twice, it comes once', async () => {
+  const { world, integrationId, file } = await withOne();
+  await again(world, integrationId);
+  await again(world, integrationId);
+  await redelivered(world);
+  await passing(world, 'another poll', () => world.clock.now() > 0 && said(world, 'outbox.redelivered'), 60_000);
+  expect(world.files(ACCOUNT, 'outbox')).toEqual([file, file.replace('.xml', '~2.xml')]);
+});
+
+test('one that was received before the ledger was restored from a backup is redelivered all the same', async () => {
+  const { world, service, integrationId, file } = await withOne();
+  await passing(world, 'the mark', () => service.holding.all[0]?.readAt !== null);
+  world.clear(ACCOUNT, 'outbox');
+  await world.stop();
+  await world.administer(({ ledger }) => ledger.write(restartFeeds));
+  await world.restart();
+  await again(world, integrationId);
+  await redelivered(world);
+  expect(world.files(ACCOUNT, 'outbox')).toEqual([file]);
+});
+
+test('redelivery that was asked for while the gateway was down is done at its start; an id that nobody knows is refused', async () => {
+  const { world, integrationId, file } = await withOne();
+  world.clear(ACCOUNT, 'outbox');
+  await world.stop();
+  await expect(again(world, 'no-such-id')).rejects.toMatchObject({ code: 'missing' });
+  await again(world, integrationId);
+  await world.restart();
+  await redelivered(world);
+  expect(world.files(ACCOUNT, 'outbox')).toEqual([file]);
+});
+
+test('what has lain longer than the account wants goes, and only that', async () => {
+  const { world } = await withOne({ keepOutbox: 2 * DAY });
+  catchUp(world, DAY);
+  world.clock.advance(HOUR);
+  expect(numbers(world)).toEqual(['R-1']);
+  world.clock.advance(2 * DAY);
+  await passing(world, 'its end', () => numbers(world).length === 0, HOUR);
+  await until('the log', () => said(world, 'outbox.removed'));
+});
+
+test('what nobody picks up is told once a day for each home', async () => {
+  const { world } = await withOne({ pickup: DAY });
+  const alarms = (): number => world.log.filter((line) => line.includes('outbox.not-picked-up') && line.includes('"level":"error"')).length;
+  catchUp(world, DAY + HOUR);
+  await passing(world, 'the alarm', () => alarms() === 1, HOUR);
+  await passing(world, 'the next day’s', () => alarms() === 2, HOUR);
+  expect(world.clock.now() - Date.now()).toBeGreaterThan(DAY + 2 * HOUR);
+});
+
+test('an archive has a copy of each document, where no login sees it, for as long as the account wants', async () => {
+  const { world, bytes } = await withOne({ archive: 3 * DAY });
+  const folder = join(world.data, 'archive', ACCOUNT);
+  const [day = ''] = readdirSync(folder);
+  const [name = ''] = readdirSync(join(folder, day));
+  expect(readFileSync(join(folder, day, name)).equals(bytes)).toBe(true);
+  world.clock.advance(2 * DAY);
+  expect(readdirSync(folder)).toEqual([day]);
+  await passing(world, 'its end', () => readdirSync(folder).length === 0, HOUR);
+});
+
+test('an operator has one document marked unread, which publishes nothing here, and is not marked again', async () => {
+  const { world, service, integrationId } = await withOne();
+  const held = () => service.holding.all.find((each) => each.integrationId === integrationId);
+  await passing(world, 'the mark', () => held()?.readAt !== null);
+  await world.administer(({ ledger }) => askUnread(ledger, integrationId));
+  await passing(world, 'the end of the mark', () => held()?.readAt === null);
+  service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'R-2' })));
+  await passing(world, 'the next', () => numbers(world).length === 2, 60_000);
+  expect([numbers(world), held()?.readAt]).toEqual([['R-1', 'R-2'], null]);
+});
+
+test('a mark is taken back where the budget was spent when it was asked for, as soon as there is one again', async () => {
+  const { world, service, integrationId } = await withOne();
+  const held = () => service.holding.all.find((each) => each.integrationId === integrationId);
+  await passing(world, 'the mark', () => held()?.readAt !== null);
+  let refused = 0;
+  service.manners.fault = ({ query }) => (query.get('markUnread') === 'true' && refused++ === 0 ? FAULTS.slowDown : undefined);
+  await world.administer(({ ledger }) => askUnread(ledger, integrationId));
+  await passing(world, 'the end of the mark', () => held()?.readAt === null);
+  expect([refused, said(world, 'poll.not-unread')]).toEqual([2, false]);
+});
+
+test('a second redelivery within two seconds of the first is done as well, beside it', async () => {
+  const { world, integrationId, file } = await withOne();
+  for (const count of [1, 2]) {
+    await again(world, integrationId);
+    await passing(
+      world,
+      'redelivery',
+      () => world.log.filter((line) => line.includes('"event":"outbox.redelivered"')).length === count,
+      100,
+    );
+  }
+  expect(world.files(ACCOUNT, 'outbox')).toEqual([file, file.replace('.xml', '~2.xml'), file.replace('.xml', '~3.xml')]);
+});

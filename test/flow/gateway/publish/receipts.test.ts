@@ -1,0 +1,221 @@
+// Receipts of what is not an item yet, and of what is sent again: one for every stage, never two, never none.
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Receipt } from '#domain/receipt.ts';
+import { homeFolder } from '#gateway/disk/paths.ts';
+import { readHistory } from '#gateway/ledger/searches.ts';
+import { nameOfReceipt } from '#gateway/model/file-names.ts';
+import type { Place } from '#gateway/model/intake.ts';
+import { itemNamed } from '#gateway/operate/operator.ts';
+import { invoice } from '../../../support/documents.ts';
+import { RENAMER, SESSION, startTestGateway, type TestGateway } from '../../../support/gateway.ts';
+import { operate } from '../../../support/operator.ts';
+import { obliging, refusal, type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import { until } from '../../../support/until.ts';
+
+const ACCOUNT = 'acme-ab';
+const INBOX: Place = { home: ACCOUNT, folder: 'inbox' };
+const MINUTE_MS = 60_000;
+
+let service: ScriptedService;
+let world: TestGateway;
+
+beforeEach(async () => {
+  service = await startScriptedService();
+  world = await startTestGateway({ url: service.url, accounts: { [ACCOUNT]: 'key' } });
+});
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+async function upload(name: string, bytes: Uint8Array, session = SESSION): Promise<string> {
+  const { intake } = world.gateway();
+  const opened = await intake.open({ ...INBOX, name, login: 'erp', session, resume: false });
+  writeFileSync(opened.path, bytes);
+  await intake.commit(opened.upload, { size: bytes.length, sha256: null });
+  return opened.upload;
+}
+
+const receipts = (): string[] => world.files(ACCOUNT, 'receipts');
+const stages = (): string[] => receipts().map((name) => name.split('.').at(-2) ?? '');
+const isLogged = (event: string): boolean => world.log.some((line) => line.includes(`"${event}"`));
+
+/** The clock goes on in steps, with a pause for what it calls. */
+async function pass(ms: number, stepMs = 10_000): Promise<void> {
+  for (let left = ms; left > 0; left -= stepMs) {
+    world.clock.advance(Math.min(stepMs, left));
+    await new Promise((next) => setImmediate(next));
+  }
+}
+
+describe('a temporary name that is never renamed', () => {
+  test('a receipt after ten minutes, once, over a restart too; refused after a day, under the same letters', async () => {
+    const id = await upload('i.xml.part', invoice());
+    await pass(9 * MINUTE_MS);
+    expect(receipts()).toEqual([]);
+    await pass(2 * MINUTE_MS);
+    const waiting = await world.receipt(ACCOUNT, 'i.xml.part', 'waiting');
+    expect(waiting).toMatchObject({ stage: 'waiting', action: 'resend', file: 'i.xml.part', documentId: null });
+    expect(receipts()).toEqual([`i.xml.part.${id.slice(-8).toLowerCase()}.waiting.json`]);
+    await pass(30 * MINUTE_MS);
+    await world.restart();
+    // Its age is that of the file now, which is as old as the machine's clock says.
+    world.clock.advance(Math.max(0, Date.now() - world.clock.now()));
+    await pass(20 * MINUTE_MS);
+    expect(stages()).toEqual(['waiting']);
+    world.clock.advance(24 * 60 * MINUTE_MS);
+    await pass(MINUTE_MS);
+    await until('the end', () => receipts().length === 2 && world.files(ACCOUNT, 'refused').length === 1);
+    expect(receipts()).toEqual(['refused', 'waiting'].map((stage) => `i.xml.part.${id.slice(-8).toLowerCase()}.${stage}.json`));
+    expect(world.files(ACCOUNT, 'refused')).toEqual([`i.xml.${id.slice(-8).toLowerCase()}.part`]);
+  });
+
+  test('none when it is renamed in time; and after a late rename the document goes all the same', async () => {
+    await upload('a.xml.tmp', invoice({ id: 'A' }));
+    await pass(5 * MINUTE_MS);
+    const { intake } = world.gateway();
+    await intake.rename({ ...INBOX, name: 'a.xml.tmp' }, { ...INBOX, name: 'a.xml' }, RENAMER);
+    await world.receipt(ACCOUNT, 'a.xml', 'accepted');
+    await upload('b.xml.tmp', invoice({ id: 'B' }));
+    await pass(11 * MINUTE_MS);
+    await world.receipt(ACCOUNT, 'b.xml.tmp', 'waiting');
+    await intake.rename({ ...INBOX, name: 'b.xml.tmp' }, { ...INBOX, name: 'b.xml' }, RENAMER);
+    await world.receipt(ACCOUNT, 'b.xml', 'accepted');
+    await pass(20 * MINUTE_MS);
+    expect(stages().sort()).toEqual(['accepted', 'accepted', 'waiting']);
+  });
+
+  test('a broken upload is shown for a day and then removed, without a receipt: nobody was told that it is there', async () => {
+    const { intake } = world.gateway();
+    const opened = await intake.open({ ...INBOX, name: 'i.xml', login: 'erp', session: SESSION, resume: false });
+    writeFileSync(opened.path, 'half');
+    await intake.abandon(opened.upload);
+    await pass(23 * 60 * MINUTE_MS, 10 * MINUTE_MS);
+    expect(await intake.find(INBOX, 'i.xml', 'another session')).toMatchObject({ size: 4 });
+    await pass(2 * 60 * MINUTE_MS, 10 * MINUTE_MS);
+    expect(await intake.find(INBOX, 'i.xml', 'another session')).toBeNull();
+    expect(receipts()).toEqual([]);
+  });
+
+  test('one whose receipt cannot be written is told later', async () => {
+    const id = await upload('i.xml.part', invoice());
+    const staged = join(world.data, 'staged');
+    renameSync(staged, `${staged}-away`);
+    await pass(11 * MINUTE_MS);
+    await until('the failure', () => isLogged('upload.untold'));
+    renameSync(`${staged}-away`, staged);
+    await pass(MINUTE_MS);
+    await until('the receipt', () => receipts().length === 1);
+    expect(receipts()[0]).toContain(id.slice(-8).toLowerCase());
+  });
+});
+
+describe('what was refused', () => {
+  async function refused(): Promise<string> {
+    service.script = ({ method }) => (method === 'POST' ? refusal(422, 'E_VALIDATION', { details: [] }) : { status: 204 });
+    const item = await world.drop(ACCOUNT, 'i.xml', invoice());
+    await world.receipt(ACCOUNT, 'i.xml', 'refused');
+    await until('the original', () => world.files(ACCOUNT, 'refused').length === 1);
+    service.script = obliging;
+    return item;
+  }
+
+  test('and is moved back into the inbox is a new item with receipts of its own, and knows what it sends again', async () => {
+    const item = await refused();
+    const [kept = ''] = world.files(ACCOUNT, 'refused');
+    const taken = await world.gateway().intake.resend({ ...INBOX, name: kept, login: 'erp', session: SESSION, kept });
+    await world.receipt(ACCOUNT, kept, 'accepted');
+    expect(taken.state === 'taken' && taken.item).not.toBe(item);
+    const [first, second] = service.creates();
+    expect(second?.body).toEqual(first?.body);
+    expect(second?.headers['idempotency-key']).not.toBe(first?.headers['idempotency-key']);
+    const history = await operate(world, async ({ ledger }) => readHistory(ledger.read, await itemNamed(ledger, item)));
+    expect(history.resentAs).toEqual([taken.state === 'taken' && taken.item]);
+    expect(world.files(ACCOUNT, 'refused')).toEqual([]);
+    expect(new Set(receipts()).size).toBe(2);
+  });
+
+  test('and is moved back on disk is simply a drop', async () => {
+    await refused();
+    const [kept = ''] = world.files(ACCOUNT, 'refused');
+    const home = homeFolder(world.data, ACCOUNT);
+    renameSync(join(home, 'refused', kept), join(home, 'inbox', 'again.xml'));
+    await until('the receipt', () => {
+      world.clock.advance(1_000);
+      return receipts().find((name) => name.startsWith('again.xml.') && name.endsWith('.accepted.json'));
+    });
+    const [first, second] = service.creates();
+    // The same content, so the same key: the service has refused it, and keeps no answer.
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+  });
+});
+
+test('a late no says that the same number may be dropped again', async () => {
+  const told: Receipt[] = [];
+  service.script = ({ method, path }) => {
+    if (method === 'POST') return obliging({ method, path, query: new URLSearchParams(), headers: {}, body: Buffer.alloc(0) });
+    if (!path.includes('status')) return { status: 204 };
+    const uuid = told[0]?.integrationId;
+    return uuid
+      ? { status: 200, body: [{ uuid, readAt: null, metadata: { status: 'rejected', reason: 'wrong order number' } }] }
+      : { status: 204 };
+  };
+  await world.drop(ACCOUNT, 'i.xml', invoice());
+  told.push(await world.receipt(ACCOUNT, 'i.xml', 'accepted'));
+  world.gateway().ringStatus(ACCOUNT, 'Invoice');
+  await pass(7 * 60 * MINUTE_MS, MINUTE_MS);
+  const receipt = await world.receipt(ACCOUNT, 'i.xml', 'rejected');
+  expect(receipt).toMatchObject({ action: 'fix', message: expect.stringContaining('under the same number') });
+});
+
+test('what waits for hours is told of once, whatever it waits for', async () => {
+  service.script = ({ method }) => (method === 'POST' ? refusal(401, 'E_CLIENT_UNSUCCESSFUL_AUTHENTICATION') : { status: 204 });
+  await world.drop(ACCOUNT, 'i.xml', invoice());
+  await pass(3 * 60 * MINUTE_MS, MINUTE_MS);
+  expect(receipts()).toEqual([]);
+  await until('the dropper to be told', () => {
+    world.clock.advance(MINUTE_MS);
+    return receipts().length > 0;
+  });
+  expect(await world.receipt(ACCOUNT, 'i.xml', 'delayed')).toMatchObject({ action: 'wait' });
+  await pass(3 * 60 * MINUTE_MS, MINUTE_MS);
+  expect(stages()).toEqual(['delayed']);
+  service.script = obliging;
+  await until('the file to be accepted', () => {
+    world.clock.advance(MINUTE_MS);
+    return stages().length === 2;
+  });
+  expect(stages().sort()).toEqual(['accepted', 'delayed']);
+});
+
+test('one that waits for hours and whose receipt cannot be written keeps none of the others from being told', async () => {
+  service.script = ({ method }) => (method === 'POST' ? refusal(401, 'E_CLIENT_UNSUCCESSFUL_AUTHENTICATION') : { status: 204 });
+  const item = await world.drop(ACCOUNT, '1.xml', invoice({ id: 'A-1' }));
+  await world.drop(ACCOUNT, '2.xml', invoice({ id: 'A-2' }));
+  const name = nameOfReceipt('1.xml', item, 'delayed', 'json');
+  await world.administer(({ ledger }) =>
+    ledger.write(async (rows) => {
+      const taken = {
+        account_reg_no: ACCOUNT,
+        home: ACCOUNT,
+        folder: 'receipts',
+        staged: 'none',
+        stage: 'delayed',
+        written_at: 1,
+      } as const;
+      const others = [
+        { ...taken, name, subject: 'x' },
+        { ...taken, name: `${item}_${name}`, subject: 'y' },
+      ];
+      await rows.insertInto('publications').values(others).execute();
+    }),
+  );
+  await until('the other', () => {
+    world.clock.advance(MINUTE_MS);
+    return receipts().length > 0;
+  });
+  expect(receipts()).toEqual([expect.stringMatching(/^2\.xml\..*delayed/)]);
+  expect(world.log.join('')).toContain('two files of receipts cannot be told apart');
+});

@@ -1,0 +1,147 @@
+// Documents that the service has named: into the outbox without a look at the list; a name that leads nowhere is made good by a sweep.
+import { afterEach, expect, test } from 'vitest';
+import { invoice } from '../../../support/documents.ts';
+import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
+import { type Mailbox, mailbox } from '../../../support/mailbox.ts';
+import { type Script, startScriptedService } from '../../../support/scripted-service.ts';
+import { until } from '../../../support/until.ts';
+
+const stack: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of stack.splice(0).reverse()) await each[Symbol.asyncDispose]();
+});
+
+async function start(box: Mailbox, script: Script = box.script): Promise<TestGateway> {
+  const service = await startScriptedService(script);
+  stack.push(service);
+  const world = await startTestGateway({ url: service.url, accounts: { 'beta-as': 'key-of-beta' }, hinted: true });
+  stack.push(world);
+  await until('the first sweep', () => box.reads() >= 1);
+  // An ordinary sweep is over: the feed has started.
+  const before = box.put(invoice({ id: 'before' }));
+  world.gateway().ring('beta-as', 'Invoice');
+  await until('the first mark', () => box.isRead(before));
+  world.clear('beta-as', 'outbox');
+  return world;
+}
+
+const outbox = (world: TestGateway): string[] => world.files('beta-as', 'outbox');
+
+test('a named document is published without a look at the list, and marked read a moment later', async () => {
+  const box = mailbox();
+  const world = await start(box);
+  const lists = box.lists();
+  const integrationId = box.put(invoice());
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
+  await until('the outbox file', () => outbox(world).length === 1);
+  expect({ lists: box.lists(), isRead: box.isRead(integrationId) }).toEqual({ lists, isRead: false });
+  await until('the mark', () => {
+    world.clock.advance(1_000);
+    return box.isRead(integrationId);
+  });
+});
+
+test('a name that comes again publishes another version, and nothing where nothing has changed', async () => {
+  const box = mailbox();
+  const world = await start(box);
+  const integrationId = box.put(invoice({ note: 'first' }));
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
+  await until('the first version', () => outbox(world).length === 1);
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
+  box.replace(integrationId, invoice({ note: 'second' }));
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
+  await until('the second version', () => outbox(world).some((name) => name.endsWith('~2.xml')));
+  expect(outbox(world)).toHaveLength(2);
+});
+
+test('what was published by its name is not published again by a sweep, nor after a restart', async () => {
+  const box = mailbox();
+  const world = await start(box);
+  const integrationId = box.put(invoice());
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
+  await until('the outbox file', () => outbox(world).length === 1);
+  world.clear('beta-as', 'outbox');
+  world.gateway().ring('beta-as', 'Invoice');
+  await until('the mark', () => box.isRead(integrationId));
+  const lists = box.lists();
+  await world.restart();
+  await until('a sweep after the restart', () => box.lists() > lists + 1);
+  expect(outbox(world)).toEqual([]);
+});
+
+test('named documents of several accounts are fetched side by side, as many as their bytes leave room for', async () => {
+  const accounts = ['alpha-as', 'beta-as', 'gamma-as'];
+  const box = mailbox();
+  const { promise: together, resolve: allAsked } = Promise.withResolvers<void>();
+  let asked = 0;
+  const service = await startScriptedService(async (request) => {
+    if (!request.query.has('integrationId') || request.path.endsWith('/readinvoices')) return { status: 204 };
+    if (++asked === 24) allAsked();
+    await together;
+    return box.script(request);
+  });
+  stack.push(service);
+  const world = await startTestGateway({
+    url: service.url,
+    accounts: Object.fromEntries(accounts.map((name) => [name, `key-of-${name}`])),
+  });
+  stack.push(world);
+  for (const account of accounts) {
+    for (let at = 0; at < 8; at++) {
+      const integrationId = box.put(invoice({ id: `${account}-${at}` }));
+      world.gateway().ring(account, 'Invoice', box.arrival(integrationId));
+    }
+  }
+  await until('every document', () => accounts.every((account) => world.files(account, 'outbox').length === 8));
+});
+
+test('a named document that cannot be fetched is found by a sweep', async () => {
+  const box = mailbox();
+  let refused = 0;
+  let missing = 'none yet';
+  const world = await start(box, (request) => {
+    const named = request.query.get('integrationId') === missing;
+    return named && refused++ === 0 ? { status: 503, body: 'busy' } : box.script(request);
+  });
+  const lists = box.lists();
+  missing = box.put(invoice());
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(missing));
+  await until('the warning', () => world.log.some((line) => line.includes('poll.named-failed')));
+  expect(outbox(world)).toEqual([]);
+  await until('the outbox file', () => {
+    world.clock.advance(10_000);
+    return outbox(world).length === 1;
+  });
+  expect(box.lists()).toBeGreaterThan(lists);
+});
+
+test('a document of which a later version could not be fetched yet is marked when that is published, and not before', async () => {
+  const box = mailbox();
+  let isAway = false;
+  const world = await start(box, (request) =>
+    isAway && request.query.has('integrationId') && !request.path.endsWith('/readinvoices')
+      ? { status: 503, body: 'busy' }
+      : box.script(request),
+  );
+  const integrationId = box.put(invoice({ note: 'first' }));
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
+  await until('the first version', () => outbox(world).length === 1);
+  isAway = true;
+  box.replace(integrationId, invoice({ note: 'second' }));
+  const other = box.put(invoice({ id: 'other' }));
+  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
+  await until('the warning', () => world.log.some((line) => line.includes('poll.named-failed')));
+  // What the first version rang for.
+  world.clock.advance(5_000);
+  await until('a look at the list', () => {
+    world.clock.advance(1_000);
+    return world.log.some((line) => line.includes('poll.postponed'));
+  });
+  expect(box.isRead(integrationId)).toBe(false);
+  isAway = false;
+  await until('the mark', () => {
+    world.clock.advance(10_000);
+    return box.isRead(integrationId) && box.isRead(other);
+  });
+  expect(outbox(world).filter((name) => name.includes(integrationId.replaceAll('-', '').slice(-8)))).toHaveLength(2);
+});

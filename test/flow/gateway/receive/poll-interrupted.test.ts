@@ -1,0 +1,31 @@
+// A sweep that was interrupted goes on where it was; what the service tells of meanwhile stands above that, and is not kept waiting for it.
+import { expect, test, vi } from 'vitest';
+import { arrivalOf } from '../../../support/arrival.ts';
+import { invoice } from '../../../support/documents.ts';
+import { LONG_MS } from '../../../support/patience.ts';
+import { ACCOUNT, HOUR, MINUTE, numbers, passing, poll, serve, started } from '../../../support/polled.ts';
+import { FAULTS } from '../../../support/stand-in/manners.ts';
+
+// Hours of the clock, step by step.
+vi.setConfig({ testTimeout: LONG_MS });
+
+test('what came while a sweep was interrupted comes when that has gone on, not with the next look in hours', async () => {
+  const there = await serve();
+  const { service, clock } = there;
+  const world = await poll(there, {}, { hinted: true });
+  await started(world, service);
+  service.manners.limitMax = 20;
+  const arrive = (id: string) => service.arrive(ACCOUNT, Buffer.from(invoice({ id })));
+  for (let index = 0; index < 60; index++) arrive(`A-${index}`);
+  service.manners.fault = ({ query }) => (Number(query.get('offset')) > 25 ? FAULTS.lostRequest : undefined);
+  const interrupted = (times: number): boolean => world.log.filter((line) => line.includes('"event":"poll.postponed"')).length >= times;
+  world.gateway().ring(ACCOUNT, 'Invoice');
+  await passing(world, 'the sweep to be interrupted', () => interrupted(1), 100);
+  const document = Buffer.from(invoice({ id: 'NEW' }));
+  world.gateway().ring(ACCOUNT, 'Invoice', arrivalOf(service.arrive(ACCOUNT, document).integrationId, document));
+  await passing(world, 'what was rung for to be interrupted, too', () => interrupted(2), 100);
+  const beganMs = clock.now();
+  service.manners.fault = () => undefined;
+  await passing(world, 'all', () => numbers(world).length === 61, MINUTE);
+  expect(clock.now() - beganMs).toBeLessThan(HOUR);
+});

@@ -1,0 +1,92 @@
+// A start that finds files in the spool and no rows: each is adopted with what it is, and many share what makes them durable.
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { itemIds } from '#domain/id.ts';
+import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { spoolName } from '#gateway/disk/spool-files.ts';
+import { readOpen } from '#gateway/ledger/items.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import { openGatewayLedger } from '#gateway/operate/administration.ts';
+import { type Recovered, recoverSpool } from '#gateway/spool/recover.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import { openLog } from '#runtime/log.ts';
+import { type ManualClock, manualClock } from '../../../support/clock.ts';
+
+const HOME = 'acme-ab';
+const MANY = 1_200;
+/** Sizes beside those of most: none, as much as is read at once, and more. */
+const SIZES = new Map([
+  [7, 1_000_000],
+  [8, 0],
+  [9, 128 * 1024],
+  [10, 128 * 1024 + 1],
+]);
+
+let data: string;
+let ledger: Ledger;
+let clock: ManualClock;
+
+beforeEach(async () => {
+  data = mkdtempSync(join(tmpdir(), 'dropgate-recover-'));
+  mkdirSync(join(data, 'spool', HOME), { recursive: true });
+  clock = manualClock();
+  ledger = await openGatewayLedger(data);
+});
+afterEach(async () => {
+  await ledger.close();
+  rmSync(data, { recursive: true });
+});
+
+function recover(): Promise<Recovered> {
+  const log = openLog('silent');
+  const finisher = { finish: () => Promise.reject(new Error('nothing is to be finished')) };
+  return recoverSpool({ data, ledger, queue: openMemoryQueue(clock, log), clock, random: systemRandom, log, owner: 'test', finisher });
+}
+
+test('files without rows are adopted as they are, with a commit for hundreds', async () => {
+  const newId = itemIds(clock.now, systemRandom);
+  const changedAt = clock.now() - 60_000;
+  const files = Array.from({ length: MANY }, (_, at) => {
+    const [item, name] = [newId(), `invoice-${at}.xml`];
+    const size = SIZES.get(at);
+    const bytes = size === undefined ? Buffer.from(`document ${at}`) : Buffer.alloc(size, `long ${at}`);
+    const path = join(data, 'spool', HOME, spoolName({ item, mode: 'overwrite', name }));
+    writeFileSync(path, bytes);
+    utimesSync(path, changedAt / 1_000, changedAt / 1_000);
+    return { item, name, bytes };
+  });
+  const before = ledger.commits;
+  expect(await recover()).toMatchObject({ adopted: MANY, returned: 0, held: 0, cancelled: 0 });
+  expect(ledger.commits - before).toBeLessThanOrEqual(8);
+
+  const open = await readOpen(ledger.read);
+  expect(
+    open.map(({ item, fileName, mode, size, sha256, receivedAt, recovered, state, home }) => [
+      item,
+      fileName,
+      mode,
+      size,
+      sha256,
+      receivedAt,
+      recovered,
+      state,
+      home,
+    ]),
+  ).toEqual(
+    files.map(({ item, name, bytes }) => [
+      item,
+      name,
+      'overwrite',
+      bytes.length,
+      createHash('sha256').update(bytes).digest('hex'),
+      changedAt,
+      true,
+      'pending',
+      HOME,
+    ]),
+  );
+  expect(await recover()).toMatchObject({ adopted: 0, returned: 0 });
+});

@@ -1,0 +1,367 @@
+// Ledger or spool, lost or restored from a backup: noticed by the epoch stamp, nothing lost, nothing sent or published twice.
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FoundItem } from '#gateway/ledger/searches.ts';
+import { itemNamed } from '#gateway/operate/operator.ts';
+import { type Resubmission, resubmitAccepted } from '#gateway/operate/resend.ts';
+import { recoverSpool } from '#gateway/spool/recover.ts';
+import { manualClock } from '../../../support/clock.ts';
+import { BUYER, invoice, SELLER } from '../../../support/documents.ts';
+import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
+import { operate } from '../../../support/operator.ts';
+import { FAULTS } from '../../../support/stand-in/manners.ts';
+import { type StandIn, startStandIn } from '../../../support/stand-in/stand-in.ts';
+import { until } from '../../../support/until.ts';
+import { untilInTime } from '../../../support/until-in-time.ts';
+
+const ACCOUNT = 'acme-ab';
+
+let service: StandIn;
+let world: TestGateway;
+
+beforeEach(async () => {
+  service = await startStandIn({ clock: manualClock(), accounts: { [ACCOUNT]: 'key' } });
+  world = await startTestGateway({ url: service.url, accounts: { [ACCOUNT]: 'key' }, hinted: false });
+});
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+const ledgerPath = (): string => join(world.data, 'gateway.db');
+const spoolPath = (...names: string[]): string => join(world.data, 'spool', ...names);
+const stamp = (): string => readFileSync(spoolPath('.epoch'), 'utf8');
+const isLogged = (event: string): boolean => world.log.some((line) => line.includes(`"${event}"`));
+const find = (item: string): Promise<FoundItem> => operate(world, ({ ledger }) => itemNamed(ledger, item));
+const posts = (): number => service.requests.filter(({ method }) => method === 'POST').length;
+const everything = (): string[] =>
+  ['receipts', 'accepted', 'refused', 'outbox'].flatMap((folder) => world.files(ACCOUNT, folder).map((name) => `${folder}/${name}`));
+
+/** Creates come to nothing, until it is called. */
+function refuseCreates(): () => void {
+  service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.lostRequest : undefined);
+  return () => {
+    service.manners.fault = () => undefined;
+  };
+}
+
+function inTime<Value>(what: string, condition: () => Value | Promise<Value>, stepMs = 1_000): Promise<NonNullable<Value>> {
+  return untilInTime(world.clock.advance, what, condition, stepMs);
+}
+
+/** Copies the ledger as the administrator's manual says, and returns what puts the copy back in its place. */
+function backUpLedger(): () => void {
+  const copy = join(world.data, `copy-${Math.random()}.db`);
+  const ledger = new DatabaseSync(ledgerPath(), { timeout: 5_000 });
+  ledger.exec(`vacuum into '${copy}'`);
+  ledger.close();
+  return () => {
+    for (const end of ['', '-wal', '-shm']) rmSync(`${ledgerPath()}${end}`, { force: true });
+    copyFileSync(copy, ledgerPath());
+  };
+}
+
+function backUpSpool(): () => void {
+  const copy = join(world.data, 'copy-of-spool');
+  cpSync(spoolPath(), copy, { recursive: true });
+  return () => {
+    rmSync(spoolPath(), { recursive: true });
+    renameSync(copy, spoolPath());
+  };
+}
+
+test('a file that was lost from the spool alone is held where it was tried, and was never acknowledged where it was not', async () => {
+  const createsAgain = refuseCreates();
+  const [tried, untried] = [
+    await world.drop(ACCOUNT, '1.xml', invoice({ id: 'T-1' })),
+    await world.drop(ACCOUNT, '2.xml', invoice({ id: 'T-2' })),
+  ];
+  await until('a try', () => posts() > 0);
+  await until('the second to wait for it', async () => (await find(untried)).reason !== null);
+  await world.stop();
+  for (const file of world.spooled(ACCOUNT)) rmSync(spoolPath(ACCOUNT, file));
+  createsAgain();
+  await world.restart();
+  expect(isLogged('recover.restored')).toBe(false);
+  expect(await world.receipt(ACCOUNT, '1.xml', 'held')).toMatchObject({ action: 'wait' });
+  expect([(await find(tried)).state, (await find(untried)).state]).toEqual(['held', 'cancelled']);
+  expect(service.holding.all).toEqual([]);
+});
+
+describe('the stamp', () => {
+  test('moves at each start and with the work', async () => {
+    const first = stamp();
+    await world.drop(ACCOUNT, 'i.xml', invoice());
+    await world.receipt(ACCOUNT, 'i.xml', 'accepted');
+    const second = await inTime('it to move', () => stamp() !== first && stamp(), 10_000);
+    await world.stop();
+    const third = stamp();
+    await world.restart();
+    expect(new Set([first, second, third, stamp()]).size).toBeGreaterThanOrEqual(3);
+    expect(stamp()).not.toBe(third);
+    expect(isLogged('recover.restored')).toBe(false);
+  });
+
+  test.each(['before the file was written', 'after it was written'])('a crash while it moves, %s, is no restore', async (when) => {
+    await world.stop();
+    const ledger = new DatabaseSync(ledgerPath());
+    if (when.startsWith('before')) ledger.exec("update epochs set before = stamp, stamp = 'next'");
+    else ledger.exec("update epochs set before = 'earlier'");
+    ledger.close();
+    await world.restart();
+    expect(isLogged('recover.restored')).toBe(false);
+  });
+
+  test.each(['the file', 'the row'])('without %s it is a restore', async (what) => {
+    await world.stop();
+    if (what === 'the file') rmSync(spoolPath('.epoch'));
+    else {
+      const ledger = new DatabaseSync(ledgerPath());
+      ledger.exec('delete from epochs');
+      ledger.close();
+    }
+    await world.restart();
+    expect(isLogged('recover.restored')).toBe(true);
+  });
+});
+
+describe('an older ledger', () => {
+  test('an open item that had ended since is recognised by what its home shows', async () => {
+    const answering = refuseCreates();
+    const item = await world.drop(ACCOUNT, 'i.xml', invoice());
+    await until('the first try', () => posts() === 1);
+    const restore = backUpLedger();
+    answering();
+    await inTime('the receipt', () => world.files(ACCOUNT, 'receipts').length === 1);
+    await until('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
+    await world.stop();
+    const before = everything();
+    restore();
+    await world.restart();
+    expect(isLogged('recover.restored')).toBe(true);
+    expect(await find(item)).toMatchObject({ state: 'accepted' });
+    await inTime('some time', () => world.clock.now() > 0, 60_000);
+    expect(everything()).toEqual(before);
+    expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
+  });
+
+  test('and when nothing of it is left there, it is held with a receipt that says so', async () => {
+    const answering = refuseCreates();
+    const item = await world.drop(ACCOUNT, 'i.xml', invoice());
+    await until('the first try', () => posts() === 1);
+    const restore = backUpLedger();
+    answering();
+    await inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
+    await world.stop();
+    for (const folder of ['receipts', 'accepted']) world.clear(ACCOUNT, folder);
+    restore();
+    await world.restart();
+    expect(await find(item)).toMatchObject({ state: 'held' });
+    expect(await world.receipt(ACCOUNT, 'i.xml', 'held')).toMatchObject({ action: 'wait' });
+    expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
+  });
+
+  test('an attempt that it does not know may have got through: it is looked for first', async () => {
+    // The service keeps the document, forgets keys and duplicates, and its answer is lost.
+    service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.lostRequest : undefined);
+    await world.stop();
+    await world.restart();
+    const restore = await (async () => {
+      const held = world.drop(ACCOUNT, 'i.xml', invoice());
+      await held;
+      return backUpLedger();
+    })();
+    await until('the first try', () => posts() >= 1);
+    service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.lostAnswer : undefined);
+    await inTime('a try that got through', () => service.holding.all.length === 1);
+    await world.stop();
+    service.manners.fault = () => undefined;
+    service.manners.honoursKeys = false;
+    service.manners.refusesDuplicates = false;
+    restore();
+    const ledger = new DatabaseSync(ledgerPath());
+    ledger.exec('delete from attempts');
+    ledger.close();
+    await world.restart();
+    await inTime('the receipt', () => world.files(ACCOUNT, 'receipts').some((name) => name.includes('.accepted.')));
+    expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
+  });
+
+  test('documents published since count as published when they were read, in the version that was read', async () => {
+    const read = service.arrive(ACCOUNT, invoice({ id: 'A', sender: BUYER, receiver: SELLER }));
+    await inTime('A', () => world.files(ACCOUNT, 'outbox').length === 1, 60_000);
+    await inTime('its mark', () => read.readAt !== null, 60_000);
+    const restore = backUpLedger();
+    const later = service.arrive(ACCOUNT, invoice({ id: 'B', sender: BUYER, receiver: SELLER }));
+    service.holding.replace(read, invoice({ id: 'A', sender: BUYER, receiver: SELLER, note: 'second version' }));
+    await inTime('B and the second A', () => world.files(ACCOUNT, 'outbox').length === 3, 60_000);
+    await inTime('their marks', () => later.readAt !== null && read.readAt !== null, 60_000);
+    await world.stop();
+    world.clear(ACCOUNT, 'outbox');
+    restore();
+    const unread = service.arrive(ACCOUNT, invoice({ id: 'C', sender: BUYER, receiver: SELLER }));
+    await world.restart();
+    await inTime('C', () => world.files(ACCOUNT, 'outbox').length === 1, 60_000);
+    await inTime('its mark', () => unread.readAt !== null, 60_000);
+    // And at the next comparison of all.
+    world.clock.advance(7 * 3_600_000);
+    const asked = service.requests.length;
+    await inTime('a few more sweeps', () => service.requests.length > asked + 40, 60_000);
+    expect(world.files(ACCOUNT, 'outbox').map((name) => name.split('_')[2])).toEqual(['C']);
+    // A version that comes after it is published.
+    service.holding.replace(read, invoice({ id: 'A', sender: BUYER, receiver: SELLER, note: 'third version' }));
+    await inTime('the third A', () => world.files(ACCOUNT, 'outbox').length === 2, 60_000);
+  });
+});
+
+describe('an older spool', () => {
+  test('what had ended since goes back to where it was, and nothing is sent', async () => {
+    const answering = refuseCreates();
+    const item = await world.drop(ACCOUNT, 'i.xml', invoice());
+    await until('the first try', () => posts() === 1);
+    const restore = backUpSpool();
+    answering();
+    await inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
+    await world.stop();
+    const before = everything();
+    const sent = posts();
+    world.clear(ACCOUNT, 'accepted');
+    restore();
+    await world.restart();
+    expect(await find(item)).toMatchObject({ state: 'accepted' });
+    expect(everything()).toEqual(before);
+    expect(world.spooled(ACCOUNT)).toEqual([]);
+    expect(posts()).toBe(sent);
+  });
+
+  test('what was dropped since is held with a receipt: it was acknowledged, and its bytes are gone', async () => {
+    const restore = backUpSpool();
+    refuseCreates();
+    const item = await world.drop(ACCOUNT, 'i.xml', invoice());
+    await until('the first try', () => posts() === 1);
+    // Behind the first, so that nothing of it was tried.
+    const untried = await world.drop(ACCOUNT, 'next.xml', invoice({ id: '1002' }));
+    await world.stop();
+    restore();
+    await world.restart();
+    for (const each of [item, untried]) expect(await find(each)).toMatchObject({ state: 'held' });
+    for (const name of ['i.xml', 'next.xml']) await world.receipt(ACCOUNT, name, 'held');
+  });
+});
+
+describe('both together', () => {
+  test('a lost ledger: what is open is adopted, and what the service has is not sent again', async () => {
+    service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.lostAnswer : undefined);
+    await world.drop(ACCOUNT, 'i.xml', invoice());
+    await until('the document at the service', () => service.holding.all.length === 1);
+    await world.stop();
+    for (const end of ['', '-wal', '-shm']) rmSync(`${ledgerPath()}${end}`, { force: true });
+    service.manners.fault = () => undefined;
+    service.manners.honoursKeys = false;
+    service.manners.refusesDuplicates = false;
+    await world.addAccount(ACCOUNT, 'key');
+    await world.restart();
+    expect(isLogged('recover.restored')).toBe(true);
+    await inTime('the receipt', () => world.files(ACCOUNT, 'receipts').some((name) => name.includes('.accepted.')));
+    expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
+  });
+
+  test('restored by one hand they agree: the operator says so, and everything open is looked for first', async () => {
+    refuseCreates();
+    const item = await world.drop(ACCOUNT, 'i.xml', invoice());
+    await until('the first try', () => posts() === 1);
+    await world.stop();
+    const done = await operate(world, (on) => recoverSpool({ ...on, owner: 'recover', restored: true }));
+    expect(done).toMatchObject({ restored: true, adopted: 0, held: 0 });
+    const ledger = new DatabaseSync(ledgerPath());
+    expect(ledger.prepare('select recovered from items where item = ?').get(item)).toEqual({ recovered: 1 });
+    ledger.close();
+    await world.restart();
+    expect(isLogged('recover.restored')).toBe(false);
+  });
+});
+
+describe('an older service', () => {
+  const resubmit = (): Promise<Resubmission[]> =>
+    operate(world, async (on) => {
+      const all: Resubmission[] = [];
+      for await (const each of resubmitAccepted(on, { sinceMs: 0, dryRun: false })) all.push(each);
+      return all;
+    });
+
+  test('and an older ledger: originals that neither knows are sent again, by what lies in accepted, once', async () => {
+    await world.drop(ACCOUNT, 'known.xml', invoice());
+    await inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
+    const restore = backUpLedger();
+    await world.drop(ACCOUNT, 'Räkning.v2.xml', invoice({ id: '1002' }));
+    await inTime('both originals', () => world.files(ACCOUNT, 'accepted').length === 2);
+    await world.stop();
+    restore();
+    for (const held of service.holding.all.filter(({ documentId }) => documentId === '1002')) service.holding.remove(held);
+    await world.restart();
+    const done = await resubmit();
+    expect(done.map(({ result }) => result && Object.keys(result)[0])).toEqual(['item', 'item']);
+    await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    expect(service.tally(ACCOUNT, ['1001', '1002'])).toEqual({ lost: [], twice: [] });
+    // Asked once more it knows all of them.
+    await resubmit();
+    await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    expect(service.tally(ACCOUNT, ['1001', '1002'])).toEqual({ lost: [], twice: [] });
+  });
+
+  test('asked for twice, tells once what was sent again, and nothing of what was there all the time', async () => {
+    await world.drop(ACCOUNT, 'kept.xml', invoice());
+    await world.drop(ACCOUNT, 'lost.xml', invoice({ id: '1002' }));
+    await inTime('both originals', () => world.files(ACCOUNT, 'accepted').length === 2);
+    for (const held of service.holding.all.filter(({ documentId }) => documentId === '1002')) service.holding.remove(held);
+    const accepted = (): string[] => world.files(ACCOUNT, 'receipts').filter((name) => name.endsWith('.accepted.json'));
+    await resubmit();
+    await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    expect(accepted().map((name) => name.slice(0, 8))).toEqual(['kept.xml', 'lost.xml', 'lost.xml']);
+    const told = world.files(ACCOUNT, 'receipts');
+    for (let times = 0; times < 2; times++) {
+      expect((await resubmit()).map(({ result }) => result && Object.keys(result)[0])).toEqual(['item', 'item']);
+      await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    }
+    expect(accepted()).toHaveLength(3);
+    expect(told.every((name) => world.files(ACCOUNT, 'receipts').includes(name))).toBe(true);
+    expect(service.tally(ACCOUNT, ['1001', '1002'])).toEqual({ lost: [], twice: [] });
+  });
+
+  test('and an older ledger, in which an item was open: its original is found by its name', async () => {
+    const answering = refuseCreates();
+    await world.drop(ACCOUNT, 'i.xml', invoice());
+    await until('the first try', () => posts() === 1);
+    const restore = backUpLedger();
+    answering();
+    await inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
+    await world.stop();
+    restore();
+    for (const held of [...service.holding.all]) service.holding.remove(held);
+    await world.restart();
+    expect((await resubmit()).map(({ result }) => result && Object.keys(result)[0])).toEqual(['item']);
+    await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
+  });
+
+  test('marks that it has forgotten are set again, and nothing is published twice', async () => {
+    const read = service.arrive(ACCOUNT, invoice({ id: 'A', sender: BUYER, receiver: SELLER }));
+    await inTime('its mark', () => read.readAt !== null, 60_000);
+    read.readAt = null;
+    await resubmit();
+    service.arrive(ACCOUNT, invoice({ id: 'B', sender: BUYER, receiver: SELLER }));
+    await inTime('the mark', () => read.readAt !== null, 60_000);
+    await inTime('B', () => world.files(ACCOUNT, 'outbox').length === 2, 60_000);
+  });
+});
+
+test('staged files that nobody names go, in the homes of accounts that are not served, too', async () => {
+  const staged = join(world.data, 'homes', 'former-ab', '.staged');
+  cpSync(join(world.data, 'homes', ACCOUNT, '.staged'), staged, { recursive: true });
+  copyFileSync(ledgerPath(), join(staged, 'ORPHAN'));
+  await world.restart();
+  expect(readdirSync(staged)).toEqual([]);
+  expect(existsSync(staged)).toBe(true);
+});

@@ -1,0 +1,139 @@
+// What is found out about a document before anything is sent: an envelope is opened, and our own rules are asked where an account wants that.
+
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, describe, expect, test } from 'vitest';
+import { changeAccount } from '#gateway/operate/account-rules.ts';
+import { BUYER, invoice, invoiceOfSize, SELLER } from '../../../support/documents.ts';
+import { FAULTS } from '../../../support/stand-in/manners.ts';
+import { type SubmitWorld, startSubmitWorld } from '../../../support/submit-world.ts';
+import { until } from '../../../support/until.ts';
+
+let world: SubmitWorld;
+afterEach(() => world[Symbol.asyncDispose]());
+
+async function start(settings = {}): Promise<SubmitWorld> {
+  world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' }, settings });
+  return world;
+}
+
+const creates = (): number => world.service.requests.filter(({ method }) => method === 'POST').length;
+
+interface Addressed {
+  readonly sender?: string;
+  readonly receiver?: string;
+}
+
+function enveloped(document: Uint8Array, { sender = SELLER, receiver = BUYER }: Addressed = {}): string {
+  const partner = (role: string, participant: string): string =>
+    `<${role}><Identifier Authority="iso6523-actorid-upis">${participant}</Identifier></${role}>`;
+  const payload = Buffer.from(document)
+    .toString()
+    .replace(/^<\?xml[^>]*>\s*/, '')
+    .trim();
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<StandardBusinessDocument xmlns="http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader">
+  <StandardBusinessDocumentHeader>
+    <HeaderVersion>1.0</HeaderVersion>${partner('Sender', sender)}${partner('Receiver', receiver)}
+  </StandardBusinessDocumentHeader>
+  ${payload}
+</StandardBusinessDocument>
+`;
+}
+
+describe('an envelope', () => {
+  test.each([
+    ['a short document', invoice({ id: 'E-1' })],
+    ['a long one', invoiceOfSize(300_000, { id: 'E-1' })],
+  ])('is opened, and what is in it is sent: %s', async (_, document) => {
+    const { gateway, service } = await start();
+    await gateway.drop('acme-ab', 'e.xml', enveloped(document));
+    const receipt = await gateway.receipt('acme-ab', 'e.xml', 'accepted');
+    expect(receipt).toMatchObject({ family: 'Invoice', documentId: 'E-1', sender: SELLER, receiver: BUYER });
+    const sent = Buffer.from(service.holding.all[0]?.bytes ?? []).toString();
+    expect(sent).toMatch(/^<Invoice [\s\S]*<\/Invoice>$/);
+    expect(Buffer.from(document).toString()).toContain(sent);
+  });
+
+  test('is sent with the same bytes and the same key when the first answer was lost and the gateway was started again', async () => {
+    const { gateway, service } = await start();
+    service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.lostRequest : undefined);
+    await gateway.drop('acme-ab', 'e.xml', enveloped(invoice({ id: 'E-1' })));
+    await until('the first try', () => creates() === 1);
+    await until('the first try to be noted', () => world.items()[0]?.reason !== null);
+    service.manners.fault = () => undefined;
+    await gateway.restart();
+    world.clock.advance(6_000);
+    await gateway.receipt('acme-ab', 'e.xml', 'accepted');
+    const keys = service.requests.filter(({ method }) => method === 'POST').map(({ headers }) => headers['idempotency-key']);
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+    expect(service.tally('acme-ab', ['E-1'])).toEqual({ lost: [], twice: [] });
+  });
+
+  test.each([
+    ['another receiver', enveloped(invoice(), { receiver: '0088:7340000000000' }), /goes from .* to 0088:7340000000000/],
+    ['another sender', enveloped(invoice(), { sender: '0088:7340000000000' }), /goes from 0088:7340000000000/],
+    ['two documents', enveloped(invoice()).replace('</StandardBusinessDocument>', '<More/></StandardBusinessDocument>'), /envelope/],
+  ])('with %s is refused, and costs no request', async (_, bytes, says) => {
+    const { gateway } = await start();
+    await gateway.drop('acme-ab', 'e.xml', bytes);
+    expect((await gateway.receipt('acme-ab', 'e.xml', 'refused')).message).toMatch(says);
+    expect(creates()).toBe(0);
+  });
+});
+
+const broken = Buffer.from(invoice())
+  .toString()
+  .replace(/<cbc:BuyerReference>.*?<\/cbc:BuyerReference>/, '')
+  .replace(/<cac:OrderReference>[\s\S]*?<\/cac:OrderReference>/, '');
+
+describe('a document whose head lacks something', () => {
+  test('is refused with what the rules say of all of it', async () => {
+    const { gateway } = await start();
+    await gateway.drop('acme-ab', 'scheme.xml', broken.replace('schemeID="0088"', 'schemeID="88"'));
+    const rules = (await gateway.receipt('acme-ab', 'scheme.xml', 'refused')).findings.map(({ rule }) => rule);
+    for (const rule of ['BR-CL-25', 'PEPPOL-EN16931-R003', 'head-sender']) expect(rules).toContain(rule);
+  });
+
+  test('because of a wrong namespace is told of that, and of nothing that it only seems to lack', async () => {
+    const { gateway } = await start();
+    const text = Buffer.from(invoice()).toString();
+    await gateway.drop('acme-ab', 'namespace.xml', text.replace('CommonBasicComponents-2"', 'CommonBasicComponents-3"'));
+    const { message, findings } = await gateway.receipt('acme-ab', 'namespace.xml', 'refused');
+    expect(message).toContain('write it as cbc:CustomizationID, with the namespace');
+    expect(new Set(findings.map(({ rule }) => rule))).toEqual(new Set(['ubl-namespace']));
+  });
+});
+
+describe('judging before sending', () => {
+  test('local: what breaks a rule is refused with its findings and costs no request; what does not is sent', async () => {
+    const { gateway } = await start({ validate: 'local' });
+    await gateway.drop('acme-ab', 'bad.xml', broken);
+    await gateway.drop('acme-ab', 'good.xml', invoice({ id: 'GOOD' }));
+    const receipt = await gateway.receipt('acme-ab', 'bad.xml', 'refused');
+    expect(receipt.action).toBe('fix');
+    expect(receipt.findings.map(({ rule }) => rule)).toContain('PEPPOL-EN16931-R003');
+    expect(receipt.message).toContain('the same document number may be used');
+    await gateway.receipt('acme-ab', 'good.xml', 'accepted');
+    expect(creates()).toBe(1);
+  });
+
+  test('core: the service alone decides', async () => {
+    const { gateway } = await start();
+    await gateway.drop('acme-ab', 'bad.xml', broken);
+    await gateway.receipt('acme-ab', 'bad.xml', 'accepted');
+  });
+
+  test('an account may differ from the settings, from the next file on', async () => {
+    const { gateway, clock } = await start();
+    await gateway.administer((on) => changeAccount(on, 'acme-ab', { validate: 'local' }));
+    clock.advance(2_000);
+    await until('the account to be read again', () => gateway.log.some((line) => line.includes('accounts.changed')));
+    await gateway.drop('acme-ab', 'bad.xml', broken);
+    await gateway.receipt('acme-ab', 'bad.xml', 'refused');
+    expect(creates()).toBe(0);
+    expect(
+      new DatabaseSync(join(gateway.data, 'gateway.db'), { readOnly: true }).prepare('select count(*) as n from attempts').get()?.n,
+    ).toBe(0);
+  });
+});

@@ -1,0 +1,191 @@
+// Services that are away for a day and for three, and clocks that are set: no document is lost, none comes twice, and the dropper is told.
+// DROPGATE_OUTAGES is how many there are (8; the whole has 1,000).
+
+import { afterAll, describe, expect, test } from 'vitest';
+import type { startGateway } from '#gateway/gateway.ts';
+import { resendItem } from '#gateway/operate/resend.ts';
+import { amountOf } from '../../../support/amounts.ts';
+import { invoice } from '../../../support/documents.ts';
+import { operate } from '../../../support/operator.ts';
+import type { Seen } from '../../../support/scripted-service.ts';
+import { defectiveGateway } from '../../../support/stand-in/defective.ts';
+import { FAULTS, type Fault } from '../../../support/stand-in/manners.ts';
+import { type SubmitWorld, startSubmitWorld } from '../../../support/submit-world.ts';
+
+const DOCUMENTS = amountOf('DROPGATE_OUTAGES');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const figures: string[] = [];
+afterAll(() => console.log(figures.join('\n')));
+
+const idOf = (index: number): string => `O-${index}`;
+const IDS = Array.from({ length: DOCUMENTS }, (_, index) => idOf(index));
+
+async function dropAll({ gateway }: SubmitWorld): Promise<void> {
+  for (const [index, id] of IDS.entries()) {
+    await gateway.drop('acme-ab', `${id}.xml`, invoice({ id, receiver: `0088:735000000${String(index % 20).padStart(4, '0')}` }));
+  }
+}
+
+const isCreate = ({ method }: Seen): boolean => method === 'POST';
+const receipts = ({ gateway }: SubmitWorld, stage: string): string[] =>
+  gateway.files('acme-ab', 'receipts').filter((name) => name.includes(`.${stage}.`));
+const logged = ({ gateway }: SubmitWorld, event: string): number => gateway.log.filter((line) => line.includes(event)).length;
+
+/** The work of every other create is done when the service goes, and nobody hears of it. */
+function goesAway({ service }: SubmitWorld): void {
+  let creates = 0;
+  const faults: readonly Fault[] = [FAULTS.lostAnswer, FAULTS.lostRequest];
+  service.manners.fault = (seen) => (isCreate(seen) && creates < DOCUMENTS ? faults[creates++ % 2] : FAULTS.down);
+}
+
+interface Outage {
+  readonly hours: number;
+  readonly start?: typeof startGateway;
+  /** The service would take a document of one id twice, once it has forgotten the key. */
+  readonly keysOnly?: boolean;
+}
+
+async function outage({ hours, start, keysOnly = false }: Outage): Promise<SubmitWorld> {
+  const world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' }, ...(start && { start }) });
+  world.service.manners.refusesDuplicates = !keysOnly;
+  goesAway(world);
+  await dropAll(world);
+  await world.pass(hours * HOUR, 10 * MINUTE);
+  world.service.manners.fault = () => undefined;
+  return world;
+}
+
+describe('an outage of 25 hours, in which the service forgets its keys', () => {
+  test('ends with every document there once, because we look before we post', async () => {
+    await using world = await outage({ hours: 25, keysOnly: true });
+    expect(receipts(world, 'delayed')).toHaveLength(DOCUMENTS);
+    expect(logged(world, 'submit.silent')).toBe(1);
+    const ms = await world.passUntilDone(2 * HOUR);
+    const { lost, twice } = world.service.tally('acme-ab', IDS);
+    figures.push(
+      `outage 25 h: ${DOCUMENTS} documents, ${lost.length} lost, ${twice.length} twice, done ${ms / MINUTE} minutes after its end, ${world.service.requests.length} requests`,
+    );
+    expect([lost, twice, world.count('accepted')]).toEqual([[], [], DOCUMENTS]);
+    expect(receipts(world, 'accepted')).toHaveLength(DOCUMENTS);
+  });
+
+  test('a gateway that does not look is found', async () => {
+    const start = await defectiveGateway({ file: 'submit/history.ts', from: 'return !keys || restarted || ', to: 'return false && ' });
+    await using world = await outage({ hours: 25, keysOnly: true, start });
+    await world.passUntilDone(2 * HOUR);
+    expect(world.service.tally('acme-ab', IDS).twice.length).toBeGreaterThan(0);
+  });
+
+  test('a gateway that takes a 409 for a refusal is found', async () => {
+    const start = await defectiveGateway(
+      { file: 'submit/history.ts', from: 'return !keys || restarted || ', to: 'return false && ' },
+      { file: 'submit/answers.ts', from: "['409 E_CONFLICT', conflict]", to: "['409 E_CONFLICT', refused]" },
+    );
+    await using world = await outage({ hours: 25, start });
+    await world.passUntilDone(2 * HOUR);
+    expect(world.count('accepted')).toBeLessThan(DOCUMENTS);
+  });
+});
+
+/** Of an account whose service tells no limits so many are asked for in a step of ten minutes: the last has its turn only then, and every so many hours. */
+const TURN_HOURS = Math.ceil(DOCUMENTS / 22 / 6);
+
+test('an outage of more than 72 hours ends in held, never in refused; a person sends them on, and each is there once', async () => {
+  const hours = 72 + 2 * TURN_HOURS;
+  await using world = await outage({ hours, keysOnly: true });
+  const held = world.count('held');
+  expect([held, world.count('refused'), receipts(world, 'held').length]).toEqual([DOCUMENTS, 0, DOCUMENTS]);
+  expect(receipts(world, 'delayed')).toHaveLength(DOCUMENTS);
+  for (const { item } of world.items()) await operate(world.gateway, (on) => resendItem(on, item));
+  await world.passUntilDone(HOUR, 5_000);
+  const { lost, twice } = world.service.tally('acme-ab', IDS);
+  figures.push(
+    `outage ${hours} h: ${DOCUMENTS} documents, ${held} held, 0 refused; sent again: ${lost.length} lost, ${twice.length} twice`,
+  );
+  expect([lost, twice, world.count('accepted')]).toEqual([[], [], DOCUMENTS]);
+});
+
+test('a gateway that was off for four days holds nothing that it has hardly tried', async () => {
+  await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
+  goesAway(world);
+  await dropAll(world);
+  await world.pass(10 * MINUTE);
+  await world.gateway.stop();
+  world.clock.advance(96 * HOUR);
+  await world.gateway.restart();
+  await world.pass(2 * HOUR, 5 * MINUTE);
+  expect(world.count('pending')).toBe(DOCUMENTS);
+  world.service.manners.fault = () => undefined;
+  await world.passUntilDone(2 * HOUR);
+  expect(world.service.tally('acme-ab', IDS)).toEqual({ lost: [], twice: [] });
+});
+
+describe('a proxy that answers 400 for a service that it cannot reach', () => {
+  async function proxied(start?: typeof startGateway): Promise<SubmitWorld> {
+    const world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' }, ...(start && { start }) });
+    world.service.manners.fault = (seen) => (isCreate(seen) ? FAULTS.proxyBadRequest : undefined);
+    await dropAll(world);
+    await world.pass(HOUR);
+    world.service.manners.fault = () => undefined;
+    await world.passUntilDone(2 * HOUR);
+    return world;
+  }
+
+  test('refuses nothing', async () => {
+    await using world = await proxied();
+    expect(world.count('accepted')).toBe(DOCUMENTS);
+    expect(logged(world, 'submit.paused')).toBeLessThan(8);
+  });
+
+  test('a gateway that believes it is found', async () => {
+    const foreign = ': foreign(answer);';
+    const believed = ": { kind: 'refused', error: { status: 400, type: 'E_BAD_REQUEST', data: '', metadata: {} } };";
+    await using world = await proxied(await defectiveGateway({ file: 'submit/answers.ts', from: foreign, to: believed }));
+    expect(world.count('refused')).toBeGreaterThan(0);
+  });
+});
+
+describe('clocks that are set', () => {
+  test.each([-25, 25])('by %d hours while documents wait: they go about when they would have gone', async (hours) => {
+    await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
+    goesAway(world);
+    await dropAll(world);
+    await world.pass(90 * MINUTE);
+    world.service.manners.fault = () => undefined;
+    world.clock.step(hours * HOUR);
+    const ms = await world.passUntilDone(40 * MINUTE);
+    const { lost, twice } = world.service.tally('acme-ab', IDS);
+    figures.push(
+      `clock set by ${hours} h: ${DOCUMENTS} documents, ${lost.length} lost, ${twice.length} twice, done after ${ms / MINUTE} minutes`,
+    );
+    expect([lost, twice, world.count('accepted')]).toEqual([[], [], DOCUMENTS]);
+  });
+
+  test('back by a day while a whole account pauses', async () => {
+    await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
+    world.service.manners.fault = (seen) => (isCreate(seen) ? { does: false, answers: { status: 404, body: '<html/>' } } : undefined);
+    await dropAll(world);
+    await world.pass(MINUTE);
+    expect(logged(world, 'submit.paused')).toBe(1);
+    world.service.manners.fault = () => undefined;
+    world.clock.step(-24 * HOUR);
+    await world.passUntilDone(5 * MINUTE, 5_000);
+    expect(world.service.tally('acme-ab', IDS)).toEqual({ lost: [], twice: [] });
+  });
+
+  test('over midnights, a quarter of an hour at a time', async () => {
+    await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
+    world.clock.advance(13.75 * HOUR);
+    let turns = 0;
+    world.service.manners.fault = (seen) => (isCreate(seen) && turns++ % 3 !== 2 ? FAULTS.lostAnswer : undefined);
+    for (const [index, id] of IDS.entries()) {
+      await world.gateway.drop('acme-ab', `${id}.xml`, invoice({ id }));
+      await world.pass((DOCUMENTS > 100 ? 1 : 15) * MINUTE, 5 * MINUTE);
+      if (index % 10 === 9) world.clock.step(HOUR);
+    }
+    await world.passUntilDone(3 * HOUR);
+    expect(world.service.tally('acme-ab', IDS)).toEqual({ lost: [], twice: [] });
+  });
+});

@@ -1,0 +1,226 @@
+// Documents of one account to one receiver go one at a time, in the order of their arrival, and hold up nobody else.
+
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, expect, test } from 'vitest';
+import { setServed } from '#gateway/operate/account-rules.ts';
+import { cancelItem } from '#gateway/operate/cancel.ts';
+import { invoice, invoiceOfSize } from '../../../support/documents.ts';
+import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
+import { operate } from '../../../support/operator.ts';
+import { created, type Seen, startScriptedService } from '../../../support/scripted-service.ts';
+import { startSubmitWorld } from '../../../support/submit-world.ts';
+import { until } from '../../../support/until.ts';
+import { untilInTime } from '../../../support/until-in-time.ts';
+
+const ACCOUNT = 'acme-ab';
+const SECOND_SENDER = '0088:7350000000031';
+const BUSY = '0088:7350000000017';
+const OTHER = '0088:7350000000024';
+
+const stack: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of stack.splice(0).reverse()) await each[Symbol.asyncDispose]();
+});
+
+const numberIn = ({ body }: Seen): string => /<cbc:ID>([A-Z]+-\d+)</.exec(body.toString())?.[1] ?? '';
+
+/** A service that answers each create when `answer` says so. */
+async function start(settings = {}) {
+  const waiting = new Map<string, () => void>();
+  const open = new Set<string>();
+  const sent: string[] = [];
+  let together = 0;
+  const service = await startScriptedService(async (seen) => {
+    if (seen.method !== 'POST') return { status: 204 };
+    const number = numberIn(seen);
+    sent.push(number);
+    open.add(number);
+    together = Math.max(together, [...open].filter((each) => each.startsWith('B-')).length);
+    await new Promise<void>((resolve) => waiting.set(number, resolve));
+    open.delete(number);
+    return created();
+  });
+  stack.push(service);
+  const world = await startTestGateway({ url: service.url, accounts: { [ACCOUNT]: 'key', 'beta-as': 'key' }, settings });
+  stack.push(world);
+  const drop = (id: string, receiver: string, sender?: string): Promise<string> =>
+    world.drop(ACCOUNT, `${id}.xml`, invoice({ id, receiver, ...(sender && { sender }) }));
+  return {
+    world,
+    service,
+    sent,
+    together: () => together,
+    drop,
+    /** The service answers. */
+    async answer(number: string): Promise<void> {
+      (await until(`${number} at the service`, () => waiting.get(number)))();
+    },
+  };
+}
+
+/** How many rows say that they wait for another one. */
+function toldToWait({ data }: TestGateway): number {
+  using ledger = new DatabaseSync(join(data, 'gateway.db'), { readOnly: true });
+  return Number(ledger.prepare("select count(*) as number from items where reason = 'waits for its turn'").get()?.number);
+}
+
+const stagesOf = (world: TestGateway, id: string): string[] =>
+  world
+    .files(ACCOUNT, 'receipts')
+    .filter((name) => name.startsWith(`${id}.xml.`))
+    .map((name) => name.split('.').at(-2) ?? '');
+
+test('many to one receiver go one at a time, in order, without a row for each that waits; those to others pass them by', async () => {
+  const { world, sent, together, drop, answer } = await start();
+  const busy = Array.from({ length: 30 }, (_, at) => `B-${at}`);
+  for (const id of busy) await drop(id, BUSY);
+  for (const id of ['O-1', 'O-2']) await drop(id, OTHER);
+  await answer('O-1');
+  await answer('O-2');
+  await world.receipt(ACCOUNT, 'O-2.xml', 'accepted');
+  expect(sent.filter((number) => number.startsWith('B-'))).toEqual(['B-0']);
+  expect(toldToWait(world)).toBe(0);
+  for (const id of busy) await answer(id);
+  await until('all receipts', () => busy.every((id) => stagesOf(world, id).includes('accepted')));
+  expect(sent.filter((number) => number.startsWith('B-'))).toEqual(busy);
+  expect(together()).toBe(1);
+});
+
+test('with one slot for all of them nothing stands still', async () => {
+  const { world, drop, answer } = await start({ submits: 1 });
+  for (const id of ['B-0', 'B-1', 'B-2']) await drop(id, BUSY);
+  for (const id of ['B-0', 'B-1', 'B-2']) await answer(id);
+  await world.receipt(ACCOUNT, 'B-2.xml', 'accepted');
+});
+
+test('one that is cancelled while it waits holds up nobody behind it', async () => {
+  const { world, sent, drop, answer } = await start();
+  await drop('B-0', BUSY);
+  const second = await drop('B-1', BUSY);
+  await drop('B-2', BUSY);
+  await until('the first at the service', () => sent.includes('B-0'));
+  await operate(world, (on) => cancelItem(on, second, false));
+  await answer('B-0');
+  await answer('B-2');
+  await world.receipt(ACCOUNT, 'B-2.xml', 'accepted');
+  expect(sent).toEqual(['B-0', 'B-2']);
+});
+
+test('behind one without an answer the others wait ten minutes in the ledger, then go before it', async () => {
+  const { world, service, sent, drop } = await start();
+  service.script = (seen) => {
+    if (seen.method !== 'POST') return { status: 204 };
+    sent.push(numberIn(seen));
+    return numberIn(seen) === 'B-0' ? { status: 503, body: 'later' } : created();
+  };
+  for (const id of ['B-0', 'B-1', 'B-2']) await drop(id, BUSY);
+  await until('both to be told', () => toldToWait(world) === 2);
+  expect(new Set(sent)).toEqual(new Set(['B-0']));
+  const beganMs = world.clock.now();
+  await untilInTime(world.clock.advance, 'the last to be accepted', () => stagesOf(world, 'B-2').includes('accepted'), 15_000);
+  expect(world.clock.now() - beganMs).toBeGreaterThan(8 * 60_000);
+  expect(new Set(sent)).toEqual(new Set(['B-0', 'B-1', 'B-2']));
+});
+
+test('and when it was only late they follow it at once', async () => {
+  const { world, service, sent, drop } = await start();
+  let tries = 0;
+  service.script = (seen) => {
+    if (seen.method !== 'POST') return { status: 204 };
+    sent.push(numberIn(seen));
+    return numberIn(seen) === 'B-0' && tries++ === 0 ? { status: 503, body: 'later' } : created();
+  };
+  for (const id of ['B-0', 'B-1', 'B-2']) await drop(id, BUSY);
+  await until('both to be told', () => toldToWait(world) === 2);
+  const beganMs = world.clock.now();
+  await untilInTime(world.clock.advance, 'the last to be accepted', () => stagesOf(world, 'B-2').includes('accepted'), 1_000);
+  expect(world.clock.now() - beganMs).toBeLessThan(30_000);
+  expect(sent).toEqual(['B-0', 'B-0', 'B-1', 'B-2']);
+});
+
+test('one that is let go before its time, and waits behind another sender’s, goes right after it', async () => {
+  const { world, service, sent, drop, answer } = await start();
+  const answering = service.script;
+  const sick = new Map([
+    ['B-0', 1],
+    ['C-0', 2],
+  ]);
+  service.script = (seen) => {
+    const number = numberIn(seen);
+    const left = sick.get(number);
+    if (left === undefined) return answering(seen);
+    sick.set(number, left - 1);
+    return left > 0 ? { status: 503, body: 'later' } : created();
+  };
+  await drop('B-0', BUSY);
+  await drop('C-0', BUSY, SECOND_SENDER);
+  await drop('B-1', BUSY);
+  await drop('C-1', BUSY, SECOND_SENDER);
+  await until('both to be told', () => toldToWait(world) === 2);
+  await untilInTime(world.clock.advance, 'the first to be accepted', () => stagesOf(world, 'B-0').includes('accepted'), 1_000);
+  await until('the next at the service', () => sent.includes('B-1'));
+  await untilInTime(world.clock.advance, 'the other first', () => stagesOf(world, 'C-0').includes('accepted'), 1_000);
+  expect(sent).toEqual(['B-1']);
+  await answer('B-1');
+  await answer('C-1');
+  await world.receipt(ACCOUNT, 'C-1.xml', 'accepted');
+});
+
+test('one that has waited for its turn goes before those that came after it', async () => {
+  const { world, service, sent, drop, answer } = await start({ submits: 1 });
+  const answering = service.script;
+  let sick = 1;
+  service.script = (seen) => (seen.method === 'POST' && sick-- > 0 ? { status: 503, body: 'later' } : answering(seen));
+  for (const id of ['B-0', 'B-1']) await drop(id, BUSY);
+  await until('it to be told', () => toldToWait(world) === 1);
+  await drop('O-1', OTHER);
+  await until('another one at the service', () => sent.includes('O-1'));
+  world.clock.advance(6_000);
+  const later = Array.from({ length: 8 }, (_, at) => `L-${at}`);
+  for (const [at, id] of later.entries()) await drop(id, `0088:73500000001${at}5`);
+  for (const id of ['O-1', 'B-0']) await answer(id);
+  // Until the ledger has told that it may go, one of the others may have begun.
+  await until('the next ones', () => {
+    for (const id of later) if (sent.includes(id)) void answer(id);
+    return sent.includes('B-1');
+  });
+  expect(sent.length).toBeLessThan(6);
+  await answer('B-1');
+});
+
+test('of long documents no more are read at once than fit into memory; short ones pass them by', async () => {
+  const { world, sent, answer } = await start();
+  const long = Array.from({ length: 8 }, (_, at) => `L-${at}`);
+  for (const [at, id] of long.entries()) {
+    await world.drop(ACCOUNT, `${id}.xml`, invoiceOfSize(19_000_000, { id, receiver: `0088:73500000001${at}5` }));
+  }
+  await until('those that fit', () => sent.length === 7);
+  // Meanwhile the eighth would have been read, if it was.
+  for (let at = 0; at < 20; at++) {
+    await world.drop('beta-as', `S-${at}.xml`, invoice({ id: `S-${at}` }));
+    await answer(`S-${at}`);
+    await world.receipt('beta-as', `S-${at}.xml`, 'accepted');
+  }
+  const longSent = (): number => sent.filter((number) => number.startsWith('L-')).length;
+  expect(longSent()).toBe(7);
+  await answer('L-0');
+  await until('the next', () => longSent() === 8);
+  for (const id of long.slice(1)) await answer(id);
+  await world.receipt(ACCOUNT, 'L-7.xml', 'accepted');
+}, 60_000);
+
+test('what was dropped while the account was disabled goes in the order in which it came', async () => {
+  await using world = await startSubmitWorld({ accounts: { [ACCOUNT]: 'key' } });
+  const { service, gateway } = world;
+  const serve = (on: boolean): Promise<boolean> => gateway.administer((administration) => setServed(administration, ACCOUNT, on));
+  await serve(false);
+  await world.pass(5_000, 1_000);
+  await gateway.drop(ACCOUNT, '1.xml', invoice({ id: 'O-1' }));
+  await world.pass(30_000, 1_000);
+  await gateway.drop(ACCOUNT, '2.xml', invoice({ id: 'O-2' }));
+  await world.pass(35_000, 1_000);
+  await serve(true);
+  await world.passUntilDone(120_000, 1_000);
+  expect(service.holding.all.map(({ documentId }) => documentId)).toEqual(['O-1', 'O-2']);
+});

@@ -1,0 +1,54 @@
+// Many that have changed at once are told of in few commits, each with its fsync: 32 in one.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { ringStatus, startFollowing } from '#gateway/follow/statuses.ts';
+import { insertDelivery, readOpenDeliveries } from '#gateway/ledger/deliveries.ts';
+import { openGatewayLedger } from '#gateway/operate/administration.ts';
+import { openBudget } from '#gateway/service/budget.ts';
+import { manualClock } from '../../../support/clock.ts';
+import { silent } from '../../../support/core.ts';
+import { until } from '../../../support/until.ts';
+
+const FEED = { accountRegNo: 'acme-ab', family: 'Invoice' } as const;
+
+test('80 that were delivered are told of in three commits', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dropgate-statuses-'));
+  const ledger = await openGatewayLedger(folder);
+  const clock = manualClock();
+  const queue = openMemoryQueue(clock, silent);
+  onTestFinished(async () => {
+    await queue.close();
+    await ledger.close();
+    rmSync(folder, { recursive: true });
+  });
+  const ids = Array.from({ length: 80 }, () => randomUUID());
+  const statuses = ids.map((uuid) => ({ uuid, readAt: null, metadata: { status: 'delivered' } }));
+  await startFollowing({
+    ledger,
+    queue,
+    client: { statuses: async () => ({ status: 200, headers: new Map(), body: Buffer.from(JSON.stringify(statuses)) }) },
+    budget: openBudget(clock),
+    // The items have gone since: there is nothing to be published, and each is told of all the same.
+    finisher: { announce: () => Promise.reject(new Error('no receipt is wanted')) },
+    clock,
+    log: silent,
+    serves: () => true,
+    hinted: true,
+    pollMs: 60_000,
+    pollSilentMs: 600_000,
+    reconcileMs: 6 * 3_600_000,
+  });
+  await ledger.write(async (rows) => {
+    for (const [at, id] of ids.entries()) await insertDelivery(rows, FEED, `item-${at}`, id, clock.now());
+  });
+  const before = ledger.commits;
+  ringStatus({ queue, clock }, FEED);
+  clock.advance(1_000);
+  await until('all to be told', async () => (await readOpenDeliveries(ledger.read, FEED, 100)).length === 0);
+  // One more ends what is not followed any longer.
+  expect(ledger.commits - before).toBe(1 + 3);
+});

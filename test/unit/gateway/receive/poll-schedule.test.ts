@@ -1,0 +1,146 @@
+// When feeds are looked at: each has its own turns, active ones come sooner, and healthy webhooks spare polls.
+import { describe, expect, test } from 'vitest';
+import { openSetbacks } from '#gateway/receive/backoff.ts';
+import { watchHints } from '#gateway/receive/hint-health.ts';
+import { lastTurn, openPace, type PaceSettings } from '#gateway/receive/poll-schedule.ts';
+import { NO_MARKS } from '#gateway/receive/read-marks.ts';
+import { manualClock } from '../../../support/clock.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const TIMED: PaceSettings = { hinted: false, pollMs: MINUTE, pollSilentMs: 10 * MINUTE, reconcileMs: 6 * HOUR };
+const NOTHING = { hasNews: false, wentOn: false, isStuck: false, marks: NO_MARKS };
+const STATE = { complete: 0, dirty: false, start: 'started', pageLimit: 100, round: 1 } as const;
+
+function open(settings: PaceSettings = TIMED) {
+  const clock = manualClock();
+  const health = watchHints(clock);
+  return { clock, health, pace: openPace(settings, clock, health) };
+}
+
+describe('turns', () => {
+  test('of 80,000 feeds are spread over the time between two of one feed', () => {
+    const perMinute = new Map<number, number>();
+    const now = Date.parse('2026-11-21T10:00:00Z');
+    for (let account = 0; account < 10_000; account++) {
+      for (const family of [
+        'Invoice',
+        'CreditNote',
+        'Order',
+        'OrderResponse',
+        'OrderChange',
+        'OrderCancellation',
+        'Catalogue',
+        'DespatchAdvice',
+      ]) {
+        const turn = lastTurn(`55600${account} ${family}`, 6 * HOUR, now);
+        expect(turn).toBeLessThanOrEqual(now);
+        expect(turn).toBeGreaterThan(now - 6 * HOUR);
+        const minute = Math.floor((now - turn) / MINUTE);
+        perMinute.set(minute, (perMinute.get(minute) ?? 0) + 1);
+      }
+    }
+    // 222 in a minute on average.
+    expect(perMinute.size).toBe(360);
+    expect(Math.max(...perMinute.values())).toBeLessThan(320);
+  });
+
+  test('come every six hours for what is recent, once a day for what is deep, and at once after a start', () => {
+    const { clock, pace } = open();
+    const due = (recentAgo: number, deepAgo: number) =>
+      pace.due('a Invoice', { ...STATE, recentAt: clock.now() - recentAgo, deepAt: clock.now() - deepAgo });
+    expect(due(1, 0)).toBe('recent');
+    clock.advance(HOUR);
+    expect(due(0, 0)).toBeNull();
+    expect(due(0, 25 * HOUR)).toBe('deep');
+    clock.advance(10 * HOUR);
+    expect(due(7 * HOUR, 0)).toBe('recent');
+    // A clock that has been put back: what was done tomorrow was not done.
+    expect(due(0, -HOUR)).toBe('deep');
+  });
+});
+
+describe('the next sweep', () => {
+  test('comes after a minute for a feed that had something new within the hour, after ten for a silent one', () => {
+    const { clock, pace } = open();
+    const pause = (hasNews: boolean) => pace.pauseAfter('a Invoice', 'a', { ...NOTHING, hasNews });
+    expect(pause(false)).toBe(10 * MINUTE);
+    expect(pause(true)).toBe(MINUTE);
+    clock.advance(59 * MINUTE);
+    expect(pause(false)).toBe(MINUTE);
+    clock.advance(2 * MINUTE);
+    expect(pause(false)).toBe(10 * MINUTE);
+  });
+
+  test('comes after a quarter of an hour while hints come, and as before when a document came without one', () => {
+    const { clock, health, pace } = open();
+    const pause = () => pace.pauseAfter('a Invoice', 'a', NOTHING);
+    health.hinted('a');
+    expect(pause()).toBe(15 * MINUTE);
+    clock.advance(MINUTE);
+    health.found('a');
+    expect(pause()).toBe(15 * MINUTE);
+    clock.advance(10 * MINUTE);
+    health.found('a');
+    expect(pause()).toBe(10 * MINUTE);
+    health.hinted('a');
+    clock.advance(25 * HOUR);
+    expect(pause()).toBe(10 * MINUTE);
+  });
+
+  test('of a service that rings is the next turn of the reconcile, unless something is stuck, or could not be marked, or is above where it went on', () => {
+    const { clock, pace } = open({ ...TIMED, hinted: true });
+    const turn = lastTurn('a Invoice', 6 * HOUR, clock.now()) + 6 * HOUR;
+    const lateMs = clock.now() + pace.pauseAfter('a Invoice', 'a', NOTHING) - turn;
+    expect(lateMs).toBeGreaterThanOrEqual(0);
+    expect(lateMs).toBeLessThan(10_000);
+    expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, isStuck: true })).toBeLessThanOrEqual(15 * MINUTE);
+    const failed = { ...NOTHING, marks: { moreInMs: 0, hasFailed: true } };
+    expect(pace.pauseAfter('a Invoice', 'a', failed)).toBeLessThanOrEqual(15 * MINUTE);
+    expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, wentOn: true })).toBe(0);
+  });
+});
+
+test('feeds that rest have their turns together, none before its own', () => {
+  const { clock, pace } = open({ ...TIMED, hinted: true });
+  const feeds = Array.from({ length: 8_000 }, (_, index) => `account-${index} Invoice`);
+  const turns = feeds.map((feed) => ({ feed, atMs: clock.now() + pace.pauseAfter(feed, 'account', NOTHING) }));
+  // Six hours have 2,160 times ten seconds.
+  expect(new Set(turns.map(({ atMs }) => atMs)).size).toBeLessThanOrEqual(2_161);
+  for (const { feed, atMs } of turns.sort((one, other) => one.atMs - other.atMs)) {
+    clock.advance(atMs - clock.now());
+    expect(pace.due(feed, { ...STATE, recentAt: atMs - 6 * HOUR, deepAt: atMs }), feed).toBe('recent');
+  }
+});
+
+describe('after a failure', () => {
+  const waits = (setbacks: ReturnType<typeof openSetbacks>, times: number) =>
+    Array.from({ length: times }, () => setbacks.add('a Invoice').waitMs / 1_000);
+
+  test('a feed waits for half a minute at the most, doubled with each try in vain up to ten minutes', () => {
+    const setbacks = openSetbacks();
+    const [first = 0, second = 0, third = 0] = waits(setbacks, 3);
+    expect(first).toBeGreaterThanOrEqual(15);
+    expect(first).toBeLessThanOrEqual(30);
+    expect([second, third]).toEqual([expect.closeTo(2 * first, 1), expect.closeTo(4 * first, 1)]);
+    expect(Math.max(...waits(setbacks, 10))).toBeLessThanOrEqual(600);
+    setbacks.clear('a Invoice');
+    expect(setbacks.add('a Invoice')).toEqual({ waitMs: first * 1_000, times: 1 });
+  });
+
+  test('one that came further waits for a few seconds, and longer only with each try in vain', () => {
+    const setbacks = openSetbacks();
+    waits(setbacks, 5);
+    setbacks.ease('a Invoice');
+    const [first = 0, second = 0] = waits(setbacks, 2);
+    expect(first).toBeGreaterThan(1.5);
+    expect(first).toBeLessThan(4);
+    expect(second).toBeCloseTo(2 * first, 1);
+  });
+
+  test('feeds that failed together do not come again together', () => {
+    const setbacks = openSetbacks();
+    const at = Array.from({ length: 100 }, (_, index) => setbacks.add(`account-${index} Invoice`).waitMs);
+    expect(new Set(at).size).toBeGreaterThan(90);
+  });
+});

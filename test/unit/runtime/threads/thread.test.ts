@@ -1,0 +1,71 @@
+// Work in a thread: what a task finds or refuses comes back, a thread that fails is replaced, and nothing is left waiting.
+import { expect, onTestFinished, test } from 'vitest';
+import { openThread, REST_MS, type ThreadOptions } from '#runtime/threads/thread.ts';
+import { manualClock } from '../../../support/clock.ts';
+import type { TryTasks } from '../../../support/thread-worker.ts';
+
+const entry = new URL('../../../support/thread-worker.ts', import.meta.url);
+
+function open(options: Omit<ThreadOptions, 'entry'> = {}) {
+  const lost: { cause: unknown; tasks: number }[] = [];
+  const thread = openThread<TryTasks>({
+    entry,
+    ...options,
+    lost: (cause, tasks) => lost.push({ cause, tasks }),
+  });
+  onTestFinished(() => thread.close());
+  return { thread, lost };
+}
+
+test('answers each with its own, however many are asked at once', async () => {
+  for (const options of [{ ahead: 1 }, {}]) {
+    const { thread } = open(options);
+    expect(await Promise.all([1, 2, 3].map((number) => thread.ask('double', number)))).toEqual([2, 4, 6]);
+  }
+});
+
+test('throws what a task refuses, with its facts, and goes on', async () => {
+  const { thread, lost } = open();
+  await expect(thread.ask('refuse', 'not this one')).rejects.toMatchObject({
+    code: 'invalid',
+    message: 'not this one',
+    facts: { told: true },
+  });
+  expect(await thread.ask('double', 4)).toBe(8);
+  expect(lost).toEqual([]);
+});
+
+test('is replaced when it fails, and whoever waited for it is told', async () => {
+  const { thread, lost } = open();
+  const asked = await Promise.allSettled([thread.ask('fail', null), thread.ask('double', 1)]);
+  expect(asked).toMatchObject([{ reason: { code: 'internal' } }, { reason: { code: 'internal' } }]);
+  expect(lost).toEqual([{ cause: expect.objectContaining({ message: 'no refusal' }), tasks: 2 }]);
+  expect(await thread.ask('double', 5)).toBe(10);
+});
+
+test('tells whoever waits that it was closed, also who had no turn yet', async () => {
+  const { thread, lost } = open({ ahead: 1 });
+  const asked = Promise.allSettled([thread.ask('double', 1), thread.ask('double', 2)]);
+  await thread.close();
+  for (const { status } of await asked) expect(status).toBe('rejected');
+  await expect(thread.ask('double', 3)).rejects.toMatchObject({ code: 'internal' });
+  expect(lost).toEqual([]);
+});
+
+test('ends when no task has come for long, and begins anew with the next one; one that began at once stays', async () => {
+  for (const { begin, stays } of [
+    { begin: 'later', stays: false },
+    { begin: 'now', stays: true },
+  ] as const) {
+    const clock = manualClock();
+    const { thread, lost } = open({ begin, clock });
+    const first = await thread.ask('which', null);
+    clock.advance(REST_MS - 1);
+    expect(await thread.ask('which', null)).toBe(first);
+    clock.advance(REST_MS - 1);
+    expect((await thread.ask('which', null)) === first).toBe(true);
+    clock.advance(REST_MS);
+    expect((await thread.ask('which', null)) === first).toBe(stays);
+    expect(lost).toEqual([]);
+  }
+});
