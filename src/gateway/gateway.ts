@@ -13,7 +13,7 @@ import { tellTurnedAway } from '#gateway/follow/turned-away.ts';
 import { readHint } from '#gateway/ledger/hints.ts';
 import { bindSealed, readSealed } from '#gateway/ledger/sealed.ts';
 import type { Intake } from '#gateway/model/intake.ts';
-import { waitsForName } from '#gateway/model/outcomes.ts';
+import { waitsForName } from '#gateway/model/receipt-sentences.ts';
 import { openGatewayLedger } from '#gateway/operate/administration.ts';
 import { listenForCommands } from '#gateway/operate/command-notifications.ts';
 import { openArchive } from '#gateway/publish/archive.ts';

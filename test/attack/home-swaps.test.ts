@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { HOME_FOLDERS } from '#gateway/disk/paths.ts';
 import { readOwed } from '#gateway/ledger/publications.ts';
+import { HOME_FOLDERS } from '#gateway/model/layout.ts';
 import { forgottenOriginals } from '#gateway/operate/forgotten.ts';
 import { resendItem } from '#gateway/operate/resend.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';

@@ -2,7 +2,8 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { HOME_FOLDERS, receivingFolder, spoolFolder } from '#gateway/disk/paths.ts';
+import { receivingFolder, spoolFolder } from '#gateway/disk/paths.ts';
+import { HOME_FOLDERS } from '#gateway/model/layout.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';

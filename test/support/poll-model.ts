@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
-import { feedId } from '#gateway/ledger/documents.ts';
 import { markWritten, type Publication, readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import { feedId } from '#gateway/model/feed.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';
 import type { FeedClient, Listed } from '#gateway/receive/feed-client.ts';
 import { ingest } from '#gateway/receive/ingest.ts';

@@ -10,89 +10,18 @@ import {
   readRevision,
 } from '#gateway/ledger/accounts.ts';
 import { readDoneFiles } from '#gateway/ledger/drop-rules.ts';
-import type { Item } from '#gateway/ledger/items.ts';
 import { readParticipants } from '#gateway/ledger/participants.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { placeOf } from '#gateway/ledger/sealed.ts';
+import type { Account, Accounts, Login } from '#gateway/model/account.ts';
 import type { Viewer } from '#gateway/model/layout.ts';
-import type { LoginRules } from '#gateway/model/login-rules.ts';
-import type { ReceivingRules } from '#gateway/model/receiving.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Seal, SecretPlace } from '#runtime/seal.ts';
-import { openSenders, type Senders, type Stranger, sees } from './senders.ts';
+import { openSenders, type Senders, sees } from './senders.ts';
 
 /** How soon a change made by another process is noticed. */
 const LOOK_EVERY_MS = 1_000;
-
-/** One tree of folders that a login sees. */
-export interface LoginHome {
-  readonly home: string;
-  /** Folder of the tree at the top; '' when the login has one home and sees its folders at the top. */
-  readonly folder: string;
-}
-
-/** An SFTP user. */
-export interface Login {
-  readonly login: string;
-  /** argon2id in PHC form, or null when no password is set. */
-  readonly passwordHash: string | null;
-  /** Public keys in the form of an authorized_keys line. */
-  readonly publicKeys: readonly string[];
-  readonly homes: readonly LoginHome[];
-  readonly rules: LoginRules;
-}
-
-export interface Logins {
-  /** The login with this name; undefined when there is none or it is disabled. */
-  find(login: string): Login | undefined;
-}
-
-/** With what the gateway proves itself at the service for an account: its own API key, or its partner's, for which tokens are given. */
-export interface Access {
-  readonly partnerRegNo: string | null;
-  readonly key: string;
-}
-
-/** An account that is served here. */
-export interface Account {
-  readonly accountRegNo: string;
-  /** Whose folders it has: its own, or those of its partner's children together. */
-  readonly home: string;
-  readonly access: Access;
-  readonly receipts: 'json' | 'text' | null;
-  /** Our listener for hints is to be registered at the service. */
-  readonly hints: boolean;
-  readonly receiving: ReceivingRules;
-  /** Who judges its documents before they are sent; null: as the settings say. */
-  readonly validate: 'local' | 'core' | null;
-}
-
-/** What becomes of the files of an account: they are sent; they wait until it is enabled again; nobody may act for it any more. */
-export type Standing = 'served' | 'disabled' | 'unlinked';
-
-export interface Accounts extends Disposable {
-  readonly logins: Logins;
-  all(): readonly Account[];
-  /** The account; undefined when it is not served here. */
-  find(accountRegNo: string): Account | undefined;
-  /** The logins that see a home, also those that are disabled now. */
-  readersOf(home: string): readonly Viewer[];
-  /** All homes on this gateway that are served. */
-  homes(): readonly string[];
-  /** The homes whose inboxes are looked into: beside those that are served, those of links that have ended, whose files are held. */
-  inboxes(): readonly string[];
-  /** The form of the files that must follow the documents dropped into a home; null where there need be none. */
-  doneFile(home: string): string | null;
-  standing(accountRegNo: string): Standing;
-  /** On whose behalf an item is sent, or what is wrong with its sender: nobody is refused by what was read a second ago. */
-  ownerOf: OwnerOf;
-  /** Reads the ledger again at once; `changed` has been called when it resolves. */
-  refresh(): Promise<void>;
-}
-
-/** An accountRegNo, or a sender that does not fit. */
-export type OwnerOf = (item: Pick<Item, 'home' | 'accountRegNo'>, sender: string) => Promise<string | Stranger>;
 
 /** All that is read at one time. */
 interface Picture {
@@ -108,7 +37,13 @@ interface Picture {
 }
 
 /** Reads all of it and keeps it current; `changed` is called after each change, but not for the first reading. */
-export async function openAccounts(ledger: Ledger, seal: Seal, clock: Clock, log: Log, changed: () => void): Promise<Accounts> {
+export async function openAccounts(
+  ledger: Ledger,
+  seal: Seal,
+  clock: Clock,
+  log: Log,
+  changed: () => void,
+): Promise<Accounts & Disposable> {
   let revision = -1;
   let picture: Picture;
 

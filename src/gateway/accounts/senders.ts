@@ -1,22 +1,8 @@
 // Whose a document is: by the folder where that decides, and then the sender must belong to it; by the sender in a home of several accounts.
-import type { Item } from '#gateway/ledger/items.ts';
 import type { ParticipantRow } from '#gateway/ledger/participants.ts';
-
-/** A sender that does not fit, or that nobody here has. */
-export interface Stranger {
-  readonly sender: string;
-  /** Whose address it is; null when nobody's here, or of somebody of whom those know nothing who will read this. */
-  readonly belongsTo: Place | null;
-  /** Where it was dropped. */
-  readonly dropped: Place;
-}
-
-/** An account as the people at the other end know it: by the folder in which they see its home. */
-interface Place {
-  readonly accountRegNo: string;
-  /** '' where its folders stand at the top, where nobody sees it, or where not all readers see it in one folder. */
-  readonly folder: string;
-}
+import type { SeenAccount, Stranger } from '#gateway/model/account.ts';
+import type { Item } from '#gateway/model/item.ts';
+import type { LoginHome } from '#gateway/model/layout.ts';
 
 export interface Senders {
   /** The account on whose behalf the item is sent, or what is wrong with its sender. What is not known here decides nothing. */
@@ -29,16 +15,11 @@ export interface SenderParts {
   readonly shared: ReadonlySet<string>;
   /** Of accounts whose home has another name. */
   readonly homes: ReadonlyMap<string, string>;
-  readonly logins: readonly { readonly homes: readonly SeenHome[] }[];
-}
-
-interface SeenHome {
-  readonly home: string;
-  readonly folder: string;
+  readonly logins: readonly { readonly homes: readonly LoginHome[] }[];
 }
 
 /** In which folder each home is seen; a login that sees it at its top says nothing about that. */
-export function foldersOf(loginHomes: readonly SeenHome[]): ReadonlyMap<string, string> {
+export function foldersOf(loginHomes: readonly LoginHome[]): ReadonlyMap<string, string> {
   return new Map(loginHomes.filter(({ folder }) => folder !== '').map(({ home, folder }) => [home, folder]));
 }
 
@@ -50,7 +31,7 @@ export function openSenders({ participants, shared, homes, logins }: SenderParts
   /** A receipt is read by all who see the home that it lies in: it names only what each of them sees. */
   function stranger({ home, accountRegNo }: Pick<Item, 'home' | 'accountRegNo'>, sender: string): Stranger {
     const readers = logins.filter((login) => sees(login, home));
-    const placeOf = (account: string): Place => ({ accountRegNo: account, folder: folderForAll(readers, homeOf(account)) });
+    const placeOf = (account: string): SeenAccount => ({ accountRegNo: account, folder: folderForAll(readers, homeOf(account)) });
     const owner = owners.get(sender);
     const isSeen = owner !== undefined && readers.length > 0 && readers.every((login) => sees(login, homeOf(owner)));
     return { sender, belongsTo: isSeen ? placeOf(owner) : null, dropped: placeOf(accountRegNo) };
@@ -74,6 +55,6 @@ function folderForAll(readers: SenderParts['logins'], home: string): string {
   return others.length === 0 ? folder : '';
 }
 
-export function sees({ homes }: { readonly homes: readonly SeenHome[] }, home: string): boolean {
+export function sees({ homes }: { readonly homes: readonly LoginHome[] }, home: string): boolean {
   return homes.some((seen) => seen.home === home);
 }

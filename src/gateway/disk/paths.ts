@@ -2,11 +2,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toByteName } from '#gateway/model/intake.ts';
+import { HOME_FOLDERS, type HomeFolder } from '#gateway/model/layout.ts';
 import { ensureFolders } from '#runtime/files/durable.ts';
 import { ifThere, makeFolders } from '#runtime/files/held-folder.ts';
-
-export const HOME_FOLDERS = ['inbox', 'outbox', 'receipts', 'accepted', 'refused'] as const;
-export type HomeFolder = (typeof HOME_FOLDERS)[number];
 
 /**
  * A home on disk: named like its account or, when it is the home of a partner's children, like the partner; checked when that was added. Not

@@ -4,8 +4,8 @@ import { createHash, hash } from 'node:crypto';
 import { closeSync, fstatSync, fsync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { SubmitMode } from '#gateway/ledger/schema.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
+import type { SubmitMode } from '#gateway/model/item.ts';
 import { ensureFolder, openPlain, READ_PLAIN } from '#runtime/files/durable.ts';
 import { receivingFolder, spoolFolder } from './paths.ts';
 

@@ -3,7 +3,7 @@ import { parseStatuses, type StatusObject } from '#contract/envelopes.ts';
 import type { TransactionQuery } from '#contract/routes.ts';
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
-import type { Feed } from '#gateway/ledger/documents.ts';
+import type { Feed } from '#gateway/model/feed.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
 import { askWithin } from '#gateway/service/within-budget.ts';

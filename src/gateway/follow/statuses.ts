@@ -16,10 +16,10 @@ import {
   readOpenFeeds,
   reopenDelivery,
 } from '#gateway/ledger/deliveries.ts';
-import { type Feed, feedId } from '#gateway/ledger/documents.ts';
 import { readItem } from '#gateway/ledger/items.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
-import { type Cause, NETWORK_OUTCOMES } from '#gateway/model/outcomes.ts';
+import { type Feed, feedId } from '#gateway/model/feed.ts';
+import { type Cause, NETWORK_OUTCOMES } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import { type Failed, inLanes, isLimited } from '#gateway/receive/list-work.ts';
 import type { Budget } from '#gateway/service/budget.ts';

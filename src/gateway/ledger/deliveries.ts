@@ -1,7 +1,7 @@
 // Items that the service has, whose documents are still on their way through the network: what was last told of each.
 import type { Kysely } from 'kysely';
 import { preparedChange } from '#engines/prepared.ts';
-import type { Feed } from './documents.ts';
+import type { Feed } from '#gateway/model/feed.ts';
 import type { Rows } from './schema.ts';
 
 export interface DeliveryTables {

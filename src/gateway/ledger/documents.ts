@@ -1,23 +1,9 @@
 // Documents that the service holds for an account, as far as they have been met; and how far each sweep came.
 import type { ExpressionBuilder, Selectable } from 'kysely';
-import type { FamilyName } from '#domain/family.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
+import type { Feed } from '#gateway/model/feed.ts';
 import type { DocumentState, Rows, Tables } from './schema.ts';
 import { ROUND_FIRST } from './sweeps.ts';
-
-/** One family of one account: what a sweep is about. */
-export interface Feed {
-  readonly accountRegNo: string;
-  readonly family: FamilyName;
-}
-
-/**
- * A feed as one word, which is also what the bell carries for it: `ACCOUNT FAMILY`. Tens of thousands are kept, and what is joined takes half
- * the memory of what is added up: of that V8 keeps the parts as well.
- */
-export function feedId({ accountRegNo, family }: Feed): string {
-  return [accountRegNo, family].join(' ');
-}
 
 export interface KnownDocument {
   readonly sequence: number;

@@ -1,50 +1,12 @@
 // Items in the ledger: one row per dropped file, its state in one column.
-//
-//   pending ──┬─→ accepted    the service has it (or had the same document before: duplicate_of)
-//             ├─→ refused     a final no, by us or by the service
-//             ├─→ held        nobody can tell; a person must look
-//             └─→ cancelled   a person took it back, or it was never acknowledged
-//   held ─────→ pending       a person sent it on its way again
-//   held ─────→ cancelled     a person has settled it
-//   cancelled → pending       what was never acknowledged, and is in the spool after all
-//
-// accepted and refused are final.
+// The states and their transitions: model/item.ts.
 
 import type { Selectable } from 'kysely';
 import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';
+import type { AcceptedVersion, EndState, Item, ItemHead, ItemState, StateBefore, SubmitMode } from '#gateway/model/item.ts';
 import { loseAttempts } from './attempts.ts';
-import type { ItemState, Rows, SubmitMode, Tables } from './schema.ts';
+import type { Rows, Tables } from './schema.ts';
 import { endSilentWaits } from './silences.ts';
-
-export interface Item {
-  readonly item: string;
-  /** On whose behalf it is sent; in a home of several accounts the home's name, until its sender has told whose it is. */
-  readonly accountRegNo: string;
-  /** Whose spool holds its file, and whose folders get its receipts and its original. */
-  readonly home: string;
-  readonly login: string | null;
-  /** Bytes, one character per byte. */
-  readonly fileName: string;
-  /** Name of its file in the home's spool. */
-  readonly spoolName: string;
-  readonly mode: SubmitMode;
-  readonly sha256: string;
-  readonly size: number;
-  readonly receivedAt: number;
-  readonly state: ItemState;
-  readonly nextAttemptAt: number;
-  readonly recovered: boolean;
-  readonly head: ItemHead | null;
-  /** The item that it sends again. */
-  readonly resends: string | null;
-}
-
-export interface ItemHead {
-  readonly family: string;
-  readonly documentId: string;
-  readonly sender: string;
-  readonly receiver: string;
-}
 
 export type NewItem = Omit<Item, 'state' | 'nextAttemptAt' | 'head' | 'resends'> & Partial<Pick<Item, 'resends'>>;
 
@@ -239,7 +201,7 @@ export async function endWaitsBegunAfter(rows: Rows, now: number): Promise<void>
 }
 
 export interface Finish {
-  readonly state: Exclude<ItemState, 'pending'>;
+  readonly state: EndState;
   readonly integrationId: string | null;
   readonly duplicateOf: string | null;
   readonly reason: string | null;
@@ -268,7 +230,7 @@ export async function finishItem(rows: Rows, item: string, finish: Finish, from:
 }
 
 /** Sends an item that is `from` on its way again: it is looked for first. False when it is not (any more). */
-export async function reviveItem(rows: Rows, item: string, from: 'held' | 'cancelled', reason: string): Promise<boolean> {
+export async function reviveItem(rows: Rows, item: string, from: StateBefore<'pending'>, reason: string): Promise<boolean> {
   const { numUpdatedRows } = await rows
     .updateTable('items')
     .set({ state: 'pending', recovered: 1, next_attempt_at: 0, ended_at: null, reason })
@@ -331,12 +293,6 @@ export async function deleteItem(rows: Rows, item: string): Promise<void> {
 }
 
 type Place = Pick<Item, 'item' | 'accountRegNo'>;
-
-export interface AcceptedVersion {
-  readonly item: string;
-  readonly sha256: string;
-  readonly integrationId: string | null;
-}
 
 const latestAccepted = prepared((rows: Rows, slot) =>
   rows

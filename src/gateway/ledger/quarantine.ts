@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { isFamilyName } from '#domain/family.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
-import type { Feed } from './documents.ts';
+import type { Feed } from '#gateway/model/feed.ts';
 import type { Rows } from './schema.ts';
 
 export interface StuckTables {

@@ -2,6 +2,8 @@
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from '#engines/database.ts';
 import { addSealing, type SealingTable } from '#engines/sealing.ts';
+import type { ItemState, SubmitMode } from '#gateway/model/item.ts';
+import type { HomeFolder } from '#gateway/model/layout.ts';
 import { addDeliveries, type DeliveryTables } from './deliveries.ts';
 import { addDropRules, type DropTables } from './drop-rules.ts';
 import { narrowIndexes } from './narrow-indexes.ts';
@@ -12,14 +14,6 @@ import { addReceipts, type ReceiptTables } from './receipts.ts';
 import { type AttemptSilence, addSilences, type SilenceTables } from './silences.ts';
 import { addSubmitting, type SubmitColumns } from './submit-tables.ts';
 import { addTurnedAway, type TurnedAwayTables } from './turned-away.ts';
-
-export type ItemState = 'pending' | 'accepted' | 'refused' | 'held' | 'cancelled';
-
-/**
- * `send`: as it is; `overwrite`: replace an earlier document of the same id; `resend`: a person sends it again; `unnamed`: never renamed to
- * a real name, so it is refused.
- */
-export type SubmitMode = 'send' | 'overwrite' | 'resend' | 'unnamed';
 
 export interface Tables
   extends DeliveryTables,
@@ -153,7 +147,7 @@ export interface Tables
  */
 export type DocumentState = 'seen' | 'unread' | 'stuck' | 'published';
 
-export type PublicationFolder = 'outbox' | 'receipts' | 'accepted' | 'refused';
+export type PublicationFolder = Exclude<HomeFolder, 'inbox'>;
 
 export type Rows = Kysely<Tables>;
 export type Ledger = Database<Tables>;

@@ -1,7 +1,8 @@
 // Items as an administrator looks for them, and everything that stands in the ledger about one.
 import { sql } from 'kysely';
+import type { ItemState } from '#gateway/model/item.ts';
 import { plainFacts } from './items.ts';
-import type { ItemState, PublicationFolder, Rows } from './schema.ts';
+import type { PublicationFolder, Rows } from './schema.ts';
 
 const ITEMS_PER_PAGE = 10_000;
 

@@ -1,7 +1,7 @@
 // How far the sweeps of each feed came.
 import type { Generated, Kysely } from 'kysely';
 import { prepared, preparedChange } from '#engines/prepared.ts';
-import type { Feed } from './documents.ts';
+import type { Feed } from '#gateway/model/feed.ts';
 import type { Rows } from './schema.ts';
 
 export interface SweepTables {

@@ -7,8 +7,8 @@
 import { firstIdAt } from '#domain/id.ts';
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
 import { prepared } from '#engines/prepared.ts';
+import type { Item, ItemHead } from '#gateway/model/item.ts';
 import { DOUBTFUL } from './attempts.ts';
-import type { Item, ItemHead } from './items.ts';
 import type { Rows } from './schema.ts';
 
 export interface Blocker {

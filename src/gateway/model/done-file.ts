@@ -1,6 +1,5 @@
 // Done-files: a home may ask that each document is followed by an (empty) file which says that it is complete.
 import { AppError } from '#domain/error.ts';
-import type { Facts } from '#gateway/watch/settle.ts';
 import { type ByteName, isTemporaryName } from './intake.ts';
 
 /** `.done`: `invoice.xml.done` speaks for `invoice.xml`; `*.done`: `invoice.done` does, and for every `invoice.…`. */
@@ -31,8 +30,13 @@ export function doneFileFor(name: ByteName, doneFile: DoneFile): ByteName {
   return `${stem}${endingOf(doneFile)}`;
 }
 
+interface Times {
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+}
+
 /** Whether it was made after the document was last changed: one that an earlier document of the name has left behind says nothing. */
-export function speaksFor(done: Facts, document: Facts): boolean {
+export function speaksFor(done: Times, document: Times): boolean {
   // Whoever sets the time of the last write may set it to anything, but not that of the last change.
   return done.ctimeMs >= Math.min(document.mtimeMs, document.ctimeMs);
 }

@@ -2,7 +2,10 @@
 import Type, { type Static } from 'typebox';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
-import { HOME_FOLDERS, type HomeFolder } from '#gateway/disk/paths.ts';
+
+/** The folders of a home on disk. */
+export const HOME_FOLDERS = ['inbox', 'outbox', 'receipts', 'accepted', 'refused'] as const;
+export type HomeFolder = (typeof HOME_FOLDERS)[number];
 
 /** The name of each folder; '' is the top of the home itself, where only the outbox may stand. */
 export type FolderNames = Readonly<Record<HomeFolder, string>>;
@@ -32,9 +35,16 @@ export function namesOf(layout: Layout | undefined): FolderNames {
   return typeof layout === 'string' ? LAYOUTS[layout] : { ...STANDARD, ...layout };
 }
 
+/** One tree of folders that a login sees. */
+export interface LoginHome {
+  readonly home: string;
+  /** Folder of the tree at the top; '' when the login has one home and sees its folders at the top. */
+  readonly folder: string;
+}
+
 /** Who looks at homes: a login, as far as it decides what it sees. */
 export interface Viewer {
-  readonly homes: readonly { readonly home: string; readonly folder: string }[];
+  readonly homes: readonly LoginHome[];
   readonly rules: { readonly layout?: Layout };
 }
 

@@ -1,16 +1,15 @@
 // Cancelling: a person takes a dropped file back, of which the service has nothing.
 import { AppError } from '#domain/error.ts';
 import { readAttempts } from '#gateway/ledger/attempts.ts';
-import { type Item, readItem } from '#gateway/ledger/items.ts';
+import { readItem } from '#gateway/ledger/items.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
-import type { ItemState, Rows } from '#gateway/ledger/schema.ts';
+import type { Rows } from '#gateway/ledger/schema.ts';
 import { releaseTurns } from '#gateway/ledger/turns.ts';
-import { cancelled, settled } from '#gateway/model/outcomes.ts';
+import { type Item, type ItemState, mayBecome } from '#gateway/model/item.ts';
+import { cancelled, settled } from '#gateway/model/receipt-sentences.ts';
 import { isOpen } from '#gateway/submit/history.ts';
 import { lockStart } from '#runtime/files/lock.ts';
 import { itemNamed, type Operator } from './operator.ts';
-
-const CANCELLABLE: ReadonlySet<ItemState> = new Set(['pending', 'held']);
 
 /**
  * Cancels an item: its receipt says so, and its original goes to refused. `tried`: a held item may be one that was tried, because
@@ -20,7 +19,7 @@ export async function cancelItem(on: Operator, idOrEnd: string, tried: boolean):
   const { item: id } = await itemNamed(on.ledger, idOrEnd);
   using _starts = lockStart(on.data);
   const item = await readItem(on.ledger.read, id);
-  if (!item || !CANCELLABLE.has(item.state))
+  if (!item || !mayBecome(item.state, 'cancelled'))
     throw new AppError('forbidden', `Item ${id} is ${item?.state}: it cannot be cancelled any more.`);
   const settles = tried && item.state === 'held';
 

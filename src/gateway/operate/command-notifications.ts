@@ -1,10 +1,11 @@
 // What commands in other processes ring for is heard here within a second; and what one left half done that was killed is brought to its end.
 import type { Queue, Topic } from '#engines/queue.ts';
 import { readSpoolOf } from '#gateway/disk/spool-files.ts';
-import { type Item, readItem } from '#gateway/ledger/items.ts';
+import { readItem } from '#gateway/ledger/items.ts';
 import { readOwedOf } from '#gateway/ledger/publications.ts';
 import { hasRings, type Ring, takeRings } from '#gateway/ledger/rings.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { Item } from '#gateway/model/item.ts';
 import { adopt } from '#gateway/spool/recover.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { tryLockStart } from '#runtime/files/lock.ts';

@@ -1,47 +1,21 @@
-// The end of an item, and news on the way: one commit of state and what is owed, then the receipt and the original are published.
-import type { Finding } from '#domain/document.ts';
 import { isFamilyName } from '#domain/family.ts';
-import { type Action, type NetworkAnswer, type ReceiptForm, renderReceipt, type Stage } from '#domain/receipt.ts';
+import { type ReceiptForm, renderReceipt } from '#domain/receipt.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
 import { closeAttempts } from '#gateway/ledger/attempts.ts';
 import { insertDelivery } from '#gateway/ledger/deliveries.ts';
-import type { Feed } from '#gateway/ledger/documents.ts';
-import { finishItem, type Item, type ItemHead, nameTold } from '#gateway/ledger/items.ts';
+import { finishItem, nameTold } from '#gateway/ledger/items.ts';
 import { insertPublication, type NewPublication, type Publication } from '#gateway/ledger/publications.ts';
-import type { ItemState, Rows } from '#gateway/ledger/schema.ts';
+import type { Rows } from '#gateway/ledger/schema.ts';
+import type { Feed } from '#gateway/model/feed.ts';
 import { nameOfReceipt, nameText, originalName } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
+import type { Item, ItemHead, ItemState } from '#gateway/model/item.ts';
 import { overwriteAdvice, type Viewer } from '#gateway/model/layout.ts';
 import type { Charset, LoginRules } from '#gateway/model/login-rules.ts';
+import { endOf, type Outcome, type Subject } from '#gateway/model/outcome.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Publisher } from './publish.ts';
-
-/** What became of an item, in the words of its receipt. */
-export interface Outcome {
-  readonly stage: Stage;
-  readonly action: Action;
-  readonly message: string;
-  /** The end of the message, where it names the folder for documents that replace others. */
-  readonly advice?: (overwrite: string) => string;
-  readonly integrationId?: string | null;
-  /** One that is `accepted`, and the same as another: the receipt of that one has told it. */
-  readonly duplicateOf?: string;
-  readonly findings?: readonly Finding[];
-  readonly error?: { readonly status: number; readonly type: string; readonly data: string };
-  readonly answer?: NetworkAnswer;
-}
-
-type FinalState = Exclude<ItemState, 'pending'>;
-
-/** Stages that end an item, the state that they leave, and the folder that its original goes to; a held original stays in the spool. */
-const ENDS: Partial<Record<Stage, { state: FinalState; folder: 'accepted' | 'refused' | null }>> = {
-  accepted: { state: 'accepted', folder: 'accepted' },
-  duplicate: { state: 'accepted', folder: 'accepted' },
-  refused: { state: 'refused', folder: 'refused' },
-  held: { state: 'held', folder: null },
-  cancelled: { state: 'cancelled', folder: 'refused' },
-};
 
 export interface FinishParts {
   readonly publisher: Pick<Publisher, 'stage'>;
@@ -63,9 +37,6 @@ export interface FinishParts {
 export interface Dropper extends Viewer {
   readonly rules: LoginRules;
 }
-
-/** What a receipt is about: an item, or an upload that waits for its real name. */
-export type Subject = Pick<Item, 'item' | 'accountRegNo' | 'home' | 'login' | 'fileName' | 'sha256' | 'receivedAt' | 'head'>;
 
 export interface FinishOptions {
   /** The state that it ends from. */
@@ -126,8 +97,7 @@ export function openFinisher(parts: FinishParts): Finisher {
   return {
     announce,
     async finish(item, outcome, { from = 'pending', together } = {}) {
-      const end = ENDS[outcome.stage];
-      if (!end) throw new RangeError(`${outcome.stage} ends no item`);
+      const end = endOf(outcome.stage);
       const isTold = outcome.stage === 'accepted' && outcome.duplicateOf !== undefined;
       const feed = isTold ? null : feedOf(item, outcome);
       let finished = false;

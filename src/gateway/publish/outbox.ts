@@ -1,6 +1,7 @@
 // What lies in outboxes, and the rules for it: what an account has not said follows the settings.
-import type { Accounts } from '#gateway/accounts/accounts.ts';
+
 import { homeFolder } from '#gateway/disk/paths.ts';
+import type { Accounts } from '#gateway/model/account.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { OutboxRule } from '#gateway/model/receiving.ts';
 import { isNotThere } from '#runtime/files/held-folder.ts';

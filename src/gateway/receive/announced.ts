@@ -3,8 +3,8 @@
 import type { Arrival } from '#domain/document.ts';
 import { toAppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
-import { type Feed, feedId } from '#gateway/ledger/documents.ts';
 import { readSweep } from '#gateway/ledger/sweeps.ts';
+import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { inLanes, isLimited } from './list-work.ts';
 

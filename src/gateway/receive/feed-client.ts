@@ -6,7 +6,7 @@ import { ListScan } from '#contract/list-scan.ts';
 import type { TransactionQuery } from '#contract/routes.ts';
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
-import type { Feed } from '#gateway/ledger/documents.ts';
+import type { Feed } from '#gateway/model/feed.ts';
 import type { Budget, Purpose } from '#gateway/service/budget.ts';
 import { type Answer, type CoreClient, NOWHERE, type Pour } from '#gateway/service/core-client.ts';
 import { askWithin } from '#gateway/service/within-budget.ts';

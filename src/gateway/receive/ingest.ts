@@ -3,10 +3,11 @@
 
 import { dayOf } from '#domain/day.ts';
 import type { Arrival, DocumentHead } from '#domain/document.ts';
-import { type Feed, type KnownDocument, putVersion, readDocument, setListDigest } from '#gateway/ledger/documents.ts';
+import { type KnownDocument, putVersion, readDocument, setListDigest } from '#gateway/ledger/documents.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import { deleteStuck, noteFetching } from '#gateway/ledger/quarantine.ts';
 import type { DocumentState, Ledger } from '#gateway/ledger/schema.ts';
+import type { Feed } from '#gateway/model/feed.ts';
 import { outboxName } from '#gateway/model/file-names.ts';
 import type { Archive } from '#gateway/publish/archive.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';

@@ -1,8 +1,9 @@
 // The first start of a feed: what is there already is recorded as seen, and what of it the account wants goes to the outbox
 // (submit-and-poll.md, 'First start of an account').
 
-import { type Feed, feedId, insertMet, readInState, setAllUnread, setUnread } from '#gateway/ledger/documents.ts';
+import { insertMet, readInState, setAllUnread, setUnread } from '#gateway/ledger/documents.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { inLanes, isLimited } from './list-work.ts';
 import { setAside } from './quarantine.ts';

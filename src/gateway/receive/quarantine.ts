@@ -1,8 +1,9 @@
 // Documents that cannot be put into the outbox: they must not hold up the others of their feed, and must not be forgotten either. After some
 // tries one is set aside with an alarm, so that sweeps can be completed; it is tried again for as long as it takes.
 import { toAppError } from '#domain/error.ts';
-import { type Feed, insertMet, type Met, setListDigest } from '#gateway/ledger/documents.ts';
+import { insertMet, type Met, setListDigest } from '#gateway/ledger/documents.ts';
 import { deleteStuck, forgetStuck, noteStuck, readStuckOf } from '#gateway/ledger/quarantine.ts';
+import type { Feed } from '#gateway/model/feed.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { type Failed, isLimited } from './list-work.ts';
 

@@ -2,10 +2,11 @@
 // here but what a gateway takes that has lost its ledger.
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
-import { type Feed, noteMoved, readUnmarked, setMarked, UNMARKED_MAX } from '#gateway/ledger/documents.ts';
+import { noteMoved, readUnmarked, setMarked, UNMARKED_MAX } from '#gateway/ledger/documents.ts';
 import { deleteStuck, noteFetching, readStuckOf } from '#gateway/ledger/quarantine.ts';
 import type { DocumentState } from '#gateway/ledger/schema.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import type { Feed } from '#gateway/model/feed.ts';
 import type { Listed } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { inLanes } from './list-work.ts';

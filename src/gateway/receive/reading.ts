@@ -2,9 +2,10 @@
 import type { TransactionQuery } from '#contract/routes.ts';
 import { dayOf } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
-import { type Feed, type KnownDocument, readDocuments } from '#gateway/ledger/documents.ts';
+import { type KnownDocument, readDocuments } from '#gateway/ledger/documents.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import type { Feed } from '#gateway/model/feed.ts';
 import type { FeedClient, Listed, Page } from './feed-client.ts';
 
 const KNOWN_MAX = 20;

@@ -3,11 +3,12 @@
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
 import { isIn } from '#gateway/disk/paths.ts';
-import { type Feed, feedId, putVersion, readDocument } from '#gateway/ledger/documents.ts';
+import { putVersion, readDocument } from '#gateway/ledger/documents.ts';
 import { insertPublication, type Publication, publishAgain, readPublished } from '#gateway/ledger/publications.ts';
 import { deleteRedelivery, findReceived, insertRedelivery, type Redelivery, readRedeliveries } from '#gateway/ledger/redeliveries.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { contentOf, isSameContent } from '#gateway/reader/version.ts';
 import { type IngestParts, nameFor } from './ingest.ts';
 import { isLimited } from './list-work.ts';

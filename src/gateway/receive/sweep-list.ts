@@ -1,8 +1,9 @@
 // Sweeping one list of a feed: read as far as it goes, hand on what is found, record that it is complete (submit-and-poll.md, 'Sweep').
 
-import { type Feed, feedId, insertMet } from '#gateway/ledger/documents.ts';
+import { insertMet } from '#gateway/ledger/documents.ts';
 import type { DocumentState } from '#gateway/ledger/schema.ts';
 import { completeSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { isNameless, type Listed } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { type Failed, inLanes, isLimited, isUnanswered, type Round } from './list-work.ts';

@@ -1,8 +1,8 @@
 // One sweep of a feed: the plain list from the newest down to what was known when the last sweep was completed. Marks never decide
 // what is fetched (submit-and-poll.md, 'Poll').
 import type { AppError } from '#domain/error.ts';
-import { type Feed, feedId } from '#gateway/ledger/documents.ts';
 import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { type ReceiveRules, startFeed } from './initial-sync.ts';
 import { isLimited } from './list-work.ts';
 import { retryStuck } from './quarantine.ts';

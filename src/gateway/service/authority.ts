@@ -1,6 +1,6 @@
 // With what the gateway proves itself at the service on behalf of an account: its API key, or a token that its partner was given for it.
 import { AppError } from '#domain/error.ts';
-import type { Accounts } from '#gateway/accounts/accounts.ts';
+import type { Accounts } from '#gateway/model/account.ts';
 import type { TokenCache } from './token-cache.ts';
 
 export interface Authority {

@@ -2,9 +2,9 @@
 import { type KnownSubscription, parseSubscription } from '#contract/webhooks.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
-import type { Account, Accounts } from '#gateway/accounts/accounts.ts';
 import { deleteHint, markHint, putHint, readHint, readHinted } from '#gateway/ledger/hints.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { Account, Accounts } from '#gateway/model/account.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Budget } from './budget.ts';

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type ssh2 from 'ssh2';
 import type { ServerChannel } from 'ssh2';
-import type { Login, Logins } from '#gateway/accounts/accounts.ts';
+import type { Login, Logins } from '#gateway/model/account.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { expiryMs } from '#gateway/model/login-rules.ts';
 import { Entrance } from '#gateway/sftp/auth/authenticator.ts';

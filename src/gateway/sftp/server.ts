@@ -1,7 +1,7 @@
 // The SFTP server: its listeners, what their connections share, and how it stops.
 import { createRequire } from 'node:module';
 import type { Random } from '#domain/id.ts';
-import type { Logins } from '#gateway/accounts/accounts.ts';
+import type { Logins } from '#gateway/model/account.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { type GateSettings, openGate } from '#gateway/sftp/auth/connection-gate.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';

@@ -1,7 +1,8 @@
 // How many files and bytes a home has: in its folders, in the spool, and on their way in.
 import { lstat } from 'node:fs/promises';
-import { HOME_FOLDERS, homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
+import { homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
 import { readReceiving, receivingPath } from '#gateway/disk/spool-files.ts';
+import { HOME_FOLDERS } from '#gateway/model/layout.ts';
 import { isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 

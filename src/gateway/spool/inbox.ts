@@ -6,9 +6,8 @@ import { fileIn, folderOf, giveName, parseCarried } from '#gateway/disk/carry.ts
 import { fileAt, filesIn, inboxComponents } from '#gateway/disk/inbox-folder.ts';
 import { discard, homeFolder, receivingFolder } from '#gateway/disk/paths.ts';
 import { receivingPath, spooledPath, syncBytes } from '#gateway/disk/spool-files.ts';
-import { type Item, readItem, readPending, renameItem } from '#gateway/ledger/items.ts';
+import { readItem, readPending, renameItem } from '#gateway/ledger/items.ts';
 import { readOriginal, readRefused } from '#gateway/ledger/publications.ts';
-import type { SubmitMode } from '#gateway/ledger/schema.ts';
 import { nameText, shownName } from '#gateway/model/file-names.ts';
 import {
   type ByteName,
@@ -21,7 +20,8 @@ import {
   type Taken,
   toByteName,
 } from '#gateway/model/intake.ts';
-import type { Subject } from '#gateway/publish/finish.ts';
+import type { Item, SubmitMode } from '#gateway/model/item.ts';
+import type { Subject } from '#gateway/model/outcome.ts';
 import { every } from '#runtime/clock.ts';
 import { allOrNone } from '#runtime/files/durable.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';

@@ -1,6 +1,6 @@
 // How much may lie in a home before a login can bring nothing more into it: the intake as the logins' rules let them see it.
 
-import type { Logins } from '#gateway/accounts/accounts.ts';
+import type { Logins } from '#gateway/model/account.ts';
 import { type Intake, isReal, type UploadRequest } from '#gateway/model/intake.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import type { Clock } from '#runtime/clock.ts';

@@ -11,21 +11,12 @@ import type { Queue } from '#engines/queue.ts';
 import { discard } from '#gateway/disk/paths.ts';
 import { type Digested, openDigester, readCopies, readSpool, type SpoolFile, spooledPath } from '#gateway/disk/spool-files.ts';
 import { readAttempts } from '#gateway/ledger/attempts.ts';
-import {
-  doubtOpen,
-  finishItem,
-  type Item,
-  insertItem,
-  type NewItem,
-  readItems,
-  readOpen,
-  reviveItem,
-  voidLeases,
-} from '#gateway/ledger/items.ts';
+import { doubtOpen, finishItem, insertItem, type NewItem, readItems, readOpen, reviveItem, voidLeases } from '#gateway/ledger/items.ts';
 import { oweOriginal } from '#gateway/ledger/publications.ts';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
-import type { ItemState, Ledger } from '#gateway/ledger/schema.ts';
-import { vanished } from '#gateway/model/outcomes.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { Item, ItemState } from '#gateway/model/item.ts';
+import { vanished } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';

@@ -8,9 +8,10 @@ import { type Carried, carry, type FilePath, giveName, isThere, stillWritten } f
 import { discard, spoolFolder } from '#gateway/disk/paths.ts';
 import { copyPath, digestFile, spoolName, syncBytes } from '#gateway/disk/spool-files.ts';
 import { deleteItem, insertItem, type NewItem } from '#gateway/ledger/items.ts';
-import type { Ledger, SubmitMode } from '#gateway/ledger/schema.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { ByteName, Found } from '#gateway/model/intake.ts';
+import type { SubmitMode } from '#gateway/model/item.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { allOrNone, type FolderSync } from '#runtime/files/durable.ts';
 import { systemCode } from '#runtime/files/system-code.ts';

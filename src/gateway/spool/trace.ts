@@ -1,8 +1,7 @@
 // What a home still shows of items whose end the ledger has forgotten: originals and receipts, by the eight letters in their names.
 import { shortId } from '#domain/id.ts';
 import { namesIn } from '#gateway/disk/paths.ts';
-import type { Item } from '#gateway/ledger/items.ts';
-import type { ItemState } from '#gateway/ledger/schema.ts';
+import type { Item, ItemState } from '#gateway/model/item.ts';
 
 export interface Trace {
   readonly state: Exclude<ItemState, 'pending' | 'held'>;

@@ -1,7 +1,7 @@
 // Files that were closed under a temporary name: after a while their dropper is told that they still wait for their real one.
 
 import { digestFile } from '#gateway/disk/spool-files.ts';
-import type { Subject } from '#gateway/publish/finish.ts';
+import type { Subject } from '#gateway/model/outcome.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import type { InboxView, Seen } from './view.ts';

@@ -5,19 +5,11 @@ import type { NetworkStage } from '#domain/receipt.ts';
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
 import { type Attempts, insertAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
 import { readDeliveryStatus } from '#gateway/ledger/deliveries.ts';
-import {
-  type AcceptedVersion,
-  type Item,
-  type ItemHead,
-  leaseItem,
-  postponeItem,
-  readItem,
-  readLatestAccepted,
-  wasAccepted,
-} from '#gateway/ledger/items.ts';
+import { leaseItem, postponeItem, readItem, readLatestAccepted, wasAccepted } from '#gateway/ledger/items.ts';
 import { PAUSED, readPause } from '#gateway/ledger/pauses.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import { readBlocker, readLookedFor } from '#gateway/ledger/turns.ts';
+import type { AcceptedVersion, Item, ItemHead } from '#gateway/model/item.ts';
 import { isOpen } from './history.ts';
 
 export interface Go {

@@ -17,10 +17,12 @@ import {
 } from '#domain/retry.ts';
 import type { Queue } from '#engines/queue.ts';
 import { type AttemptOutcome, deleteAttempt, noteAttempt } from '#gateway/ledger/attempts.ts';
-import { type AcceptedVersion, type Item, type ItemHead, postponeItem, readLatestAccepted } from '#gateway/ledger/items.ts';
+import { postponeItem, readLatestAccepted } from '#gateway/ledger/items.ts';
 import { putPause } from '#gateway/ledger/pauses.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { prolongSilence } from '#gateway/ledger/silences.ts';
+import type { AcceptedVersion, Item, ItemHead } from '#gateway/model/item.ts';
+import type { Outcome } from '#gateway/model/outcome.ts';
 import {
   accepted,
   adopted,
@@ -32,8 +34,8 @@ import {
   refused,
   stillThere,
   unlinked,
-} from '#gateway/model/outcomes.ts';
-import type { Finisher, Outcome } from '#gateway/publish/finish.ts';
+} from '#gateway/model/receipt-sentences.ts';
+import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
 import type { Allowance } from '#gateway/service/reservation.ts';

@@ -5,9 +5,10 @@ import type { Notation } from '#contract/headers.ts';
 import { dayOf } from '#domain/day.ts';
 import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
-import type { OwnerOf } from '#gateway/accounts/accounts.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
-import type { Item, ItemHead } from '#gateway/ledger/items.ts';
+import type { OwnerOf } from '#gateway/model/account.ts';
+import type { Item, ItemHead } from '#gateway/model/item.ts';
+import type { Outcome } from '#gateway/model/outcome.ts';
 import {
   changedOnDisk,
   contradicted,
@@ -18,8 +19,7 @@ import {
   unsound,
   vanished,
   wrongSender,
-} from '#gateway/model/outcomes.ts';
-import type { Outcome } from '#gateway/publish/finish.ts';
+} from '#gateway/model/receipt-sentences.ts';
 import { type Look, readBytes, saysWhatIsWrong } from '#gateway/reader/inspect.ts';
 import type { Study } from '#gateway/reader/read-whole.ts';
 import { systemCode } from '#runtime/files/system-code.ts';

@@ -4,7 +4,7 @@ import { parseList } from '#contract/envelopes.ts';
 import type { TransactionQuery } from '#contract/routes.ts';
 import { AppError } from '#domain/error.ts';
 import { type Family, familyNamed, isFamilyName } from '#domain/family.ts';
-import type { Item, ItemHead } from '#gateway/ledger/items.ts';
+import type { Item, ItemHead } from '#gateway/model/item.ts';
 import { lookInto } from '#gateway/reader/inspect.ts';
 import type { Study } from '#gateway/reader/read-whole.ts';
 import type { Answer, CoreClient } from '#gateway/service/core-client.ts';

@@ -4,7 +4,7 @@ import { DELAYED_AFTER_MS } from '#domain/retry.ts';
 import { readItem } from '#gateway/ledger/items.ts';
 import { readUntold, type Untold } from '#gateway/ledger/long-waits.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { waitsLong } from '#gateway/model/outcomes.ts';
+import { waitsLong } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';

@@ -2,7 +2,7 @@
 // arrival. The gate would tell the others to wait, too, but by a commit for each. What it knows of turns (turns.ts) stays the truth: a lane
 // only spares those that would be told to wait the way to it.
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
-import type { Item } from '#gateway/ledger/items.ts';
+import type { Item } from '#gateway/model/item.ts';
 
 type Traveller = Pick<Item, 'item' | 'receivedAt'>;
 

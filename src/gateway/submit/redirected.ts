@@ -1,9 +1,10 @@
 // A document that was dropped again for another receiver: where a number has one receiver, the earlier item, whose receiver is still looked for, is cancelled.
 import { AppError } from '#domain/error.ts';
 import { readAttempts } from '#gateway/ledger/attempts.ts';
-import { type Item, type ItemHead, readItem } from '#gateway/ledger/items.ts';
+import { readItem } from '#gateway/ledger/items.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
-import { redirected } from '#gateway/model/outcomes.ts';
+import type { Item, ItemHead } from '#gateway/model/item.ts';
+import { redirected } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Log } from '#runtime/log.ts';
 import { isOpen } from './history.ts';

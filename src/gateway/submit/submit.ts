@@ -2,14 +2,16 @@
 // at once. What one attempt does is in attempt.ts.
 import { UNKNOWN_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import type { Queue } from '#engines/queue.ts';
-import type { Standing } from '#gateway/accounts/accounts.ts';
 import { deleteAttempt } from '#gateway/ledger/attempts.ts';
-import { endWaitsBegunAfter, type Item, type ItemHead, postponeItem, readDue, readItem, setHead } from '#gateway/ledger/items.ts';
+import { endWaitsBegunAfter, postponeItem, readDue, readItem, setHead } from '#gateway/ledger/items.ts';
 import { endPausesBegunAfter } from '#gateway/ledger/pauses.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { readForgotten, readWaiting } from '#gateway/ledger/turns.ts';
-import { duplicate, superseded, unlinked } from '#gateway/model/outcomes.ts';
-import type { Finisher, Outcome } from '#gateway/publish/finish.ts';
+import type { Standing } from '#gateway/model/account.ts';
+import type { Item, ItemHead } from '#gateway/model/item.ts';
+import type { Outcome } from '#gateway/model/outcome.ts';
+import { duplicate, superseded, unlinked } from '#gateway/model/receipt-sentences.ts';
+import type { Finisher } from '#gateway/publish/finish.ts';
 import { LONG_BYTES } from '#gateway/reader/inspect.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import { type Allowance, allow } from '#gateway/service/reservation.ts';

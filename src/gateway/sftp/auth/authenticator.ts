@@ -1,7 +1,7 @@
 // The login of one connection: its requests judged one by one, its tries counted, until it is in or sent away.
 import type { AuthContext } from 'ssh2';
 import { dayOf } from '#domain/day.ts';
-import type { Login, Logins } from '#gateway/accounts/accounts.ts';
+import type { Login, Logins } from '#gateway/model/account.ts';
 import { expiryMs } from '#gateway/model/login-rules.ts';
 import { legacyNames, type ProfileName } from '#gateway/sftp/algorithms.ts';
 import type { LoginFailure } from '#gateway/sftp/rejects.ts';

@@ -1,6 +1,7 @@
 // Whether somebody who has proved who it is may come in, and stay: the rules of its login.
 import type { AuthenticationType } from 'ssh2';
-import type { Login, LoginHome } from '#gateway/accounts/accounts.ts';
+import type { Login } from '#gateway/model/account.ts';
+import type { LoginHome } from '#gateway/model/layout.ts';
 import { expiryMs, mayComeFrom } from '#gateway/model/login-rules.ts';
 import type { LoginFailure } from '#gateway/sftp/rejects.ts';
 

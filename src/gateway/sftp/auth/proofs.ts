@@ -1,6 +1,6 @@
 // Who somebody is: password and public key against the logins, the same road and time for names that do not exist.
 import ssh2, { type AuthContext, type KeyboardAuthContext, type PublicKeyAuthContext } from 'ssh2';
-import type { Login, Logins } from '#gateway/accounts/accounts.ts';
+import type { Login, Logins } from '#gateway/model/account.ts';
 import type { LoginFailure } from '#gateway/sftp/rejects.ts';
 import { barrierOf, type Claimant, type Proof } from './login-rules-check.ts';
 import type { Passwords } from './password.ts';

@@ -2,7 +2,7 @@
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { AppError } from '#domain/error.ts';
-import type { Login } from '#gateway/accounts/accounts.ts';
+import type { Login } from '#gateway/model/account.ts';
 import { nameText, shownName } from '#gateway/model/file-names.ts';
 import type { ByteName, Intake, Place } from '#gateway/model/intake.ts';
 import { type FolderNames, namesOf } from '#gateway/model/layout.ts';

@@ -1,8 +1,7 @@
 // The tree that a login sees: the folders of its home at the top, or one folder per home; named as its layout says.
-import type { Login } from '#gateway/accounts/accounts.ts';
-import { HOME_FOLDERS, type HomeFolder } from '#gateway/disk/paths.ts';
+import type { Login } from '#gateway/model/account.ts';
 import { type ByteName, type Place, toByteName } from '#gateway/model/intake.ts';
-import { namesOf } from '#gateway/model/layout.ts';
+import { HOME_FOLDERS, type HomeFolder, namesOf } from '#gateway/model/layout.ts';
 
 /** A folder of real files in a home. */
 export interface Shelf {

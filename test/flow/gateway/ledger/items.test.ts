@@ -17,8 +17,6 @@ import {
   endWaitsBegunAfter,
   type Finish,
   finishItem,
-  type Item,
-  type ItemHead,
   insertItem,
   leaseItem,
   postponeItem,
@@ -31,6 +29,7 @@ import {
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { readBlocker, releaseTurns } from '#gateway/ledger/turns.ts';
+import type { Item, ItemHead } from '#gateway/model/item.ts';
 import { openGatewayLedger } from '#gateway/operate/administration.ts';
 import { passGate } from '#gateway/submit/admit.ts';
 

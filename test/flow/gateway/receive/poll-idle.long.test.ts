@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { openMemoryQueue } from '#engines/memory/queue.ts';
 import type { Queue } from '#engines/queue.ts';
-import type { Accounts } from '#gateway/accounts/accounts.ts';
+import type { Accounts } from '#gateway/model/account.ts';
 import { openGatewayLedger } from '#gateway/operate/administration.ts';
 import type { FeedClient } from '#gateway/receive/feed-client.ts';
 import { startPolling } from '#gateway/receive/poll.ts';

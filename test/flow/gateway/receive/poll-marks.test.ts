@@ -1,7 +1,8 @@
 // Marks come after everything else, and yet all of them come soon: however many there are, and when some could not be set.
 import { expect, test } from 'vitest';
-import { type Feed, putVersion, UNMARKED_MAX } from '#gateway/ledger/documents.ts';
+import { putVersion, UNMARKED_MAX } from '#gateway/ledger/documents.ts';
 import { putSweep } from '#gateway/ledger/sweeps.ts';
+import type { Feed } from '#gateway/model/feed.ts';
 import { invoice } from '../../../support/documents.ts';
 import type { TestGateway } from '../../../support/gateway.ts';
 import { ACCOUNT, HOUR, MINUTE, type Polled, passing, poll, serve, started } from '../../../support/polled.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterEach, describe, expect, it } from 'vitest';
 import { dayOf } from '#domain/day.ts';
-import type { Login } from '#gateway/accounts/accounts.ts';
+import type { Login } from '#gateway/model/account.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { ed25519Pair } from '../../../support/keys.ts';

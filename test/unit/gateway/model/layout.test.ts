@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HOME_FOLDERS } from '#gateway/disk/paths.ts';
-import { checkLayout, LAYOUT_NAMES, type Layout, namesOf, overwriteAdvice } from '#gateway/model/layout.ts';
+import { checkLayout, HOME_FOLDERS, LAYOUT_NAMES, type Layout, namesOf, overwriteAdvice } from '#gateway/model/layout.ts';
 import { findNode } from '#gateway/sftp/session/tree.ts';
 
 const name = fc.stringMatching(/^[A-Za-z0-9]{1,4}$/);

@@ -1,7 +1,7 @@
 // What one name has proved counts for no other, even if ssh2 should let a client change its name in mid-login; and nobody asks for ever.
 import type { AuthContext } from 'ssh2';
 import { expect, it } from 'vitest';
-import type { Login } from '#gateway/accounts/accounts.ts';
+import type { Login } from '#gateway/model/account.ts';
 import { Entrance } from '#gateway/sftp/auth/authenticator.ts';
 import { openGate } from '#gateway/sftp/auth/connection-gate.ts';
 import { openLog } from '#runtime/log.ts';

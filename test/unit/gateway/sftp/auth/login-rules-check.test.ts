@@ -1,6 +1,6 @@
 // Who gets in, and who may stay: the last moment of a login, and what a proof is worth after a change.
 import { describe, expect, test } from 'vitest';
-import type { Login } from '#gateway/accounts/accounts.ts';
+import type { Login } from '#gateway/model/account.ts';
 import { barrierOf, type Claimant, mayStay, type Proof } from '#gateway/sftp/auth/login-rules-check.ts';
 
 const MIDNIGHT = Date.parse('2027-04-01T00:00:00Z');

@@ -1,7 +1,7 @@
 // How requests to log in are judged, and answered.
 import type { AuthContext } from 'ssh2';
 import { expect, it } from 'vitest';
-import type { Login } from '#gateway/accounts/accounts.ts';
+import type { Login } from '#gateway/model/account.ts';
 import { judge, nameKeyAsAsked } from '#gateway/sftp/auth/proofs.ts';
 
 const LOGINS: readonly Login[] = [

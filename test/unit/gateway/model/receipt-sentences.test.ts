@@ -1,6 +1,6 @@
 // Outcomes as they are told: what the message asks for is what the action says, in amounts that a person reads.
 import { expect, test } from 'vitest';
-import { changedOnDisk, tooLarge, vanished, waitsForName } from '#gateway/model/outcomes.ts';
+import { changedOnDisk, tooLarge, vanished, waitsForName } from '#gateway/model/receipt-sentences.ts';
 
 test('a name that was never renamed is told how long it may wait', () => {
   expect(waitsForName(20 * 60_000).message).toContain('after 20 minutes it is refused');

@@ -1,13 +1,13 @@
-// Outcomes in the words of receipts: what happened, and what the dropper has to do.
+// The sentences of receipts: what happened, and what the dropper has to do.
 import type { ServiceError } from '#contract/errors.ts';
 import { counted, durationText, sizeText } from '#domain/amounts.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
 import type { NetworkAnswer, NetworkStage } from '#domain/receipt.ts';
-import type { Stranger } from '#gateway/accounts/senders.ts';
-import type { AcceptedVersion, ItemHead } from '#gateway/ledger/items.ts';
-import type { Outcome } from '#gateway/publish/finish.ts';
+import type { SeenAccount, Stranger } from './account.ts';
+import type { AcceptedVersion, ItemHead } from './item.ts';
+import type { Outcome } from './outcome.ts';
 
 /** `warnings`: what the service found, and took the document all the same. */
 export function accepted(head: ItemHead, integrationId: string, warnings: readonly Finding[]): Outcome {
@@ -112,7 +112,7 @@ export function wrongSender({ family, documentId }: ItemHead, { sender, belongsT
   return { stage: 'refused', action: 'fix', message };
 }
 
-function shown({ accountRegNo, folder }: Stranger['dropped']): string {
+function shown({ accountRegNo, folder }: SeenAccount): string {
   return folder === '' || folder === accountRegNo ? accountRegNo : `${accountRegNo} (folder ${folder})`;
 }
 
@@ -268,7 +268,7 @@ export function givenUp(reason: string): Outcome {
   };
 }
 
-type Told = (head: ItemHead, integrationId: string, cause: Cause) => Outcome;
+type NetworkSentence = (head: ItemHead, integrationId: string, cause: Cause) => Outcome;
 
 /** Why a document has its status, as far as the service tells: in words, and the answer from the network that decided. */
 export interface Cause {
@@ -277,7 +277,7 @@ export interface Cause {
 }
 
 /** What the network did with a document that the service has. */
-export const NETWORK_OUTCOMES: Readonly<Record<NetworkStage, Told>> = {
+export const NETWORK_OUTCOMES: Readonly<Record<NetworkStage, NetworkSentence>> = {
   sent: ({ family, documentId, receiver }, integrationId) => ({
     stage: 'sent',
     action: 'none',

@@ -1,0 +1,83 @@
+// The accounts and logins that a gateway serves, as its parts know them; accounts/ reads them from the ledger.
+import type { Item } from './item.ts';
+import type { LoginHome, Viewer } from './layout.ts';
+import type { LoginRules } from './login-rules.ts';
+import type { ReceivingRules } from './receiving.ts';
+
+/** An SFTP user. */
+export interface Login {
+  readonly login: string;
+  /** argon2id in PHC form, or null when no password is set. */
+  readonly passwordHash: string | null;
+  /** Public keys in the form of an authorized_keys line. */
+  readonly publicKeys: readonly string[];
+  readonly homes: readonly LoginHome[];
+  readonly rules: LoginRules;
+}
+
+export interface Logins {
+  /** The login with this name; undefined when there is none or it is disabled. */
+  find(login: string): Login | undefined;
+}
+
+/** With what the gateway proves itself at the service for an account: its own API key, or its partner's, for which tokens are given. */
+export interface Access {
+  readonly partnerRegNo: string | null;
+  readonly key: string;
+}
+
+/** An account that is served here. */
+export interface Account {
+  readonly accountRegNo: string;
+  /** Whose folders it has: its own, or those of its partner's children together. */
+  readonly home: string;
+  readonly access: Access;
+  readonly receipts: 'json' | 'text' | null;
+  /** Our listener for hints is to be registered at the service. */
+  readonly hints: boolean;
+  readonly receiving: ReceivingRules;
+  /** Who judges its documents before they are sent; null: as the settings say. */
+  readonly validate: 'local' | 'core' | null;
+}
+
+/** What becomes of the files of an account: they are sent; they wait until it is enabled again; nobody may act for it any more. */
+export type Standing = 'served' | 'disabled' | 'unlinked';
+
+export interface Accounts {
+  readonly logins: Logins;
+  all(): readonly Account[];
+  /** The account; undefined when it is not served here. */
+  find(accountRegNo: string): Account | undefined;
+  /** The logins that see a home, also those that are disabled now. */
+  readersOf(home: string): readonly Viewer[];
+  /** All homes on this gateway that are served. */
+  homes(): readonly string[];
+  /** The homes whose inboxes are looked into: beside those that are served, those of links that have ended, whose files are held. */
+  inboxes(): readonly string[];
+  /** The form of the files that must follow the documents dropped into a home; null where there need be none. */
+  doneFile(home: string): string | null;
+  standing(accountRegNo: string): Standing;
+  /** On whose behalf an item is sent, or what is wrong with its sender: nobody is refused by what was read a second ago. */
+  ownerOf: OwnerOf;
+  /** Reads the ledger again at once; when it resolves, those that listen to changes were told. */
+  refresh(): Promise<void>;
+}
+
+/** An accountRegNo, or a sender that does not fit. */
+export type OwnerOf = (item: Pick<Item, 'home' | 'accountRegNo'>, sender: string) => Promise<string | Stranger>;
+
+/** A sender that does not fit, or that nobody here has. */
+export interface Stranger {
+  readonly sender: string;
+  /** Whose address it is; null when nobody's here, or of somebody of whom those know nothing who will read this. */
+  readonly belongsTo: SeenAccount | null;
+  /** Where it was dropped. */
+  readonly dropped: SeenAccount;
+}
+
+/** An account as the people at the other end know it: by the folder in which they see its home. */
+export interface SeenAccount {
+  readonly accountRegNo: string;
+  /** '' where its folders stand at the top, where nobody sees it, or where not all readers see it in one folder. */
+  readonly folder: string;
+}
