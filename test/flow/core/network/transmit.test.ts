@@ -225,7 +225,7 @@ describe('handing over', () => {
     await network.wait('the hand-over', () => ap.submissions.length > 0);
     const [transaction] = ap.transactions.values();
     const { envelope = '' } = transaction ?? {};
-    checkBySchema(envelope, join(import.meta.dirname, '../../fixtures/sbdh.xsd'));
+    checkBySchema(envelope, join(import.meta.dirname, '../../../fixtures/sbdh.xsd'));
     const said = (path: string): string => textAt(envelope, path);
     expect(said('//Sender/Identifier')).toBe('0088:7300010000001');
     expect(said('//Receiver/Identifier')).toBe(BUYER);
