@@ -1,4 +1,4 @@
-// A daemon is put back to a backup, as docs/admin.md tells an administrator to make one and to restore it, while ERPs go on: what was in the
+// A daemon is put back to a backup, as docs/operations.md tells an administrator to make one and to restore it, while ERPs go on: what was in the
 // ledgers, or in the spool, is older than what stands in homes and at the other side. Nothing is lost or doubled but what the manual names.
 // DROPGATE_RESTORE_DOCUMENTS is how many documents there are (60; the whole has 600): a third comes before the backup, a third between backup and restore.
 

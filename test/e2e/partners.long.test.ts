@@ -1,4 +1,4 @@
-// Partners with the commands of docs/admin.md, as they stand there: beside a core, and in front of one that is somebody else's.
+// Partners with the commands of docs/accounts.md, as they stand there: beside a core, and in front of one that is somebody else's.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type ssh2 from 'ssh2';
@@ -12,7 +12,7 @@ const PARTNER = '5569999999';
 const [ACME, BETA, GAMMA] = ['0007:5567321707', '0007:5561234567', '0007:5560000001'];
 
 /** The blocks of commands in the chapter, each command as its words; comments are left out. */
-const BLOCKS = blocksOf(readFileSync(resolve(import.meta.dirname, '../../docs/admin.md'), 'utf8'));
+const BLOCKS = blocksOf(readFileSync(resolve(import.meta.dirname, '../../docs/accounts.md'), 'utf8'));
 
 function blocksOf(page: string): string[][][] {
   const chapter = page.slice(page.indexOf('\n## Partners\n'));

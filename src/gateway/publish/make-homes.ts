@@ -38,7 +38,7 @@ export function openHousing({ data, homes, log }: HousingParts): () => void {
 const UNGUARDED =
   'this system has no /proc/self/fd, by which folders are held: let nobody write in the home folders themselves (docs/security.md)';
 export const OPEN =
-  'the home folder and .staged must belong to the daemon and be writable by nobody else; give rights on inbox, outbox, receipts, accepted and refused alone (docs/admin.md)';
+  'the home folder and .staged must belong to the daemon and be writable by nobody else; give rights on inbox, outbox, receipts, accepted and refused alone (docs/install.md)';
 
 /** All homes on disk, those that are not served now as well, in whose own folder or `.staged` others may write. */
 export function openHomes(data: string): string[] {

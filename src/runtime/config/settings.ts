@@ -122,7 +122,7 @@ export const SETTINGS = {
     watch:          setting(choice('events', 'polling'), 'events', 'How folders are watched. events: what the system reports, and rounds over all folders; NFS, SMB and FUSE are recognised and polled. polling: rounds only.'),
     settle:         setting(duration('100ms', '10m'), '5s', 'A file in a folder is taken when it has not changed for so long.'),
     incomplete:     setting(duration('1s', '24h'), '10m', 'How long a file in a folder whose document merely ends early is waited for before it is taken as it is.'),
-    rescan:         setting(duration('1s', '1h'), '10s', 'How often each folder is looked at, whatever is reported; where there are many it takes longer, see docs/admin.md.'),
+    rescan:         setting(duration('1s', '1h'), '10s', 'How often each folder is looked at, whatever is reported; where there are many it takes longer, see docs/operations.md.'),
     submits:        setting(count(1, 1_000), 64, 'Documents under way to the service at the same time.'),
     validate:       setting(choice('local', 'core'), 'core', 'Who judges a document by the rules before it is sent: local, the gateway, so that a bad one costs no request; core, the service alone. Accounts may differ (account set --validate).'),
     receipts:       setting(choice('json', 'text'), 'json', 'Form of receipts: JSON, or text with key=value lines for programs without JSON.'),

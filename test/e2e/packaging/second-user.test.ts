@@ -1,4 +1,4 @@
-// A program of another user works in a home with the rights that docs/admin.md gives it, beside a daemon with the unit's UMask: from the drop to
+// A program of another user works in a home with the rights that docs/install.md gives it, beside a daemon with the unit's UMask: from the drop to
 // the removal of what comes, and not a step beyond the five folders.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, readFileSync } from 'node:fs';
@@ -41,9 +41,9 @@ describe.skipIf(!isReady)('a program of another user', () => {
   });
   afterAll(() => daemon?.[Symbol.asyncDispose]());
 
-  /** The commands of docs/admin.md, for this folder and these users. */
+  /** The commands of docs/install.md, for this folder and these users. */
   function grant(home: string): void {
-    const [, block = ''] = /by ACL \(package[^`]*`acl`[^`]*`x`[^`]*```sh\n([^`]*)```/.exec(readFileSync('docs/admin.md', 'utf8')) ?? [];
+    const [, block = ''] = /by ACL \(package[^`]*`acl`[^`]*`x`[^`]*```sh\n([^`]*)```/.exec(readFileSync('docs/install.md', 'utf8')) ?? [];
     const commands = block
       .replaceAll('/var/lib/dropgate', daemon.data)
       .replaceAll('5567321707', home)
