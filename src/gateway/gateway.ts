@@ -47,8 +47,8 @@ import { recoverSpool } from '#gateway/spool/recover.ts';
 import { tellOfLongWaits } from '#gateway/submit/long-waits.ts';
 import { startSubmitting } from '#gateway/submit/submit.ts';
 import { startWatching, type WatchSettings } from '#gateway/watch/watch.ts';
-import { openCapacity } from '#runtime/capacity.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { Semaphore } from '#runtime/concurrency.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { lockStart } from '#runtime/files/lock.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
@@ -195,7 +195,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const homeOf = (accountRegNo: string): string => accounts.find(accountRegNo)?.home ?? accountRegNo;
     const rules = outboxRules(accounts, settings);
     const archive = openArchive({ data, clock, keepMs: (accountRegNo) => rules(accountRegNo).archive });
-    const held = openCapacity(HELD_BYTES_MAX);
+    const held = new Semaphore(HELD_BYTES_MAX);
     const poller = life.own(startPolling({ ...parts, ...pace, feeds, publisher, accounts, homeOf, archive, held }), (started) =>
       started[Symbol.asyncDispose](),
     );

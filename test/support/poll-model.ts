@@ -12,7 +12,7 @@ import type { FeedClient, Listed } from '#gateway/receive/feed-client.ts';
 import { ingest } from '#gateway/receive/ingest.ts';
 import { inLanes } from '#gateway/receive/list-work.ts';
 import type { Reconcile, sweepFeed } from '#gateway/receive/sweep.ts';
-import { openCapacity } from '#runtime/capacity.ts';
+import { Semaphore } from '#runtime/concurrency.ts';
 import { manualClock } from './clock.ts';
 import { silent } from './core.ts';
 import { randomOf } from './random.ts';
@@ -203,7 +203,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     publisher,
     homeOf: (accountRegNo: string) => accountRegNo,
     archive: { keep: async () => undefined },
-    held: openCapacity(1_000),
+    held: new Semaphore(1_000),
     clock,
     log: silent,
     pageFirst: [5, 10, 25][random(0, 2)] ?? 25,

@@ -3,8 +3,8 @@
 import { type Due, selectDueAtMost } from '#core/ledger/webhook-events.ts';
 import type { WebhookRow } from '#core/ledger/webhooks.ts';
 import type { Context } from '#core/model/context.ts';
+import { Semaphore } from '#runtime/concurrency.ts';
 import { type AttemptParts, attemptDelivery, type Outcome } from './attempt.ts';
-import { openNarrow } from './narrow.ts';
 import { settle } from './settle.ts';
 
 /** Tries at once for one receiver; one that has not proved itself gets a single one first. */
@@ -27,7 +27,7 @@ export function openTurns(parts: TurnParts): TakeTurn {
   const { ledger, clock } = parts;
   /** Subscriptions whose last turn was a success. */
   const proven = new Set<string>();
-  const aside = openNarrow(WRITES_ASIDE_MAX);
+  const aside = new Semaphore(WRITES_ASIDE_MAX);
   let begun: Promise<void> = Promise.resolve();
 
   /** Connections to receivers that may fail begin one after the other, and let the event loop do others' work in between. */
@@ -45,7 +45,7 @@ export function openTurns(parts: TurnParts): TakeTurn {
     async function attempt(event: Due): Promise<Outcome> {
       const outcome = await attemptDelivery(parts.attempt, webhook, event);
       const store = () => settle(parts, webhook, event, outcome, nowMs);
-      const storing = outcome.kind === 'delivered' ? store() : aside(store);
+      const storing = outcome.kind === 'delivered' ? store() : aside.run(store);
       storing.catch(() => undefined);
       stored.push(storing);
       return outcome;

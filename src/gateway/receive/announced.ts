@@ -5,6 +5,7 @@ import { toAppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
 import { readSweep } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
+import type { KeyedMutex } from '#runtime/concurrency.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { inLanes, isLimited } from './list-work.ts';
 
@@ -19,8 +20,8 @@ export interface NamedParts extends IngestParts {
   readonly queue: Queue;
   /** The feed that an id of the queue stands for, when its account is served. */
   readonly servedFeed: (id: string) => Feed | null;
-  /** Runs what concerns a feed, by its id, when nothing else does. */
-  readonly inTurn: <Result>(id: string, work: () => Promise<Result>) => Promise<Result>;
+  /** By the id of a feed: what concerns it runs when nothing else does. */
+  readonly inOrder: KeyedMutex;
   /** A sweep of the feed has been interrupted: what came since is left to the next one. */
   readonly isSwept: (id: string) => boolean;
   /** Documents of the feed have been published. */
@@ -33,7 +34,7 @@ export function startFetchingNamed(parts: NamedParts): (feed: Feed, arrival: Arr
   /** By feed, and by the integration id. */
   const named = new Map<string, Map<string, Arrival>>();
 
-  const handle = (id: string): Promise<void> => parts.inTurn(id, () => fetchNamed(id));
+  const handle = (id: string): Promise<void> => parts.inOrder.run(id, () => fetchNamed(id));
 
   async function fetchNamed(id: string): Promise<void> {
     const arrivals = [...(named.get(id)?.values() ?? [])];

@@ -12,8 +12,8 @@ import { outboxName } from '#gateway/model/file-names.ts';
 import type { Archive } from '#gateway/publish/archive.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';
 import { announcedContentOf, type Content, contentOf, isSameContent } from '#gateway/reader/version.ts';
-import type { Capacity } from '#runtime/capacity.ts';
 import type { Clock } from '#runtime/clock.ts';
+import type { Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
 import type { FeedClient, Listed } from './feed-client.ts';
 
@@ -30,7 +30,7 @@ export interface IngestParts {
   readonly homeOf: (accountRegNo: string) => string;
   readonly archive: Archive;
   /** Bytes of documents that may be held at once. */
-  readonly held: Capacity;
+  readonly held: Semaphore;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -1,5 +1,6 @@
 // Working through a list, a few at once: one that fails does not stop the others, unless none of them could succeed.
 import { AppError } from '#domain/error.ts';
+import { forEachLimit } from '#runtime/concurrency.ts';
 
 /** So many of each lane without an answer, one after the other, are enough to believe that the service is away. */
 const UNANSWERED_MAX = 2;
@@ -19,26 +20,25 @@ export interface Round<Each> {
 /** Begins all in order, `atOnce` at a time. Throws `rate-limited` as soon as one does: the rest is left. */
 export async function inLanes<Each>(all: readonly Each[], atOnce: number, work: (each: Each) => Promise<unknown>): Promise<Round<Each>> {
   const failed: Failed<Each>[] = [];
-  let limited: AppError | null = null;
   let away: Round<Each>['away'] = null;
   let unanswered = 0;
-  const left = all.values();
-  const lane = async (): Promise<void> => {
-    for (const each of left) {
-      try {
-        await work(each);
-        unanswered = 0;
-      } catch (error) {
-        if (isLimited(error)) limited = error;
-        else failed.push({ each, error });
-        unanswered = isUnanswered(error) ? unanswered + 1 : 0;
-        if (unanswered >= UNANSWERED_MAX * atOnce) away = { error };
-      }
-      if (limited || away) return;
+  function* whileThere(): Generator<Each> {
+    for (const each of all) {
+      if (away) return;
+      yield each;
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, lane));
-  if (limited) throw limited;
+  }
+  await forEachLimit(whileThere(), atOnce, async (each) => {
+    try {
+      await work(each);
+      unanswered = 0;
+    } catch (error) {
+      if (isLimited(error)) throw error;
+      failed.push({ each, error });
+      unanswered = isUnanswered(error) ? unanswered + 1 : 0;
+      if (unanswered >= UNANSWERED_MAX * atOnce) away = { error };
+    }
+  });
   return { failed, away };
 }
 

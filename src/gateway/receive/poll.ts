@@ -8,7 +8,7 @@ import { readNeglected } from '#gateway/ledger/sweeps.ts';
 import type { Account, Accounts } from '#gateway/model/account.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { type Clock, every } from '#runtime/clock.ts';
-import { openTurnstile } from '#runtime/in-turn.ts';
+import { KeyedMutex } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
 import { startFetchingNamed } from './announced.ts';
 import { openSetbacks } from './backoff.ts';
@@ -84,7 +84,7 @@ export function startPolling(parts: PollParts): Poller {
   const health = watchHints(clock);
   const pace = openPace(parts, clock, health);
   /** What is known of a feed when a sweep is complete must all have been met by it: names, marks and sweeps of one feed take turns. */
-  const inTurn = openTurnstile();
+  const inOrder = new KeyedMutex();
 
   /** A sweep that comes to no end leaves its place to the others, and its account goes to a lane of its own until it is answered again. */
   async function handle(id: string): Promise<void> {
@@ -107,7 +107,7 @@ export function startPolling(parts: PollParts): Poller {
     const account = feed && accounts.find(feed.accountRegNo);
     if (!account) return forget(id);
     try {
-      const swept = await inTurn(id, () => sweepFeed(sweepParts, feed, rulesOf(account), (state) => pace.due(id, state)));
+      const swept = await inOrder.run(id, () => sweepFeed(sweepParts, feed, rulesOf(account), (state) => pace.due(id, state)));
       setbacks.clear(id);
       hanging.delete(feed.accountRegNo);
       if (swept.hasNews) health.found(feed.accountRegNo);
@@ -157,7 +157,7 @@ export function startPolling(parts: PollParts): Poller {
     const account = feed && accounts.find(feed.accountRegNo);
     // What a mark moves, or takes, a sweep that goes on would count as met by it; that marks at its end.
     if (!account || isSwept(id)) return;
-    const marks = await inTurn(id, () => markFeed(sweepParts, feed, rulesOf(account)));
+    const marks = await inOrder.run(id, () => markFeed(sweepParts, feed, rulesOf(account)));
     markMore(id, marks);
     if (marks.hasFailed) queue.ring('incoming', id, clock.now() + STUCK_RETRY_MS);
   }
@@ -172,7 +172,7 @@ export function startPolling(parts: PollParts): Poller {
     const feed = servedFeed(id);
     if (!feed) return;
     try {
-      await inTurn(feedId(feed), async () => {
+      await inOrder.run(feedId(feed), async () => {
         await ledger.write((rows) => noteMoved(rows, feed.accountRegNo, [integrationId]));
         await parts.feeds.unmark(feed, integrationId);
       });
@@ -190,7 +190,7 @@ export function startPolling(parts: PollParts): Poller {
   queue.answer('unread', 1, unmark);
   const published = (feed: Feed): void => queue.ring('marks', feedId(feed), clock.now() + MARKS_AFTER_MS);
   const isSwept = (id: string): boolean => sweepParts.unfinished.has(id);
-  const fetchNamed = startFetchingNamed({ ...parts, servedFeed, published, inTurn, isSwept });
+  const fetchNamed = startFetchingNamed({ ...parts, servedFeed, published, inOrder, isSwept });
   const timer = every(clock, REVIEW_EVERY_MS, review, (error) => log.error({ event: 'poll.review-failed', err: error }));
   return {
     watch() {

@@ -15,9 +15,8 @@ import type { Finisher } from '#gateway/publish/finish.ts';
 import { LONG_BYTES } from '#gateway/reader/inspect.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import { type Allowance, allow } from '#gateway/service/reservation.ts';
-import { openCapacity } from '#runtime/capacity.ts';
 import { type Clock, every } from '#runtime/clock.ts';
-import { openTurnstile } from '#runtime/in-turn.ts';
+import { KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
 import { type Passage, passGate } from './admit.ts';
 import { type AttemptParts, placeOf, runAttempt } from './attempt.ts';
@@ -80,13 +79,13 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   /** Items whose answer has come and whose row is about to say so: they hold back none but those of the same document. */
   const answered = new Set<string>();
   const finishing = new Set<Promise<void>>();
-  const room = openCapacity(FINISHING_MAX);
-  const placesOfLong = openCapacity(LONG_BYTES_MAX);
+  const room = new Semaphore(FINISHING_MAX);
+  const placesOfLong = new Semaphore(LONG_BYTES_MAX);
   /** Items that another one has let go, before the time that their row names. */
   const released = new Set<string>();
   /** How often in a row an item has failed here. It may be its document that does not let itself be read, and takes long each time. */
   const failures = new Map<string, number>();
-  const inTurn = openTurnstile();
+  const inOrder = new KeyedMutex();
   const rota = openRota(clock, parts.submits, handle);
   const lanes = openLanes(clock.now);
   /** What was read in a document, whose it is at least, until its row says it. */
@@ -128,7 +127,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     const known = fresh?.item === id ? fresh : null;
     // What needs no request is decided quicker than its outcome is written: it waits behind those that wait for that.
     const isCrowded = finishing.size >= FINISHING_MAX;
-    if (isCrowded) (await room.take(1))[Symbol.dispose]();
+    if (isCrowded) (await room.take())[Symbol.dispose]();
     const item = known && !isCrowded ? known : await readItem(ledger.read, id);
     const early = item && isEarly(item);
     released.delete(id);
@@ -170,7 +169,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
         return 'item' in examined ? admit(examined) : moveTo(examined.accountRegNo, item.item);
       };
       // Who was let go in a lane has had its turn, in the order of arrival.
-      const admitted = await (lanes.has(item.item) ? decide() : inTurn(line, decide));
+      const admitted = await (lanes.has(item.item) ? decide() : inOrder.run(line, decide));
       if (!admitted) return false;
       using _allowance = admitted.allowance;
       return await go(admitted, await admitted.passage);
@@ -287,7 +286,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     const together = async (rows: Rows): Promise<void> => {
       if (head && !item.head) await setHead(rows, item, head);
     };
-    using _room = await room.take(1);
+    using _room = await room.take();
     try {
       await releaseWaiting(item.item);
       await finisher.finish({ ...item, head }, outcome, { together });

@@ -7,13 +7,13 @@ import { speaksFor } from '#gateway/model/done-file.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { ByteName, Intake } from '#gateway/model/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
+import type { Semaphore } from '#runtime/concurrency.ts';
 import { READ_PLAIN } from '#runtime/files/durable.ts';
 import type { SafeFolder } from '#runtime/files/safe-folder.ts';
 import type { Log } from '#runtime/log.ts';
 import { judge } from './content.ts';
 import { type Contents, type Folder, firstTold } from './folder.ts';
 import { type Candidate, lookedAt, type SettleSettings, startedAnew, stepOf, waiting } from './settle.ts';
-import type { Takes } from './takes.ts';
 
 export interface FileSettings extends SettleSettings {
   /** A longer file is not read before it is taken. */
@@ -25,7 +25,7 @@ export interface FileParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: FileSettings;
-  readonly takes: Takes;
+  readonly atOnce: { readonly files: Semaphore; readonly bytes: Semaphore };
 }
 
 export type Outcome =
@@ -103,7 +103,7 @@ export async function lookAtFile(parts: FileParts, inside: Inside, name: ByteNam
       later(candidate, settings.rescan);
       return 'waits';
     }
-    using _leave = await parts.takes.enter(0);
+    using _file = await parts.atOnce.files.take();
     return take(candidate, null);
   }
 
@@ -112,7 +112,8 @@ export async function lookAtFile(parts: FileParts, inside: Inside, name: ByteNam
     const step = stepOf(candidate, settings, !folder.shared);
     const isReadable = facts.size <= settings.fileMax;
     if (step === 'wait' || (!isReadable && quietMs < settings.settle)) return wait(candidate);
-    using _leave = await parts.takes.enter(isReadable ? facts.size : 0);
+    using _file = await parts.atOnce.files.take();
+    using _bytes = await parts.atOnce.bytes.take(isReadable ? facts.size : 0);
     if (step === 'take' || !isReadable) return take(candidate, null);
     const bytes = await readWhole(at.path(name), facts.size);
     const verdict = await judge(bytes);

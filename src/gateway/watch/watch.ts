@@ -3,6 +3,7 @@
 import type { Stats } from 'node:fs';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Census } from './candidates.ts';
 import { openEvents, systemWatch, type WatchFolder } from './events.ts';
@@ -11,7 +12,6 @@ import { openFileSystems } from './file-system.ts';
 import type { Folder, WatchedFolder } from './folder.ts';
 import { forgetContents } from './list.ts';
 import { startRounds } from './rounds.ts';
-import { openTakes } from './takes.ts';
 import { pausedUntilMs, visit } from './visit.ts';
 import { openAgenda } from './visit-times.ts';
 
@@ -37,8 +37,8 @@ export interface DropWatcher {
 }
 
 const VISITS_MAX = 8;
-const TAKES_MAX = 32;
-const TAKES_BYTES_MAX = 64 * 1024 * 1024;
+const FILES_AT_ONCE_MAX = 32;
+const FILE_BYTES_MAX = 64 * 1024 * 1024;
 /** A shared folder that had files within this time is visited every `rescan`, however many others there are. */
 const ACTIVE_MS = 10 * 60_000;
 
@@ -46,11 +46,11 @@ export function startWatching({ intake, clock, log, settings, watchFolder = syst
   let followed = new Map<string, Folder>();
   let all: readonly Folder[] = [];
   const census: Census = { total: 0 };
-  const takes = openTakes(TAKES_MAX, TAKES_BYTES_MAX);
+  const atOnce = { files: new Semaphore(FILES_AT_ONCE_MAX), bytes: new Semaphore(FILE_BYTES_MAX) };
   const events = openEvents(watchFolder, clock, log);
   const isShared = openFileSystems();
   const agenda = openAgenda<Folder>(clock, VISITS_MAX, async (folder) => {
-    const nextMs = (await visit({ intake, clock, log, settings, takes, census, attend }, folder)) ?? whileActive(folder);
+    const nextMs = (await visit({ intake, clock, log, settings, atOnce, census, attend }, folder)) ?? whileActive(folder);
     if (nextMs !== undefined && isFollowed(folder)) agenda.at(folder, nextMs);
   });
   const isFollowed = (folder: Folder): boolean => followed.get(folder.key) === folder;

@@ -2,7 +2,7 @@
 // answered is what would go over one; parsing, buffering and system calls are left out, which take longer than most requests themselves.
 import { channel } from 'node:diagnostics_channel';
 import type { MessagePort } from 'node:worker_threads';
-import { openCapacity } from '#runtime/capacity.ts';
+import { Semaphore } from '#runtime/concurrency.ts';
 import { apart, openBatches } from './messages.ts';
 
 export interface ExchangeRequest {
@@ -66,7 +66,7 @@ const asked = channel('dropgate:exchange:ask');
 /** The end that asks. */
 export function openExchange(port: MessagePort): Exchange {
   const waiting = new Map<number, { hear(part: AnswerPart): void; fail(error: unknown): void }>();
-  const places = openCapacity(UNDER_WAY_MAX);
+  const places = new Semaphore(UNDER_WAY_MAX);
   const { post } = openBatches<Asked>(port);
   let lastId = 0;
   let closed = false;
@@ -82,7 +82,7 @@ export function openExchange(port: MessagePort): Exchange {
 
   return {
     async ask(request, begin, timeoutMs) {
-      using _place = await places.take(1);
+      using _place = await places.take();
       if (closed) throw gone();
       const id = ++lastId;
       const { promise, resolve, reject } = Promise.withResolvers<ExchangeHead>();

@@ -2,8 +2,8 @@
 // A thread that is lost is replaced; idle it keeps no process alive, and one that began with a task ends when none has come for long.
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { AppError } from '#domain/error.ts';
-import { openCapacity } from '#runtime/capacity.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
+import { Semaphore } from '#runtime/concurrency.ts';
 import { startResting } from './rest.ts';
 import { type Asker, openAsker, type Reply, type Request, refusal, type Tasks } from './tasks.ts';
 
@@ -45,7 +45,7 @@ export function openThread<T extends Tasks<T>>({
   ahead,
   lost,
 }: ThreadOptions): Thread<T> {
-  const slots = openCapacity(ahead ?? Number.POSITIVE_INFINITY);
+  const slots = new Semaphore(ahead ?? Number.POSITIVE_INFINITY);
   let running: Running<T> | null = begin === 'now' ? start() : null;
   let resting: Disposable | undefined;
   let closed = false;
@@ -81,7 +81,7 @@ export function openThread<T extends Tasks<T>>({
 
   return {
     async ask<Name extends keyof T>(name: Name, asked: T[Name]['asked']) {
-      using _slot = await slots.take(1);
+      using _slot = await slots.take();
       if (closed) throw stopping();
       running ??= start();
       resting?.[Symbol.dispose]();

@@ -1,7 +1,7 @@
 // The accept gate: which addresses may connect now, by lists, penalties, rate and room, in this order.
 
 import type { Clock } from '#runtime/clock.ts';
-import { openTurnstile } from '#runtime/in-turn.ts';
+import { KeyedMutex } from '#runtime/concurrency.ts';
 import { isWithin, networksOf, sourceOf } from '#runtime/networks.ts';
 import { openPenalties } from './ban-list.ts';
 import { type ConnectionLimitSettings, type ConnectionLimits, type ConnectionSlot, openConnectionLimits } from './connection-limits.ts';
@@ -52,7 +52,7 @@ export function openGate(settings: GateSettings, clock: Clock): Gate {
   const penalties = openPenalties(clock);
   const rate = openRate(clock, settings);
   const limits = openConnectionLimits(settings, clock);
-  const inTurn = openTurnstile();
+  const hashing = new KeyedMutex();
 
   return {
     arrive(address, drop) {
@@ -68,7 +68,7 @@ export function openGate(settings: GateSettings, clock: Clock): Gate {
       }
       return limits.arrive(sourceOf(address), drop) ?? 'full';
     },
-    inTurn: (address, act, otherwise) => inTurn(sourceOf(address), async () => (penalties.isBarred(address) ? otherwise : act())),
+    inTurn: (address, act, otherwise) => hashing.run(sourceOf(address), async () => (penalties.isBarred(address) ? otherwise : act())),
     isBarred: (address) => penalties.isBarred(address),
     punish: (address, offence) => !isExempt(address) && penalties.punish(address, PENALTY_MS[offence]),
     welcome(address) {

@@ -2,7 +2,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from '#domain/id.ts';
-import { atOnce } from '#runtime/at-once.ts';
+import { Semaphore } from '#runtime/concurrency.ts';
 
 const argon2Async = promisify(argon2);
 
@@ -30,17 +30,17 @@ export interface Passwords {
 }
 
 export function openPasswords(random: Random): Passwords {
-  const turn = atOnce(HASHES_AT_ONCE_MAX);
+  const hashes = new Semaphore(HASHES_AT_ONCE_MAX);
   const nobody: Hash = { ...COST, salt: random(SALT_BYTES), tag: random(TAG_BYTES) };
   return {
     async hash(password) {
       const salted = { ...COST, salt: random(SALT_BYTES) };
-      return toPhc({ ...salted, tag: await turn(() => derive(password, salted, TAG_BYTES)) });
+      return toPhc({ ...salted, tag: await hashes.run(() => derive(password, salted, TAG_BYTES)) });
     },
     async verify(password, hash) {
       const known = hash === null ? null : fromPhc(hash);
       const expected = known ?? nobody;
-      const tag = await turn(() => derive(password, expected, expected.tag.length));
+      const tag = await hashes.run(() => derive(password, expected, expected.tag.length));
       return timingSafeEqual(tag, expected.tag) && known !== null;
     },
   };

@@ -13,7 +13,7 @@ import type { Accounts } from '#gateway/model/account.ts';
 import { openGatewayLedger } from '#gateway/operate/administration.ts';
 import type { FeedClient } from '#gateway/receive/feed-client.ts';
 import { startPolling } from '#gateway/receive/poll.ts';
-import { openCapacity } from '#runtime/capacity.ts';
+import { Semaphore } from '#runtime/concurrency.ts';
 import { amountOf } from '../../../support/amounts.ts';
 import { calm } from '../../../support/calm.ts';
 import { manualClock } from '../../../support/clock.ts';
@@ -79,7 +79,7 @@ test('idle accounts cost next to nothing', async () => {
     publisher: { hand: none },
     homeOf: (name) => name,
     archive: { keep: none },
-    held: openCapacity(1),
+    held: new Semaphore(1),
     data: folder,
     hinted: true,
     pollMs: 60_000,

@@ -1,6 +1,5 @@
-// Who is visited when, and what may be under way at once.
+// Which folder is visited when.
 import { describe, expect, test } from 'vitest';
-import { openTakes } from '#gateway/watch/takes.ts';
 import { openAgenda } from '#gateway/watch/visit-times.ts';
 import { manualClock } from '../../../support/clock.ts';
 
@@ -70,26 +69,4 @@ describe('the agenda', () => {
     end('a');
     await closing;
   });
-});
-
-test('so many files and bytes are taken at once; a large one goes alone', async () => {
-  const takes = openTakes(2, 100);
-  const order: string[] = [];
-  const enter = (name: string, bytes: number): Promise<Disposable> =>
-    takes.enter(bytes).then((leave) => {
-      order.push(name);
-      return leave;
-    });
-  const [a, b, large, c] = [enter('a', 10), enter('b', 10), enter('large', 1_000), enter('c', 1)];
-  await turn();
-  expect(order).toEqual(['a', 'b']);
-  (await a)[Symbol.dispose]();
-  await turn();
-  expect(order).toEqual(['a', 'b']);
-  (await b)[Symbol.dispose]();
-  await turn();
-  expect(order).toEqual(['a', 'b', 'large']);
-  (await large)[Symbol.dispose]();
-  await c;
-  expect(order).toEqual(['a', 'b', 'large', 'c']);
 });
