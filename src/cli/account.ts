@@ -5,7 +5,8 @@ import { listAccounts, removeAccount, rotateKey, setAccountEnabled } from '#core
 import { AppError } from '#domain/error.ts';
 import type { Validation } from '#domain/validation.ts';
 import { listAccountsHere } from '#gateway/operate/account-rules.ts';
-import { listLogins, putAccount, removeAccount as removeHome } from '#gateway/operate/administration.ts';
+import { putAccount, removeAccount as removeHome } from '#gateway/operate/accounts.ts';
+import { listLogins } from '#gateway/operate/logins.ts';
 import { tellDoubts } from './address-doubts.ts';
 import {
   type AddCommand,

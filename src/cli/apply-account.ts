@@ -13,7 +13,7 @@ import {
 import { AppError } from '#domain/error.ts';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
 import { changeAccount, changeReceiving, listAccountsHere } from '#gateway/operate/account-rules.ts';
-import { putAccount } from '#gateway/operate/administration.ts';
+import { putAccount } from '#gateway/operate/accounts.ts';
 import { secretIn } from '#runtime/config/file.ts';
 import type { DeclaredAccount } from './declaration.ts';
 import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';

@@ -1,15 +1,7 @@
 // `dropgate apply`: makes what a file declares and is not there yet. Nothing is removed, and doing it again changes nothing.
 import { listAccounts, listPartners as partnersOfCore, setPartnerEnabled, setPartnerLimits } from '#core/operate/administration.ts';
 import { listAccountsHere } from '#gateway/operate/account-rules.ts';
-import {
-  addLogin,
-  addLoginHome,
-  addPublicKey,
-  changeRules,
-  listLogins,
-  setLoginEnabled,
-  setPassword,
-} from '#gateway/operate/administration.ts';
+import { addLogin, addLoginHome, addPublicKey, changeRules, listLogins, setLoginEnabled, setPassword } from '#gateway/operate/logins.ts';
 import { listPartners } from '#gateway/operate/partners.ts';
 import { publicKeysOf } from '#gateway/sftp/auth/public-keys.ts';
 import { secretIn } from '#runtime/config/file.ts';

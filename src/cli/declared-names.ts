@@ -2,7 +2,7 @@
 import { listAccounts } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { listAccountsHere } from '#gateway/operate/account-rules.ts';
-import { listLogins } from '#gateway/operate/administration.ts';
+import { listLogins } from '#gateway/operate/logins.ts';
 import { listPartners } from '#gateway/operate/partners.ts';
 import type { Declaration } from './declaration.ts';
 import type { Ledgers } from './ledgers.ts';

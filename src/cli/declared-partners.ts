@@ -1,6 +1,6 @@
 // Partners as `dropgate export` declares them: what the core knows of them, the gateway, or both.
 import { listPartners } from '#core/operate/administration.ts';
-import { listLogins } from '#gateway/operate/administration.ts';
+import { listLogins } from '#gateway/operate/logins.ts';
 import { listPartners as listPartnersHere } from '#gateway/operate/partners.ts';
 import type { DeclaredChild, DeclaredPartner } from './declaration.ts';
 import type { Ledgers } from './ledgers.ts';

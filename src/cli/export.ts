@@ -1,7 +1,7 @@
 // `dropgate export`: prints accounts, partners and logins as a file that `dropgate apply` reads.
 import { listAccounts } from '#core/operate/administration.ts';
 import { type AccountHere, listAccountsHere } from '#gateway/operate/account-rules.ts';
-import { listLogins } from '#gateway/operate/administration.ts';
+import { listLogins } from '#gateway/operate/logins.ts';
 import { listPartners } from '#gateway/operate/partners.ts';
 import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
 import type { Declaration, DeclaredAccount, DeclaredLogin } from './declaration.ts';

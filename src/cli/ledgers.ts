@@ -6,8 +6,9 @@ import { bindSealed as bindSealedInCore, readSealed as readSealedInCore } from '
 import type { CoreAdministration } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { bindSealed, readSealed } from '#gateway/ledger/sealed.ts';
-import { type Administration, openGatewayLedger } from '#gateway/operate/administration.ts';
+import type { Administration } from '#gateway/operate/administration.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';

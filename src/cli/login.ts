@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
-import type { LoginRow } from '#gateway/ledger/accounts.ts';
+import type { LoginRow } from '#gateway/ledger/logins.ts';
 import { changedRules, type RuleChanges } from '#gateway/model/login-rules.ts';
 import {
   addLogin,
@@ -17,7 +17,7 @@ import {
   renameFolder,
   setLoginEnabled,
   setPassword,
-} from '#gateway/operate/administration.ts';
+} from '#gateway/operate/logins.ts';
 import { isSameKey } from '#gateway/sftp/auth/public-keys.ts';
 import {
   type AddCommand,

@@ -10,15 +10,9 @@ import {
 import { AppError } from '#domain/error.ts';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
 import { listAccountsHere, setServed } from '#gateway/operate/account-rules.ts';
-import {
-  type Administration,
-  addLogin,
-  addLoginHome,
-  listLogins,
-  type NewLogin,
-  putAccount,
-  removeLogin,
-} from '#gateway/operate/administration.ts';
+import { putAccount } from '#gateway/operate/accounts.ts';
+import type { Administration } from '#gateway/operate/administration.ts';
+import { addLogin, addLoginHome, listLogins, type NewLogin, removeLogin } from '#gateway/operate/logins.ts';
 import { listPartners } from '#gateway/operate/partners.ts';
 import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 

@@ -4,7 +4,7 @@
 import { loseSealed as loseInCore, readSealed as readSealedInCore, type SealedSecret } from '#core/ledger/sealed.ts';
 import { issueGatewayKey, issuePartnerKey } from '#core/operate/administration.ts';
 import { loseSealed, readSealed, type SealedKey } from '#gateway/ledger/sealed.ts';
-import { putAccount } from '#gateway/operate/administration.ts';
+import { putAccount } from '#gateway/operate/accounts.ts';
 import { putPartner } from '#gateway/operate/partners.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { foreignOf } from '#runtime/seal.ts';

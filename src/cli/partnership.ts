@@ -11,7 +11,8 @@ import {
   unlinkPartner,
 } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { type Administration, addLogin, listLogins, type NewLogin, removeLoginHome } from '#gateway/operate/administration.ts';
+import type { Administration } from '#gateway/operate/administration.ts';
+import { addLogin, listLogins, type NewLogin, removeLoginHome } from '#gateway/operate/logins.ts';
 import {
   removePartner as forgetPartner,
   type LinkedChild,

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { takeBack as takeBackInCore } from '#core/operate/administration.ts';
 import { listAccountsHere } from '#gateway/operate/account-rules.ts';
-import { putAccount } from '#gateway/operate/administration.ts';
+import { putAccount } from '#gateway/operate/accounts.ts';
 import { listPartners, unlinkChild } from '#gateway/operate/partners.ts';
 import { configOf, configured, type JsonOptions, printJson, tellDone } from './command.ts';
 import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';

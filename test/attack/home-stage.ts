@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
-import { putAccount } from '#gateway/operate/administration.ts';
+import { putAccount } from '#gateway/operate/accounts.ts';
 import { calm } from '../support/calm.ts';
 import { manualClock } from '../support/clock.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -8,7 +8,7 @@ import { listTransmissions, retryTransmission } from '#core/operate/transmission
 import type { Arrival } from '#domain/document.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { followAgain } from '#gateway/follow/statuses.ts';
-import { openGatewayLedger } from '#gateway/operate/administration.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { AP_TOKEN, carryFolders, handOver, startHttpAccessPoint } from '../support/access-point.ts';
 import type { TestCore } from '../support/core.ts';
 import { BUYER, invoice, SELLER } from '../support/documents.ts';

@@ -1,5 +1,5 @@
 // An operator's command on the data folder of a gateway in this process, as another process would run it.
-import { openGatewayLedger } from '#gateway/operate/administration.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { type Operator, openOperator } from '#gateway/operate/operator.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';

@@ -1,5 +1,6 @@
 // A gateway with a partner and its children, as the commands would make them; it knows nothing of the service but the partner's key.
-import { type Administration, addLogin } from '#gateway/operate/administration.ts';
+import type { Administration } from '#gateway/operate/administration.ts';
+import { addLogin } from '#gateway/operate/logins.ts';
 import { linkChild, type NewChild, putPartner } from '#gateway/operate/partners.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';

@@ -1,7 +1,7 @@
 // An account whose documents a gateway polls from the stand-in, on one clock.
 import { onTestFinished } from 'vitest';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
-import { putAccount } from '#gateway/operate/administration.ts';
+import { putAccount } from '#gateway/operate/accounts.ts';
 import { calm } from './calm.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';

@@ -1,16 +1,11 @@
 // The accounts, partners and logins that this gateway serves: read from the ledger, read again when their revision moves.
 
-import {
-  type AccountRow,
-  type LoginRow,
-  type PartnerRow,
-  readAccounts,
-  readLogins,
-  readPartners,
-  readRevision,
-} from '#gateway/ledger/accounts.ts';
+import { type AccountRow, readAccounts } from '#gateway/ledger/accounts.ts';
 import { readDoneFiles } from '#gateway/ledger/drop-rules.ts';
+import { type LoginRow, readLogins } from '#gateway/ledger/logins.ts';
 import { readParticipants } from '#gateway/ledger/participants.ts';
+import { type PartnerRow, readPartners } from '#gateway/ledger/partners.ts';
+import { readRevision } from '#gateway/ledger/revisions.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { placeOf } from '#gateway/ledger/sealed.ts';
 import type { Account, Accounts, Login } from '#gateway/model/account.ts';

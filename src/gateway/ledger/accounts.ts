@@ -1,7 +1,7 @@
-// Accounts and logins in the ledger. Every change moves the revision, by which a running daemon notices.
-import { type LoginRules, readRules } from '#gateway/model/login-rules.ts';
+// Accounts in the ledger: those with a home on this gateway, partners' children among them.
+import type { Selectable } from 'kysely';
 import { type ReceivingRules, readReceiving } from '#gateway/model/receiving.ts';
-import type { Rows } from './schema.ts';
+import type { Rows, Tables } from './schema.ts';
 
 export interface AccountRow {
   readonly accountRegNo: string;
@@ -18,46 +18,93 @@ export interface AccountRow {
   readonly unlinked: boolean;
 }
 
-export interface PartnerRow {
-  readonly partnerRegNo: string;
-  readonly serviceKey: Uint8Array;
-  /** One home for all its children. */
-  readonly consolidated: boolean;
-  /** The login that sees its children's folders, or its one home. */
-  readonly login: string | null;
+export async function readAccounts(rows: Rows): Promise<AccountRow[]> {
+  const found = await rows.selectFrom('accounts').selectAll().orderBy('account_reg_no').execute();
+  return found.map(accountOf);
 }
 
-export interface LoginRow {
-  readonly login: string;
-  readonly passwordHash: string | null;
-  readonly disabled: boolean;
-  readonly publicKeys: string[];
-  readonly homes: { home: string; folder: string }[];
-  readonly rules: LoginRules;
+export async function readAccount(rows: Rows, accountRegNo: string): Promise<AccountRow | undefined> {
+  const row = await rows.selectFrom('accounts').selectAll().where('account_reg_no', '=', accountRegNo).executeTakeFirst();
+  return row && accountOf(row);
 }
 
-export async function readRevision(rows: Rows): Promise<number> {
-  const row = await rows.selectFrom('revisions').select('revision').where('name', '=', 'accounts').executeTakeFirst();
-  return row?.revision ?? 0;
+export async function readChildren(rows: Rows, partnerRegNo: string): Promise<string[]> {
+  const found = await rows.selectFrom('accounts').select('account_reg_no').where('partner_reg_no', '=', partnerRegNo).execute();
+  return found.map((row) => row.account_reg_no);
 }
 
-export async function moveRevision(rows: Rows): Promise<void> {
+/** Whether an account has this home. */
+export async function isHomeOfAccount(rows: Rows, home: string): Promise<boolean> {
+  return (await rows.selectFrom('accounts').select('home').where('home', '=', home).executeTakeFirst()) !== undefined;
+}
+
+export interface NewAccountRow extends Pick<AccountRow, 'accountRegNo' | 'serviceKey' | 'partnerRegNo' | 'home' | 'receiving'> {
+  readonly createdAt: number;
+}
+
+/** Of an account that is there already only these columns change. */
+export async function putAccountRow(
+  rows: Rows,
+  { accountRegNo, serviceKey, partnerRegNo, home, receiving, createdAt }: NewAccountRow,
+  changes: AccountChanges,
+): Promise<void> {
   await rows
-    .insertInto('revisions')
-    .values({ name: 'accounts', revision: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((e) => ({ revision: e('revisions.revision', '+', 1) })))
+    .insertInto('accounts')
+    .values({
+      account_reg_no: accountRegNo,
+      service_key: serviceKey,
+      partner_reg_no: partnerRegNo,
+      home,
+      receipts: null,
+      disabled_at: null,
+      unlinked_at: null,
+      created_at: createdAt,
+      receiving: JSON.stringify(receiving),
+    })
+    .onConflict((conflict) => conflict.column('account_reg_no').doUpdateSet(columnsOf(changes)))
     .execute();
 }
 
-/** Whether its partner may act for it no more, and nobody else does. */
-export async function isUnlinked(rows: Rows, accountRegNo: string): Promise<boolean> {
-  const row = await rows.selectFrom('accounts').select('unlinked_at').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
-  return row !== undefined && row.unlinked_at !== null;
+export interface AccountChanges
+  extends Partial<Pick<AccountRow, 'partnerRegNo' | 'home' | 'receipts' | 'hints' | 'validate' | 'receiving'>> {
+  readonly serviceKey?: Uint8Array;
+  /** Since when; null: it is not. */
+  readonly disabledAt?: number | null;
+  readonly unlinkedAt?: number | null;
 }
 
-export async function readAccounts(rows: Rows): Promise<AccountRow[]> {
-  const found = await rows.selectFrom('accounts').selectAll().orderBy('account_reg_no').execute();
-  return found.map((row) => ({
+/** Changes what is named; the rest stays. False when there is no such account. */
+export async function updateAccount(rows: Rows, accountRegNo: string, changes: AccountChanges): Promise<boolean> {
+  const { numUpdatedRows } = await rows
+    .updateTable('accounts')
+    .set({ account_reg_no: accountRegNo, ...columnsOf(changes) })
+    .where('account_reg_no', '=', accountRegNo)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+function columnsOf({ serviceKey, partnerRegNo, home, receipts, hints, validate, receiving, disabledAt, unlinkedAt }: AccountChanges) {
+  return {
+    ...(serviceKey !== undefined && { service_key: serviceKey }),
+    ...(partnerRegNo !== undefined && { partner_reg_no: partnerRegNo }),
+    ...(home !== undefined && { home }),
+    ...(receipts !== undefined && { receipts }),
+    ...(hints !== undefined && { hints: Number(hints) }),
+    ...(validate !== undefined && { validate }),
+    ...(receiving !== undefined && { receiving: JSON.stringify(receiving) }),
+    ...(disabledAt !== undefined && { disabled_at: disabledAt }),
+    ...(unlinkedAt !== undefined && { unlinked_at: unlinkedAt }),
+  };
+}
+
+/** False when there is no such account. */
+export async function deleteAccount(rows: Rows, accountRegNo: string): Promise<boolean> {
+  const { numDeletedRows } = await rows.deleteFrom('accounts').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+function accountOf(row: Selectable<Tables['accounts']>): AccountRow {
+  return {
     accountRegNo: row.account_reg_no,
     serviceKey: row.service_key,
     partnerRegNo: row.partner_reg_no,
@@ -68,33 +115,5 @@ export async function readAccounts(rows: Rows): Promise<AccountRow[]> {
     receiving: readReceiving(row.receiving),
     validate: row.validate,
     unlinked: row.unlinked_at !== null,
-  }));
-}
-
-export async function readPartners(rows: Rows): Promise<PartnerRow[]> {
-  const found = await rows.selectFrom('partners').selectAll().orderBy('partner_reg_no').execute();
-  return found.map((row) => ({
-    partnerRegNo: row.partner_reg_no,
-    serviceKey: row.service_key,
-    consolidated: row.consolidated === 1,
-    login: row.login,
-  }));
-}
-
-export async function readLogins(rows: Rows): Promise<LoginRow[]> {
-  const [logins, keys, homes] = await Promise.all([
-    rows.selectFrom('logins').selectAll().orderBy('login').execute(),
-    rows.selectFrom('login_keys').selectAll().orderBy('public_key').execute(),
-    rows.selectFrom('login_homes').selectAll().orderBy('folder').execute(),
-  ]);
-  const keysOf = Map.groupBy(keys, (key) => key.login);
-  const homesOf = Map.groupBy(homes, (home) => home.login);
-  return logins.map((row) => ({
-    login: row.login,
-    passwordHash: row.password_hash,
-    disabled: row.disabled_at !== null,
-    publicKeys: (keysOf.get(row.login) ?? []).map((key) => key.public_key),
-    homes: (homesOf.get(row.login) ?? []).map(({ home, folder }) => ({ home, folder })),
-    rules: readRules(row.rules),
-  }));
+  };
 }

@@ -195,6 +195,27 @@ export async function voidLeases(rows: Rows, owner: string): Promise<void> {
   await loseAttempts(rows);
 }
 
+/** Items of an account that are in this state. */
+export async function countItems(rows: Rows, accountRegNo: string, state: ItemState): Promise<number> {
+  const found = await rows
+    .selectFrom('items')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('account_reg_no', '=', accountRegNo)
+    .where('state', '=', state)
+    .executeTakeFirstOrThrow();
+  return found.count;
+}
+
+/** Whatever the pending items of the account wait for: they are looked at now. */
+export async function endWaits(rows: Rows, accountRegNo: string): Promise<void> {
+  await rows
+    .updateTable('items')
+    .set({ next_attempt_at: 0 })
+    .where('account_reg_no', '=', accountRegNo)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
 /** The clock was put back: what was told to wait at a time that has not come yet waits no longer. */
 export async function endWaitsBegunAfter(rows: Rows, now: number): Promise<void> {
   await rows.updateTable('items').set({ next_attempt_at: 0 }).where('state', '=', 'pending').where('waits_since', '>', now).execute();

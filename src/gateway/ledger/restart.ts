@@ -1,6 +1,6 @@
 // After a restore: what the ledger knows of received documents may be old, so each feed starts as a new one does.
 import { changedReceiving, readReceiving } from '#gateway/model/receiving.ts';
-import { moveRevision } from './accounts.ts';
+import { moveRevision } from './revisions.ts';
 import type { Rows } from './schema.ts';
 
 /**

@@ -1,6 +1,7 @@
 // The gateway's rows that hold a sealed secret: the API keys by which it speaks for accounts and partners.
 import { boundOf, foreignOf, type Seal, type Sealed, type SecretPlace } from '#runtime/seal.ts';
-import { readAccounts, readPartners } from './accounts.ts';
+import { readAccounts } from './accounts.ts';
+import { readPartners } from './partners.ts';
 import type { Ledger, Rows } from './schema.ts';
 
 export interface SealedKey extends Sealed {

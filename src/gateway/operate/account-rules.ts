@@ -1,6 +1,6 @@
 // What an administrator may set about an account that has a home here, or is a partner's child: whether it is served, and how.
 import { AppError } from '#domain/error.ts';
-import { type AccountRow, readAccounts } from '#gateway/ledger/accounts.ts';
+import { type AccountRow, readAccount, readAccounts, updateAccount } from '#gateway/ledger/accounts.ts';
 import { readDoneFiles, writeDoneFile } from '#gateway/ledger/drop-rules.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import { doneFileOf } from '#gateway/model/done-file.ts';
@@ -37,7 +37,7 @@ export async function listAccountsHere({ ledger: { read } }: Pick<Administration
  * Disabled: logins do not see it, and nothing is taken, submitted or polled for it; its files stay. False when it is not here.
  */
 export function setServed(on: Administration, accountRegNo: string, served: boolean): Promise<boolean> {
-  return change(on, (rows) => set(rows, accountRegNo, { disabled_at: served ? null : on.clock.now() }));
+  return change(on, (rows) => updateAccount(rows, accountRegNo, { disabledAt: served ? null : on.clock.now() }));
 }
 
 /** What can be set by `changeAccount`; what is left out stays as it is. */
@@ -51,15 +51,11 @@ export interface AccountChanges {
 
 /** Throws `missing`, and `usage` for a done-file that is none. */
 export async function changeAccount(on: Administration, accountRegNo: string, changes: AccountChanges): Promise<void> {
-  const { receipts, hints, validate, doneFile } = changes;
+  const { doneFile, ...columns } = changes;
   const form = typeof doneFile === 'string' ? doneFileOf(doneFile) : doneFile;
   await change(on, async (rows) => {
     const { home } = await mustBeHere(rows, accountRegNo);
-    await set(rows, accountRegNo, {
-      ...(receipts !== undefined && { receipts }),
-      ...(hints !== undefined && { hints: Number(hints) }),
-      ...(validate !== undefined && { validate }),
-    });
+    await updateAccount(rows, accountRegNo, columns);
     if (form !== undefined) await writeDoneFile(rows, home, form);
   });
 }
@@ -69,30 +65,13 @@ export function changeReceiving(on: Administration, accountRegNo: string, change
   return change(on, async (rows) => {
     const { receiving } = await mustBeHere(rows, accountRegNo);
     const rules = changedReceiving(receiving, changes);
-    await set(rows, accountRegNo, { receiving: JSON.stringify(rules) });
+    await updateAccount(rows, accountRegNo, { receiving: rules });
     return rules;
   });
 }
 
-interface Columns {
-  readonly disabled_at?: number | null;
-  readonly receipts?: AccountHere['receipts'];
-  readonly hints?: number;
-  readonly validate?: AccountHere['validate'];
-  readonly receiving?: string;
-}
-
-async function set(rows: Rows, accountRegNo: string, values: Columns): Promise<boolean> {
-  const { numUpdatedRows } = await rows
-    .updateTable('accounts')
-    .set({ account_reg_no: accountRegNo, ...values })
-    .where('account_reg_no', '=', accountRegNo)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
 async function mustBeHere(rows: Rows, accountRegNo: string): Promise<AccountRow> {
-  const account = (await readAccounts(rows)).find((each) => each.accountRegNo === accountRegNo);
+  const account = await readAccount(rows, accountRegNo);
   if (!account) throw new AppError('missing', `Account ${accountRegNo} has no home here.`);
   return account;
 }

@@ -5,14 +5,19 @@ import { AppError } from '#domain/error.ts';
 import { parseParticipant } from '#domain/participant.ts';
 import { foldersOf } from '#gateway/accounts/senders.ts';
 import { ensureHome } from '#gateway/disk/paths.ts';
-import { readAccounts, readLogins, readPartners } from '#gateway/ledger/accounts.ts';
+import { putAccountRow, readAccount, readAccounts, readChildren, updateAccount } from '#gateway/ledger/accounts.ts';
 import { writeDoneFile } from '#gateway/ledger/drop-rules.ts';
+import { countItems, endWaits } from '#gateway/ledger/items.ts';
+import { deleteLoginHome, deleteLoginHomesOfChildren, readLogin, readLogins } from '#gateway/ledger/logins.ts';
 import { readParticipants, replaceParticipants } from '#gateway/ledger/participants.ts';
+import { deletePartner, putPartnerRow, readPartner, readPartners } from '#gateway/ledger/partners.ts';
 import { endPausesOfAccounts } from '#gateway/ledger/pauses.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import { placeOf } from '#gateway/ledger/sealed.ts';
 import { changedReceiving, type ReceivingChanges } from '#gateway/model/receiving.ts';
-import { type Administration, change, endOldLink, mustBeItsOwn, mustHaveLogin, putLoginHome } from './administration.ts';
+import { endOldLink, mustBeItsOwn } from './accounts.ts';
+import { type Administration, change } from './administration.ts';
+import { existingLogin, putLoginHome } from './logins.ts';
 
 export interface NewPartner {
   readonly partnerRegNo: string;
@@ -30,30 +35,19 @@ export async function putPartner(on: Administration, { partnerRegNo, serviceKey,
   const sealed = serviceKey === undefined ? undefined : on.seal.seal(serviceKey, placeOf('API key of partner', partnerRegNo));
   if (given.consolidated) ensureHome(on.data, partnerRegNo);
   await change(on, async (rows) => {
-    const before = (await readPartners(rows)).find((partner) => partner.partnerRegNo === partnerRegNo);
+    const before = await readPartner(rows, partnerRegNo);
     const { consolidated = before?.consolidated ?? false, login = before?.login ?? null } = given;
     await mustKeepItsHomes(rows, partnerRegNo, before?.consolidated, consolidated);
-    const service_key = sealed ?? before?.serviceKey;
-    if (!service_key)
+    const key = sealed ?? before?.serviceKey;
+    if (!key)
       throw new AppError(
         'missing',
         `The API key of partner ${partnerRegNo} is not here; 'dropgate partner add' takes it, and in a declaration apiKey: {file: PATH} or {env: NAME}.`,
       );
-    const values = { service_key, consolidated: Number(consolidated), login };
-    await rows
-      .insertInto('partners')
-      .values({ partner_reg_no: partnerRegNo, ...values, created_at: on.clock.now() })
-      .onConflict((conflict) => conflict.column('partner_reg_no').doUpdateSet(values))
-      .execute();
-    if (sealed) {
-      const children = (await readAccounts(rows)).filter((account) => account.partnerRegNo === partnerRegNo);
-      await endPausesOfAccounts(
-        rows,
-        children.map(({ accountRegNo }) => accountRegNo),
-      );
-    }
-    if (login !== null) await mustHaveLogin(rows, login);
-    if (login !== null && consolidated) await putLoginHome(rows, { login, home: partnerRegNo, folder: '' });
+    await putPartnerRow(rows, { partnerRegNo, serviceKey: key, consolidated, login }, on.clock.now());
+    if (sealed) await endPausesOfAccounts(rows, await readChildren(rows, partnerRegNo));
+    if (login !== null) await existingLogin(rows, login);
+    if (login !== null && consolidated) await putLoginHome(rows, login, { home: partnerRegNo, folder: '' });
   });
 }
 
@@ -111,10 +105,10 @@ export async function linkChild(on: Administration, child: NewChild): Promise<Li
     const held = await countItems(rows, accountRegNo, 'held');
     const login = child.login === undefined ? partner.login : child.login;
     if (login === null) return { login, folder: '', held };
-    await mustHaveLogin(rows, login);
-    const there = (await readLogins(rows)).find((each) => each.login === login)?.homes.find((each) => each.home === home);
+    const { homes } = await existingLogin(rows, login);
+    const there = homes.find((each) => each.home === home);
     const folder = partner.consolidated ? '' : (child.folder ?? there?.folder ?? accountRegNo);
-    await putLoginHome(rows, { login, home, folder });
+    await putLoginHome(rows, login, { home, folder });
     return { login, folder, held };
   });
 }
@@ -126,7 +120,7 @@ async function putChild(
   { accountRegNo, receiving = {} }: NewChild,
   { partnerRegNo, consolidated }: Partner,
 ): Promise<string> {
-  const before = (await readAccounts(rows)).find((account) => account.accountRegNo === accountRegNo);
+  const before = await readAccount(rows, accountRegNo);
   if (before && !before.unlinked && before.partnerRegNo !== null && before.partnerRegNo !== partnerRegNo) {
     throw new AppError('exists', `Account ${accountRegNo} is a child of partner ${before.partnerRegNo} here; unlink it there first.`);
   }
@@ -141,13 +135,15 @@ async function putChild(
   }
   if (home === accountRegNo) await mustBeItsOwn(rows, accountRegNo);
   ensureHome(on.data, home);
-  const values = { partner_reg_no: partnerRegNo, home, unlinked_at: null };
-  const fresh = { service_key: null, receipts: null, disabled_at: null, created_at: on.clock.now() };
-  await rows
-    .insertInto('accounts')
-    .values({ account_reg_no: accountRegNo, ...fresh, receiving: JSON.stringify(changedReceiving({}, receiving)), ...values })
-    .onConflict((conflict) => conflict.column('account_reg_no').doUpdateSet(values))
-    .execute();
+  const fresh = {
+    accountRegNo,
+    serviceKey: null,
+    partnerRegNo,
+    home,
+    receiving: changedReceiving({}, receiving),
+    createdAt: on.clock.now(),
+  };
+  await putAccountRow(rows, fresh, { partnerRegNo, home, unlinkedAt: null });
   return home;
 }
 
@@ -162,33 +158,22 @@ export function unlinkChild(
   login: string,
 ): Promise<{ readonly waiting: number; readonly hidden: boolean }> {
   return change(on, async (rows) => {
-    const account = (await readAccounts(rows)).find((each) => each.accountRegNo === accountRegNo && each.partnerRegNo === partnerRegNo);
-    if (!account || account.unlinked) throw new AppError('missing', `Account ${accountRegNo} is no child of partner ${partnerRegNo} here.`);
-    const itsRow = rows.updateTable('accounts').where('account_reg_no', '=', accountRegNo);
-    const seen = await rows
-      .selectFrom('login_homes')
-      .select('folder')
-      .where('login', '=', login)
-      .where('home', '=', accountRegNo)
-      .execute();
-    const hidden = seen.length > 0;
+    const account = await readAccount(rows, accountRegNo);
+    if (account?.partnerRegNo !== partnerRegNo || account.unlinked)
+      throw new AppError('missing', `Account ${accountRegNo} is no child of partner ${partnerRegNo} here.`);
+    const hidden = (await readLogin(rows, login))?.homes.some(({ home }) => home === accountRegNo) ?? false;
     if (account.serviceKey !== null) {
       // It goes on by itself; only the partner does not see it any more.
       ensureHome(on.data, accountRegNo);
-      await itsRow.set({ partner_reg_no: null, home: accountRegNo }).execute();
-      await rows.deleteFrom('login_homes').where('login', '=', login).where('home', '=', accountRegNo).execute();
+      await updateAccount(rows, accountRegNo, { partnerRegNo: null, home: accountRegNo });
+      await deleteLoginHome(rows, accountRegNo, login);
       // Its addresses were told for the partner's sake.
       await replaceParticipants(rows, accountRegNo, []);
       return { waiting: 0, hidden };
     }
-    await itsRow.set({ unlinked_at: on.clock.now() }).execute();
-    // Whatever they wait for: they are looked at now, and held.
-    await rows
-      .updateTable('items')
-      .set({ next_attempt_at: 0 })
-      .where('account_reg_no', '=', accountRegNo)
-      .where('state', '=', 'pending')
-      .execute();
+    await updateAccount(rows, accountRegNo, { unlinkedAt: on.clock.now() });
+    // They are looked at now, and held.
+    await endWaits(rows, accountRegNo);
     return { waiting: await countItems(rows, accountRegNo, 'pending'), hidden };
   });
 }
@@ -207,11 +192,10 @@ export function removePartner(on: Administration, partnerRegNo: string): Promise
         `${counted(waiting, 'file waits', 'files wait')} in the home of partner ${partnerRegNo}; a running daemon holds what waits within seconds: then run this again.`,
       );
     }
-    const children = rows.selectFrom('accounts').select('account_reg_no').where('partner_reg_no', '=', partnerRegNo);
-    if (login !== null) await rows.deleteFrom('login_homes').where('login', '=', login).where('home', 'in', children).execute();
-    await rows.deleteFrom('login_homes').where('home', '=', partnerRegNo).execute();
+    if (login !== null) await deleteLoginHomesOfChildren(rows, login, partnerRegNo);
+    await deleteLoginHome(rows, partnerRegNo);
     await writeDoneFile(rows, partnerRegNo, null);
-    await rows.deleteFrom('partners').where('partner_reg_no', '=', partnerRegNo).execute();
+    await deletePartner(rows, partnerRegNo);
     return login;
   });
 }
@@ -261,17 +245,7 @@ export async function listPartners({ ledger: { read } }: Administration): Promis
 }
 
 async function existingPartner(rows: Rows, partnerRegNo: string): Promise<Partner> {
-  const partner = (await readPartners(rows)).find((each) => each.partnerRegNo === partnerRegNo);
+  const partner = await readPartner(rows, partnerRegNo);
   if (!partner) throw new AppError('missing', `Partner ${partnerRegNo} is not known on this gateway; 'dropgate partner add' adds it.`);
   return partner;
-}
-
-async function countItems(rows: Rows, accountRegNo: string, state: 'held' | 'pending'): Promise<number> {
-  const found = await rows
-    .selectFrom('items')
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .where('account_reg_no', '=', accountRegNo)
-    .where('state', '=', state)
-    .executeTakeFirstOrThrow();
-  return found.count;
 }

@@ -6,7 +6,7 @@ import { itemIds } from '#domain/id.ts';
 import { copyDurable } from '#gateway/disk/carry.ts';
 import { discard, homeFolder, isIn } from '#gateway/disk/paths.ts';
 import { copyPath, spooledPath } from '#gateway/disk/spool-files.ts';
-import { isUnlinked } from '#gateway/ledger/accounts.ts';
+import { readAccount } from '#gateway/ledger/accounts.ts';
 import { forgetMarks } from '#gateway/ledger/documents.ts';
 import { reviveItem } from '#gateway/ledger/items.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
@@ -56,7 +56,7 @@ async function problemOf(work: () => Promise<unknown>): Promise<string | null> {
 
 /** It would only be held, at once. Throws `forbidden`. */
 async function mustBeServed({ ledger }: Operator, { item, accountRegNo, state }: FoundItem): Promise<void> {
-  if (!(await isUnlinked(ledger.read, accountRegNo))) return;
+  if (!(await readAccount(ledger.read, accountRegNo))?.unlinked) return;
   const instead = state === 'held' ? 'stays held' : `stays ${state}, and would be held if it were sent again`;
   throw new AppError(
     'forbidden',

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { withLedgers } from '#cli/ledgers.ts';
 import { addAccount, listAccounts } from '#core/operate/administration.ts';
 import { listAccountsHere } from '#gateway/operate/account-rules.ts';
-import { addLogin, listLogins } from '#gateway/operate/administration.ts';
+import { addLogin, listLogins } from '#gateway/operate/logins.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { testSite } from '../../support/site.ts';
 import { command } from '../../support/terminal.ts';

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { keepReject } from '#gateway/ledger/rejects.ts';
-import { openGatewayLedger } from '#gateway/operate/administration.ts';
 import { have } from '../../support/sftp-clients.ts';
 import { testSite } from '../../support/site.ts';
 

@@ -1,6 +1,7 @@
 // A partner’s login with a folder for each child: whose documents are sent from which, and links that end while files wait.
 import { describe, expect, test } from 'vitest';
-import { addLogin, addLoginHome, changeRules, removeAccount } from '#gateway/operate/administration.ts';
+import { removeAccount } from '#gateway/operate/accounts.ts';
+import { addLogin, addLoginHome, changeRules } from '#gateway/operate/logins.ts';
 import { linkChild, unlinkChild } from '#gateway/operate/partners.ts';
 import { resendItem } from '#gateway/operate/resend.ts';
 import { invoice } from '../../../support/documents.ts';

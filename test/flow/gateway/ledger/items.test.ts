@@ -26,11 +26,11 @@ import {
   reviveItem,
   voidLeases,
 } from '#gateway/ledger/items.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { readBlocker, releaseTurns } from '#gateway/ledger/turns.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
-import { openGatewayLedger } from '#gateway/operate/administration.ts';
 import { passGate } from '#gateway/submit/admit.ts';
 
 const ACCOUNT = 'acme-ab';

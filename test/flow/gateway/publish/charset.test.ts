@@ -1,7 +1,8 @@
 // How receipts spell the names of a login's files: by its charset.
 import { afterEach, expect, it } from 'vitest';
 import { sealPath } from '#gateway/disk/paths.ts';
-import { addLogin, openGatewayLedger } from '#gateway/operate/administration.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import { addLogin } from '#gateway/operate/logins.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';

@@ -1,8 +1,8 @@
 // What becomes of homes in the long run, and of accounts that are disabled for a while.
 import { afterEach, expect, test } from 'vitest';
 import { sealPath } from '#gateway/disk/paths.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { setServed } from '#gateway/operate/account-rules.ts';
-import { openGatewayLedger } from '#gateway/operate/administration.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { calm } from '../../../support/calm.ts';

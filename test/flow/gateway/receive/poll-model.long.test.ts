@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { openGatewayLedger } from '#gateway/operate/administration.ts';
 import * as real from '#gateway/receive/sweep.ts';
 import { amountOf } from '../../../support/amounts.ts';
 import { MEMORY } from '../../../support/memory.ts';

@@ -11,7 +11,7 @@ import { openMemoryQueue } from '#engines/memory/queue.ts';
 import { inboxComponents } from '#gateway/disk/inbox-folder.ts';
 import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { readPending } from '#gateway/ledger/items.ts';
-import { openGatewayLedger } from '#gateway/operate/administration.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { openDropbox } from '#gateway/spool/inbox.ts';
 import { systemWatch, type WatchFolder } from '#gateway/watch/events.ts';
 import { startWatching, type WatchSettings } from '#gateway/watch/watch.ts';

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openMemoryQueue } from '#engines/memory/queue.ts';
 import { ringStatus, startFollowing } from '#gateway/follow/statuses.ts';
 import { insertDelivery, readOpenDeliveries } from '#gateway/ledger/deliveries.ts';
-import { openGatewayLedger } from '#gateway/operate/administration.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { openBudget } from '#gateway/service/budget.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { silent } from '../../../support/core.ts';

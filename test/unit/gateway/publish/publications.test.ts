@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { insertPublication, markWritten, readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { openGatewayLedger } from '#gateway/operate/administration.ts';
 
 let data: string;
 let ledger: Ledger;

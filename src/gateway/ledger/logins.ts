@@ -1,0 +1,116 @@
+// Logins in the ledger: SFTP users, their keys, and the homes that each sees.
+import type { Selectable } from 'kysely';
+import type { LoginHome } from '#gateway/model/layout.ts';
+import { type LoginRules, readRules } from '#gateway/model/login-rules.ts';
+import type { Rows, Tables } from './schema.ts';
+
+export interface LoginRow {
+  readonly login: string;
+  readonly passwordHash: string | null;
+  readonly disabled: boolean;
+  readonly publicKeys: readonly string[];
+  readonly homes: readonly LoginHome[];
+  readonly rules: LoginRules;
+}
+
+export async function readLogins(rows: Rows): Promise<LoginRow[]> {
+  const [logins, keys, homes] = await Promise.all([
+    rows.selectFrom('logins').selectAll().orderBy('login').execute(),
+    rows.selectFrom('login_keys').selectAll().orderBy('public_key').execute(),
+    rows.selectFrom('login_homes').selectAll().orderBy('folder').execute(),
+  ]);
+  const keysOf = Map.groupBy(keys, (key) => key.login);
+  const homesOf = Map.groupBy(homes, (home) => home.login);
+  return logins.map((row) => loginOf(row, keysOf.get(row.login) ?? [], homesOf.get(row.login) ?? []));
+}
+
+export async function readLogin(rows: Rows, login: string): Promise<LoginRow | undefined> {
+  const row = await rows.selectFrom('logins').selectAll().where('login', '=', login).executeTakeFirst();
+  const keys = await rows.selectFrom('login_keys').selectAll().where('login', '=', login).orderBy('public_key').execute();
+  const homes = await rows.selectFrom('login_homes').selectAll().where('login', '=', login).orderBy('folder').execute();
+  return row && loginOf(row, keys, homes);
+}
+
+function loginOf(
+  row: Selectable<Tables['logins']>,
+  keys: readonly Tables['login_keys'][],
+  homes: readonly Tables['login_homes'][],
+): LoginRow {
+  return {
+    login: row.login,
+    passwordHash: row.password_hash,
+    disabled: row.disabled_at !== null,
+    publicKeys: keys.map((key) => key.public_key),
+    homes: homes.map(({ home, folder }) => ({ home, folder })),
+    rules: readRules(row.rules),
+  };
+}
+
+export interface NewLoginRow extends Pick<LoginRow, 'login' | 'passwordHash' | 'publicKeys' | 'rules'> {
+  readonly createdAt: number;
+}
+
+export async function insertLogin(rows: Rows, { login, passwordHash, publicKeys, rules, createdAt }: NewLoginRow): Promise<void> {
+  await rows
+    .insertInto('logins')
+    .values({ login, password_hash: passwordHash, disabled_at: null, created_at: createdAt, rules: JSON.stringify(rules) })
+    .execute();
+  for (const key of publicKeys) await insertLoginKey(rows, login, key);
+}
+
+export interface LoginChanges {
+  readonly passwordHash?: string;
+  /** Since when it is refused; null: it is not. */
+  readonly disabledAt?: number | null;
+  readonly rules?: LoginRules;
+}
+
+/** Changes what is named; the rest stays. */
+export async function updateLogin(rows: Rows, login: string, { passwordHash, disabledAt, rules }: LoginChanges): Promise<void> {
+  await rows
+    .updateTable('logins')
+    .set({
+      ...(passwordHash !== undefined && { password_hash: passwordHash }),
+      ...(disabledAt !== undefined && { disabled_at: disabledAt }),
+      ...(rules !== undefined && { rules: JSON.stringify(rules) }),
+    })
+    .where('login', '=', login)
+    .execute();
+}
+
+/** With its keys and homes. */
+export async function deleteLogin(rows: Rows, login: string): Promise<void> {
+  await rows.deleteFrom('login_homes').where('login', '=', login).execute();
+  await rows.deleteFrom('login_keys').where('login', '=', login).execute();
+  await rows.deleteFrom('logins').where('login', '=', login).execute();
+}
+
+/** A key that is there already stays as it is. */
+export async function insertLoginKey(rows: Rows, login: string, publicKey: string): Promise<void> {
+  await rows
+    .insertInto('login_keys')
+    .values({ login, public_key: publicKey })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function deleteLoginKeys(rows: Rows, login: string, publicKeys: readonly string[]): Promise<void> {
+  await rows.deleteFrom('login_keys').where('login', '=', login).where('public_key', 'in', publicKeys).execute();
+}
+
+export async function insertLoginHome(rows: Rows, login: string, { home, folder }: LoginHome): Promise<void> {
+  await rows.insertInto('login_homes').values({ login, home, folder }).execute();
+}
+
+/** Takes a home out of the sight of a login, or without one of all logins. Whether a login saw it. */
+export async function deleteLoginHome(rows: Rows, home: string, login?: string): Promise<boolean> {
+  const all = rows.deleteFrom('login_homes').where('home', '=', home);
+  const { numDeletedRows } = await (login === undefined ? all : all.where('login', '=', login)).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** The login sees no home of the partner's children any more. */
+export async function deleteLoginHomesOfChildren(rows: Rows, login: string, partnerRegNo: string): Promise<void> {
+  const children = rows.selectFrom('accounts').select('account_reg_no').where('partner_reg_no', '=', partnerRegNo);
+  await rows.deleteFrom('login_homes').where('login', '=', login).where('home', 'in', children).execute();
+}
