@@ -1,13 +1,14 @@
 // The core: the document exchange service in this thread, from its ledger to its listening socket.
 
+import type { Environment } from '#core/access/api-keys.ts';
 import { openSigningKeys } from '#core/access/signing-keys.ts';
 import { type ApiOptions, createApi } from '#core/api/api.ts';
 import { forgetOldJobs, startEnriching } from '#core/enrichment/jobs.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
-import type { Content } from '#core/ledger/messages.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { bindSealed, readSealed } from '#core/ledger/sealed.ts';
-import type { Context, Environment } from '#core/model/context.ts';
+import type { Content } from '#core/model/document.ts';
+import type { Listeners } from '#core/model/listeners.ts';
 import { type NetworkSettings, openNetwork } from '#core/network/network.ts';
 import { receiveEnvelope } from '#core/network/receive.ts';
 import { startTransmitting } from '#core/network/transmit.ts';
@@ -18,8 +19,6 @@ import { openOutbound } from '#core/outbound/outbound.ts';
 import { forgetOldKeys } from '#core/transactions/idempotency.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
 import { dayOf } from '#domain/day.ts';
-import type { Arrival } from '#domain/document.ts';
-import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import { openMemoryQueue } from '#engines/memory/queue.ts';
 import { type Clock, every } from '#runtime/clock.ts';
@@ -32,7 +31,7 @@ import type { Answerer } from '#runtime/threads/port-http.ts';
 import { answerByServer } from '#runtime/threads/port-http-server.ts';
 import type { ReadHead } from '#ubl/head.ts';
 
-export interface CoreOptions extends ApiOptions {
+export interface CoreOptions extends ApiOptions, Listeners {
   readonly environment: Environment;
   readonly databasePath: string;
   readonly outbound: OutboundSettings;
@@ -45,12 +44,6 @@ export interface CoreOptions extends ApiOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Called after the commit of each message that became incoming. Must not throw. */
-  readonly incoming: (accountRegNo: string, arrival: Arrival) => void;
-  /** Called after the commit of each status of an outgoing message. Must not throw. */
-  readonly changed: (accountRegNo: string, family: FamilyName) => void;
-  /** Called after the commit of each document that was turned away. Must not throw. */
-  readonly turnedAway: (accountRegNo: string) => void;
 }
 
 export interface Core {
@@ -90,25 +83,24 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     // Where the operator's own settings point is not for the guard to judge.
     const trusted = parts.own(openOutbound({ allow: EVERYWHERE, deny: false, ca, dns }, clock), (opened) => opened.close());
     const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
-    const kept = { jsonTexts, contents, keysInFlight: new Map() };
-    const context: Context = { ...options, ...kept, ledger, signingKeys, seal, queue, outbound, network };
+    const shared = { ...options, jsonTexts, contents, keysInFlight: new Map(), ledger, signingKeys, seal, queue, outbound, network };
     const failed = (error: unknown): void => log.warn({ event: 'core.not-forgotten', err: error });
     const forget = async (): Promise<void> => {
-      await forgetOldKeys(context);
-      await forgetDeadLetters(context, options.webhooks.keepDead);
-      await forgetOldJobs(context);
-      await forgetTurnedAway(context);
+      await forgetOldKeys(shared);
+      await forgetDeadLetters(shared, options.webhooks.keepDead);
+      await forgetOldJobs(shared);
+      await forgetTurnedAway(shared);
     };
     parts.own(every(clock, FORGET_EVERY_MS, forget, failed), (timer) => timer[Symbol.dispose]());
-    parts.own(await startDelivering(context), (started) => started.close());
-    await startEnriching(context);
+    parts.own(await startDelivering(shared), (started) => started.close());
+    await startEnriching(shared);
     const { peppol } = network;
     if (peppol) {
-      parts.own(await startTransmitting(context, peppol), (started) => started[Symbol.asyncDispose]());
-      const receiving = peppol.accessPoint.receive((envelope) => receiveEnvelope(context, envelope));
+      parts.own(await startTransmitting(shared, peppol), (started) => started[Symbol.asyncDispose]());
+      const receiving = peppol.accessPoint.receive((envelope) => receiveEnvelope(shared, envelope));
       parts.own(receiving, (started) => started[Symbol.asyncDispose]());
     }
-    const server = parts.own(createApi(context, options), (started) => started.close());
+    const server = parts.own(createApi(shared, options), (started) => started.close());
     const url = await listenHttp(server, options);
     log.info({ event: 'core.started', url, environment: options.environment });
     return {

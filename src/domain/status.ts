@@ -3,6 +3,8 @@
 
 export const STATUSES = ['queued', 'sent', 'delivered', 'rejected', 'failed', 'received'] as const;
 export type Status = (typeof STATUSES)[number];
+/** What the network may report of an outgoing message. */
+export type ReportedStatus = Exclude<Status, 'queued' | 'received'>;
 
 // biome-ignore format: one row, one status
 const NEXT: Readonly<Record<Status, readonly Status[]>> = {

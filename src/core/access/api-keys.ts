@@ -1,12 +1,13 @@
 // API keys: how they are made, and what of them is kept.
 import { hash } from 'node:crypto';
-import type { Environment } from '#core/model/context.ts';
 import type { Random } from '#domain/id.ts';
 
 /** 256 random bits, so that a plain SHA-256 is enough to check them by. */
 const KEY_BYTES = 32;
-const PREFIX: Readonly<Record<Environment, string>> = { test: 'dg_test_', production: 'dg_live_' };
+const PREFIX = { test: 'dg_test_', production: 'dg_live_' } as const;
 const KEY = /^dg_(?:test|live)_[\w-]{43}$/;
+
+export type Environment = keyof typeof PREFIX;
 
 export function newApiKey(environment: Environment, random: Random): string {
   return PREFIX[environment] + Buffer.from(random(KEY_BYTES)).toString('base64url');

@@ -3,11 +3,15 @@
 import { type AccountRow, findAccount } from '#core/ledger/accounts.ts';
 import { findKey, findKeyById } from '#core/ledger/keys.ts';
 import { findActivePartner, isLinked, type PartnerLimits } from '#core/ledger/partners.ts';
-import type { Context } from '#core/model/context.ts';
+import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
 import { digestOfKey, isOfEnvironment } from './api-keys.ts';
 import { credentialsOf, unauthenticated, wrongCredentials } from './credentials.ts';
-import { type Identity, verifyToken } from './tokens.ts';
+import { type Identity, type TokenParts, verifyToken } from './tokens.ts';
+
+export interface AuthenticationParts extends TokenParts {
+  readonly ledger: Ledger;
+}
 
 /** Somebody whose credentials are valid. */
 export interface Caller extends Identity {
@@ -18,45 +22,50 @@ export interface Caller extends Identity {
 }
 
 /** Whose number the path of a request holds. */
-export type Holder = 'account' | 'partner';
+export type PathOwner = 'account' | 'partner';
 
 /**
  * Checks a header for a request that names an account or a partner. Whether the named one is there is not looked up before the
  * credentials have proved to be its own, so that all refusals take the same way. Throws `unauthenticated`, `wrong-credentials`.
  */
-export async function authenticate(context: Context, header: string | undefined, holder: Holder, regNo: string): Promise<Caller> {
+export async function authenticate(
+  parts: AuthenticationParts,
+  header: string | undefined,
+  owner: PathOwner,
+  regNo: string,
+): Promise<Caller> {
   const credentials = credentialsOf(header);
-  const identity = await (credentials.kind === 'key'
-    ? identityOfKey(context, credentials.key)
-    : identityOfToken(context, credentials.token));
-  if ((identity.scope === 'partner') !== (holder === 'partner')) throw wrongCredentials();
-  return confirmed(context, identity, regNo);
+  const identity = await (credentials.kind === 'key' ? identityOfKey(parts, credentials.key) : identityOfToken(parts, credentials.token));
+  if ((identity.scope === 'partner') !== (owner === 'partner')) throw wrongCredentials();
+  return confirmed(parts.ledger.read, identity, regNo);
 }
 
+type KeyParts = Omit<AuthenticationParts, 'signingKeys'>;
+
 /** The same for a key alone, of an account or a partner: tokens do not renew themselves (decisions A3). */
-export async function authenticateByKey(context: Context, header: string | undefined, regNo: string): Promise<Caller> {
+export async function authenticateByKey(parts: KeyParts, header: string | undefined, regNo: string): Promise<Caller> {
   const credentials = credentialsOf(header);
   if (credentials.kind !== 'key') throw wrongCredentials();
-  return authenticateKey(context, credentials.key, regNo);
+  return authenticateKey(parts, credentials.key, regNo);
 }
 
 /** The same for a key that came in a body. */
-export async function authenticateKey(context: Context, key: string | undefined, regNo: string | undefined): Promise<Caller> {
+export async function authenticateKey(parts: KeyParts, key: string | undefined, regNo: string | undefined): Promise<Caller> {
   if (!key || !regNo) throw unauthenticated();
-  return confirmed(context, await identityOfKey(context, key), regNo);
+  return confirmed(parts.ledger.read, await identityOfKey(parts, key), regNo);
 }
 
 /** Whom a partner's token for a child speaks for. Throws `wrong-credentials` when the caller may not act for it. */
-export async function actingFor({ ledger }: Context, partner: Caller, childRegNo: string): Promise<Identity> {
-  const linked = partner.scope === 'partner' && (await isLinked(ledger.read, partner.regNo, childRegNo));
-  const child = linked ? await findAccount(ledger.read, childRegNo) : undefined;
+export async function actingFor(rows: Rows, partner: Caller, childRegNo: string): Promise<Identity> {
+  const linked = partner.scope === 'partner' && (await isLinked(rows, partner.regNo, childRegNo));
+  const child = linked ? await findAccount(rows, childRegNo) : undefined;
   if (!child?.enabled) throw wrongCredentials();
   return { regNo: childRegNo, scope: 'api', keyId: partner.keyId, actor: partner.regNo };
 }
 
 /** For a path that names a partner and its child: throws `wrong-credentials` when it is none, `forbidden` when it may not use the API. */
-export async function authorizeChild({ ledger }: Context, partnerRegNo: string, childRegNo: string): Promise<void> {
-  const child = (await isLinked(ledger.read, partnerRegNo, childRegNo)) ? await findAccount(ledger.read, childRegNo) : undefined;
+export async function authorizeChild(rows: Rows, partnerRegNo: string, childRegNo: string): Promise<void> {
+  const child = (await isLinked(rows, partnerRegNo, childRegNo)) ? await findAccount(rows, childRegNo) : undefined;
   if (!child?.enabled) throw wrongCredentials();
   checkApiIntegration({ account: child, scope: 'api' });
 }
@@ -67,33 +76,32 @@ export function checkApiIntegration({ account, scope }: Pick<Caller, 'account' |
   throw new AppError('forbidden', 'The feature apiIntegration is not enabled on this account.');
 }
 
-async function identityOfKey({ ledger, clock, environment }: Context, key: string): Promise<Identity> {
+async function identityOfKey({ ledger, clock, environment }: KeyParts, key: string): Promise<Identity> {
   const found = isOfEnvironment(key, environment) ? await findKey(ledger.read, digestOfKey(key), clock.now()) : undefined;
   if (!found) throw wrongCredentials();
   return { ...found, actor: null };
 }
 
 /** A token is worth what the key is worth with which it was got: nothing, once that is revoked or its grace is over. */
-async function identityOfToken(context: Context, token: string): Promise<Identity> {
-  const identity = await verifyToken(context, token);
+async function identityOfToken(parts: AuthenticationParts, token: string): Promise<Identity> {
+  const identity = await verifyToken(parts, token);
   const { keyId, regNo, scope, actor } = identity;
-  const key = await findKeyById(context.ledger.read, keyId, context.clock.now());
+  const key = await findKeyById(parts.ledger.read, keyId, parts.clock.now());
   const [owner, ownScope] = actor === null ? [regNo, scope] : [actor, 'partner'];
   if (key?.regNo !== owner || key.scope !== ownScope) throw wrongCredentials();
   return identity;
 }
 
 /** The account is enabled; a partner is enabled too, and still linked to the account that it acts for. */
-async function confirmed({ ledger }: Context, identity: Identity, regNo: string): Promise<Caller> {
-  const { read } = ledger;
+async function confirmed(rows: Rows, identity: Identity, regNo: string): Promise<Caller> {
   if (identity.regNo !== regNo) throw wrongCredentials();
   const partnerRegNo = identity.scope === 'partner' ? regNo : identity.actor;
-  const limits = partnerRegNo === null ? null : await findActivePartner(read, partnerRegNo);
+  const limits = partnerRegNo === null ? null : await findActivePartner(rows, partnerRegNo);
   if (limits === undefined) throw wrongCredentials();
   const partner = partnerRegNo !== null && limits ? { partnerRegNo, ...limits } : null;
   if (identity.scope === 'partner') return { ...identity, account: null, partner };
-  if (identity.actor !== null && !(await isLinked(read, identity.actor, regNo))) throw wrongCredentials();
-  const account = await findAccount(read, regNo);
+  if (identity.actor !== null && !(await isLinked(rows, identity.actor, regNo))) throw wrongCredentials();
+  const account = await findAccount(rows, regNo);
   if (!account?.enabled) throw wrongCredentials();
   return { ...identity, account, partner };
 }

@@ -2,26 +2,34 @@
 import { type Account, type AccountChange, EMPTY_PROFILE, FEATURES, type Feature, type NewAccount } from '#contract/accounts.ts';
 import { findAccount, insertAccount, selectChildren, type ToldAccount, updateAccount } from '#core/ledger/accounts.ts';
 import { countLinks, findActivePartner, insertLink } from '#core/ledger/partners.ts';
-import type { Rows } from '#core/ledger/schema.ts';
-import type { Context } from '#core/model/context.ts';
+import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
 
 /** Accounts that a partner may act for, and still make more, unless an administrator has given it another limit. */
 const CHILDREN_MAX = 100;
 
-export async function listChildren({ ledger }: Context, partnerRegNo: string, page: { limit: number; offset: number }): Promise<Account[]> {
-  return (await selectChildren(ledger.read, partnerRegNo, page)).map(shown);
+export interface ChildrenParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export async function listChildren(rows: Rows, partnerRegNo: string, page: { limit: number; offset: number }): Promise<Account[]> {
+  return (await selectChildren(rows, partnerRegNo, page)).map(shown);
 }
 
 /** Undefined when it is no child of the partner. */
-export async function findChild({ ledger }: Context, partnerRegNo: string, accountRegNo: string): Promise<Account | undefined> {
-  return childIn(ledger.read, partnerRegNo, accountRegNo);
+export async function findChild(rows: Rows, partnerRegNo: string, accountRegNo: string): Promise<Account | undefined> {
+  const [child] = await selectChildren(rows, partnerRegNo, { accountRegNo });
+  return child && shown(child);
 }
 
 /** Adds an account and links it to the partner. It has no API key: the partner acts for it by token. Throws `usage`, `exists`, and `invalid` at its limit. */
 export async function createChild(
-  { ledger, clock, log }: Context,
+  { ledger, clock, log }: ChildrenParts,
   partnerRegNo: string,
   account: NewAccount,
 ): Promise<Account | undefined> {
@@ -35,7 +43,7 @@ export async function createChild(
     await insertAccount(rows, { accountRegNo, name }, clock.now());
     await updateAccount(rows, accountRegNo, { features: switched(appFeatures), profile });
     await insertLink(rows, partnerRegNo, accountRegNo);
-    return childIn(rows, partnerRegNo, accountRegNo);
+    return findChild(rows, partnerRegNo, accountRegNo);
   });
   log.info({ event: 'core.child-created', partnerRegNo, accountRegNo });
   return child;
@@ -52,7 +60,7 @@ async function mustHaveRoom(rows: Rows, partnerRegNo: string): Promise<void> {
 
 /** Changes what is given, and leaves the rest. Undefined when it is no child of the partner. Throws `invalid`. */
 export async function updateChild(
-  { ledger, log }: Context,
+  { ledger, log }: Omit<ChildrenParts, 'clock'>,
   partnerRegNo: string,
   accountRegNo: string,
   change: AccountChange,
@@ -63,15 +71,10 @@ export async function updateChild(
     const [existing] = await selectChildren(rows, partnerRegNo, { accountRegNo });
     if (!existing) return undefined;
     await updateAccount(rows, accountRegNo, { name, features: switched(appFeatures), profile: { ...existing.profile, ...changed } });
-    return childIn(rows, partnerRegNo, accountRegNo);
+    return findChild(rows, partnerRegNo, accountRegNo);
   });
   if (child) log.info({ event: 'core.child-changed', partnerRegNo, accountRegNo, fields: Object.keys(change) });
   return child;
-}
-
-async function childIn(rows: Rows, partnerRegNo: string, accountRegNo: string): Promise<Account | undefined> {
-  const [child] = await selectChildren(rows, partnerRegNo, { accountRegNo });
-  return child && shown(child);
 }
 
 function shown({ accountRegNo, name, profile, features }: ToldAccount): Account {

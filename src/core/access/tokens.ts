@@ -2,10 +2,12 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { TOKEN_LIFETIME_S, type TokenResponse } from '#contract/tokens.ts';
 import { isKeyScope, type KeyScope } from '#core/ledger/keys.ts';
-import type { Context, Environment } from '#core/model/context.ts';
 import { newUuid } from '#core/model/uuid.ts';
+import type { Random } from '#domain/id.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Environment } from './api-keys.ts';
 import { wrongCredentials } from './credentials.ts';
-import { ALGORITHM } from './signing-keys.ts';
+import { ALGORITHM, type SigningKeys } from './signing-keys.ts';
 
 /** RFC 9068 §2.1: an access token and nothing else. */
 const TYPE = 'at+jwt';
@@ -21,12 +23,22 @@ export interface Identity {
   readonly actor: string | null;
 }
 
+export interface TokenParts {
+  readonly signingKeys: SigningKeys;
+  readonly clock: Clock;
+  readonly environment: Environment;
+}
+
 /** Issuer and audience: a token of one environment is nothing in the other. */
 function issuerOf(environment: Environment): string {
   return `urn:dropgate:${environment}`;
 }
 
-export async function issueToken({ signingKeys, clock, random, environment }: Context, identity: Identity): Promise<TokenResponse> {
+export async function issueToken(
+  { signingKeys, clock, environment }: TokenParts,
+  random: Random,
+  identity: Identity,
+): Promise<TokenResponse> {
   const { kid, key } = await signingKeys.current();
   const { regNo, scope, keyId, actor } = identity;
   const nowS = Math.floor(clock.now() / 1_000);
@@ -48,7 +60,7 @@ export async function issueToken({ signingKeys, clock, random, environment }: Co
  * What a token says, once signature, type, issuer, audience and times are right (RFC 8725). The key is found by `kid` among our own;
  * a key that the token brings along (`jwk`, `jku`, `x5c`) is never looked at. Throws `wrong-credentials`.
  */
-export async function verifyToken({ signingKeys, clock, environment }: Context, token: string): Promise<Identity> {
+export async function verifyToken({ signingKeys, clock, environment }: TokenParts, token: string): Promise<Identity> {
   const issuer = issuerOf(environment);
   try {
     const { payload } = await jwtVerify(

@@ -7,12 +7,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Context } from '#core/model/context.ts';
 import { NEVER_TAKEN } from '#core/network/access-point.ts';
 import { TOKEN_HEADER } from '#core/network/http-access-point.ts';
+import type { Network } from '#core/network/network.ts';
 import { PhiveResult, phiveResultOf } from '#core/network/phive.ts';
-import { receiveEnvelope } from '#core/network/receive.ts';
-import { verifyEnvelope } from '#core/network/verify.ts';
+import { type ReceiveParts, receiveEnvelope } from '#core/network/receive.ts';
+import { type VerifyParts, verifyEnvelope } from '#core/network/verify.ts';
 import { AppError } from '#domain/error.ts';
 import type { HttpServer } from '#runtime/http/server.ts';
 import type { Gate } from './gate.ts';
@@ -35,8 +35,10 @@ const Query = Type.Object({
   ),
 });
 
-export function addAccessPoint(server: HttpServer, context: Context, gate: Pick<Gate, 'tellAddress'>): void {
-  const { peppol } = context.network;
+export type AccessPointParts = ReceiveParts & VerifyParts & { readonly network: Network };
+
+export function addAccessPoint(server: HttpServer, parts: AccessPointParts, gate: Pick<Gate, 'tellAddress'>): void {
+  const { peppol } = parts.network;
   if (!peppol || peppol.token === null) return;
   // What is for no account is for its provider: answers from other providers.
   const { token, verify, country: ownCountry } = peppol;
@@ -60,12 +62,12 @@ export function addAccessPoint(server: HttpServer, context: Context, gate: Pick<
   server.post('/access-point/incoming', { schema, ...route }, async (request, reply) => {
     const body = bodyOf(request);
     try {
-      const { reception, country } = await receiveEnvelope(context, body);
+      const { reception, country } = await receiveEnvelope(parts, body);
       return await reply.send({ status: 'success', data: { reception }, countryCodeC4: country ?? ownCountry });
     } catch (error) {
       if (!(error instanceof AppError && NEVER_TAKEN.has(error.code))) throw error;
       const { message } = error;
-      context.log.error({ event: 'network.reception-refused', instanceId: request.headers[INSTANCE_HEADER], reason: message });
+      parts.log.error({ event: 'network.reception-refused', instanceId: request.headers[INSTANCE_HEADER], reason: message });
       if (request.query.mode !== 'sync') throw error;
       return reply.send({ status: 'error', retry: 'none', errorMessage: message });
     }
@@ -77,7 +79,7 @@ export function addAccessPoint(server: HttpServer, context: Context, gate: Pick<
     errors: [400, 401],
   };
   server.post('/api/dd_and_validate/', { schema: verification, ...route }, async (request, reply) => {
-    return reply.send(phiveResultOf(await verifyEnvelope(context, verify, bodyOf(request))));
+    return reply.send(phiveResultOf(await verifyEnvelope(parts, verify, bodyOf(request))));
   });
 }
 

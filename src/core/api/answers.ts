@@ -4,13 +4,23 @@ import type { FastifyReply } from 'fastify';
 import { createEnvelope, type StatusObject } from '#contract/envelopes.ts';
 import { HEADER, MEDIA_TYPE, type Notation } from '#contract/headers.ts';
 import type { MessageRow } from '#core/ledger/messages.ts';
+import { selectContent } from '#core/ledger/pages.ts';
 import { type KeptResponse, selectDecisive } from '#core/ledger/receptions.ts';
-import type { Context } from '#core/model/context.ts';
-import { contentKey, contentOf, jsonTextOf, xmlOf } from '#core/model/document.ts';
+import type { Ledger, Rows } from '#core/ledger/schema.ts';
+import { type Content, contentKey, jsonTextOf, xmlOf } from '#core/model/document.ts';
 import type { Response } from '#core/transactions/idempotency.ts';
 import type { Finding } from '#domain/document.ts';
 import type { Family } from '#domain/family.ts';
+import type { Recent } from '#runtime/recent.ts';
 import { plainXml } from './plain-xml.ts';
+
+export interface DocumentParts {
+  readonly ledger: Ledger;
+  /** Documents that became incoming lately, by `contentKey`: most are fetched in a moment, and kept no longer. */
+  readonly contents: Pick<Recent<Content>, 'take'>;
+  /** Documents that were listed lately, as JSON, by `contentKey`: polls ask for the newest ones again and again. */
+  readonly jsonTexts: Pick<Recent<string>, 'get' | 'put'>;
+}
 
 /** The create response; in XML the same data under the root `success` (specification, Create response). */
 export function createResponse(
@@ -35,8 +45,8 @@ export function sendResponse(reply: FastifyReply, { contentType, integrationId, 
 }
 
 /** XML: the document itself, with its integrationId in the header. There is exactly one. */
-export async function sendDocument(context: Context, reply: FastifyReply, message: MessageRow): Promise<FastifyReply> {
-  const content = await contentOf(context, message);
+export async function sendDocument(parts: DocumentParts, reply: FastifyReply, message: MessageRow): Promise<FastifyReply> {
+  const content = await contentOf(parts, message);
   return sendResponse(reply, { contentType: MEDIA_TYPE.xml, integrationId: message.integration_id, body: xmlOf(content) });
 }
 
@@ -44,8 +54,13 @@ export async function sendDocument(context: Context, reply: FastifyReply, messag
 const WHOLE_BYTES_MAX = 4 * 1024 * 1024;
 
 /** JSON: the list envelope. Each document is a turn of the event loop of its own. */
-export async function sendList(context: Context, reply: FastifyReply, family: Family, page: readonly MessageRow[]): Promise<FastifyReply> {
-  const pieces = listPieces(context, family, page);
+export async function sendList(
+  parts: DocumentParts,
+  reply: FastifyReply,
+  family: Family,
+  page: readonly MessageRow[],
+): Promise<FastifyReply> {
+  const pieces = listPieces(parts, family, page);
   reply.header('content-type', MEDIA_TYPE.json);
   if (page.reduce((sum, { size }) => sum + size, 0) > WHOLE_BYTES_MAX) return reply.send(Readable.from(pieces));
   let whole = '';
@@ -53,29 +68,30 @@ export async function sendList(context: Context, reply: FastifyReply, family: Fa
   return reply.send(whole);
 }
 
-async function* listPieces(context: Context, family: Family, page: readonly MessageRow[]): AsyncGenerator<string> {
+async function* listPieces(parts: DocumentParts, family: Family, page: readonly MessageRow[]): AsyncGenerator<string> {
   yield '{"status":"success","data":[';
   for (const [index, message] of page.entries()) {
     const comma = index > 0 ? ',' : '';
-    yield `${comma}{"${family.name}":${await jsonOfMessage(context, message)},"integrationId":"${message.integration_id}"}`;
+    yield `${comma}{"${family.name}":${await jsonOfMessage(parts, message)},"integrationId":"${message.integration_id}"}`;
     await new Promise((turn) => setImmediate(turn));
   }
   yield ']}';
 }
 
-async function jsonOfMessage(context: Context, message: MessageRow): Promise<string> {
-  const { jsonTexts } = context;
+async function jsonOfMessage(parts: DocumentParts, message: MessageRow): Promise<string> {
+  const { jsonTexts } = parts;
   const key = contentKey(message.integration_id, message.version);
-  return jsonTexts.get(key) ?? jsonTexts.put(key, jsonTextOf(await contentOf(context, message)));
+  return jsonTexts.get(key) ?? jsonTexts.put(key, jsonTextOf(await contentOf(parts, message)));
+}
+
+/** The latest content of a message. */
+async function contentOf({ ledger, contents }: DocumentParts, message: MessageRow): Promise<Content> {
+  return contents.take(contentKey(message.integration_id, message.version)) ?? selectContent(ledger.read, message);
 }
 
 /** A bare array whatever Accept says (decisions A3, Status endpoints). */
-export async function sendStatuses(
-  reply: FastifyReply,
-  { ledger }: Pick<Context, 'ledger'>,
-  page: readonly MessageRow[],
-): Promise<FastifyReply> {
-  const answers = await selectDecisive(ledger.read, page);
+export async function sendStatuses(rows: Rows, reply: FastifyReply, page: readonly MessageRow[]): Promise<FastifyReply> {
+  const answers = await selectDecisive(rows, page);
   const statuses = page.map(
     (message): StatusObject => ({
       uuid: message.integration_id,

@@ -1,20 +1,22 @@
 // The HTTP API of the core: one server, one gate, all routes.
 import Type from 'typebox';
+import type { ChildrenParts } from '#core/access/children.ts';
 import { createRateLimit } from '#core/access/rate-limit.ts';
 import { addDescription } from '#core/api/describe/routes.ts';
-import type { Context } from '#core/model/context.ts';
+import type { JobParts } from '#core/enrichment/jobs.ts';
+import type { SubscriptionParts } from '#core/webhooks/subscriptions.ts';
 import { AppError } from '#domain/error.ts';
 import { createHttpServer, type HttpOptions, type HttpServer } from '#runtime/http/server.ts';
 import { LogThrottle } from '#runtime/log-throttle.ts';
 import { sourceOf } from '#runtime/networks.ts';
-import { addAccessPoint } from './access-point.ts';
+import { type AccessPointParts, addAccessPoint } from './access-point.ts';
 import { addEnrichment } from './enrichment.ts';
 import { createClientErrorHandler, createErrorHandler } from './errors.ts';
 import { createGate } from './gate.ts';
 import { addJsonRoutes, alwaysInvalid, invalidWhenReadable } from './json-bodies.ts';
 import { addPartners } from './partners.ts';
-import { addKeySet, addTokens } from './tokens.ts';
-import { addTransactions } from './transactions.ts';
+import { addKeySet, addTokens, type IssueParts } from './tokens.ts';
+import { addTransactions, type TransactionParts } from './transactions.ts';
 import { addTurnedAway } from './turned-away.ts';
 import { addWebhooks } from './webhooks.ts';
 
@@ -31,11 +33,13 @@ export interface ApiOptions extends HttpOptions {
   readonly window: number;
 }
 
-export function createApi(context: Context, options: ApiOptions): HttpServer {
+export type ApiParts = IssueParts & TransactionParts & AccessPointParts & ChildrenParts & SubscriptionParts & JobParts;
+
+export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
   const limits = createRateLimit(options.requests, options.window);
-  const gate = createGate(context, limits);
-  const throttle = new LogThrottle(context.log, context.clock);
-  const lines = throttle.lines(context.log, ({ address }) => ({ session: null, by: { address: sourceOf(String(address)) } }));
+  const gate = createGate(parts, limits);
+  const throttle = new LogThrottle(parts.log, parts.clock);
+  const lines = throttle.lines(parts.log, ({ address }) => ({ session: null, by: { address: sourceOf(String(address)) } }));
   const answerError = createErrorHandler(lines, gate);
   const server = createHttpServer(options, {
     contentTypes: CONTENT_TYPES,
@@ -51,17 +55,17 @@ export function createApi(context: Context, options: ApiOptions): HttpServer {
   addDescription(server);
   const health = { summary: 'Says that the service is up', response: { 200: Type.Object({ status: Type.Literal('success') }) } };
   server.get('/health', { schema: health, config: { open: true, access: 'health' } }, async () => HEALTHY);
-  addTransactions(server, context);
-  addAccessPoint(server, context, gate);
-  addTurnedAway(server, context);
-  addKeySet(server, context);
+  addTransactions(server, parts);
+  addAccessPoint(server, parts, gate);
+  if (parts.network.peppol) addTurnedAway(server, parts.ledger.read);
+  addKeySet(server, parts.signingKeys);
   addJsonRoutes(server, answerError, alwaysInvalid, (part) => {
-    addTokens(part, context, gate);
-    addPartners(part, context);
+    addTokens(part, parts, gate);
+    addPartners(part, parts);
   });
-  addJsonRoutes(server, answerError, invalidWhenReadable, (part) => addWebhooks(part, context));
+  addJsonRoutes(server, answerError, invalidWhenReadable, (part) => addWebhooks(part, parts));
   // A document grows by a third when it is written in base64.
-  const fileMax = Math.ceil((context.bodyMax * 4) / 3) + ROOM_BYTES;
-  addJsonRoutes(server, answerError, invalidWhenReadable, (part) => addEnrichment(part, context), fileMax);
+  const fileMax = Math.ceil((options.bodyMax * 4) / 3) + ROOM_BYTES;
+  addJsonRoutes(server, answerError, invalidWhenReadable, (part) => addEnrichment(part, parts), fileMax);
   return server;
 }

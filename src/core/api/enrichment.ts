@@ -2,8 +2,7 @@
 import Type from 'typebox';
 import { EnrichInvoice, EnrichmentDone, EnrichmentOneDone, EnrichmentPending, EnrichProducts } from '#contract/enrichment.ts';
 import type { Caller } from '#core/access/authenticate.ts';
-import { pollJob, takeJob } from '#core/enrichment/jobs.ts';
-import type { Context } from '#core/model/context.ts';
+import { type JobParts, pollJob, takeJob } from '#core/enrichment/jobs.ts';
 import { AppError } from '#domain/error.ts';
 import type { HttpServer } from '#runtime/http/server.ts';
 import { AccountParams } from './query.ts';
@@ -15,7 +14,7 @@ const PollParams = Type.Object({
 });
 const PollTypeParams = Type.Object({ ...PollParams.properties, enrichmentType: Type.String({ maxLength: 50 }) });
 
-export function addEnrichment(server: HttpServer, context: Context): void {
+export function addEnrichment(server: HttpServer, parts: JobParts): void {
   const path = '/enrichment/:accountRegNo';
   const common = { tag: TAG, params: AccountParams, response: { 202: EnrichmentPending }, errors: [400, 403, 422, 501] };
 
@@ -23,7 +22,7 @@ export function addEnrichment(server: HttpServer, context: Context): void {
   server.post(`${path}/invoice`, { schema: invoice }, async ({ params, body, caller }, reply) => {
     allowed(caller);
     const { fileName = null, fileContent, enrichmentTypes } = body;
-    const pollingId = await takeJob(context, params.accountRegNo, { fileName, fileContent, enrichmentTypes });
+    const pollingId = await takeJob(parts, params.accountRegNo, { fileName, fileContent, enrichmentTypes });
     return reply.status(202).send(processing(pollingId));
   });
 
@@ -37,7 +36,7 @@ export function addEnrichment(server: HttpServer, context: Context): void {
   const all = { ...polled, summary: 'Poll for all results', params: PollParams, response: { 200: EnrichmentDone, 202: EnrichmentPending } };
   server.get(`${path}/:pollingId`, { schema: all }, async ({ params, caller }, reply) => {
     allowed(caller);
-    const results = await pollJob(context, params.accountRegNo, params.pollingId);
+    const results = await pollJob(parts, params.accountRegNo, params.pollingId);
     if (!results) return reply.status(202).send(processing(params.pollingId));
     return reply.status(200).send({ status: 'success', data: results });
   });
@@ -46,7 +45,7 @@ export function addEnrichment(server: HttpServer, context: Context): void {
   const one = { ...polled, summary: 'Poll for the result of one type', params: PollTypeParams, response };
   server.get(`${path}/:pollingId/:enrichmentType`, { schema: one }, async ({ params, caller }, reply) => {
     allowed(caller);
-    const results = await pollJob(context, params.accountRegNo, params.pollingId);
+    const results = await pollJob(parts, params.accountRegNo, params.pollingId);
     if (!results) return reply.status(202).send(processing(params.pollingId));
     const result = results.find(({ type }) => type === params.enrichmentType);
     if (!result) throw new AppError('missing', `The enrichment '${params.enrichmentType}' was not asked for.`);

@@ -1,9 +1,8 @@
 // What every request passes first: who asks, and whether the budget still allows it. Bodies are read only after that.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HEADER } from '#contract/headers.ts';
-import { authenticate, authenticateByKey, type Caller, checkApiIntegration } from '#core/access/authenticate.ts';
+import { type AuthenticationParts, authenticate, authenticateByKey, type Caller, checkApiIntegration } from '#core/access/authenticate.ts';
 import type { Budget, RateLimit } from '#core/access/rate-limit.ts';
-import type { Context } from '#core/model/context.ts';
 import { AppError } from '#domain/error.ts';
 
 declare module 'fastify' {
@@ -28,16 +27,16 @@ export interface Gate {
   readonly chargeAddress: (request: FastifyRequest, reply: FastifyReply) => Promise<Budget>;
 }
 
-type Identify = (context: Context, authorization: string | undefined, params: unknown) => Promise<Caller>;
+type Identify = (parts: AuthenticationParts, authorization: string | undefined, params: unknown) => Promise<Caller>;
 
 /** By what a route asks for. */
 const IDENTIFY: Readonly<Record<'account' | 'partner' | 'key', Identify>> = {
-  account: (context, authorization, params) => authenticate(context, authorization, 'account', named(params, 'accountRegNo')),
-  partner: (context, authorization, params) => authenticate(context, authorization, 'partner', named(params, 'partnerRegNo')),
-  key: (context, authorization, params) => authenticateByKey(context, authorization, named(params, 'accountRegNo')),
+  account: (parts, authorization, params) => authenticate(parts, authorization, 'account', named(params, 'accountRegNo')),
+  partner: (parts, authorization, params) => authenticate(parts, authorization, 'partner', named(params, 'partnerRegNo')),
+  key: (parts, authorization, params) => authenticateByKey(parts, authorization, named(params, 'accountRegNo')),
 };
 
-export function createGate(context: Context, limits: RateLimit): Gate {
+export function createGate(parts: AuthenticationParts, limits: RateLimit): Gate {
   async function admitBy(request: FastifyRequest, reply: FastifyReply, identify: () => Promise<Caller>): Promise<Caller> {
     const caller = await orRefusal(identify);
     // A request without valid credentials is charged to its address, so that nobody spends another one's budget.
@@ -65,7 +64,7 @@ export function createGate(context: Context, limits: RateLimit): Gate {
       if (access === 'health') return tellAddress(request, reply);
       if (open || request.is404) return demand(reply, await limits.address(request.ip));
       const identify = IDENTIFY[access];
-      const caller = await admitBy(request, reply, () => identify(context, request.headers.authorization, request.params));
+      const caller = await admitBy(request, reply, () => identify(parts, request.headers.authorization, request.params));
       if (access === 'account') checkApiIntegration(caller);
     },
     async chargeAddress(request, reply) {

@@ -1,8 +1,7 @@
 // The partner endpoints: a partner's child accounts.
 import Type from 'typebox';
 import { AccountChange, AccountEnvelope, AccountsEnvelope, NewAccount } from '#contract/accounts.ts';
-import { createChild, findChild, listChildren, updateChild } from '#core/access/children.ts';
-import type { Context } from '#core/model/context.ts';
+import { type ChildrenParts, createChild, findChild, listChildren, updateChild } from '#core/access/children.ts';
 import { AppError } from '#domain/error.ts';
 import type { HttpServer } from '#runtime/http/server.ts';
 import { AccountParams } from './query.ts';
@@ -19,7 +18,7 @@ const ChildrenQuery = Type.Object({
   offset: wholeNumber('Start index for paging; 0 by default.'),
 });
 
-export function addPartners(server: HttpServer, context: Context): void {
+export function addPartners(server: HttpServer, parts: ChildrenParts): void {
   const path = '/partner/:partnerRegNo/account';
   const config = { access: 'partner' } as const;
   const tag = 'Partner';
@@ -33,19 +32,19 @@ export function addPartners(server: HttpServer, context: Context): void {
       const { limit = LIMIT_MAX, offset = 0 } = request.query;
       const page = { limit: Number(limit), offset: Number(offset) };
       if (page.limit < 1 || page.limit > LIMIT_MAX) throw new AppError('invalid', `limit must be between 1 and ${LIMIT_MAX}.`);
-      const children = await listChildren(context, request.params.partnerRegNo, page);
+      const children = await listChildren(parts.ledger.read, request.params.partnerRegNo, page);
       return children.length === 0 ? reply.status(204).send(null) : enveloped(children);
     },
   );
 
   const create = { tag, summary: 'Create a child account', params: PartnerParams, body: NewAccount, response: one, errors: [409, 422] };
   server.post(path, { schema: create, config }, async (request) => {
-    return enveloped(await createChild(context, request.params.partnerRegNo, request.body));
+    return enveloped(await createChild(parts, request.params.partnerRegNo, request.body));
   });
 
   const read = { tag, summary: 'Read a child account', params: ChildParams, response: { ...one, 204: Type.Null() } };
   server.get(`${path}/:accountRegNo`, { schema: read, config }, async (request, reply) => {
-    const child = await findChild(context, request.params.partnerRegNo, request.params.accountRegNo);
+    const child = await findChild(parts.ledger.read, request.params.partnerRegNo, request.params.accountRegNo);
     // The specification lists no 404 here (decisions A1).
     return child ? enveloped(child) : reply.status(204).send(null);
   });
@@ -53,7 +52,7 @@ export function addPartners(server: HttpServer, context: Context): void {
   const update = { tag, summary: 'Change a child account', params: ChildParams, body: AccountChange, response: one, errors: [404, 422] };
   server.put(`${path}/:accountRegNo`, { schema: update, config }, async (request) => {
     const { partnerRegNo, accountRegNo } = request.params;
-    return enveloped(await updateChild(context, partnerRegNo, accountRegNo, request.body));
+    return enveloped(await updateChild(parts, partnerRegNo, accountRegNo, request.body));
   });
 
   for (const [url, params] of [

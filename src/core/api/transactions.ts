@@ -3,14 +3,13 @@ import Type from 'typebox';
 import { acceptedNotation, HEADER, notationOf } from '#contract/headers.ts';
 import { type Endpoint, endpointOf, isNotOffered } from '#contract/routes.ts';
 import { createOperations, otherFamilies, pageOperations } from '#core/api/describe/transactions.ts';
-import type { Context } from '#core/model/context.ts';
-import { createMessage } from '#core/transactions/create.ts';
-import { listPage, readPage, statusPage } from '#core/transactions/pages.ts';
+import { type CreateParts, createMessage } from '#core/transactions/create.ts';
+import { listPage, type PageParts, readPage, statusPage } from '#core/transactions/pages.ts';
 import { AppError } from '#domain/error.ts';
 import { familyOfSegment } from '#domain/family.ts';
 import { STRICT } from '#domain/validation.ts';
 import type { HttpServer } from '#runtime/http/server.ts';
-import { createResponse, sendDocument, sendList, sendResponse, sendStatuses } from './answers.ts';
+import { createResponse, type DocumentParts, sendDocument, sendList, sendResponse, sendStatuses } from './answers.ts';
 import { pathOf } from './errors.ts';
 import { AccountParams, CreateHeaders, CreateQuery, filterOf, PageQuery, type Target } from './query.ts';
 
@@ -21,7 +20,9 @@ const Params = Type.Object({
 });
 const PageParams = Type.Object({ ...Params.properties, last: Type.Optional(Type.String()) });
 
-export function addTransactions(server: HttpServer, context: Context): void {
+export type TransactionParts = CreateParts & PageParts & DocumentParts;
+
+export function addTransactions(server: HttpServer, parts: TransactionParts): void {
   const path = '/transaction/:accountRegNo/:family/:direction';
 
   const create = { params: Params, querystring: CreateQuery, headers: CreateHeaders };
@@ -32,7 +33,7 @@ export function addTransactions(server: HttpServer, context: Context): void {
       throw new AppError('bad-request', 'The request has no body: send the document as application/json or application/xml.');
     }
     const idempotencyKey = request.headers[HEADER.idempotencyKey];
-    const response = await createMessage(context, {
+    const response = await createMessage(parts, {
       accountRegNo,
       family,
       direction,
@@ -53,13 +54,13 @@ export function addTransactions(server: HttpServer, context: Context): void {
       const target = targetOf(request.params, request.params.last);
       const notation = target.endpoint === 'status' ? 'json' : acceptedNotation(request.headers.accept);
       const query = notation === 'xml' ? { ...request.query, limit: 1 } : request.query;
-      const filter = filterOf(target, query, context.clock.now());
+      const filter = filterOf(target, query, parts.clock.now());
       const mark = query.markUnread ? 'unread' : 'read';
-      const page = await PAGES[target.endpoint](context, filter, mark);
+      const page = await PAGES[target.endpoint](parts, filter, mark);
       const [first] = page;
       if (!first && !(notation === 'json' && answersEmptyList(target))) return reply.status(204).send();
-      if (target.endpoint === 'status') return sendStatuses(reply, context, page);
-      return notation === 'xml' && first ? sendDocument(context, reply, first) : sendList(context, reply, target.family, page);
+      if (target.endpoint === 'status') return sendStatuses(parts.ledger.read, reply, page);
+      return notation === 'xml' && first ? sendDocument(parts, reply, first) : sendList(parts, reply, target.family, page);
     });
   }
 }

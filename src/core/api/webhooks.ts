@@ -2,10 +2,18 @@
 import Type from 'typebox';
 import { Auth, AuthResponse, ConfigureRequest, ConfigureResponse, Subscription } from '#contract/webhooks.ts';
 import { authorizeChild } from '#core/access/authenticate.ts';
+import type { Rows } from '#core/ledger/schema.ts';
 import type { Holder } from '#core/ledger/webhooks.ts';
-import type { Context } from '#core/model/context.ts';
 import { shapeOfAuth } from '#core/webhooks/rules.ts';
-import { configure, readAuth, readSubscription, removeAuth, removeSubscription, setAuth } from '#core/webhooks/subscriptions.ts';
+import {
+  configure,
+  readAuth,
+  readSubscription,
+  removeAuth,
+  removeSubscription,
+  type SubscriptionParts,
+  setAuth,
+} from '#core/webhooks/subscriptions.ts';
 import type { HttpServer } from '#runtime/http/server.ts';
 import { ChildParams, PartnerParams } from './partners.ts';
 import { AccountParams } from './query.ts';
@@ -42,7 +50,7 @@ const PLACES = [
 ] as const;
 type Place = (typeof PLACES)[number];
 
-export function addWebhooks(server: HttpServer, context: Context): void {
+export function addWebhooks(server: HttpServer, parts: SubscriptionParts): void {
   for (const place of PLACES) {
     const { path, params, access } = place;
     const common = { tag: TAG, params };
@@ -51,22 +59,22 @@ export function addWebhooks(server: HttpServer, context: Context): void {
     const url = `${path}/configure`;
 
     const read = { ...common, summary: 'Read the webhook subscription', response: { 200: Subscription }, errors };
-    server.get(url, { schema: read, config }, async ({ params }) => readSubscription(context, await holderOf(context, params)));
+    server.get(url, { schema: read, config }, async ({ params }) => readSubscription(parts, await holderOf(parts.ledger.read, params)));
 
     const summary = 'Create the webhook subscription, or change it; either enables it';
     const put = { ...common, summary, body: ConfigureRequest, response: { 200: ConfigureResponse }, errors: [400, 403, 422] };
-    server.put(url, { schema: put, config }, async ({ params, body }) => configure(context, await holderOf(context, params), body));
+    server.put(url, { schema: put, config }, async ({ params, body }) => configure(parts, await holderOf(parts.ledger.read, params), body));
 
     const remove = { ...common, summary: 'Remove the webhook subscription', response: { 204: Type.Null() }, errors };
     server.delete(url, { schema: remove, config }, async ({ params }, reply) => {
-      await removeSubscription(context, await holderOf(context, params));
+      await removeSubscription(parts, await holderOf(parts.ledger.read, params));
       return reply.status(204).send(null);
     });
-    addAuth(server, context, place);
+    addAuth(server, parts, place);
   }
 }
 
-function addAuth(server: HttpServer, context: Context, { path, named, access }: Place): void {
+function addAuth(server: HttpServer, parts: SubscriptionParts, { path, named, access }: Place): void {
   const common = { tag: TAG, params: named };
   const config = { access };
   const errors = [400, 403, 404];
@@ -74,7 +82,7 @@ function addAuth(server: HttpServer, context: Context, { path, named, access }: 
 
   const read = { ...common, summary: 'Read which outbound authentication is configured', response: { 200: AuthResponse }, errors };
   server.get(url, { schema: read, config }, async ({ params }) => {
-    return readAuth(context, await holderOf(context, params), params.webhookId);
+    return readAuth(parts, await holderOf(parts.ledger.read, params), params.webhookId);
   });
 
   const summary = 'Configure the outbound authentication of deliveries; secrets are never returned';
@@ -82,20 +90,20 @@ function addAuth(server: HttpServer, context: Context, { path, named, access }: 
   server.post(url, { schema: post, config, attachValidation: true }, async ({ params, body, validationError }) => {
     // A body that is none of three variants is explained by the one that it says to be.
     if (validationError) throw validationError.validationContext === 'body' ? shapeOfAuth(body) : validationError;
-    return setAuth(context, await holderOf(context, params), params.webhookId, body);
+    return setAuth(parts, await holderOf(parts.ledger.read, params), params.webhookId, body);
   });
 
   const remove = { ...common, summary: 'Remove the outbound authentication', response: { 204: Type.Null() }, errors };
   server.delete(url, { schema: remove, config }, async ({ params }, reply) => {
-    await removeAuth(context, await holderOf(context, params), params.webhookId);
+    await removeAuth(parts, await holderOf(parts.ledger.read, params), params.webhookId);
     return reply.status(204).send(null);
   });
 }
 
 /** Throws `wrong-credentials` and `forbidden` for an account that is no child of the partner, or may not use the API. */
-async function holderOf(context: Context, { accountRegNo, partnerRegNo }: RegNos): Promise<Holder> {
+async function holderOf(rows: Rows, { accountRegNo, partnerRegNo }: RegNos): Promise<Holder> {
   if (partnerRegNo === undefined) return { scope: 'account', accountRegNo: accountRegNo ?? '' };
   if (accountRegNo === undefined) return { scope: 'partner', partnerRegNo };
-  await authorizeChild(context, partnerRegNo, accountRegNo);
+  await authorizeChild(rows, partnerRegNo, accountRegNo);
   return { scope: 'child', partnerRegNo, accountRegNo };
 }

@@ -1,19 +1,25 @@
 // The enrichment `capture`: an uploaded UBL document, in XML or JSON, as UBL JSON with whatever the rules find in it.
 import type { EnrichmentResult } from '#contract/enrichment.ts';
-import type { Context } from '#core/model/context.ts';
+import type { Examiner } from '#core/examination/examiner.ts';
 import { dayOf } from '#domain/day.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { type FamilyName, familyOfRoot } from '#domain/family.ts';
 import { STRICT, type Validation } from '#domain/validation.ts';
+import type { Clock } from '#runtime/clock.ts';
 import { readDocument } from '#ubl/document.ts';
 import { jsonOf } from '#ubl/write-json.ts';
+
+export interface CaptureParts {
+  readonly examiner: Pick<Examiner, 'examine'>;
+  readonly clock: Clock;
+}
 
 /** Everything is told, nothing is refused. */
 const LENIENT: Validation = { ...STRICT, severity: 'warn', profiles: 'any' };
 
 /** Throws `internal` only; a file that cannot be captured is a result that says so. */
-export async function capture(parts: Pick<Context, 'examiner' | 'clock'>, body: Uint8Array): Promise<EnrichmentResult> {
+export async function capture(parts: CaptureParts, body: Uint8Array): Promise<EnrichmentResult> {
   try {
     const { root, notation } = readDocument(body);
     const family = familyOfRoot(root.name);
@@ -34,7 +40,7 @@ interface Captured {
   readonly body: Uint8Array;
 }
 
-async function found({ examiner, clock }: Pick<Context, 'examiner' | 'clock'>, captured: Captured): Promise<Finding[]> {
+async function found({ examiner, clock }: CaptureParts, captured: Captured): Promise<Finding[]> {
   try {
     return [...(await examiner.examine({ ...captured, validation: LENIENT, day: dayOf(clock.now()) })).warnings];
   } catch (error) {

@@ -13,15 +13,23 @@ import {
   markPolled,
   nextEnrichment,
 } from '#core/ledger/enrichments.ts';
-import type { Context } from '#core/model/context.ts';
+import type { Ledger } from '#core/ledger/schema.ts';
 import { newUuid } from '#core/model/uuid.ts';
 import { AppError } from '#domain/error.ts';
-import { capture } from './capture.ts';
+import type { Random } from '#domain/id.ts';
+import type { Queue } from '#engines/queue.ts';
+import type { Log } from '#runtime/log.ts';
+import { type CaptureParts, capture } from './capture.ts';
 
 const KEEP_MS = 24 * 60 * 60_000;
 const WAITING_MAX = 100;
 
-type JobParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log' | 'queue' | 'examiner'>;
+export interface JobParts extends CaptureParts {
+  readonly ledger: Ledger;
+  readonly random: Random;
+  readonly log: Log;
+  readonly queue: Queue;
+}
 
 type Enrich = (parts: JobParts, content: Uint8Array) => Promise<EnrichmentResult>;
 

@@ -1,6 +1,6 @@
 // Answers to messages of ours that come from the network: message level status, message level response, invoice response.
-import type { Told } from '#core/transactions/delivery.ts';
 import type { Finding } from '#domain/document.ts';
+import type { ReportedStatus } from '#domain/status.ts';
 import { all, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
@@ -41,7 +41,7 @@ export interface NetworkResponse {
   readonly toEnvelope: boolean;
   readonly by: Answerer;
   /** What it says about the message; null for a code that we do not know. */
-  readonly status: Extract<Told, 'delivered' | 'rejected'> | null;
+  readonly status: Extract<ReportedStatus, 'delivered' | 'rejected'> | null;
 }
 
 const RESPONSE = 'cac:DocumentResponse';

@@ -1,5 +1,6 @@
 // Rows about messages: one document stored for one account and one direction, its versions, and its log.
 import type { Selectable } from 'kysely';
+import type { Content } from '#core/model/document.ts';
 import type { Direction } from '#domain/account.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
@@ -11,12 +12,6 @@ import type { Rows, Tables } from './schema.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 export type MessageRow = Readonly<Selectable<Tables['messages']>>;
-
-export interface Content {
-  readonly notation: 'json' | 'xml';
-  readonly sha256: string;
-  readonly bytes: Uint8Array;
-}
 
 /** An event of a message's life, and the status that it gave it; in the log these are what subscribers are told of. */
 export interface MessageEvent {

@@ -1,10 +1,12 @@
 // Pages of messages, newest first, and their read marks. No page is found by walking over the list: see its query plans in the tests.
+
 import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Content } from '#core/model/document.ts';
 import type { Direction } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
-import { type Content, type MessageRow, newestOfList } from './messages.ts';
+import { type MessageRow, newestOfList } from './messages.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export interface Filter {

@@ -6,9 +6,11 @@
 //   ended ────→ waiting    given up before it was handed over; an operator has it tried again
 //
 // Both of the first are leased while somebody works on them; a lease ends by itself.
+
 import { type Selectable, sql } from 'kysely';
+import type { Content } from '#core/model/document.ts';
 import { AppError } from '#domain/error.ts';
-import { type Content, findMessage, type MessageRow } from './messages.ts';
+import { findMessage, type MessageRow } from './messages.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export type Phase = 'waiting' | 'handed' | 'ended';

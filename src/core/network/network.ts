@@ -1,11 +1,9 @@
-// The network seam: where an outgoing document goes whose receiver is no account of this core.
+// The network beyond this core: none, or Peppol's, which an access point reaches.
 import { createHash } from 'node:crypto';
-import type { Rows } from '#core/ledger/schema.ts';
 import { insertTransmission } from '#core/ledger/transmissions.ts';
-import type { Environment } from '#core/model/context.ts';
 import { newUuid } from '#core/model/uuid.ts';
 import type { Outbound } from '#core/outbound/outbound.ts';
-import type { DocumentHead } from '#domain/document.ts';
+import type { Departures } from '#core/transactions/departures.ts';
 import { AppError } from '#domain/error.ts';
 import type { VerifyMode } from '#domain/validation.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -38,17 +36,7 @@ export interface NetworkSettings {
   readonly verify: VerifyMode;
 }
 
-/** A document that may leave this core. */
-export interface Departure {
-  /** The receiver is known to take it; otherwise that is asked again. */
-  readonly found: boolean;
-}
-
-export interface Network {
-  /** Throws `unknown-receiver` when the receiver certainly does not take the document, `invalid`, and `internal` when it must not wait. */
-  depart(head: DocumentHead): Promise<Departure>;
-  /** Owes the current version of a message to the network, in the transaction that stores it. Returns what to ring for. */
-  owe(rows: Rows, integrationId: string, departure: Departure | null, nowMs: number): Promise<string>;
+export interface Network extends Departures {
   /** Null when there is no network beyond this core. */
   readonly peppol: Peppol | null;
 }
@@ -67,7 +55,7 @@ export interface Peppol {
 }
 
 export interface NetworkParts {
-  readonly environment: Environment;
+  readonly environment: keyof typeof SML_ZONES;
   /** DNS servers; false are those of the system. */
   readonly dns: readonly string[] | false;
   /** Guarded: to addresses that DNS and SMPs name. */

@@ -1,6 +1,7 @@
 // Receiving: an envelope from the network becomes an incoming message of the account that it is for, or an answer to a message of ours;
 // once, however often it comes.
 
+import type { Examiner } from '#core/examination/examiner.ts';
 import type { Opened } from '#core/examination/open.ts';
 import { mayAnswer, type NetworkResponse } from '#core/examination/responses.ts';
 import { accountOfParticipant, profileOfParticipant } from '#core/ledger/accounts.ts';
@@ -16,16 +17,19 @@ import {
 } from '#core/ledger/receptions.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { endTransmissions } from '#core/ledger/transmissions.ts';
-import type { Context } from '#core/model/context.ts';
 import { sha256 } from '#core/model/document.ts';
+import type { Listeners } from '#core/model/listeners.ts';
 import { advance, announceStatus, type Recorded } from '#core/transactions/delivery.ts';
 import { deliver } from '#core/transactions/store.ts';
 import { dayOf } from '#domain/day.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { Reception } from './access-point.ts';
+import type { TransmitParts } from './attempt.ts';
 
-export type ReceiveParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log' | 'queue' | 'examiner' | 'incoming' | 'changed'>;
+export interface ReceiveParts extends TransmitParts, Pick<Listeners, 'incoming'> {
+  readonly examiner: Pick<Examiner, 'open'>;
+}
 
 /** Throws `unreadable`, `invalid`, `unknown-receiver` for what will never be taken; anything else is to be tried again. */
 export async function receiveEnvelope(parts: ReceiveParts, bytes: Uint8Array): Promise<Reception> {
@@ -51,7 +55,7 @@ async function receiveDocument(parts: ReceiveParts, envelope: Opened, head: Docu
     if (accountRegNo === undefined) throw new AppError('unknown-receiver', `The receiver ${receiver} is no participant of this service.`);
     if (!(await insertReception(rows, instanceId, sender, now))) return null;
     const same = await hasSame(rows, accountRegNo, head, content.sha256);
-    return { accountRegNo, delivered: same ? null : await deliver(rows, parts, accountRegNo, { head, content, origin: null }, now) };
+    return { accountRegNo, delivered: same ? null : await deliver(rows, parts.random, accountRegNo, { head, content, origin: null }, now) };
   });
   if (!taken) return 'known';
   const { accountRegNo, delivered } = taken;
@@ -82,7 +86,7 @@ async function receiveAnswer(parts: ReceiveParts, envelope: Opened, response: Ne
     let recorded: Recorded | null = null;
     if (message && status !== null) {
       await endTransmissions(rows, message.sequence, null);
-      recorded = await advance(rows, parts, message, status, now, {
+      recorded = await advance(rows, parts.random, message, status, now, {
         reason: status === 'rejected' ? reason : null,
         response: number,
       });

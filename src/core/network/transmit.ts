@@ -45,7 +45,7 @@ export async function startTransmitting(parts: TransmitParts, peppol: Peppol): P
       const message = await findMessage(rows, row.sequence);
       if (!message) return null;
       const response = answer === null ? null : await insertResponse(rows, toldOnly(message.sequence, answer), clock.now());
-      return advance(rows, parts, message, status, clock.now(), { reason: settlement.reason, response });
+      return advance(rows, parts.random, message, status, clock.now(), { reason: settlement.reason, response });
     });
     const { phase, reason } = settlement;
     const told = { instanceId: row.instance_id, phase, status, reason };

@@ -1,16 +1,25 @@
 // Verifying what the access point has received, before it tells the sender that it was accepted: our rules judge it, and what they refuse is
 // kept for the account that it was meant for. The sender hears of it by a message level status, which the access point sends.
 
+import type { Examiner } from '#core/examination/examiner.ts';
 import type { Judged } from '#core/examination/open.ts';
 import { accountOfParticipant, findAccount } from '#core/ledger/accounts.ts';
+import type { Ledger } from '#core/ledger/schema.ts';
 import { boundTurnedAway, deleteTurnedAway, insertTurnedAway } from '#core/ledger/turned-away.ts';
-import type { Context } from '#core/model/context.ts';
+import type { Listeners } from '#core/model/listeners.ts';
 import { dayOf } from '#domain/day.ts';
 import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { VerifyMode } from '#domain/validation.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
 
-export type VerifyParts = Pick<Context, 'ledger' | 'clock' | 'log' | 'examiner' | 'turnedAway'>;
+export interface VerifyParts extends Pick<Listeners, 'turnedAway'> {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly examiner: Pick<Examiner, 'judge'>;
+}
 
 /** What is kept of one account at the most, the latest first, and for how long. */
 const KEPT_MAX = { count: 10_000, bytes: 256 * 1024 * 1024 } as const;
@@ -84,6 +93,6 @@ async function keep(
 }
 
 /** Forgets what was turned away long ago. */
-export async function forgetTurnedAway({ ledger, clock }: Pick<Context, 'ledger' | 'clock'>): Promise<void> {
+export async function forgetTurnedAway({ ledger, clock }: Pick<VerifyParts, 'ledger' | 'clock'>): Promise<void> {
   await ledger.write((rows) => deleteTurnedAway(rows, clock.now() - KEPT_MS));
 }

@@ -1,7 +1,7 @@
 // What an administrator may change of this core: accounts, participants, keys and partners. Works on the open ledger, whether a
 // daemon runs beside it or not; what is changed holds from the next request on.
 import type { Feature, Profile } from '#contract/accounts.ts';
-import { digestOfKey, newApiKey } from '#core/access/api-keys.ts';
+import { digestOfKey, type Environment, newApiKey } from '#core/access/api-keys.ts';
 import {
   accountOfParticipant,
   deleteAccount,
@@ -30,7 +30,6 @@ import {
 } from '#core/ledger/partners.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { deleteWebhook, deleteWebhooksOf, deleteWebhooksOfPartner } from '#core/ledger/webhooks.ts';
-import type { Environment } from '#core/model/context.ts';
 import { newUuid } from '#core/model/uuid.ts';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';

@@ -62,7 +62,7 @@ export async function retryTransmission(on: CoreAdministration, instanceId: stri
     if (!RETRIED.has(state))
       throw new AppError('invalid', `The transmission ${instanceId} is ${state}: only one that failed is tried again.`);
     // A daemon that runs beside this finds all of it by its sweeps.
-    if (state === 'failed') await recordStatuses(rows, on, integrationId, ['queued'], now);
+    if (state === 'failed') await recordStatuses(rows, on.random, integrationId, ['queued'], now);
     if (handedAt !== null) {
       return {
         accountRegNo,

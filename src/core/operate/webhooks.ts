@@ -4,7 +4,6 @@ import { countEvents, type DeadLetter, deleteDead, type EventCounts, reviveDead,
 import type { Rows } from '#core/ledger/schema.ts';
 import { placeOf } from '#core/ledger/sealed.ts';
 import { selectWebhooks, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
-import type { Context } from '#core/model/context.ts';
 import { newSigningSecret } from '#core/webhooks/signing.ts';
 import { AppError } from '#domain/error.ts';
 import type { Seal } from '#runtime/seal.ts';
@@ -69,7 +68,7 @@ export async function signWebhook(on: CoreAdministration, seal: Seal, webhookId:
 }
 
 /** Forgets what was given up longer than `keptMs` ago. */
-export async function forgetDeadLetters({ ledger, clock }: Pick<Context, 'ledger' | 'clock'>, keptMs: number): Promise<void> {
+export async function forgetDeadLetters({ ledger, clock }: Pick<CoreAdministration, 'ledger' | 'clock'>, keptMs: number): Promise<void> {
   await ledger.write((rows) => deleteDead(rows, clock.now() - keptMs));
 }
 

@@ -1,9 +1,8 @@
 // The core in a worker thread: an event loop of its own, so that XML, JSON and commits never stall whoever started it.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Core, CoreOptions } from '#core/core.ts';
-import type { Arrival } from '#domain/document.ts';
+import type { Listeners } from '#core/model/listeners.ts';
 import { AppError } from '#domain/error.ts';
-import type { FamilyName } from '#domain/family.ts';
 import { apart } from '#runtime/threads/messages.ts';
 import { type Exchange, openExchange } from '#runtime/threads/port-http.ts';
 import { openAsker } from '#runtime/threads/tasks.ts';
@@ -11,20 +10,15 @@ import type { ReadHead } from '#ubl/head.ts';
 import { areCoreReports, type CoreReport, type CoreTasks } from './messages.ts';
 
 /** What can be handed to another thread: plain data. Clock, randomness, log and examiner are the thread's own. */
-export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'incoming' | 'changed' | 'turnedAway' | 'examiner'> & {
+export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'examiner' | keyof Listeners> & {
   readonly logLevel: string;
 };
 
 /** The same, and the ports over which it is asked: for requests, and for what documents are. */
 export type WorkerSettings = CoreThreadSettings & { readonly asked: MessagePort; readonly reads: MessagePort };
 
-export interface CoreThreadOptions extends CoreThreadSettings {
-  /** Called in this thread, after the commit of each message that became incoming. */
-  readonly incoming: (accountRegNo: string, arrival: Arrival) => void;
-  /** The same after the commit of each status of an outgoing message. */
-  readonly changed: (accountRegNo: string, family: FamilyName) => void;
-  /** The same of each document for the account that was turned away. */
-  readonly turnedAway: (accountRegNo: string) => void;
+/** Its listeners are called in this thread. */
+export interface CoreThreadOptions extends CoreThreadSettings, Listeners {
   /** Called once when the thread ends though nobody closed it. */
   readonly failed: (error: unknown) => void;
 }

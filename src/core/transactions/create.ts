@@ -2,22 +2,37 @@
 // idempotency key.
 import type { Notation } from '#contract/headers.ts';
 import type { Examined } from '#core/examination/examine.ts';
+import type { Examiner } from '#core/examination/examiner.ts';
 import { accountOfParticipant } from '#core/ledger/accounts.ts';
 import { findCollision, type MessageRow, type Version } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { endTransmissions } from '#core/ledger/transmissions.ts';
-import type { Context } from '#core/model/context.ts';
-import { contentKey, sha256 } from '#core/model/document.ts';
+import { type Content, contentKey, sha256 } from '#core/model/document.ts';
+import type { Listeners } from '#core/model/listeners.ts';
 import { newTimedUuid } from '#core/model/uuid.ts';
-import type { Departure } from '#core/network/network.ts';
 import type { Direction } from '#domain/account.ts';
 import { dayOf } from '#domain/day.ts';
 import type { DocumentHead, Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
+import type { Random } from '#domain/id.ts';
 import type { Validation } from '#domain/validation.ts';
-import { type Finish, once, type Response } from './idempotency.ts';
+import type { Queue } from '#engines/queue.ts';
+import type { Log } from '#runtime/log.ts';
+import type { Recent } from '#runtime/recent.ts';
+import type { Departure, Departures } from './departures.ts';
+import { type Finish, type IdempotencyParts, once, type Response } from './idempotency.ts';
 import { checkOrigin, type Delivered, deliver, eventsOf, put } from './store.ts';
+
+export interface CreateParts extends IdempotencyParts, Pick<Listeners, 'incoming' | 'changed'> {
+  readonly random: Random;
+  readonly log: Log;
+  readonly queue: Queue;
+  readonly examiner: Pick<Examiner, 'examine'>;
+  readonly network: Departures;
+  /** Documents that became incoming lately, by `contentKey`, until they are fetched. */
+  readonly contents: Pick<Recent<Content>, 'put'>;
+}
 
 export interface CreateRequest {
   readonly accountRegNo: string;
@@ -49,29 +64,29 @@ interface Stored {
  * Stores a document and returns the response, or replays the response to the same request. Throws `bad-request`, `key-reused`,
  * `in-flight`, `unreadable`, `invalid`, `duplicate`, `unknown-receiver`.
  */
-export async function createMessage(context: Context, request: CreateRequest): Promise<Response> {
+export async function createMessage(parts: CreateParts, request: CreateRequest): Promise<Response> {
   const { accountRegNo, idempotencyKey: key, path, body } = request;
   const digest = sha256(body);
-  if (key === undefined) return createOnce(context, request, digest, null);
-  return once(context, { accountRegNo, key, path, fingerprint: digest }, (finish) => createOnce(context, request, digest, finish));
+  if (key === undefined) return createOnce(parts, request, digest, null);
+  return once(parts, { accountRegNo, key, path, fingerprint: digest }, (finish) => createOnce(parts, request, digest, finish));
 }
 
-async function createOnce(context: Context, request: CreateRequest, digest: string, finish: Finish | null): Promise<Response> {
-  const document = { ...(await examined(context, request)), content: { notation: request.notation, sha256: digest, bytes: request.body } };
-  const departure = await departureOf(context, request, document.head);
-  const stored = await context.ledger.write(async (rows) => {
-    const done = await store(rows, context, request, document, departure);
+async function createOnce(parts: CreateParts, request: CreateRequest, digest: string, finish: Finish | null): Promise<Response> {
+  const document = { ...(await examined(parts, request)), content: { notation: request.notation, sha256: digest, bytes: request.body } };
+  const departure = await departureOf(parts, request, document.head);
+  const stored = await parts.ledger.write(async (rows) => {
+    const done = await store(rows, parts, request, document, departure);
     await finish?.(rows, done.response);
     return done;
   });
   const { received } = stored;
-  if (received?.isNew) context.contents.put(contentKey(received.integrationId, 1), document.content);
-  announce(context, request, document, stored);
+  if (received?.isNew) parts.contents.put(contentKey(received.integrationId, 1), document.content);
+  announce(parts, request, document, stored);
   return stored.response;
 }
 
 /** The document as its account wants it judged, by the rules of today. */
-function examined({ clock, examiner }: Context, { family, notation, body, validation }: CreateRequest): Promise<Examined> {
+function examined({ clock, examiner }: CreateParts, { family, notation, body, validation }: CreateRequest): Promise<Examined> {
   return examiner.examine({ family: family.name, notation, body, validation, day: dayOf(clock.now()) });
 }
 
@@ -81,12 +96,15 @@ type IncomingDocument = Examined & Pick<Version, 'content'>;
  * How an outgoing document leaves this core; null when it does not. The network is asked before the transaction, and only about a document
  * that could be stored.
  */
-async function departureOf(context: Context, request: CreateRequest, head: DocumentHead): Promise<Departure | null> {
+async function departureOf(
+  { ledger: { read }, network }: CreateParts,
+  request: CreateRequest,
+  head: DocumentHead,
+): Promise<Departure | null> {
   if (request.direction === 'incoming') return null;
-  const { read } = context.ledger;
   if ((await accountOfParticipant(read, head.receiver)) !== undefined) return null;
   await admit(read, request, head);
-  return context.network.depart(head);
+  return network.depart(head);
 }
 
 /** The message that the document replaces; undefined when it is new. Throws `invalid`, `duplicate`. */
@@ -101,25 +119,25 @@ async function admit(rows: Rows, request: CreateRequest, head: DocumentHead): Pr
 
 async function store(
   rows: Rows,
-  context: Context,
+  { clock, random, network }: CreateParts,
   request: CreateRequest,
   { head, content, warnings }: IncomingDocument,
   departure: Departure | null,
 ): Promise<Stored> {
   const { accountRegNo, direction } = request;
-  const now = context.clock.now();
+  const now = clock.now();
   const existing = await admit(rows, request, head);
   if (existing) await endTransmissions(rows, existing.sequence, 'replaced by a later version');
   const receiver = direction === 'outgoing' ? await accountOfParticipant(rows, head.receiver) : undefined;
   const leaves = direction === 'outgoing' && receiver === undefined;
 
-  const integrationId = existing?.integration_id ?? newTimedUuid(context.random, now);
+  const integrationId = existing?.integration_id ?? newTimedUuid(random, now);
   const events = eventsOf(direction, existing !== undefined, leaves ? 'network' : 'local');
   const version = { head, content, events, origin: accountRegNo };
-  const webhooks = await put(rows, context, { ...version, integrationId, accountRegNo, direction }, existing, now);
-  const delivered = receiver === undefined ? null : await deliver(rows, context, receiver, version, now);
+  const webhooks = await put(rows, random, { ...version, integrationId, accountRegNo, direction }, existing, now);
+  const delivered = receiver === undefined ? null : await deliver(rows, random, receiver, version, now);
   if (delivered) webhooks.push(...delivered.webhooks);
-  const transmission = leaves ? await context.network.owe(rows, integrationId, departure, now) : null;
+  const transmission = leaves ? await network.owe(rows, integrationId, departure, now) : null;
 
   return {
     response: request.respond(head.documentId, integrationId, warnings),
@@ -151,9 +169,9 @@ function duplicate({ family, documentId, receiver }: DocumentHead, integrationId
   return new AppError('duplicate', sentence, { facts: { integrationId } });
 }
 
-function announce(context: Context, request: CreateRequest, { head, content }: IncomingDocument, stored: Stored): void {
+function announce(parts: CreateParts, request: CreateRequest, { head, content }: IncomingDocument, stored: Stored): void {
   const { response, received, webhooks, transmission } = stored;
-  const { log, incoming, changed, queue } = context;
+  const { log, incoming, changed, queue } = parts;
   const { accountRegNo, direction, overwrite } = request;
   const { family, documentId } = head;
   log.info({ event: 'core.stored', accountRegNo, direction, family, documentId, integrationId: response.integrationId, overwrite });

@@ -3,15 +3,15 @@
 import { recordEvents, type Subject } from '#core/events/events.ts';
 import { type Cause, type Changed, changeStatus, type MessageRow, NO_CAUSE } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
-import type { Context } from '#core/model/context.ts';
+import type { Listeners } from '#core/model/listeners.ts';
 import { type FamilyName, isFamilyName } from '#domain/family.ts';
-import { isStatus, mayFollow, type Status } from '#domain/status.ts';
-
-/** What the network may tell. */
-export type Told = Exclude<Status, 'queued' | 'received'>;
+import type { Random } from '#domain/id.ts';
+import { isStatus, mayFollow, type ReportedStatus, type Status } from '#domain/status.ts';
+import type { Queue } from '#engines/queue.ts';
+import type { Log } from '#runtime/log.ts';
 
 /** An outgoing message that was given up is queued again by an operator. */
-type Step = Told | 'queued';
+type Step = ReportedStatus | 'queued';
 
 /** Who must hear of a status that has changed, after the commit. */
 export interface Recorded {
@@ -25,7 +25,7 @@ export interface Recorded {
 /** Takes a message through these statuses, as part of a transaction. Throws `missing`, and `bad-request` for a status that may not follow. */
 export async function recordStatuses(
   rows: Rows,
-  { random }: Pick<Context, 'random'>,
+  random: Random,
   integrationId: string,
   statuses: readonly [Step, ...Step[]],
   nowMs: number,
@@ -50,24 +50,29 @@ export async function recordStatuses(
  */
 export async function advance(
   rows: Rows,
-  parts: Pick<Context, 'random'>,
+  random: Random,
   message: Pick<MessageRow, 'integration_id' | 'status'>,
-  status: Told,
+  status: ReportedStatus,
   nowMs: number,
   cause: Cause = NO_CAUSE,
 ): Promise<Recorded | null> {
   const { integration_id: integrationId, status: before } = message;
   const steps = isStatus(before) ? stepsTo(before, status) : null;
-  return steps && recordStatuses(rows, parts, integrationId, steps, nowMs, cause);
+  return steps && recordStatuses(rows, random, integrationId, steps, nowMs, cause);
 }
 
-function stepsTo(before: Status, status: Told): [Told, ...Told[]] | null {
+function stepsTo(before: Status, status: ReportedStatus): [ReportedStatus, ...ReportedStatus[]] | null {
   if (mayFollow(before, status)) return [status];
   return mayFollow(before, 'sent') && mayFollow('sent', status) ? ['sent', status] : null;
 }
 
+export interface AnnounceParts extends Pick<Listeners, 'changed'> {
+  readonly queue: Queue;
+  readonly log: Log;
+}
+
 /** Tells those who wait for it. */
-export function announceStatus({ queue, log, changed }: Pick<Context, 'queue' | 'log' | 'changed'>, recorded: Recorded): void {
+export function announceStatus({ queue, log, changed }: AnnounceParts, recorded: Recorded): void {
   const { integrationId, accountRegNo, family, statuses, webhooks } = recorded;
   for (const status of statuses) log.info({ event: 'core.status', integrationId, accountRegNo, status });
   for (const webhook of new Set(webhooks)) queue.ring('webhook', webhook);

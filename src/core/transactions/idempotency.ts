@@ -1,9 +1,9 @@
 // Idempotency keys: unseen → in flight → finished, or released when the request fails (specification, States). What is in flight is
 // known to this process alone, with which its requests end; what is finished is a row.
 import { findIdempotencyKey, forgetIdempotencyKeys, type KeyRow, putFinishedKey } from '#core/ledger/idempotency-keys.ts';
-import type { Rows } from '#core/ledger/schema.ts';
-import type { Context } from '#core/model/context.ts';
+import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
+import type { Clock } from '#runtime/clock.ts';
 
 /** A key older than this is treated as new (specification, Limits). */
 const LIFETIME_MS = 24 * 60 * 60_000;
@@ -24,8 +24,12 @@ export interface Use {
   readonly fingerprint: string;
 }
 
-/** Requests that are being worked on, by account and key. */
-export type KeysInFlight = Map<string, Use>;
+export interface IdempotencyParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Requests that are being worked on, by account and key. */
+  readonly keysInFlight: Map<string, Use>;
+}
 
 /** Keeps the response; part of the transaction that stores the message. Throws `in-flight` when another process has finished the key. */
 export type Finish = (rows: Rows, response: Response) => Promise<void>;
@@ -35,7 +39,7 @@ export type Finish = (rows: Rows, response: Response) => Promise<void>;
  * tried again. Throws `in-flight`, `key-reused`.
  */
 export async function once(
-  { ledger, clock, keysInFlight }: Context,
+  { ledger, clock, keysInFlight }: IdempotencyParts,
   use: Use,
   work: (finish: Finish) => Promise<Response>,
 ): Promise<Response> {
@@ -60,8 +64,8 @@ export async function once(
 }
 
 /** Forgets the keys whose time is over. */
-export async function forgetOldKeys(context: Context): Promise<void> {
-  await context.ledger.write((rows) => forgetIdempotencyKeys(rows, context.clock.now() - LIFETIME_MS));
+export async function forgetOldKeys({ ledger, clock }: Omit<IdempotencyParts, 'keysInFlight'>): Promise<void> {
+  await ledger.write((rows) => forgetIdempotencyKeys(rows, clock.now() - LIFETIME_MS));
 }
 
 function replayOf(row: KeyRow, use: Use): Response {

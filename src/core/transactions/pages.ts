@@ -2,35 +2,42 @@
 
 import type { MessageRow } from '#core/ledger/messages.ts';
 import { type Filter, markMessages, selectPage } from '#core/ledger/pages.ts';
-import type { Context } from '#core/model/context.ts';
+import type { Ledger } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
+import type { Clock } from '#runtime/clock.ts';
+
+export interface PageParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Bytes of a request body at the most. */
+  readonly bodyMax: number;
+}
 
 /** Bytes of stored documents that one page may hold; a single document always fits. */
 const PAGE_BYTES_MAX = 64 * 1024 * 1024;
 
 /** A page of a plain list; no mark is looked at or changed. Throws `bad-request` when the page would be too large to send. */
-export async function listPage(context: Context, filter: Filter): Promise<MessageRow[]> {
-  return checkSize(context, await selectPage(context.ledger.read, filter));
+export async function listPage({ ledger, bodyMax }: PageParts, filter: Filter): Promise<MessageRow[]> {
+  return checkSize(bodyMax, await selectPage(ledger.read, filter));
 }
 
 /** A page with metadata only. */
-export async function statusPage(context: Context, filter: Filter): Promise<MessageRow[]> {
-  return selectPage(context.ledger.read, filter);
+export async function statusPage({ ledger }: PageParts, filter: Filter): Promise<MessageRow[]> {
+  return selectPage(ledger.read, filter);
 }
 
 /** A page of a read endpoint: chosen and marked in one transaction. Throws as listPage does, and then nothing is marked. */
-export async function readPage(context: Context, filter: Filter, mark: 'read' | 'unread'): Promise<MessageRow[]> {
-  const { ledger, clock } = context;
+export async function readPage({ ledger, clock, bodyMax }: PageParts, filter: Filter, mark: 'read' | 'unread'): Promise<MessageRow[]> {
   // Read endpoints are polled; an empty page needs no transaction. Who names a document has been told of it.
   if (filter.integrationId === null && (await selectPage(ledger.read, { ...filter, limit: 1 })).length === 0) return [];
   return ledger.write(async (rows) => {
-    const page = checkSize(context, await selectPage(rows, filter));
+    const page = checkSize(bodyMax, await selectPage(rows, filter));
     await markMessages(rows, page, mark === 'read' ? clock.now() : null);
     return page;
   });
 }
 
-function checkSize({ bodyMax }: Context, page: MessageRow[]): MessageRow[] {
+function checkSize(bodyMax: number, page: MessageRow[]): MessageRow[] {
   const bytes = page.reduce((sum, { size }) => sum + size, 0);
   const bytesMax = Math.max(PAGE_BYTES_MAX, 3 * bodyMax);
   if (page.length > 1 && bytes > bytesMax) {

@@ -10,13 +10,11 @@ import {
   replaceMessage,
 } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
-import type { Context } from '#core/model/context.ts';
 import { newTimedUuid } from '#core/model/uuid.ts';
 import type { Direction } from '#domain/account.ts';
 import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
-
-type StoreParts = Pick<Context, 'random'>;
+import type { Random } from '#domain/id.ts';
 
 /** How far an outgoing document gets in the transaction that stores it: all the way within one core, and only as far as the outbox else. */
 export type Way = 'local' | 'network';
@@ -24,7 +22,7 @@ export type Way = 'local' | 'network';
 /** Stores a message, or the next version of it, and what its subscribers are told. Returns the webhooks to ring for. */
 export async function put(
   rows: Rows,
-  { random }: StoreParts,
+  random: Random,
   message: NewMessage,
   existing: MessageRow | undefined,
   nowMs: number,
@@ -48,7 +46,7 @@ export interface Delivered {
  */
 export async function deliver(
   rows: Rows,
-  parts: StoreParts,
+  random: Random,
   accountRegNo: string,
   sent: Pick<NewMessage, 'head' | 'content' | 'origin'>,
   nowMs: number,
@@ -56,10 +54,10 @@ export async function deliver(
   const { head, content, origin } = sent;
   const existing = await findCollision(rows, accountRegNo, 'incoming', head);
   if (existing) checkOrigin(existing, origin);
-  const integrationId = existing?.integration_id ?? newTimedUuid(parts.random, nowMs);
+  const integrationId = existing?.integration_id ?? newTimedUuid(random, nowMs);
   const events = eventsOf('incoming', existing !== undefined, 'local');
   const message = { head, content, origin, events, integrationId, accountRegNo, direction: 'incoming' } as const;
-  return { integrationId, isNew: existing === undefined, webhooks: await put(rows, parts, message, existing, nowMs) };
+  return { integrationId, isNew: existing === undefined, webhooks: await put(rows, random, message, existing, nowMs) };
 }
 
 /** Throws `invalid`, and does not tell what is there, when a document is to be replaced from elsewhere than it came from. */

@@ -3,10 +3,12 @@
 
 import { nextDueAt, selectWaiting, selectWebhooksDue } from '#core/ledger/webhook-events.ts';
 import { type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
-import type { Context } from '#core/model/context.ts';
+import type { Outbound } from '#core/outbound/outbound.ts';
+import type { Queue } from '#engines/queue.ts';
 import { every } from '#runtime/clock.ts';
+import type { Seal } from '#runtime/seal.ts';
 import { openBearers } from './oauth.ts';
-import { buryEvents } from './settle.ts';
+import { buryEvents, type SettleParts } from './settle.ts';
 import { openTurns } from './turn.ts';
 
 /** Turns at once of receivers that do well. */
@@ -18,7 +20,11 @@ const STALLED_MAX = 2_048;
 const SLOW_TURNS_MAX = 128;
 const SWEEP_EVERY_MS = 10_000;
 
-export type DeliverParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log' | 'queue' | 'seal' | 'outbound'>;
+export interface DeliverParts extends SettleParts {
+  readonly queue: Queue;
+  readonly seal: Seal;
+  readonly outbound: Pick<Outbound, 'request'>;
+}
 
 export interface Deliverer {
   /** Cuts the tries that run; the next start takes them up. */

@@ -1,13 +1,20 @@
 // What one try leaves behind in the ledger: the event delivered, planned again or given up, and how its receiver fares.
 
-import type { Rows } from '#core/ledger/schema.ts';
+import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { buryWaiting, type Due, selectDueAtMost, settleDelivered, settleFailed } from '#core/ledger/webhook-events.ts';
 import { markWell, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
-import type { Context } from '#core/model/context.ts';
+import type { Random } from '#domain/id.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
 import type { Outcome } from './attempt.ts';
 import { DISABLE_AFTER_MS, nextAttemptAt } from './schedule.ts';
 
-type SettleParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log'>;
+export interface SettleParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
 
 /** Rows of one write, so that many that fail or are given up at once do not hold up the others. */
 const ROWS_AT_ONCE = 500;
@@ -58,7 +65,7 @@ function told({ id }: WebhookRow, { event_id: eventId, type, attempts }: Due) {
 }
 
 /** Gives up what still waits for a subscription that is disabled. */
-export async function buryEvents({ ledger, clock, log }: Pick<SettleParts, 'ledger' | 'clock' | 'log'>, webhookId: string): Promise<void> {
+export async function buryEvents({ ledger, clock, log }: SettleParts, webhookId: string): Promise<void> {
   for (let events = ROWS_AT_ONCE; events === ROWS_AT_ONCE; ) {
     events = await ledger.write((rows) => buryWaiting(rows, webhookId, DISABLED, ROWS_AT_ONCE, clock.now()));
     if (events > 0) log.error({ event: 'webhook.dead', webhook: webhookId, reason: DISABLED, events });

@@ -4,14 +4,21 @@ import { AUTH_TYPES, EVENT_TYPES } from '#contract/webhooks.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { placeOf } from '#core/ledger/sealed.ts';
 import { deleteWebhook, findWebhook, type Holder, insertWebhook, typesOf, updateWebhook, type WebhookRow } from '#core/ledger/webhooks.ts';
-import type { Context } from '#core/model/context.ts';
 import { newUuid } from '#core/model/uuid.ts';
+import type { Outbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
+import type { Seal } from '#runtime/seal.ts';
 import { checkAuth, checkUrl } from './rules.ts';
+import type { SettleParts } from './settle.ts';
+
+export interface SubscriptionParts extends SettleParts {
+  readonly seal: Pick<Seal, 'seal'>;
+  readonly outbound: Pick<Outbound, 'forbids'>;
+}
 
 /** Creates the subscription, or changes it and keeps its id; either enables it. Throws `invalid`. */
-export async function configure(context: Context, holder: Holder, { url, types }: ConfigureRequest): Promise<ConfigureResponse> {
-  const { ledger, clock, random, log, outbound } = context;
+export async function configure(parts: SubscriptionParts, holder: Holder, { url, types }: ConfigureRequest): Promise<ConfigureResponse> {
+  const { ledger, clock, random, log, outbound } = parts;
   checkUrl(outbound, 'url', url);
   const chosen = types && EVENT_TYPES.filter((type) => types.includes(type));
   const webhook = await ledger.write(async (rows) => {
@@ -28,7 +35,7 @@ export async function configure(context: Context, holder: Holder, { url, types }
 const ENABLED = { enabled: 1, disabled_reason: null, failing_since: null, paused_until: null } as const;
 
 /** Throws `missing`, as all of the following do. */
-export async function readSubscription({ ledger }: Context, holder: Holder): Promise<Subscription> {
+export async function readSubscription({ ledger }: SubscriptionParts, holder: Holder): Promise<Subscription> {
   const webhook = found(await findWebhook(ledger.read, holder));
   return {
     ...shown(webhook),
@@ -40,20 +47,20 @@ export async function readSubscription({ ledger }: Context, holder: Holder): Pro
 }
 
 /** Removes the subscription, its authentication, and the events that it is still owed. */
-export async function removeSubscription({ ledger, log }: Context, holder: Holder): Promise<void> {
+export async function removeSubscription({ ledger, log }: SubscriptionParts, holder: Holder): Promise<void> {
   if (!(await ledger.write((rows) => deleteWebhook(rows, holder)))) throw noSubscription();
   log.info({ event: 'webhook.removed', ...holder });
 }
 
-export async function readAuth({ ledger }: Context, holder: Holder, webhookId: string): Promise<AuthResponse> {
+export async function readAuth({ ledger }: SubscriptionParts, holder: Holder, webhookId: string): Promise<AuthResponse> {
   const type = authTypeOf(await named(ledger.read, holder, webhookId));
   if (type === null) throw new AppError('missing', 'There is no outbound authentication.');
   return { type };
 }
 
 /** Throws `invalid` as well. */
-export async function setAuth(context: Context, holder: Holder, webhookId: string, auth: Auth): Promise<AuthResponse> {
-  const { ledger, clock, seal, log, outbound } = context;
+export async function setAuth(parts: SubscriptionParts, holder: Holder, webhookId: string, auth: Auth): Promise<AuthResponse> {
+  const { ledger, clock, seal, log, outbound } = parts;
   await named(ledger.read, holder, webhookId);
   checkAuth(outbound, auth);
   const { type } = auth;
@@ -67,7 +74,7 @@ export async function setAuth(context: Context, holder: Holder, webhookId: strin
 }
 
 /** Removes the authentication, and keeps the subscription. */
-export async function removeAuth({ ledger, clock, log }: Context, holder: Holder, webhookId: string): Promise<void> {
+export async function removeAuth({ ledger, clock, log }: SubscriptionParts, holder: Holder, webhookId: string): Promise<void> {
   await ledger.write(async (rows) => {
     const { id } = await named(rows, holder, webhookId);
     await updateWebhook(rows, id, { auth_type: null, auth_sealed: null, updated_at: clock.now() });

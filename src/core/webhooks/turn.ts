@@ -2,10 +2,9 @@
 
 import { type Due, selectDueAtMost } from '#core/ledger/webhook-events.ts';
 import type { WebhookRow } from '#core/ledger/webhooks.ts';
-import type { Context } from '#core/model/context.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
 import { type AttemptParts, attemptDelivery, type Outcome } from './attempt.ts';
-import { settle } from './settle.ts';
+import { type SettleParts, settle } from './settle.ts';
 
 /** Tries at once for one receiver; one that has not proved itself gets a single one first. */
 const AT_ONCE_MAX = 8;
@@ -18,7 +17,9 @@ const QUICK_MS = 40;
 /** Writes about receivers that fail: a thousand of them at once would hold up everybody else's. */
 const WRITES_ASIDE_MAX = 16;
 
-export type TurnParts = Pick<Context, 'ledger' | 'clock' | 'random' | 'log'> & { readonly attempt: AttemptParts };
+export interface TurnParts extends SettleParts {
+  readonly attempt: AttemptParts;
+}
 
 /** Tries what is due at `nowMs`, and stores what came of it. */
 export type TakeTurn = (webhook: WebhookRow, nowMs: number) => Promise<void>;

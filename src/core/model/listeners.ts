@@ -1,0 +1,13 @@
+// Who hears, in this process, of what the core has committed.
+import type { Arrival } from '#domain/document.ts';
+import type { FamilyName } from '#domain/family.ts';
+
+/** Each is called after the commit, and must not throw. */
+export interface Listeners {
+  /** Of each message that became incoming. */
+  readonly incoming: (accountRegNo: string, arrival: Arrival) => void;
+  /** Of each status of an outgoing message. */
+  readonly changed: (accountRegNo: string, family: FamilyName) => void;
+  /** Of each document that was turned away. */
+  readonly turnedAway: (accountRegNo: string) => void;
+}
