@@ -2,10 +2,10 @@
 // one run rather than figures: machines drift.
 import { cpus, loadavg, release, tmpdir } from 'node:os';
 import { YARDSTICK_MS, yardstickMs } from '../support/cost.ts';
+import { recordedIn } from '../support/recorded.ts';
 import { benchCore } from './core.ts';
 import { measureDisk } from './disk.ts';
 import { benchPipeline } from './pipeline.ts';
-import { record } from './record.ts';
 import { benchRules } from './rules.ts';
 import { benchScale } from './scale.ts';
 import { benchSftp } from './sftp.ts';
@@ -54,6 +54,7 @@ if (unknown.length > 0) {
       print(line);
     };
     await bench({ short: given.includes('--short'), print: keep });
-    if (given.includes('--record') && RECORDED.has(name)) record(name, lines);
+    if (given.includes('--record') && RECORDED.has(name))
+      recordedIn('performance.md', name).replace(`\`\`\`\n${lines.join('\n').replace(/^ {2}/gm, '').trim()}\n\`\`\``);
   }
 }

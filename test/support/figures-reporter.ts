@@ -1,7 +1,10 @@
 // Says again at the end of a run what its suites have measured: each line of the form `NAME: figure, figure, …` that a test has printed.
+// With DROPGATE_RECORD=1 the table in docs/faults.md has them in place of earlier lines of the same names.
 import type { Reporter } from 'vitest/node';
+import { recordedIn } from './recorded.ts';
 
-const FIGURES = /^\w[\w ,%'()-]*: .*\d/;
+const FIGURES = /^(\w[\w ,%'()-]*): (.*\d.*)/;
+const HEAD = ['| what | figures |', '| --- | --- |'];
 
 // biome-ignore lint/style/noDefaultExport: the test runner looks for it there
 export default class FiguresReporter implements Reporter {
@@ -12,6 +15,18 @@ export default class FiguresReporter implements Reporter {
   }
 
   onTestRunEnd(): void {
-    if (this.#lines.length > 0) console.log(`\nFigures\n${this.#lines.map((line) => `  ${line}`).join('\n')}\n`);
+    if (this.#lines.length === 0) return;
+    console.log(`\nFigures\n${this.#lines.map((line) => `  ${line}`).join('\n')}\n`);
+    if (process.env.DROPGATE_RECORD === '1') recordFigures(this.#lines);
   }
+}
+
+function recordFigures(lines: readonly string[]): void {
+  const place = recordedIn('faults.md', 'figures');
+  const rows = place.text.split('\n').filter((line) => line.startsWith('| ') && !HEAD.includes(line));
+  const byName = new Map(rows.map((row) => [row.split(' | ')[0], row]));
+  for (const [, name = '', figures = ''] of lines.map((line) => FIGURES.exec(line) ?? [])) {
+    byName.set(`| ${name}`, `| ${name} | ${figures.replaceAll('|', '/')} |`);
+  }
+  place.replace([...HEAD, ...[...byName.values()].sort()].join('\n'));
 }
