@@ -14,6 +14,7 @@ import { readHint } from '#gateway/ledger/hints.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { bindSealed, readSealed } from '#gateway/ledger/sealed.ts';
 import type { Intake } from '#gateway/model/intake.ts';
+import { ItemEnded } from '#gateway/model/item-ended.ts';
 import { waitsForName } from '#gateway/model/receipt-sentences.ts';
 import { listenForCommands } from '#gateway/operate/command-notifications.ts';
 import { openArchive } from '#gateway/publish/archive.ts';
@@ -127,10 +128,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const throttle = life.own(new LogThrottle(log, clock), (opened) => opened[Symbol.dispose]());
     const lines = throttle.lines(log, ({ login }) => ({ session: null, by: { login: String(login) } }));
     const parts = { newId, data, ledger, folders, queue, clock, random, log, lines };
-    const dropbox = life.own(
-      openDropbox(parts, options.sftp, (subject) => finisher.notify(subject, waitsForName(options.sftp.partialsKept))),
-      (opened) => opened[Symbol.dispose](),
-    );
+    const ended = new ItemEnded();
     const publisher = life.own(openPublisher(parts), (opened) => opened.close());
     const receiptForm = (accountRegNo: string): ReceiptForm => accounts.find(accountRegNo)?.receipts ?? settings.receipts;
     const finisher = openFinisher({
@@ -140,9 +138,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       receiptForm,
       dropper: (login) => (login === null ? undefined : accounts.logins.find(login)),
       readers: accounts.readersOf,
-      ended: (item) => dropbox.ended(item),
-      onItsWay: (feed) => ringStatus(parts, feed),
+      ended,
     });
+    const dropbox = life.own(
+      openDropbox(parts, options.sftp, (subject) => finisher.notify(subject, waitsForName(options.sftp.partialsKept))),
+      (opened) => opened[Symbol.dispose](),
+    );
+    ended.listen((item) => dropbox.ended(item));
+    ended.listen((_, feed) => feed && ringStatus(parts, feed));
 
     const ensureHomes = openHousing({ data, homes: accounts.inboxes, log });
     ensureHomes();
@@ -154,7 +157,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
     await dropbox.recover();
     life.own(startEpochs(parts), (started) => started[Symbol.asyncDispose]());
-    life.own(listenForCommands({ ...parts, ended: dropbox.ended }), (started) => started[Symbol.dispose]());
+    life.own(listenForCommands({ ...parts, ended }), (started) => started[Symbol.dispose]());
     life.own(tellOfLongWaits({ ...parts, finisher }), (started) => started[Symbol.dispose]());
 
     const { environment } = options;

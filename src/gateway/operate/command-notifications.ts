@@ -5,7 +5,7 @@ import { readItem } from '#gateway/ledger/items.ts';
 import { readOwedOf } from '#gateway/ledger/publications.ts';
 import { hasRings, type Ring, takeRings } from '#gateway/ledger/rings.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import type { Item } from '#gateway/model/item.ts';
+import type { ItemEnded } from '#gateway/model/item-ended.ts';
 import { adopt } from '#gateway/spool/recover.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { tryLockStart } from '#runtime/files/lock.ts';
@@ -21,8 +21,8 @@ export interface RungParts {
   readonly queue: Queue;
   readonly clock: Clock;
   readonly log: Log;
-  /** A command has ended the item: the way in may forget it. */
-  readonly ended: (item: Item) => void;
+  /** Told of items that a command has ended. */
+  readonly ended: ItemEnded;
 }
 
 /** Topics of the queue that commands may ring for. */
@@ -67,7 +67,7 @@ async function pass({ ledger, queue, clock, ended }: RungParts, { topic, id }: R
   if (known) queue.ring(known, id);
   const item = topic === 'ended' ? await readItem(ledger.read, id) : undefined;
   if (!item) return;
-  ended(item);
+  ended.tell(item, null);
   // The command publishes what it owes; unless it was killed before that.
   for (const owed of await readOwedOf(ledger.read, id)) queue.ring('publish', String(owed), clock.now() + COMMAND_MS);
 }

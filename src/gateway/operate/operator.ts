@@ -10,6 +10,7 @@ import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { readLogins } from '#gateway/ledger/logins.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { type FoundItem, findItems } from '#gateway/ledger/searches.ts';
+import { ItemEnded } from '#gateway/model/item-ended.ts';
 import { type Finisher, openFinisher } from '#gateway/publish/finish.ts';
 import { type OpenPublisher, openPublisher } from '#gateway/publish/publish.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -46,8 +47,8 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     receiptForm: (accountRegNo) => accounts.find((each) => each.accountRegNo === accountRegNo)?.receipts ?? options.receipts,
     dropper: (login) => logins.find((each) => each.login === login),
     readers: (home) => logins.filter((each) => sees(each, home)),
-    ended: () => undefined,
-    onItsWay: () => undefined,
+    // A running daemon hears of it by a ring.
+    ended: new ItemEnded(),
   });
   return { ...parts, publisher, finisher };
 }

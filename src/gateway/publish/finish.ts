@@ -10,6 +10,7 @@ import type { Feed } from '#gateway/model/feed.ts';
 import { nameOfReceipt, nameText, originalName } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { Item, ItemHead, ItemState } from '#gateway/model/item.ts';
+import type { ItemEnded } from '#gateway/model/item-ended.ts';
 import { overwriteAdvice, type Viewer } from '#gateway/model/layout.ts';
 import type { Charset, LoginRules } from '#gateway/model/login-rules.ts';
 import { endOf, type Outcome, type Subject } from '#gateway/model/outcome.ts';
@@ -26,11 +27,8 @@ export interface FinishParts {
   readonly dropper: (login: string | null) => Dropper | undefined;
   /** All logins that see the home, and so its receipts. */
   readonly readers: (home: string) => readonly Viewer[];
-  /** The item has ended: the way in may forget it. */
-  readonly ended: (item: Item) => void;
+  readonly ended: ItemEnded;
   readonly clock: Clock;
-  /** The service has a document of this feed, whose way through the network is to be followed. */
-  readonly onItsWay: (feed: Feed) => void;
 }
 
 /** What decides how a login is told of its files: how their names are spelled, and what the folders are called. */
@@ -58,7 +56,7 @@ export interface Finisher {
 }
 
 export function openFinisher(parts: FinishParts): Finisher {
-  const { publisher, log, receiptForm, dropper, readers, ended, clock, onItsWay } = parts;
+  const { publisher, log, receiptForm, dropper, readers, ended, clock } = parts;
 
   /** What was told of an outcome, in the words of the one who dropped the file. */
   function sentence({ login, home }: Pick<Item, 'login' | 'home'>, { message, advice }: Outcome): string {
@@ -137,8 +135,7 @@ export function openFinisher(parts: FinishParts): Finisher {
         integrationId: outcome.integrationId,
         reason: outcome.stage === 'accepted' ? undefined : sentence(item, outcome),
       });
-      ended(item);
-      if (feed) onItsWay(feed);
+      ended.tell(item, feed);
       return true;
     },
     notify: async (subject, outcome) => (await announce(subject, outcome))(),

@@ -5,9 +5,9 @@ import { toAppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
 import { readSweep } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
+import { inLanes, isLimited } from '#gateway/service/list-work.ts';
 import type { KeyedMutex } from '#runtime/concurrency.ts';
 import { type IngestParts, ingest } from './ingest.ts';
-import { inLanes, isLimited } from './list-work.ts';
 
 const FEEDS_AT_ONCE = 16;
 const DOCUMENTS_AT_ONCE = 8;

@@ -4,8 +4,8 @@
 import { insertMet, readInState, setAllUnread, setUnread } from '#gateway/ledger/documents.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
+import { inLanes, isLimited } from '#gateway/service/list-work.ts';
 import { type IngestParts, ingest } from './ingest.ts';
-import { inLanes, isLimited } from './list-work.ts';
 import { setAside } from './quarantine.ts';
 import { drain } from './read-marks.ts';
 import { ALL, changedSince } from './reading.ts';

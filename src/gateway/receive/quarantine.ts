@@ -4,8 +4,8 @@ import { toAppError } from '#domain/error.ts';
 import { insertMet, type Met, setListDigest } from '#gateway/ledger/documents.ts';
 import { deleteStuck, forgetStuck, noteStuck, readStuckOf } from '#gateway/ledger/quarantine.ts';
 import type { Feed } from '#gateway/model/feed.ts';
+import { type Failed, isLimited } from '#gateway/service/list-work.ts';
 import { type IngestParts, ingest } from './ingest.ts';
-import { type Failed, isLimited } from './list-work.ts';
 
 /** One is set aside when it has failed so often, over so long: a service that is down for a moment is no reason. */
 const TRIES_MIN = 5;

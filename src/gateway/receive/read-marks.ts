@@ -7,9 +7,9 @@ import { deleteStuck, noteFetching, readStuckOf } from '#gateway/ledger/quaranti
 import type { DocumentState } from '#gateway/ledger/schema.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import type { Feed } from '#gateway/model/feed.ts';
+import { inLanes } from '#gateway/service/list-work.ts';
 import type { Listed } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
-import { inLanes } from './list-work.ts';
 
 const INGESTS_AT_ONCE = 8;
 

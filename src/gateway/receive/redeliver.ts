@@ -10,8 +10,8 @@ import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { contentOf, isSameContent } from '#gateway/reader/version.ts';
+import { isLimited } from '#gateway/service/list-work.ts';
 import { type IngestParts, nameFor } from './ingest.ts';
-import { isLimited } from './list-work.ts';
 
 /** `id`: an integrationId, or its end as names in the outbox have it. Throws `missing`, and `usage` when it names several documents. */
 export async function askAgain(ledger: Ledger, id: string, nowMs: number): Promise<Redelivery> {

@@ -4,9 +4,9 @@ import { insertMet } from '#gateway/ledger/documents.ts';
 import type { DocumentState } from '#gateway/ledger/schema.ts';
 import { completeSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
+import { type Failed, inLanes, isLimited, isUnanswered, type Round } from '#gateway/service/list-work.ts';
 import { isNameless, type Listed } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
-import { type Failed, inLanes, isLimited, isUnanswered, type Round } from './list-work.ts';
 import { setAside } from './quarantine.ts';
 import { type Extent, type Reading, type ReadingParts, readOn, startReading } from './reading.ts';
 

@@ -3,8 +3,8 @@
 import type { AppError } from '#domain/error.ts';
 import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
+import { isLimited } from '#gateway/service/list-work.ts';
 import { type ReceiveRules, startFeed } from './initial-sync.ts';
-import { isLimited } from './list-work.ts';
 import { retryStuck } from './quarantine.ts';
 import { type MarkParts, type Marks, markPublished, NO_MARKS } from './read-marks.ts';
 import { changedLately, NEW } from './reading.ts';

@@ -1,7 +1,6 @@
 // The listener for hints: the service posts that something is new, and we look. Nothing of what it posts is believed beyond that.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
-import { openRate } from '#gateway/sftp/auth/rate-limit.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { TcpAddress } from '#runtime/config/kinds.ts';
 import type { Tls } from '#runtime/config/tls.ts';
@@ -9,6 +8,7 @@ import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http/se
 import type { Log } from '#runtime/log.ts';
 import type { LogThrottle } from '#runtime/log-throttle.ts';
 import { sourceOf } from '#runtime/networks.ts';
+import { openRate } from '#runtime/rate-limit.ts';
 
 export const HINT_HEADER = 'x-dropgate-hint';
 

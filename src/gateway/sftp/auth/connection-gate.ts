@@ -3,9 +3,9 @@
 import type { Clock } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
 import { isWithin, networksOf, sourceOf } from '#runtime/networks.ts';
+import { openRate, type RateLimits } from '#runtime/rate-limit.ts';
 import { openPenalties } from './ban-list.ts';
 import { type ConnectionLimitSettings, type ConnectionLimits, type ConnectionSlot, openConnectionLimits } from './connection-limits.ts';
-import { openRate, type RateLimits } from './rate-limit.ts';
 
 export interface GateSettings extends ConnectionLimitSettings, RateLimits {
   /** Networks that may connect; false: all. They are exempt, too. */

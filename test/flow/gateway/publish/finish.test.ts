@@ -13,6 +13,7 @@ import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { Item } from '#gateway/model/item.ts';
+import { ItemEnded } from '#gateway/model/item-ended.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
 import { type Finisher, openFinisher } from '#gateway/publish/finish.ts';
 import { openPublisher } from '#gateway/publish/publish.ts';
@@ -33,12 +34,17 @@ let ledger: Ledger;
 let finisher: Finisher;
 let item: Item;
 const ended: string[] = [];
-const onItsWay: string[] = [];
+const followed: string[] = [];
 
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'dropgate-finish-'));
   ended.length = 0;
-  onItsWay.length = 0;
+  followed.length = 0;
+  const itemEnded = new ItemEnded();
+  itemEnded.listen((each, feed) => {
+    ended.push(each.item);
+    if (feed) followed.push(feed.family);
+  });
   ensureHome(data, HOME);
   ledger = await openGatewayLedger(data);
   const clock = manualClock();
@@ -50,9 +56,8 @@ beforeEach(async () => {
     receiptForm: () => 'json',
     dropper: () => undefined,
     readers: () => [],
-    ended: (each) => ended.push(each.item),
+    ended: itemEnded,
     clock,
-    onItsWay: ({ family }) => onItsWay.push(family),
   });
   onTestFinished(async () => {
     await publisher.close();
@@ -84,7 +89,7 @@ test('has one receipt, and its original lies in the folder of its end', async ()
   expect([await read(), stages(), files('accepted').length, files('refused')]).toMatchObject([{ state: 'accepted' }, ['accepted'], 1, []]);
   expect((await readAttempts(ledger.read, ITEM)).tries).toMatchObject([{ outcome: 'accepted' }]);
   expect(await readOpenDeliveries(ledger.read, FEED, 10)).toMatchObject([{ item: ITEM, integrationId: 'id-1' }]);
-  expect([ended, onItsWay]).toEqual([[ITEM], ['Invoice']]);
+  expect([ended, followed]).toEqual([[ITEM], ['Invoice']]);
 });
 
 test.each([

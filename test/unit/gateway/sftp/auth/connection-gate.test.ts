@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openPenalties } from '#gateway/sftp/auth/ban-list.ts';
 import { type GateSettings, openGate } from '#gateway/sftp/auth/connection-gate.ts';
-import { openRate } from '#gateway/sftp/auth/rate-limit.ts';
 import { sourceOf } from '#runtime/networks.ts';
+import { openRate } from '#runtime/rate-limit.ts';
 import { manualClock } from '../../../../support/clock.ts';
 
 const SETTINGS: GateSettings = {

@@ -1,4 +1,4 @@
-// How fast an address may open new connections: so many a second, and a burst. A login that succeeds gives its turn back.
+// How fast an address may come: so many times a second, and a burst. A turn that was used well is given back.
 import type { Clock } from '#runtime/clock.ts';
 import { sourceOf } from '#runtime/networks.ts';
 import { keepRecent } from '#runtime/recent.ts';
