@@ -26,8 +26,17 @@ export interface Daemon {
   stop(cut: AbortSignal): Promise<void>;
 }
 
-/** Throws what a part throws that cannot start; then everything that had started is stopped. `failed`: a part has ended by itself. */
-export async function startDaemon(config: Config, log: Log, failed: (error: unknown) => void): Promise<Daemon> {
+export interface DaemonOptions {
+  readonly config: Config;
+  /** The descriptor of a socket that listens for the core already; null is none. */
+  readonly passed: number | null;
+  readonly log: Log;
+  /** A part has ended by itself. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Throws what a part throws that cannot start; then everything that had started is stopped. */
+export async function startDaemon({ config, passed, log, failed }: DaemonOptions): Promise<Daemon> {
   const life = new Lifecycle();
   let gateway: Gateway | undefined;
   let cut = AbortSignal.abort();
@@ -41,6 +50,7 @@ export async function startDaemon(config: Config, log: Log, failed: (error: unkn
         : life.own(
             await startCoreThread({
               ...config.core,
+              passed,
               environment: config.environment,
               outbound: config.outbound,
               webhooks: config.webhooks,

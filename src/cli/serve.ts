@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
 import type { Config } from '#runtime/config/config.ts';
-import { loadConfig } from '#runtime/config/file.ts';
+import { loadConfig, passedByStarter } from '#runtime/config/file.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import { type Log, openLog } from '#runtime/log.ts';
 import { type AddCommand, type ConfigOptions, configured } from './command.ts';
@@ -33,6 +33,7 @@ export const addServe: AddCommand = (parent, terminal) => {
 async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const { config, file } = loadConfig(options.config, options.role);
   if (options.demo) checkDemo(config);
+  const passed = passedByStarter(config.role);
   prepareData(config.data);
   using _lock = lockFolder(config.data);
   await ensureKey(config);
@@ -48,7 +49,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const failed = (failure: unknown): void => ended.resolve({ failure });
 
   const made = options.demo ? await makeDemoAccounts(config) : null;
-  const daemon = await startDaemon(config, log, failed).catch((error: unknown) => {
+  const daemon = await startDaemon({ config, passed, log, failed }).catch((error: unknown) => {
     // The next start cannot show them again.
     if (made) terminal.print(`A seller and a buyer were made all the same. ${demoSecrets(made)}\n`);
     throw error;

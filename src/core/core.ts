@@ -102,7 +102,8 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     }
     const server = parts.own(createApi(shared, options), (started) => started.close());
     const url = await listenHttp(server, options);
-    log.info({ event: 'core.started', url, environment: options.environment });
+    const { environment, passed = null } = options;
+    log.info({ event: 'core.started', url, environment, socket: passed === null ? 'own' : 'passed' });
     return {
       url,
       answer: answerByServer(server),

@@ -17,8 +17,13 @@ const ANSWERS = 3;
 sizeThreadPool();
 const { config } = loadConfig(process.argv[2], 'all');
 prepareData(config.data);
-const daemon = await startDaemon(config, openLog(config.log.level), (error) => {
-  throw error;
+const daemon = await startDaemon({
+  config,
+  passed: null,
+  log: openLog(config.log.level),
+  failed(error) {
+    throw error;
+  },
 });
 const { intake } = daemon;
 if (!intake) throw new Error('the configuration lets no gateway run');

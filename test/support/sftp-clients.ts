@@ -46,6 +46,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'ssh-keygen': 'openssh-client',
   psftp: 'putty-tools',
   'systemd-analyze': 'systemd',
+  'systemd-socket-activate': 'systemd',
   npx: 'npm',
 };
 

@@ -1,8 +1,9 @@
 // Where the configuration comes from: the file that was named, or the first of the usual ones; and this process's environment.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { AppError } from '#domain/error.ts';
-import { type ReadConfig, readConfig } from './config.ts';
+import { type Config, type ReadConfig, readConfig } from './config.ts';
 import { content, type Sources } from './kinds.ts';
+import { passedSocket } from './passed-socket.ts';
 
 /** Looked for in this order when no file is named; without any, every setting has its default. */
 export const USUAL_FILES = ['dropgate.yaml', '/etc/dropgate/dropgate.yaml', 'config/dropgate.yaml'] as const;
@@ -53,6 +54,14 @@ function textOf(file: string): string {
 /** Where systemd waits to hear that the daemon is ready; undefined when nobody waits. */
 export function notifySocket(): string | undefined {
   return environment.NOTIFY_SOCKET;
+}
+
+/** The descriptor of the socket that systemd passes for the core; null when it passes none. Throws `usage` for one that nobody would answer. */
+export function passedByStarter(role: Config['role']): number | null {
+  const passed = passedSocket(environment, process.pid);
+  if (passed !== null && role === 'gateway')
+    throw new AppError('usage', 'systemd passes a socket for the core, and role gateway has none: stop and disable dropgate.socket.');
+  return passed;
 }
 
 /** fsyncs and password hashes run in libuv's threads: four, its default, are too few where an fsync takes long. Call it before anything uses them. */

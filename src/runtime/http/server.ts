@@ -16,11 +16,15 @@ import { AppError } from '#domain/error.ts';
 import type { Address } from '#runtime/config/kinds.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import { isLoopback, isWithin, networksOf } from '#runtime/networks.ts';
+import { type FollowedListener, followConnections } from './closing.ts';
 import { cannotListen } from './listening.ts';
+import { listenOnPassed } from './passed-socket.ts';
 
 export interface HttpOptions {
   /** Port 0 is any free one. */
   readonly listen: Address;
+  /** The descriptor of a socket that listens there already, and goes on when the server has closed; null is none. */
+  readonly passed?: number | null;
   /** PEM texts. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
   /** Addresses and networks of the proxies in front, which end TLS and say in X-Forwarded-For who asks; false is none. */
@@ -57,8 +61,6 @@ const CHECK_EVERY_MS = 5_000;
 const SILENCE_MS = 120_000;
 /** Longer than clients keep idle connections, so that it is not the server that closes one just when it is used again. */
 const KEEP_ALIVE_MS = 72_000;
-/** How often it is looked, while closing, for connections that have nothing to do any more. */
-const CLOSING_LOOK_MS = 50;
 const CONNECTIONS_MAX = 10_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 /** Ours and our group's, as the data folder is. */
@@ -66,6 +68,9 @@ const SOCKET_MODE = 0o660;
 
 export function createHttpServer(options: HttpOptions, { contentTypes, answerError, answerMalformed }: HttpAnswers): HttpServer {
   const proxies = networksOf(options.behindProxy || []);
+  /** One for each address of localhost. */
+  const listeners: FollowedListener[] = [];
+  let isClosing = false;
   const server = fastify({
     bodyLimit: options.bodyMax,
     // Over a unix socket nobody but the proxy can come.
@@ -79,6 +84,7 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
     clientErrorHandler: (error, socket) => void refuseRaw(error, socket, answerMalformed),
     serverFactory: (handler) => {
       const listener = createListener(options, handler);
+      listeners.push(followConnections(listener));
       if (options.behindProxy !== false && !options.tls) {
         listener.on('connection', (socket) => {
           const { remoteAddress } = socket;
@@ -92,11 +98,12 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
   server.addHook('onRequest', async ({ raw }) => refuseAmbiguous(raw));
   // Node would take in, and throw away, the rest that a refused client sends: the connection ends when that is more than would ever be read.
   server.addHook('onSend', async ({ raw, routeOptions }, reply) => {
-    if (!raw.complete && announcedBytes(raw) > (routeOptions.bodyLimit ?? options.bodyMax)) reply.header('connection', 'close');
+    const isTooMuch = !raw.complete && announcedBytes(raw) > (routeOptions.bodyLimit ?? options.bodyMax);
+    if (isTooMuch || isClosing) reply.header('connection', 'close');
   });
-  server.addHook('preClose', (done) => {
-    closeWhatFallsIdle(server.server);
-    done();
+  server.addHook('preClose', async () => {
+    isClosing = true;
+    await Promise.all(listeners.map((listener) => listener.end()));
   });
   server.setErrorHandler(answerError);
   server.removeAllContentTypeParsers();
@@ -138,13 +145,6 @@ function createListener(
   return listener.setTimeout(SILENCE_MS);
 }
 
-/** What was still being answered when closing began leaves a connection that its client would keep for as long as we let it. */
-function closeWhatFallsIdle(listener: Server): void {
-  if (!listener.listening) return;
-  const looks = setInterval(() => listener.closeIdleConnections(), CLOSING_LOOK_MS);
-  listener.once('close', () => clearInterval(looks));
-}
-
 /** Answers a request that the parser gave up on, and closes. */
 async function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, answer: HttpAnswers['answerMalformed']): Promise<void> {
   // Whoever has gone hears nothing.
@@ -157,25 +157,35 @@ async function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, answer: H
 }
 
 /** Listens, and returns the base address; of a socket `unix:PATH`. Throws `usage` when the address is refused or cannot be had. */
-export async function listenHttp(server: HttpServer, { listen, tls, behindProxy, section = 'core' }: HttpOptions): Promise<string> {
+export async function listenHttp(
+  server: HttpServer,
+  { listen, passed = null, tls, behindProxy, section = 'core' }: HttpOptions,
+): Promise<string> {
   if ('host' in listen && !tls && !behindProxy && !isLoopback(listen.host)) {
     throw new AppError(
       'usage',
       `Plain HTTP on ${listen.host} would show keys and documents to the network: set ${section}.tls, listen on 127.0.0.1, or name in ${section}.behindProxy the proxies in front that end TLS.`,
     );
   }
-  try {
-    if ('socket' in listen) await listenOnSocket(server, listen.socket);
-    else await server.listen(listen);
-  } catch (error) {
-    const where = 'socket' in listen ? listen.socket : `${listen.host}:${listen.port}`;
-    throw cannotListen(`${section}.listen`, where, error);
+  if (passed === null) await listenItself(server, listen, `${section}.listen`);
+  else {
+    await server.ready();
+    await listenOnPassed(server.server, passed, listen, `${section}.listen`);
   }
   if ('socket' in listen) return `unix:${listen.socket}`;
   const address = server.server.address();
   const port = typeof address === 'object' && address ? address.port : listen.port;
   const host = listen.host.includes(':') ? `[${listen.host}]` : listen.host;
   return `${tls ? 'https' : 'http'}://${host}:${port}`;
+}
+
+async function listenItself(server: HttpServer, listen: Address, setting: string): Promise<void> {
+  try {
+    if ('socket' in listen) await listenOnSocket(server, listen.socket);
+    else await server.listen(listen);
+  } catch (error) {
+    throw cannotListen(setting, 'socket' in listen ? listen.socket : `${listen.host}:${listen.port}`, error);
+  }
 }
 
 /** A socket that a killed process left behind is in the way, though nobody listens on it. */

@@ -1,23 +1,25 @@
-// The systemd unit: well formed, closed enough, and in step with the configuration.
+// The systemd units: well formed, closed enough, and in step with the configuration.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { duration } from '#runtime/config/kinds.ts';
 import { SETTINGS } from '#runtime/config/settings.ts';
 import { have } from '../../support/sftp-clients.ts';
 
 const UNIT = 'systemd/dropgate.service';
+const SOCKET = 'systemd/dropgate.socket';
 const unit = readFileSync(UNIT, 'utf8');
+const socket = readFileSync(SOCKET, 'utf8');
 const hasAnalyze = have('systemd-analyze');
 
 describe.skipIf(!hasAnalyze)('systemd-analyze', () => {
   it('verify finds nothing to complain about', () => {
     const folder = mkdtempSync(join(tmpdir(), 'dropgate-unit-'));
-    const path = join(folder, 'dropgate.service');
-    writeFileSync(path, unit.replaceAll('/opt/dropgate', resolve('.')));
-    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
+    const paths = [UNIT, SOCKET].map((file) => join(folder, basename(file)));
+    for (const [at, text] of [unit, socket].entries()) writeFileSync(paths[at] ?? '', text.replaceAll('/opt/dropgate', resolve('.')));
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], { encoding: 'utf8' });
     rmSync(folder, { recursive: true });
     expect([status, stdout, stderr]).toEqual([0, '', '']);
   });
@@ -54,4 +56,10 @@ it('names the user, the folders and the command that the other files and this pr
   expect(readFileSync('systemd/sysusers.conf', 'utf8')).toMatch(/^u dropgate /m);
   expect(readFileSync('systemd/tmpfiles.conf', 'utf8')).toMatch(/^d \/var\/lib\/dropgate /m);
   expect(unit).toMatch(/^ExecStart=\/opt\/dropgate\/node_modules\/\.bin\/node \/opt\/dropgate\/src\/main\.ts serve /m);
+});
+
+it('holds the address that the core has by default, for those who may speak with the service', () => {
+  expect(socket).toMatch(new RegExp(`^ListenStream=${SETTINGS.core.rows.listen.default}$`, 'm'));
+  const allowed = /^IPAddress(?:Deny|Allow)=.*$/gm;
+  expect(socket.match(allowed)).toEqual(unit.match(allowed));
 });
