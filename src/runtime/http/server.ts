@@ -70,7 +70,7 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
   const proxies = networksOf(options.behindProxy || []);
   /** One for each address of localhost. */
   const listeners: FollowedListener[] = [];
-  let isClosing = false;
+  let closing: Promise<unknown> | undefined;
   const server = fastify({
     bodyLimit: options.bodyMax,
     // Over a unix socket nobody but the proxy can come.
@@ -99,12 +99,13 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
   // Node would take in, and throw away, the rest that a refused client sends: the connection ends when that is more than would ever be read.
   server.addHook('onSend', async ({ raw, routeOptions }, reply) => {
     const isTooMuch = !raw.complete && announcedBytes(raw) > (routeOptions.bodyLimit ?? options.bodyMax);
-    if (isTooMuch || isClosing) reply.header('connection', 'close');
+    if (isTooMuch || closing) reply.header('connection', 'close');
   });
+  // Before Fastify closes the listener; it is not waited for here, where Fastify waits for ten seconds only.
   server.addHook('preClose', async () => {
-    isClosing = true;
-    await Promise.all(listeners.map((listener) => listener.end()));
+    closing = Promise.all(listeners.map((listener) => listener.end()));
   });
+  server.addHook('onClose', () => closing);
   server.setErrorHandler(answerError);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser([...contentTypes], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
