@@ -99,7 +99,7 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
   // Node would take in, and throw away, the rest that a refused client sends: the connection ends when that is more than would ever be read.
   server.addHook('onSend', async ({ raw, routeOptions }, reply) => {
     const isTooMuch = !raw.complete && announcedBytes(raw) > (routeOptions.bodyLimit ?? options.bodyMax);
-    if (isTooMuch || closing) reply.header('connection', 'close');
+    if (isTooMuch || closing !== undefined) reply.header('connection', 'close');
   });
   // Before Fastify closes the listener; it is not waited for here, where Fastify waits for ten seconds only.
   server.addHook('preClose', async () => {
