@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
-import { familyNamed } from '#domain/family.ts';
+import { type FamilyName, familyNamed } from '#domain/family.ts';
 import { base32 } from '#domain/id.ts';
 import { PARTICIPANT_SCHEME } from '#domain/participant.ts';
 import { PROFILES } from '#rules/profiles.ts';
@@ -49,10 +49,14 @@ export function exchangeOf(head: DocumentHead): Exchange {
     const message = `The ${family} has no ${missing}, by which the network tells what it is: write it into cbc:${missing}.`;
     throw new AppError('invalid', message, { facts: { details: [{ rule: 'network-address', severity: 'fatal', message }] } });
   }
+  return { sender, receiver, documentType: documentTypeOf(family, customizationId), process: { scheme: PROCESS_SCHEME, value: profileId } };
+}
+
+/** As the documents of a family with this CustomizationID are registered. */
+export function documentTypeOf(family: FamilyName, customizationId: string): Identifier {
   const { namespace, name } = familyNamed(family);
   const scheme = customizationId.startsWith('urn:peppol:pint:') ? WILDCARD_SCHEME : EXACT_SCHEME;
-  const value = `${namespace}::${name}##${customizationId}::${ublVersion(family, customizationId)}`;
-  return { sender, receiver, documentType: { scheme, value }, process: { scheme: PROCESS_SCHEME, value: profileId } };
+  return { scheme, value: `${namespace}::${name}##${customizationId}::${ublVersion(family, customizationId)}` };
 }
 
 function ublVersion(family: string, customizationId: string): string {

@@ -49,7 +49,8 @@ export interface Endpoint {
 export interface Asked {
   readonly participant: string;
   readonly documentType: Identifier;
-  readonly process: Identifier;
+  /** Null: any. */
+  readonly process: Identifier | null;
 }
 
 /**
@@ -62,7 +63,7 @@ export function endpointOf(signed: NamedElement, { participant, documentType, pr
   if (about.toLowerCase() !== participant.toLowerCase()) throw unusable('it is about another participant');
   if (!isIdentifier(need(information, IDS, 'DocumentIdentifier'), documentType)) throw unusable('it is about another document type');
   return children(need(information, SMP, 'ProcessList'), SMP, 'Process')
-    .filter((each) => isIdentifier(need(each, IDS, 'ProcessIdentifier'), process))
+    .filter((each) => process === null || isIdentifier(need(each, IDS, 'ProcessIdentifier'), process))
     .flatMap((each) => children(need(each, SMP, 'ServiceEndpointList'), SMP, 'Endpoint'))
     .filter((endpoint) => attribute(endpoint, 'transportProfile') === AS4 && isActive(endpoint, nowMs))
     .map((endpoint) => ({

@@ -1,0 +1,134 @@
+// What the network tells of a participant: DNS says which SMP, the SMP says which document types, and of each by signed metadata where it goes.
+import type { X509Certificate } from 'node:crypto';
+import type { Outbound } from '#core/outbound/outbound.ts';
+import { AppError } from '#domain/error.ts';
+import { PARTICIPANT_SCHEME } from '#domain/participant.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { type NamedElement, readNamed } from '#ubl/canonical-xml.ts';
+import { checkIssued, checkNamed } from './certificates.ts';
+import { dnsNameOf, fitness, type Identifier, qualified } from './identifiers.ts';
+import { documentTypesOf, type Endpoint, endpointOf, redirectOf } from './metadata.ts';
+import type { FindSmp } from './naptr.ts';
+import { verifySignature } from './signature.ts';
+
+const SMP_MS_MAX = 5_000;
+const ANSWER_BYTES_MAX = 1024 * 1024;
+
+export interface SmpParts {
+  readonly outbound: Pick<Outbound, 'request'>;
+  readonly clock: Clock;
+  readonly findSmp: FindSmp;
+  readonly zone: string;
+  /** PEM of the authorities that certify SMPs; null: a signature must hold, whoever made it. */
+  readonly smpAuthorities: string | null;
+  /** PEM of the authorities that certify access points; null: whoever sends checks that. */
+  readonly accessPointAuthorities: string | null;
+}
+
+/** A participant that its SMP knows. */
+export interface Registration {
+  readonly participant: string;
+  /** The address of its service group. */
+  readonly group: string;
+  readonly documentTypes: readonly Identifier[];
+}
+
+/** Throws `unknown-receiver` when the participant is certainly not registered, and `internal` when nobody can say now. */
+export async function findRegistration(parts: SmpParts, participant: string): Promise<Registration> {
+  const smp = await parts.findSmp(dnsNameOf(participant, parts.zone));
+  if (smp === null) throw absent(`The receiver ${participant} is not registered on the network. Check the address.`);
+  const group = `${smp}/${encodeURIComponent(`${PARTICIPANT_SCHEME}::${participant}`)}`;
+  const answer = await get(parts, group);
+  if (!answer) throw absent(`The receiver ${participant} is registered on the network, but its SMP does not know it.`);
+  return { participant, group, documentTypes: documentTypesOf(answer) };
+}
+
+/** A document type as it is wanted, and by which process; null: by any. */
+export interface Wanted {
+  readonly documentType: Identifier;
+  readonly process: Identifier | null;
+}
+
+/**
+ * Where the participant takes what is wanted now, by the document type that fits best. Throws `unknown-receiver` when it does not, and
+ * `internal` when nobody can say now.
+ */
+export async function findEndpoint(
+  parts: SmpParts,
+  { participant, group, documentTypes }: Registration,
+  { documentType, process }: Wanted,
+): Promise<Endpoint> {
+  const [best] = documentTypes
+    .map((type) => ({ type, fits: fitness(type, documentType) }))
+    .filter(({ fits }) => fits > 0)
+    .sort((a, b) => b.fits - a.fits);
+  const signed = best && (await getSigned(parts, `${group}/services/${encodeURIComponent(qualified(best.type))}`));
+  if (!signed) throw absent(`The receiver ${participant} takes no documents of this type (${documentType.value}).`);
+  const endpoint = endpointOf(signed, { participant, documentType: best.type, process }, parts.clock.now());
+  if (endpoint) return endpoint;
+  const by = process === null ? 'by AS4' : `by the process ${process.value}`;
+  throw absent(`The receiver ${participant} takes documents of this type, but not ${by}, or not now.`);
+}
+
+/** Metadata whose signature holds; a redirect is followed once, to the signer that it names. Undefined when the SMP has none. */
+async function getSigned(parts: SmpParts, url: string): Promise<NamedElement | undefined> {
+  const first = await getChecked(parts, url);
+  const elsewhere = first && redirectOf(first.signed);
+  if (!elsewhere) return first?.signed;
+  const { href, certificateUid } = elsewhere;
+  if (!/^https?:/.test(href) || !URL.canParse(href)) throw new AppError('internal', 'The SMP of the receiver redirects nowhere.');
+  const second = await getChecked(parts, href);
+  if (!second) return undefined;
+  trusting('The SMP of the receiver', () => checkNamed(second.certificate, certificateUid));
+  if (redirectOf(second.signed)) throw new AppError('internal', 'The SMP of the receiver redirects twice.');
+  return second.signed;
+}
+
+interface Checked {
+  readonly signed: NamedElement;
+  /** Of whoever signed it. */
+  readonly certificate: X509Certificate;
+}
+
+async function getChecked(parts: SmpParts, url: string): Promise<Checked | undefined> {
+  const signed = await get(parts, url);
+  if (!signed) return undefined;
+  const { smpAuthorities, clock } = parts;
+  const certificate = trusting('The SMP of the receiver', () => {
+    const signer = verifySignature(signed);
+    if (smpAuthorities !== null) checkIssued(signer, smpAuthorities, 'smpAuthorities', clock.now());
+    return signer;
+  });
+  return { signed, certificate };
+}
+
+/** Whoever forges an answer must not be able to say 'there is no such receiver': what cannot be trusted says nothing. */
+export function trusting<Result>(who: string, check: () => Result): Result {
+  try {
+    return check();
+  } catch (error) {
+    throw new AppError('internal', `${who} cannot be trusted. ${sentenceOf(error)}`, { cause: error });
+  }
+}
+
+/** The document at an address; undefined for 404. */
+async function get({ outbound }: SmpParts, url: string): Promise<NamedElement | undefined> {
+  const answer = await outbound.request({ method: 'GET', url, timeoutMs: SMP_MS_MAX, answerMax: ANSWER_BYTES_MAX }).catch((error) => {
+    throw new AppError('internal', `The SMP of the receiver cannot be reached. ${sentenceOf(error)}`, { cause: error });
+  });
+  if (answer.status === 404) return undefined;
+  if (answer.status !== 200 || answer.cut) throw new AppError('internal', `The SMP of the receiver answered ${answer.status}.`);
+  try {
+    return readNamed(answer.body);
+  } catch (error) {
+    throw new AppError('internal', `The SMP of the receiver gives an answer that cannot be read. ${sentenceOf(error)}`, { cause: error });
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'No reason is known.';
+}
+
+function absent(sentence: string): AppError {
+  return new AppError('unknown-receiver', sentence);
+}
