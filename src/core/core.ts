@@ -13,6 +13,7 @@ import { type NetworkSettings, openNetwork } from '#core/network/network.ts';
 import { receiveEnvelope } from '#core/network/receive.ts';
 import { startTransmitting } from '#core/network/transmit.ts';
 import { forgetTurnedAway } from '#core/network/verify.ts';
+import { startWatching } from '#core/network/watch.ts';
 import { forgetDeadLetters } from '#core/operate/webhooks.ts';
 import type { OutboundSettings } from '#core/outbound/guard.ts';
 import { openOutbound } from '#core/outbound/outbound.ts';
@@ -99,6 +100,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
       parts.own(await startTransmitting(shared, peppol), (started) => started[Symbol.asyncDispose]());
       const receiving = peppol.accessPoint.receive((envelope) => receiveEnvelope(shared, envelope));
       parts.own(receiving, (started) => started[Symbol.asyncDispose]());
+      if (peppol.watch) parts.own(await startWatching(shared, peppol.watch), (started) => started[Symbol.asyncDispose]());
     }
     const server = parts.own(createApi(shared, options), (started) => started.close());
     const url = await listenHttp(server, options);

@@ -1,4 +1,5 @@
 // Which rules a document is to follow: the table of the profiles that we know, by root, CustomizationID and ProfileID.
+import { isFamilyName } from '#domain/family.ts';
 import { editsBetween } from '#domain/nearest.ts';
 import { trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
@@ -74,6 +75,14 @@ export const PROFILES: readonly Profile[] = [
   // The specification's spelling of the same profile (decisions A3, PINT EU).
   pint('pint-eu', 'billing-1@en16931-2017@eu-3', 'pint-eu/en'),
 ];
+
+/** Profiles whose documents are exchanged, by name. */
+export const EXCHANGED_PROFILES: ReadonlyMap<string, Profile> = new Map(
+  // Of two spellings of one profile the first holds.
+  PROFILES.toReversed()
+    .filter(({ roots }) => roots.every(isFamilyName))
+    .map((profile) => [profile.name, profile]),
+);
 
 /** The profile that a document states; the most specific CustomizationID wins. Undefined when we know none. */
 export function profileOf(root: XmlElement): Profile | undefined {

@@ -40,6 +40,9 @@ export const LOCAL_NETWORK: CoreOptions['network'] = {
   url: null,
   token: null,
   verify: 'refuse',
+  watch: 'off',
+  watchProfiles: ['peppol-billing'],
+  ownAccessPoint: null,
 };
 
 export const silent: Log = openLog('silent');

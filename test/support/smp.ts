@@ -20,6 +20,8 @@ export interface Service {
   readonly transportProfile?: string;
   readonly activation?: string;
   readonly expiration?: string;
+  /** Of the access point. */
+  readonly address?: string;
   /** Of the access point, in base64. */
   readonly certificate?: string;
   /** The metadata is kept elsewhere. */
@@ -107,10 +109,11 @@ function metadata(participant: string, service: Service): string {
     const uid = `<smp:CertificateUID>${escaped(redirectUid)}</smp:CertificateUID>`;
     return `<smp:ServiceMetadata><smp:Redirect href="${escaped(redirect)}">${uid}</smp:Redirect></smp:ServiceMetadata>`;
   }
-  const { documentType, processes, transportProfile = 'peppol-transport-as4-v2_0', activation, expiration, certificate = '' } = service;
+  const { documentType, processes, transportProfile = 'peppol-transport-as4-v2_0', activation, expiration } = service;
+  const { address = 'https://ap.example/as4', certificate = '' } = service;
   const [scheme, ...value] = (service.tells ?? documentType).split('::');
   const endpoint = `<smp:Endpoint transportProfile="${transportProfile}">
-    <wsa:EndpointReference><wsa:Address>https://ap.example/as4</wsa:Address></wsa:EndpointReference>
+    <wsa:EndpointReference><wsa:Address>${escaped(address)}</wsa:Address></wsa:EndpointReference>
     <smp:RequireBusinessLevelSignature>false</smp:RequireBusinessLevelSignature>${activation ? `<smp:ServiceActivationDate>${activation}</smp:ServiceActivationDate>` : ''}${expiration ? `<smp:ServiceExpirationDate>${expiration}</smp:ServiceExpirationDate>` : ''}
     <smp:Certificate>${certificate}</smp:Certificate><smp:ServiceDescription>Grüße &amp; more &gt; "less"</smp:ServiceDescription></smp:Endpoint>`;
   const list = processes.map(

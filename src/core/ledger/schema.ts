@@ -9,9 +9,10 @@ import { addPositions, dropDaysAndLogIndex, dropDocumentIndex } from './position
 import { addTokensAndFeatures } from './tokens-and-features.ts';
 import { addTurnedAway, type TurnedAwayTable } from './turned-away.ts';
 import { addValidation } from './validation.ts';
+import { addWatch, type WatchedTables } from './watched.ts';
 import { addWebhooks, dropWebhookLeases, type WebhookTables } from './webhook-tables.ts';
 
-export interface Tables extends WebhookTables, NetworkTables, TurnedAwayTable, SealingTable {
+export interface Tables extends WebhookTables, NetworkTables, TurnedAwayTable, WatchedTables, SealingTable {
   accounts: {
     account_reg_no: string;
     name: string;
@@ -136,6 +137,7 @@ export const migrations: Migrations = {
   '014-sealing': { up: (database) => addSealing(database, HAS_SECRETS) },
   '015-turned-away': { up: (database) => addTurnedAway(database) },
   '016-answers': { up: (database) => addAnswers(database) },
+  '017-watch': { up: (database) => addWatch(database) },
 };
 
 async function first(database: Kysely<unknown>): Promise<void> {

@@ -4,9 +4,14 @@ import { AppError } from '#domain/error.ts';
 
 /** The certificate is valid at `nowMs` and was issued by one of these authorities (PEM), which `setting` names. Throws `invalid`. */
 export function checkIssued(certificate: X509Certificate, authorities: string, setting: string, nowMs: number): void {
-  if (nowMs < Date.parse(certificate.validFrom) || nowMs > Date.parse(certificate.validTo)) refuse('is not valid now');
+  if (nowMs < Date.parse(certificate.validFrom) || nowMs > endOf(certificate)) refuse('is not valid now');
   const issued = certificatesOf(authorities).some((issuer) => certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey));
   if (!issued) refuse(`was issued by none of the authorities in core.network.${setting}`);
+}
+
+/** Milliseconds since 1970, until when it is valid. */
+export function endOf({ validTo }: Pick<X509Certificate, 'validTo'>): number {
+  return Date.parse(validTo);
 }
 
 /** A certificate as an SMP writes it: DER in base64, with or without the lines of PEM around it. Throws `invalid`. */

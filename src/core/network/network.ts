@@ -14,6 +14,8 @@ import { openHttpAccessPoint } from './http-access-point.ts';
 import { exchangeOf, SML_ZONES } from './identifiers.ts';
 import { type Lookup, openLookup } from './lookup.ts';
 import { openNaptr } from './naptr.ts';
+import type { SmpParts } from './smp.ts';
+import { openSurvey, type Survey } from './survey.ts';
 
 /** As the settings have it: what is null has a default, or is not needed for the kind. */
 export interface NetworkSettings {
@@ -34,6 +36,10 @@ export interface NetworkSettings {
   readonly token: string | null;
   /** What becomes of received documents that break rules, when the access point asks. */
   readonly verify: VerifyMode;
+  /** Whether the participants of accounts are looked up as strangers would. */
+  readonly watch: 'daily' | 'off';
+  readonly watchProfiles: readonly string[];
+  readonly ownAccessPoint: string | null;
 }
 
 export interface Network extends Departures {
@@ -52,6 +58,8 @@ export interface Peppol {
   readonly token: string | null;
   /** Of accounts that do not say it themselves. */
   readonly verify: VerifyMode;
+  /** Of participants of ours; null where they are not watched. */
+  readonly watch: Survey | null;
 }
 
 export interface NetworkParts {
@@ -69,12 +77,12 @@ export interface NetworkParts {
 /** Throws `usage` when a setting is missing that the kind needs. */
 export function openNetwork(settings: NetworkSettings, parts: NetworkParts): Network {
   if (settings.kind === 'local') return LOCAL;
-  const { outage, giveUp, smpAuthorities, accessPointAuthorities } = settings;
+  const { outage, giveUp } = settings;
   const token = settings.token?.trim() || null;
-  const { environment, outbound, clock, log } = parts;
-  const findSmp = openNaptr(parts.dns);
-  const zone = settings.sml ?? SML_ZONES[environment];
-  const lookup = openLookup({ outbound, clock, findSmp, zone, smpAuthorities, accessPointAuthorities });
+  const { log } = parts;
+  const smp = smpPartsOf(settings, parts);
+  const lookup = openLookup(smp);
+  const watch = settings.watch === 'daily' ? openSurvey(smp, settings) : null;
   const country = needed('country', settings.country);
   const accessPoint = ACCESS_POINTS[settings.accessPoint](settings, parts);
   return {
@@ -93,8 +101,16 @@ export function openNetwork(settings: NetworkSettings, parts: NetworkParts): Net
       if (!departure) throw new AppError('internal', 'The receiver was an account of this core a moment ago.');
       return insertTransmission(rows, { integrationId, instanceIdOf, found: departure.found }, nowMs);
     },
-    peppol: { lookup, accessPoint, country, giveUp, token, verify: settings.verify },
+    peppol: { lookup, accessPoint, country, giveUp, token, verify: settings.verify, watch },
   };
+}
+
+/** To look participants up and no more: of this network no access point is opened. */
+export function smpPartsOf(
+  { sml, smpAuthorities, accessPointAuthorities }: NetworkSettings,
+  { environment, dns, outbound, clock }: Pick<NetworkParts, 'environment' | 'dns' | 'outbound' | 'clock'>,
+): SmpParts {
+  return { outbound, clock, findSmp: openNaptr(dns), zone: sml ?? SML_ZONES[environment], smpAuthorities, accessPointAuthorities };
 }
 
 const LOCAL: Network = {

@@ -34,6 +34,19 @@ export function choice<const Word extends string>(...words: readonly Word[]): Pl
   };
 }
 
+/** A list of some of these words, one at the least. */
+export function choices(words: Iterable<string>): PlainKind<readonly string[]> {
+  const known = [...words];
+  return {
+    read(raw) {
+      const given = Array.isArray(raw) ? raw.map(String) : [];
+      const unknown = given.find((word) => !known.includes(word));
+      if (given.length > 0 && unknown === undefined) return { value: Object.freeze([...new Set(given)]) };
+      return { problem: `must be a list of some of ${known.join(', ')}, not ${shown(unknown ?? raw)}` };
+    },
+  };
+}
+
 /** A whole number. */
 export function count(min: number, max: number): PlainKind<number> {
   return {

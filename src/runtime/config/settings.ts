@@ -1,7 +1,9 @@
 // The table of all settings: one row each with kind, default and sentence. The type, the annotated file and the checks come from it.
+import { EXCHANGED_PROFILES } from '#rules/profiles.ts';
 import {
   address,
   choice,
+  choices,
   content,
   count,
   countryCode,
@@ -98,6 +100,9 @@ export const SETTINGS = {
       url:                    setting(orNull(serviceUrl), null, 'For http: the base address of the access point, loopback or not.'),
       token:                  setting(orNull(content), null, 'For http: the secret that both show in the header X-Token, as PATH, {file: PATH} or {env: NAME}. Without it nothing is received by HTTP.'),
       verify:                 setting(choice('refuse', 'warn', 'off'), 'refuse', 'For http, where the access point has what it receives verified by Dropgate: refuse turns documents that break rules away before their senders are told that they were accepted; warn only tells; off passes all. Accounts may have their own.'),
+      watch:                  setting(choice('daily', 'off'), 'daily', 'For peppol: daily looks the participants of all accounts up as a stranger would, each at its moment of the day, and tells what differs from what it should be.'),
+      watchProfiles:          setting(choices(EXCHANGED_PROFILES.keys()), ['peppol-billing'], 'Profiles whose documents every participant is to be registered for, as a list: [peppol-billing, order].'),
+      ownAccessPoint:         setting(orNull(serviceUrl), null, 'The address of your access point as SMPs name it; a participant that is registered for another one is told. null holds to the address at which each was found first.'),
     }),
   }),
   outbound: section('Requests that the core makes to addresses that others have named, such as webhooks. They reach public addresses only.', {

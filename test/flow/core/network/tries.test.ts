@@ -85,6 +85,7 @@ const peppolOf = (lookup: Peppol['lookup'], ways: Partial<AccessPoint>): Peppol 
   giveUp: 3 * DAY,
   token: null,
   verify: 'refuse',
+  watch: null,
 });
 
 /** One try by an access point, or a look-up, that throws this. */

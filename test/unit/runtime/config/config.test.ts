@@ -161,8 +161,14 @@ describe('the network', () => {
       peppol('accessPointAuthorities: ap.pem'),
       'line 2: core.network.accessPointAuthorities holds no certificate: name a PEM file of authorities, or nobody would be believed',
     ],
+    [
+      peppol('watchProfiles: [peppol-billing, ordre]'),
+      expect.stringMatching(/^line 2: core.network.watchProfiles must be a list of some of .*\border\b.*, not 'ordre'$/),
+    ],
+    [peppol('watchProfiles: []'), expect.stringMatching(/core.network.watchProfiles must be a list of some of .*, not a list or map$/)],
+    [peppol('watchProfiles: [catalogue-response]'), expect.stringContaining("not 'catalogue-response'")],
   ])('%s', (text, problem) => {
-    expect(problemsOf(text)).toContain(problem);
+    expect(problemsOf(text)).toContainEqual(problem);
   });
 
   it('can be used with what it needs', () => {

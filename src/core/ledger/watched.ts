@@ -1,0 +1,196 @@
+// Participants of accounts as strangers find them: when each is looked up, and what differs from what it should be.
+import { type Kysely, sql } from 'kysely';
+import type { Rows } from './schema.ts';
+
+export interface WatchedTables {
+  watched: {
+    participant: string;
+    next_look_at: number;
+    /** When a look-up was last answered. */
+    looked_up_at: number | null;
+    /** Of the access point, when it was looked up first. */
+    address: string | null;
+    certificate_ends_at: number | null;
+    /** Look-ups without an answer since the last one with it. */
+    failures: number;
+    /** When the first of these was. */
+    failing_since: number | null;
+    /** Of the last of these. */
+    last_reason: string | null;
+  };
+  differences: { participant: string; what: string; detail: string; since: number };
+}
+
+export async function addWatch(database: Kysely<unknown>): Promise<void> {
+  const text = 'text' as const;
+  const integer = 'integer' as const;
+  const { schema } = database;
+  await schema
+    .createTable('watched')
+    .addColumn('participant', text, (column) => column.primaryKey())
+    .addColumn('next_look_at', integer, (column) => column.notNull())
+    .addColumn('looked_up_at', integer)
+    .addColumn('address', text)
+    .addColumn('certificate_ends_at', integer)
+    .addColumn('failures', integer, (column) => column.notNull())
+    .addColumn('failing_since', integer)
+    .addColumn('last_reason', text)
+    .execute();
+  await schema.createIndex('watched_due').on('watched').columns(['next_look_at']).execute();
+  await schema
+    .createTable('differences')
+    .addColumn('participant', text, (column) => column.notNull())
+    .addColumn('what', text, (column) => column.notNull())
+    .addColumn('detail', text, (column) => column.notNull())
+    .addColumn('since', integer, (column) => column.notNull())
+    .addPrimaryKeyConstraint('differences_key', ['participant', 'what', 'detail'])
+    .execute();
+}
+
+/** Has participants looked up that are not yet, so many at the most; those that are no account's any more are forgotten. */
+export async function enrolParticipants(rows: Rows, firstLookAt: (participant: string) => number, limit: number): Promise<void> {
+  const known = rows.selectFrom('participants').select('participant');
+  await rows.deleteFrom('differences').where('participant', 'not in', known).execute();
+  await rows.deleteFrom('watched').where('participant', 'not in', known).execute();
+  const found = await known.where('participant', 'not in', rows.selectFrom('watched').select('participant')).limit(limit).execute();
+  if (found.length === 0) return;
+  await rows
+    .insertInto('watched')
+    .values(found.map(({ participant }) => ({ participant, next_look_at: firstLookAt(participant), failures: 0 })))
+    .execute();
+}
+
+export interface Watched {
+  readonly participant: string;
+  readonly accountRegNo: string;
+  /** Of the access point, when it was looked up first. */
+  readonly firstAddress: string | null;
+  readonly failures: number;
+  readonly failingSince: number | null;
+}
+
+const watchedOf = (rows: Rows) =>
+  rows
+    .selectFrom('participants')
+    .leftJoin('watched', 'watched.participant', 'participants.participant')
+    .select((row) => [
+      'participants.participant',
+      'participants.account_reg_no as accountRegNo',
+      'watched.address as firstAddress',
+      row.fn.coalesce('watched.failures', sql.lit(0)).as('failures'),
+      'watched.failing_since as failingSince',
+    ]);
+
+/** The longest due first. */
+export async function selectDueWatched(rows: Rows, nowMs: number, limit: number): Promise<Watched[]> {
+  return watchedOf(rows).where('watched.next_look_at', '<=', nowMs).orderBy('watched.next_look_at').limit(limit).execute();
+}
+
+/** Of one account, or of all. */
+export async function selectWatched(rows: Rows, accountRegNo: string | null, limit: number): Promise<Watched[]> {
+  const all = watchedOf(rows).orderBy('participants.participant').limit(limit);
+  return (accountRegNo === null ? all : all.where('account_reg_no', '=', accountRegNo)).execute();
+}
+
+/** What a look-up has told; what it leaves out stays as it was. */
+export interface Told {
+  readonly nextLookAt: number;
+  readonly failures: number;
+  readonly failingSince: number | null;
+  readonly reason: string | null;
+  readonly lookedUpAt?: number;
+  readonly address?: string | null;
+  readonly certificateEndsAt?: number | null;
+}
+
+/** Keeps what a look-up has told of a participant, of the address only the first. */
+export async function recordLook(rows: Rows, participant: string, told: Told): Promise<void> {
+  const { nextLookAt, failures, failingSince, reason, lookedUpAt, address, certificateEndsAt } = told;
+  const columns = {
+    next_look_at: nextLookAt,
+    failures,
+    failing_since: failingSince,
+    last_reason: reason,
+    ...(lookedUpAt !== undefined && { looked_up_at: lookedUpAt }),
+    ...(certificateEndsAt !== undefined && { certificate_ends_at: certificateEndsAt }),
+  };
+  await rows
+    .insertInto('watched')
+    .values({ participant, address: address ?? null, ...columns })
+    .onConflict((conflict) =>
+      conflict.column('participant').doUpdateSet({ ...columns, address: sql`coalesce(watched.address, excluded.address)` }),
+    )
+    .execute();
+}
+
+export interface KeptDifference {
+  readonly what: string;
+  readonly detail: string;
+}
+
+/** Keeps what differs, those that are known with the time since when they are. */
+export async function insertDifferences(
+  rows: Rows,
+  participant: string,
+  differences: readonly KeptDifference[],
+  nowMs: number,
+): Promise<void> {
+  if (differences.length === 0) return;
+  await rows
+    .insertInto('differences')
+    .values(differences.map(({ what, detail }) => ({ participant, what, detail, since: nowMs })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Forgets what differs no more, and returns it. */
+export async function endDifferences(rows: Rows, participant: string, remaining: readonly KeptDifference[]): Promise<KeptDifference[]> {
+  const kept = await rows.selectFrom('differences').select(['what', 'detail']).where('participant', '=', participant).execute();
+  const ended = kept.filter(({ what, detail }) => !remaining.some((each) => each.what === what && each.detail === detail));
+  for (const { what, detail } of ended) {
+    const row = rows.deleteFrom('differences').where('participant', '=', participant).where('what', '=', what);
+    await row.where('detail', '=', detail).execute();
+  }
+  return ended;
+}
+
+/** A participant, with one difference or with none. */
+export interface Checked {
+  readonly participant: string;
+  readonly accountRegNo: string;
+  /** Null when nothing differs, as far as is known. */
+  readonly what: string | null;
+  readonly detail: string | null;
+  readonly since: number | null;
+  /** Null when no look-up was answered yet. */
+  readonly lookedUpAt: number | null;
+  readonly nextLookAt: number | null;
+  readonly certificateEndsAt: number | null;
+  /** Why the last look-up had no answer. */
+  readonly reason: string | null;
+}
+
+/** Those that differ first; of one account, or of all. */
+export async function selectChecked(rows: Rows, accountRegNo: string | null, limit: number): Promise<Checked[]> {
+  const all = rows
+    .selectFrom('participants')
+    .leftJoin('watched', 'watched.participant', 'participants.participant')
+    .leftJoin('differences', 'differences.participant', 'participants.participant')
+    .select([
+      'participants.participant',
+      'participants.account_reg_no as accountRegNo',
+      'differences.what',
+      'differences.detail',
+      'differences.since',
+      'watched.looked_up_at as lookedUpAt',
+      'watched.next_look_at as nextLookAt',
+      'watched.certificate_ends_at as certificateEndsAt',
+      'watched.last_reason as reason',
+    ])
+    .orderBy((row) => row('differences.what', 'is', null))
+    .orderBy('participants.participant')
+    .orderBy('differences.what')
+    .orderBy('differences.detail')
+    .limit(limit);
+  return (accountRegNo === null ? all : all.where('participants.account_reg_no', '=', accountRegNo)).execute();
+}
