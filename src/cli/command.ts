@@ -91,3 +91,10 @@ export function countOf(option: string, text: string | undefined): number | null
   }
   return count;
 }
+
+/** A moment as people and programs read it; null stays null. */
+export function isoTime(ms: number): string;
+export function isoTime(ms: number | null): string | null;
+export function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

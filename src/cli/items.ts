@@ -7,8 +7,8 @@ import { nameText } from '#gateway/model/file-names.ts';
 import { itemNamed } from '#gateway/operate/operator.ts';
 import { bytesOf } from '#gateway/operate/where.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { type AddCommand, collect, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
-import { isoTime, itemFacts, itemLine, limitOf, sinceOf, withOperator } from './operating.ts';
+import { type AddCommand, collect, configOf, configured, isoTime, type JsonOptions, printJson, tellIfNone } from './command.ts';
+import { itemFacts, itemLine, limitOf, sinceOf, withOperator } from './operating.ts';
 import type { Terminal } from './terminal.ts';
 
 const LISTED_MAX = 100_000;

@@ -6,14 +6,16 @@ import { findingsIn } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { type AddCommand, configOf, configured, type JsonOptions, printJson, tellIfNone } from './command.ts';
 import { coreOf, withLedgers } from './ledgers.ts';
+import { addCheck } from './network-check.ts';
 import type { Terminal } from './terminal.ts';
 
 const LISTED_MAX = 10_000;
 
-export const addNetworkCommands: AddCommand = (parent, terminal) => {
-  const network = parent.command('network').description('what the network brings');
+export const addNetworkCommands: AddCommand = (parent, terminal, end) => {
+  const network = parent.command('network').description('what the network brings, and how it finds the participants of accounts');
   addList(network, terminal);
   addShow(network, terminal);
+  addCheck(network, terminal, end);
 };
 
 interface ListOptions extends JsonOptions {

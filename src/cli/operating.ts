@@ -7,7 +7,7 @@ import { nameText } from '#gateway/model/file-names.ts';
 import { type Operator, openOperator } from '#gateway/operate/operator.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
-import { type ConfigOptions, configOf, durationOf } from './command.ts';
+import { type ConfigOptions, configOf, durationOf, isoTime } from './command.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
 
 /** Works on the gateway's ledger and homes, and closes them. */
@@ -68,8 +68,4 @@ export function itemFacts({ spoolName: _, receivedAt, endedAt, nextAttemptAt, fi
     endedAt: endedAt === null ? null : isoTime(endedAt),
     nextAttemptAt: facts.state === 'pending' ? isoTime(nextAttemptAt) : null,
   };
-}
-
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

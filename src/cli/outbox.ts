@@ -6,9 +6,18 @@ import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { readStuck } from '#gateway/ledger/quarantine.ts';
 import { listOutbox } from '#gateway/publish/outbox.ts';
 import { askAgain, askUnread } from '#gateway/receive/redeliver.ts';
-import { type AddCommand, type ConfigOptions, configOf, configured, type JsonOptions, printJson, tellDone, tellIfNone } from './command.ts';
+import {
+  type AddCommand,
+  type ConfigOptions,
+  configOf,
+  configured,
+  isoTime,
+  type JsonOptions,
+  printJson,
+  tellDone,
+  tellIfNone,
+} from './command.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
-import { isoTime } from './operating.ts';
 
 interface OutboxOptions extends JsonOptions {
   readonly account?: string;

@@ -10,7 +10,7 @@ import {
 } from '#core/operate/transmissions.ts';
 import { AppError } from '#domain/error.ts';
 import { followAgain } from '#gateway/follow/statuses.ts';
-import { type AddCommand, collect, configOf, configured, type JsonOptions, printJson, tellDone, tellIfNone } from './command.ts';
+import { type AddCommand, collect, configOf, configured, isoTime, type JsonOptions, printJson, tellDone, tellIfNone } from './command.ts';
 import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
 
 /** Transmissions of one list. */
@@ -130,10 +130,4 @@ function linesOf({ transmission, statuses, answers }: ShownTransmission): string
     ...findings.map(({ rule, message, path }) => ['finding', rule, path ?? '', message]),
   ]);
   return [...facts, ...told, ...answered].map((words) => words.join('\t'));
-}
-
-function isoTime(ms: number): string;
-function isoTime(ms: number | null): string | null;
-function isoTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

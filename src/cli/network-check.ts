@@ -1,0 +1,103 @@
+// `dropgate network check`: participants of accounts as strangers find them in the network, and what differs from what it should be.
+import type { Command } from 'commander';
+import { type Checked, selectChecked } from '#core/ledger/watched.ts';
+import { smpPartsOf } from '#core/network/network.ts';
+import { openSurvey } from '#core/network/survey.ts';
+import { lookNow } from '#core/network/watch.ts';
+import { accountParticipants } from '#core/operate/administration.ts';
+import { openOutbound } from '#core/outbound/outbound.ts';
+import { AppError } from '#domain/error.ts';
+import { visibleLines } from '#domain/visible.ts';
+import type { Config } from '#runtime/config/config.ts';
+import { openLog } from '#runtime/log.ts';
+import { configOf, configured, isoTime, type JsonOptions, printJson, tellIfNone } from './command.ts';
+import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
+import type { Terminal } from './terminal.ts';
+
+const LISTED_MAX = 10_000;
+const DIFFERS = 1;
+
+interface CheckOptions extends JsonOptions {
+  readonly account?: string;
+  readonly now?: boolean;
+}
+
+export function addCheck(network: Command, terminal: Terminal, end: (status: number) => void): void {
+  const description = `how strangers find the participants of accounts, those that differ first; ${LISTED_MAX} at most. Exit status 1 when one differs`;
+  configured(network, 'check', description)
+    .option('--account <accountRegNo>', 'those of one account')
+    .option('--now', 'look them up first, instead of telling what the daily look-ups have found')
+    .option('--json', 'print one JSON object per line')
+    .action(async ({ account: named, now, ...options }: CheckOptions) => {
+      const account = named ?? null;
+      const { config } = configOf(options);
+      const found = await withLedgers(config, async (ledgers) => {
+        const { ledger } = coreOf(ledgers);
+        if (account !== null) await accountParticipants({ ledger }, account);
+        if (now) await lookUp(config, ledgers, account);
+        else tellIfOff(terminal, config);
+        return selectChecked(ledger.read, account, LISTED_MAX);
+      });
+      tellIfNone(terminal, found, 'participants', config);
+      for (const each of found) {
+        if (options.json) printJson(terminal, told(each));
+        else terminal.print(lineOf(each));
+      }
+      if (found.some(({ what }) => what !== null)) end(DIFFERS);
+    });
+}
+
+function tellIfOff(terminal: Terminal, { core: { network } }: Config): void {
+  if (network.kind === 'local') terminal.complain('Participants are not looked up: core.network.kind is local.');
+  else if (network.watch === 'off') terminal.complain('Participants are looked up by --now only: core.network.watch is off.');
+}
+
+async function lookUp(
+  { core: { network }, outbound: settings, environment }: Config,
+  ledgers: Ledgers,
+  account: string | null,
+): Promise<void> {
+  if (network.kind === 'local') throw new AppError('usage', 'There is no network to look into: core.network.kind is local.');
+  const core = coreOf(ledgers);
+  const outbound = openOutbound(settings, core.clock);
+  try {
+    const survey = openSurvey(smpPartsOf(network, { environment, dns: settings.dns, outbound, clock: core.clock }), network);
+    // What comes of it is printed.
+    await lookNow({ ...core, log: openLog('silent') }, survey, account, LISTED_MAX);
+  } finally {
+    await outbound.close();
+  }
+}
+
+function told({ participant, accountRegNo, detail, reason, ...checked }: Checked): object {
+  return {
+    participant,
+    accountRegNo,
+    what: whatOf(checked),
+    detail,
+    since: isoTime(checked.since),
+    lookedUpAt: isoTime(checked.lookedUpAt),
+    nextLookAt: isoTime(checked.nextLookAt),
+    certificateEndsAt: isoTime(checked.certificateEndsAt),
+    reason,
+  };
+}
+
+function lineOf(checked: Checked): string {
+  const { participant, accountRegNo, detail, since, lookedUpAt, certificateEndsAt, reason } = checked;
+  const line = [
+    participant,
+    accountRegNo,
+    whatOf(checked),
+    detail || reason || '-',
+    `since ${isoTime(since) ?? '-'}`,
+    `looked up ${isoTime(lookedUpAt) ?? 'never'}`,
+    `certificate until ${isoTime(certificateEndsAt) ?? '-'}`,
+  ];
+  return visibleLines(line.join('\t'));
+}
+
+/** `ok`: nothing differs. `unknown`: no look-up has had an answer yet. */
+function whatOf({ what, lookedUpAt }: Pick<Checked, 'what' | 'lookedUpAt'>): string {
+  return what ?? (lookedUpAt === null ? 'unknown' : 'ok');
+}
