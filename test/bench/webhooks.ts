@@ -1,4 +1,5 @@
 // Webhooks: deliveries a second, and what 1,000 dead receivers cost the others: a backlog delivered, and single events on a quiet core.
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,6 @@ import { insertAccount } from '#core/ledger/accounts.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { insertWebhook } from '#core/ledger/webhooks.ts';
-import { newUuid } from '#core/model/uuid.ts';
 import { addAccount } from '#core/operate/administration.ts';
 import { startCoreThread } from '#core/thread/thread.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
@@ -158,7 +158,7 @@ async function seed(ledger: Ledger, { url, deadUrl }: Receivers, events: number,
   const now = Date.now();
   async function subscribe(rows: Rows, accountRegNo: string, target: string, count: number): Promise<void> {
     if (accountRegNo !== 'buyer') await insertAccount(rows, { accountRegNo, name: accountRegNo }, now);
-    const id = newUuid(systemRandom);
+    const id = randomUUID();
     await insertWebhook(rows, { scope: 'account', accountRegNo }, { id, url: target, types: ['new_document'] }, now);
     const subject = { integrationId: id, accountRegNo, direction: 'incoming', createdAt: now, updatedAt: now } as const;
     for (let at = 0; at < count; at++) {

@@ -1,11 +1,11 @@
 // A crowd of receivers of which half are down, slow, gone or ask for peace, with eight events each: each event is delivered at least once
 // or kept as a dead letter, on its schedule, under one id.
+import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { EVENT_TYPES } from '#contract/webhooks.ts';
 import { recordEvents } from '#core/events/events.ts';
 import { insertAccount } from '#core/ledger/accounts.ts';
 import { insertWebhook } from '#core/ledger/webhooks.ts';
-import { newUuid } from '#core/model/uuid.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { calm } from './calm.ts';
@@ -137,7 +137,7 @@ function expectSchedule(failures: readonly Failure[], tries: readonly { atMs: nu
 async function seed({ ledger, clock }: WebhookCore, url: string, receivers: number): Promise<Map<string, Kind>> {
   const now = clock.now();
   const subject = {
-    integrationId: newUuid(systemRandom),
+    integrationId: randomUUID(),
     direction: 'incoming',
     head: { family: 'Invoice', documentId: '1' },
     createdAt: now,

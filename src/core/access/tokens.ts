@@ -1,8 +1,9 @@
 // Tokens: JWTs that this core signs (EdDSA) and checks; what they say is confirmed against the ledger at every request.
+
 import { errors, jwtVerify, SignJWT } from 'jose';
+import { v4 } from 'uuid';
 import { TOKEN_LIFETIME_S, type TokenResponse } from '#contract/tokens.ts';
 import { isKeyScope, type KeyScope } from '#core/ledger/keys.ts';
-import { newUuid } from '#core/model/uuid.ts';
 import type { Random } from '#domain/id.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Environment } from './api-keys.ts';
@@ -52,7 +53,7 @@ export async function issueToken(
     .setIssuedAt(nowS)
     .setNotBefore(nowS)
     .setExpirationTime(nowS + TOKEN_LIFETIME_S)
-    .setJti(newUuid(random));
+    .setJti(v4({ random: random(16) }));
   return { access_token: await token.sign(key), token_type: 'Bearer', expires_in: TOKEN_LIFETIME_S };
 }
 

@@ -1,6 +1,8 @@
 // Enrichment jobs: taken, worked on one after the other, accounts in turns, asked for by their pollingId, and forgotten after a day.
+
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { v4 } from 'uuid';
 import { ENRICHMENT_TYPES, EnrichmentResult, type EnrichmentType, POLL_EVERY_S } from '#contract/enrichment.ts';
 import {
   accountsWaiting,
@@ -14,7 +16,6 @@ import {
   nextEnrichment,
 } from '#core/ledger/enrichments.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
-import { newUuid } from '#core/model/uuid.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
@@ -52,7 +53,7 @@ export async function takeJob(parts: JobParts, accountRegNo: string, request: En
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(fileContent)) {
     throw new AppError('invalid', 'fileContent is no base64: encode the bytes of the file.');
   }
-  const pollingId = newUuid(random);
+  const pollingId = v4({ random: random(16) });
   await ledger.write(async (rows) => {
     if ((await countWaiting(rows, accountRegNo)) >= WAITING_MAX) {
       const sentence = `${WAITING_MAX} enrichments are waiting already: send this one again in ${POLL_EVERY_S} seconds.`;

@@ -1,11 +1,11 @@
 // Events for webhooks: what happened to a message, written for each subscriber in the transaction in which it happens.
+import { v4 } from 'uuid';
 import { transactionPath } from '#contract/routes.ts';
 import type { EventType, WebhookEvent } from '#contract/webhooks.ts';
 import type { MessageEvent, MessageTimes, NewMessage } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { insertEvent } from '#core/ledger/webhook-events.ts';
 import { selectSubscribers } from '#core/ledger/webhooks.ts';
-import { newUuid } from '#core/model/uuid.ts';
 import { familyNamed } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { Status } from '#domain/status.ts';
@@ -39,7 +39,7 @@ export async function recordEvents(
       const told = event === 'status' ? { status, previousStatus, statusAt: nowMs } : { status };
       previousStatus = status;
       if (!types.includes(type)) continue;
-      const eventId = newUuid(random);
+      const eventId = v4({ random: random(16) });
       await insertEvent(rows, { eventId, webhookId, type, body: bodyOf(eventId, type, subject, told, nowMs) }, nowMs);
       owed.push(webhookId);
     }

@@ -1,7 +1,8 @@
 // The network beyond this core: none, or Peppol's, which an access point reaches.
+
 import { createHash } from 'node:crypto';
+import { v4 } from 'uuid';
 import { insertTransmission } from '#core/ledger/transmissions.ts';
-import { newUuid } from '#core/model/uuid.ts';
 import type { Outbound } from '#core/outbound/outbound.ts';
 import type { Departures } from '#core/transactions/departures.ts';
 import { AppError } from '#domain/error.ts';
@@ -139,7 +140,7 @@ const ACCESS_POINTS: Readonly<Record<NetworkSettings['accessPoint'], OpenAccessP
 export function instanceIdOf(integrationId: string, version: number, again: number): string {
   const parts = again === 0 ? [integrationId, version] : [integrationId, version, again];
   const digest = createHash('sha256').update(parts.join('\n')).digest();
-  return newUuid((bytes) => digest.subarray(0, bytes));
+  return v4({ random: digest });
 }
 
 function needed<Value>(name: string, value: Value | null): Value {

@@ -1,5 +1,6 @@
 // What an administrator may change of this core: accounts, participants, keys and partners. Works on the open ledger, whether a
 // daemon runs beside it or not; what is changed holds from the next request on.
+import { v4 } from 'uuid';
 import type { Feature, Profile } from '#contract/accounts.ts';
 import { digestOfKey, type Environment, newApiKey } from '#core/access/api-keys.ts';
 import {
@@ -30,7 +31,6 @@ import {
 } from '#core/ledger/partners.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { deleteWebhook, deleteWebhooksOf, deleteWebhooksOfPartner } from '#core/ledger/webhooks.ts';
-import { newUuid } from '#core/model/uuid.ts';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
@@ -295,7 +295,7 @@ async function issueKeys(on: CoreAdministration, rows: Rows, accountRegNo: strin
 
 async function issue(on: CoreAdministration, rows: Rows, owner: KeyOwner, scope: KeyScope, nowMs: number): Promise<string> {
   const key = newApiKey(on.environment, on.random);
-  await insertKey(rows, { keyId: newUuid(on.random), sha256: digestOfKey(key), owner, scope }, nowMs);
+  await insertKey(rows, { keyId: v4({ random: on.random(16) }), sha256: digestOfKey(key), owner, scope }, nowMs);
   return key;
 }
 

@@ -1,5 +1,6 @@
 // Creating a message: one document, checked, stored, and delivered or owed to the network, in one transaction together with its
 // idempotency key.
+import { v7 } from 'uuid';
 import type { Notation } from '#contract/headers.ts';
 import type { Examined } from '#core/examination/examine.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
@@ -9,7 +10,6 @@ import type { Rows } from '#core/ledger/schema.ts';
 import { endTransmissions } from '#core/ledger/transmissions.ts';
 import { type Content, contentKey, sha256 } from '#core/model/document.ts';
 import type { Listeners } from '#core/model/listeners.ts';
-import { newTimedUuid } from '#core/model/uuid.ts';
 import type { Direction } from '#domain/account.ts';
 import { dayOf } from '#domain/day.ts';
 import type { DocumentHead, Finding } from '#domain/document.ts';
@@ -131,7 +131,7 @@ async function store(
   const receiver = direction === 'outgoing' ? await accountOfParticipant(rows, head.receiver) : undefined;
   const leaves = direction === 'outgoing' && receiver === undefined;
 
-  const integrationId = existing?.integration_id ?? newTimedUuid(random, now);
+  const integrationId = existing?.integration_id ?? v7({ msecs: now, random: random(16) });
   const events = eventsOf(direction, existing !== undefined, leaves ? 'network' : 'local');
   const version = { head, content, events, origin: accountRegNo };
   const webhooks = await put(rows, random, { ...version, integrationId, accountRegNo, direction }, existing, now);

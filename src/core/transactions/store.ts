@@ -1,5 +1,6 @@
 // Storing a message, or the next version of one, with what its subscribers are told; and putting a document among the incoming ones.
 
+import { v7 } from 'uuid';
 import { recordEvents } from '#core/events/events.ts';
 import {
   findCollision,
@@ -10,7 +11,6 @@ import {
   replaceMessage,
 } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
-import { newTimedUuid } from '#core/model/uuid.ts';
 import type { Direction } from '#domain/account.ts';
 import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
@@ -54,7 +54,7 @@ export async function deliver(
   const { head, content, origin } = sent;
   const existing = await findCollision(rows, accountRegNo, 'incoming', head);
   if (existing) checkOrigin(existing, origin);
-  const integrationId = existing?.integration_id ?? newTimedUuid(random, nowMs);
+  const integrationId = existing?.integration_id ?? v7({ msecs: nowMs, random: random(16) });
   const events = eventsOf('incoming', existing !== undefined, 'local');
   const message = { head, content, origin, events, integrationId, accountRegNo, direction: 'incoming' } as const;
   return { integrationId, isNew: existing === undefined, webhooks: await put(rows, random, message, existing, nowMs) };

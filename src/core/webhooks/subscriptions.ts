@@ -1,10 +1,10 @@
 // What a holder may do with its subscription: configure, read and remove it, and its outbound authentication (specification, States).
+import { v4 } from 'uuid';
 import type { Auth, AuthResponse, AuthType, ConfigureRequest, ConfigureResponse, Subscription } from '#contract/webhooks.ts';
 import { AUTH_TYPES, EVENT_TYPES } from '#contract/webhooks.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { placeOf } from '#core/ledger/sealed.ts';
 import { deleteWebhook, findWebhook, type Holder, insertWebhook, typesOf, updateWebhook, type WebhookRow } from '#core/ledger/webhooks.ts';
-import { newUuid } from '#core/model/uuid.ts';
 import type { Outbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
 import type { Seal } from '#runtime/seal.ts';
@@ -24,7 +24,7 @@ export async function configure(parts: SubscriptionParts, holder: Holder, { url,
   const webhook = await ledger.write(async (rows) => {
     const now = clock.now();
     const existing = await findWebhook(rows, holder);
-    if (!existing) await insertWebhook(rows, holder, { id: newUuid(random), url, types: chosen ?? EVENT_TYPES }, now);
+    if (!existing) await insertWebhook(rows, holder, { id: v4({ random: random(16) }), url, types: chosen ?? EVENT_TYPES }, now);
     else await updateWebhook(rows, existing.id, { ...ENABLED, url, ...(chosen && { types: JSON.stringify(chosen) }), updated_at: now });
     return found(await findWebhook(rows, holder));
   });
