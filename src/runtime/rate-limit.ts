@@ -1,52 +1,44 @@
-// How fast an address may come: so many times a second, and a burst. A turn that was used well is given back.
-import type { Clock } from '#runtime/clock.ts';
-import { sourceOf } from '#runtime/networks.ts';
-import { keepRecent } from '#runtime/recent.ts';
+// Token buckets: so many acts a second for each address (of IPv6: each /64), and a burst. rate-limiter-flexible counts by windows, with a
+// clock of its own, and keeps any number of addresses; here the clock is a parameter, and memory is bounded.
+import type { Clock } from './clock.ts';
+import { sourceOf } from './networks.ts';
+import { keepRecent } from './recent.ts';
 
-export interface RateLimits {
-  readonly arrivalsPerSecond: number;
-  readonly arrivalsBurst: number;
-}
-
-export interface Rate {
-  /** Takes one turn of the address; false when none is left. */
+export interface RateLimit {
+  /** Takes one token of the address; false when none is left. */
   take(address: string): boolean;
-  /** The turn was used well: addresses that log in are never slowed. */
+  /** Returns a token, for acts that turned out to be welcome. */
   giveBack(address: string): void;
 }
 
 const ADDRESSES_MAX = 65_536;
 
 interface Bucket {
-  /** More than the burst counts as the burst. */
-  readonly turns: number;
+  readonly tokens: number;
   readonly atMs: number;
 }
 
-export function openRate(clock: Clock, { arrivalsPerSecond, arrivalsBurst }: RateLimits): Rate {
+export function openRateLimit(clock: Clock, { perSecond, burst }: { readonly perSecond: number; readonly burst: number }): RateLimit {
   const buckets = keepRecent<Bucket>(ADDRESSES_MAX);
 
-  function turnsOf(source: string): number {
+  function tokensOf(source: string): number {
     const bucket = buckets.get(source);
-    if (!bucket) return arrivalsBurst;
-    const earned = (Math.max(clock.now() - bucket.atMs, 0) / 1_000) * arrivalsPerSecond;
-    return Math.min(bucket.turns + earned, arrivalsBurst);
-  }
-  function keep(source: string, turns: number): void {
-    buckets.put(source, { turns, atMs: clock.now() });
+    if (!bucket) return burst;
+    const earned = (Math.max(clock.now() - bucket.atMs, 0) / 1_000) * perSecond;
+    return Math.min(bucket.tokens + earned, burst);
   }
 
   return {
     take(address) {
       const source = sourceOf(address);
-      const turns = turnsOf(source);
-      if (turns < 1) return false;
-      keep(source, turns - 1);
+      const tokens = tokensOf(source);
+      if (tokens < 1) return false;
+      buckets.put(source, { tokens: tokens - 1, atMs: clock.now() });
       return true;
     },
     giveBack(address) {
       const source = sourceOf(address);
-      keep(source, turnsOf(source) + 1);
+      buckets.put(source, { tokens: tokensOf(source) + 1, atMs: clock.now() });
     },
   };
 }

@@ -9,7 +9,7 @@ import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { REQUESTS } from '#gateway/sftp/protocol/requests.ts';
 import { openFailures } from '#gateway/sftp/session/failures.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
-import { type Line, SftpSession } from '#gateway/sftp/session/session.ts';
+import { type ChannelWriter, SftpSession } from '#gateway/sftp/session/session.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { openLog } from '#runtime/log.ts';
@@ -104,7 +104,7 @@ it(`${PACKETS} mutated packets`, async () => {
 });
 
 function openSession(replies: Buffer[]): SftpSession {
-  const line: Line = {
+  const writer: ChannelWriter = {
     pause: () => {},
     resume: () => {},
     send: (packet) => void replies.push(Buffer.from(packet)),
@@ -113,9 +113,9 @@ function openSession(replies: Buffer[]): SftpSession {
     finish: () => {},
   };
   const login = { login: 'erp', passwordHash: null, publicKeys: [], homes: [{ home: ACCOUNT, folder: '' }], rules: {} };
-  const desk = {
+  const session = {
     login,
-    session: 'fuzz',
+    id: 'fuzz',
     intake,
     home: (accountRegNo: string) => homeFolder(server.data, accountRegNo),
     downloadTakes: () => false,
@@ -126,7 +126,7 @@ function openSession(replies: Buffer[]): SftpSession {
     log: openLog('warn', { write: (text: string) => void server.facts.push(JSON.parse(text)) }),
     isStopping: () => false,
   };
-  return new SftpSession({ desk, handles: new Handles(16) }, line);
+  return new SftpSession({ session, handles: new Handles(16) }, writer);
 }
 
 function framed(packet: Buffer): Buffer {

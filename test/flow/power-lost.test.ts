@@ -16,7 +16,7 @@ import { insertPublication, readOwed } from '#gateway/ledger/publications.ts';
 import { openArchive } from '#gateway/publish/archive.ts';
 import { openPublisher } from '#gateway/publish/publish.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
-import { removeKept, renameKept } from '#gateway/sftp/session/home-files.ts';
+import { removePublished, renamePublished } from '#gateway/sftp/session/home-files.ts';
 import { moveEpoch } from '#gateway/spool/epoch.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { ensureFolder, FolderSync, replaceDurable, writeDurable } from '#runtime/files/durable.ts';
@@ -201,13 +201,13 @@ describe('what an ERP does with a file of its home', () => {
 
   it('once removed it does not return', async () => {
     using recorded = recordCalls(root);
-    await removeKept(room(), SHELF, 'a.xml');
+    await removePublished(room(), SHELF, 'a.xml');
     expect(filesIn(leftOf(recorded))).toEqual({});
   });
 
   it('once renamed it has its new name, and only that', async () => {
     using recorded = recordCalls(root);
-    await renameKept(room(), SHELF, 'a.xml', 'b.xml', false);
+    await renamePublished(room(), SHELF, 'a.xml', 'b.xml', false);
     expect(filesIn(leftOf(recorded))).toEqual({ [`homes/${HOME}/outbox/b.xml`]: 'x' });
   });
 });

@@ -12,7 +12,7 @@ import {
 } from 'node:crypto';
 import { connect } from 'node:net';
 import { FieldReader, string, uint32 } from '#gateway/sftp/protocol/fields.ts';
-import { type Offer, readOffer } from '#gateway/sftp/ssh2/client-kexinit.ts';
+import { type AlgorithmLists, readKexInit } from '#gateway/sftp/ssh2/client-kexinit.ts';
 
 const IDENT = 'SSH-2.0-handshake';
 const ED25519_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
@@ -106,8 +106,8 @@ class Wire implements Disposable {
 }
 
 /** What a server offers. */
-export async function offerOf(port: number): Promise<Offer | null> {
-  return readOffer((await helloOf(port)).kexInit);
+export async function offerOf(port: number): Promise<AlgorithmLists | null> {
+  return readKexInit((await helloOf(port)).kexInit);
 }
 
 /** The server's greeting, and its KEXINIT as it is. */

@@ -8,7 +8,7 @@ import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http/se
 import type { Log } from '#runtime/log.ts';
 import type { LogThrottle } from '#runtime/log-throttle.ts';
 import { sourceOf } from '#runtime/networks.ts';
-import { openRate } from '#runtime/rate-limit.ts';
+import { openRateLimit } from '#runtime/rate-limit.ts';
 
 export const HINT_HEADER = 'x-dropgate-hint';
 
@@ -16,7 +16,7 @@ const BODY_BYTES_MAX = 64 * 1024;
 const PATH = /^\/hints\/([A-Za-z0-9._-]{1,64})$/;
 const TIMEOUTS = { headers: 10_000, request: 10_000 } as const;
 /** Refusals of one address; requests that prove themselves do not count. */
-const STRANGERS = { arrivalsPerSecond: 1, arrivalsBurst: 60 } as const;
+const STRANGERS = { perSecond: 1, burst: 60 } as const;
 /** The digest of nothing that anybody can send. */
 const NOBODY = '0'.repeat(64);
 
@@ -46,7 +46,7 @@ export interface Listener {
 
 /** Throws `usage` or `locked` when it cannot listen. */
 export async function startListening({ settings, secretOf, ring, clock, log, throttle }: ListenParts): Promise<Listener> {
-  const strangers = openRate(clock, STRANGERS);
+  const strangers = openRateLimit(clock, STRANGERS);
   const lines = throttle.lines(log, ({ address }) => ({ session: null, by: { address: sourceOf(String(address)) } }));
   const options: HttpOptions = { ...settings, bodyMax: BODY_BYTES_MAX, timeouts: TIMEOUTS, section: 'hints' };
   const server = createHttpServer(options, {

@@ -1,6 +1,6 @@
 // The algorithms that are offered: a table of profiles, as names of the SSH registry.
 import type { Algorithms } from 'ssh2';
-import type { Offer } from '#gateway/sftp/ssh2/client-kexinit.ts';
+import type { AlgorithmLists } from '#gateway/sftp/ssh2/client-kexinit.ts';
 import { HYBRID } from '#gateway/sftp/ssh2/hybrid.ts';
 
 /** From the narrowest to the widest. */
@@ -11,7 +11,7 @@ export type ProfileName = (typeof PROFILE_NAMES)[number];
  * `compat`: for every client of the last ten years. Not offered: group exchange (ssh2 has no server side for it), chacha20 (OpenSSH would
  * prefer it, and AES-GCM costs less), CBC, SHA-1, and compression, which ssh2 would do before the login.
  */
-const COMPAT: Offer = {
+const COMPAT: AlgorithmLists = {
   kex: [
     HYBRID,
     'curve25519-sha256',
@@ -29,7 +29,7 @@ const COMPAT: Offer = {
 };
 
 /** For ERPs of the last century: what `compat` leaves out for good reasons, after all the rest. */
-const LEGACY: Offer = {
+const LEGACY: AlgorithmLists = {
   kex: [...COMPAT.kex, 'diffie-hellman-group14-sha1'],
   serverHostKey: [...COMPAT.serverHostKey, 'rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'],
   cipher: [...COMPAT.cipher, 'aes128-cbc', 'aes256-cbc'],
@@ -38,7 +38,7 @@ const LEGACY: Offer = {
 };
 
 /** Safe against quantum computers, too; for clients of the last two years. */
-const STRICT: Offer = {
+const STRICT: AlgorithmLists = {
   kex: [HYBRID],
   serverHostKey: ['ssh-ed25519'],
   cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'],
@@ -46,7 +46,7 @@ const STRICT: Offer = {
   compress: ['none'],
 };
 
-export const PROFILES: Readonly<Record<ProfileName, Offer>> = { strict: STRICT, compat: COMPAT, legacy: LEGACY };
+export const PROFILES: Readonly<Record<ProfileName, AlgorithmLists>> = { strict: STRICT, compat: COMPAT, legacy: LEGACY };
 
 /** A profile as ssh2 takes it; the host keys that it is given decide about `serverHostKey`. */
 export function algorithmsOf(profile: ProfileName): Algorithms {
@@ -72,7 +72,7 @@ const KINDS = [
 const SHOWN_MAX = 6;
 
 /** Why client and server cannot agree, as the end of a sentence that begins with the client; undefined when they can. */
-export function disagreement(offer: Offer, profile: ProfileName, legacyEnded: string | null = null): string | undefined {
+export function disagreement(offer: AlgorithmLists, profile: ProfileName, legacyEnded: string | null = null): string | undefined {
   const missing = KINDS.find(([kind]) => !agrees(offer, PROFILES[profile], kind));
   if (!missing) return undefined;
   const [kind, word] = missing;
@@ -86,7 +86,7 @@ export function disagreement(offer: Offer, profile: ProfileName, legacyEnded: st
   return `offers only ${shown} for ${word}; ${helpful ? allowed : 'no profile allows that: it needs an update'}`;
 }
 
-function agrees(offer: Offer, ours: Offer, kind: keyof Offer): boolean {
+function agrees(offer: AlgorithmLists, ours: AlgorithmLists, kind: keyof AlgorithmLists): boolean {
   if (kind === 'hmac') {
     const cipher = offer.cipher.find((name) => ours.cipher.includes(name));
     // RFC 5647 §5.1: GCM brings its own.

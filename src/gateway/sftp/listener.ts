@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import ssh2 from 'ssh2';
 import { dayOf } from '#domain/day.ts';
 import { base32, type Random } from '#domain/id.ts';
-import type { Barrier } from '#gateway/sftp/auth/connection-gate.ts';
+import type { Refusal } from '#gateway/sftp/auth/connection-limits.ts';
 import { cannotListen } from '#runtime/http/listening.ts';
 import { isWithin, networksOf, plainAddress } from '#runtime/networks.ts';
 import { algorithmsOf, type ProfileName } from './algorithms.ts';
@@ -17,7 +17,7 @@ export interface ListenerSettings {
   readonly profile: ProfileName;
   /** When profile legacy becomes compat, in milliseconds since 1970; null for the other profiles. */
   readonly legacyUntil: number | null;
-  /** Networks whose connections begin with a PROXY header; nobody else is believed. */
+  /** Networks whose connections begin with a PROXY header; from other networks it is not accepted. */
   readonly proxies: readonly string[] | false;
 }
 
@@ -33,21 +33,21 @@ export interface Listener {
   close(): void;
 }
 
-/** What stands in the greeting: no version, for it would only tell which attacks to try. */
+/** In the version line of SSH; without a version, which would only tell which attacks to try. */
 const IDENT = 'Dropgate';
 const KEEPALIVE_MS = 30_000;
 const NOTICE_MS = 30 * 86_400_000;
-/** Connections whose proxy has not said yet for whom it connects. */
-const UNTOLD_MAX = 100;
+/** Connections whose proxy has not sent its header yet. */
+const UNPROXIED_MAX = 100;
 
 /** Throws `usage` when it cannot listen. */
 export async function openListener(settings: ListenerSettings, parts: ListenerParts): Promise<Listener> {
-  const { gate, clock, random, log, rejected, isStopping } = parts;
+  const { limits, clock, random, log, rejected, isStopping } = parts;
   const connections = new Map<string, Connection>();
   const proxies = networksOf(settings.proxies || []);
-  const untold = new Set<Socket>();
-  /** Those that are not connections yet: in line for a place. */
-  const early = new Set<Socket>();
+  /** Sockets whose proxy has not sent its header yet, and those that are queued for a slot. */
+  const unproxied = new Set<Socket>();
+  const queued = new Set<Socket>();
   const profiles = openProfiles(settings, parts);
   const servers = new Map(profiles.names.map((name) => [name, openSsh(name)]));
 
@@ -64,7 +64,7 @@ export async function openListener(settings: ListenerSettings, parts: ListenerPa
       (client, { ip, port, header }) => {
         const connection = connections.get(peer(ip, port));
         client.on('error', () => {});
-        if (connection) connection.greet(client, header.versions.software);
+        if (connection) connection.identified(client, header.versions.software);
         else client.end();
       },
     );
@@ -72,43 +72,43 @@ export async function openListener(settings: ListenerSettings, parts: ListenerPa
     return server;
   }
 
-  async function welcome(socket: Socket): Promise<void> {
+  async function arrive(socket: Socket): Promise<void> {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isStopping()) return refuse(socket);
     const near = plainAddress(remoteAddress);
     if (!isWithin(proxies, near)) return admit(socket, near);
-    if (untold.size >= UNTOLD_MAX) return refuse(socket);
-    untold.add(socket);
+    if (unproxied.size >= UNPROXIED_MAX) return refuse(socket);
+    unproxied.add(socket);
     const far = await clientBehind(socket, clock);
-    untold.delete(socket);
+    unproxied.delete(socket);
     if (far !== undefined && !isStopping()) return admit(socket, far ?? near);
-    log.debug({ event: 'sftp.not-let-in', address: near, reason: 'no-proxy-header' });
+    log.debug({ event: 'sftp.connection-refused', address: near, reason: 'no-proxy-header' });
     refuse(socket);
   }
 
   async function admit(socket: Socket, address: string): Promise<void> {
-    const place = gate.arrive(address, () => socket.destroy());
-    if (typeof place === 'string') return turnAway(socket, address, place);
+    const slot = limits.connect(address, () => socket.destroy());
+    if (typeof slot === 'string') return turnAway(socket, address, slot);
     socket.on('error', () => {});
-    socket.once('close', () => place[Symbol.dispose]());
-    if (place.isInLine) log.debug({ event: 'sftp.in-line', address });
-    early.add(socket);
-    const isGranted = await place.granted;
-    early.delete(socket);
+    socket.once('close', () => slot[Symbol.dispose]());
+    if (slot.isQueued) log.debug({ event: 'sftp.queued', address });
+    queued.add(socket);
+    const isGranted = await slot.granted;
+    queued.delete(socket);
     if (!isGranted) return turnAway(socket, address, 'full');
     if (socket.destroyed || isStopping()) return refuse(socket);
     const { profile, legacyEnded } = profiles.now();
     const key = peer(socket.remoteAddress, socket.remotePort);
     const id = base32(random(5)).toLowerCase();
-    const connection = new Connection({ id, socket, address, place, profile, legacyEnded }, parts);
+    const connection = new Connection({ id, socket, address, slot, profile, legacyEnded }, parts);
     connections.set(key, connection);
     void connection.closed.then(() => connections.delete(key));
     servers.get(profile)?.injectSocket(socket);
     connection.guard();
   }
 
-  function turnAway(socket: Socket, address: string, reason: Barrier): void {
-    log.debug({ event: 'sftp.not-let-in', address, reason });
+  function turnAway(socket: Socket, address: string, reason: Refusal): void {
+    log.debug({ event: 'sftp.connection-refused', address, reason });
     if ((reason === 'full' || reason === 'rate') && !isStopping() && !socket.destroyed) {
       rejected(tooMany(address));
       tellTooMany(socket);
@@ -117,7 +117,7 @@ export async function openListener(settings: ListenerSettings, parts: ListenerPa
     }
   }
 
-  const listener = createServer({ noDelay: true }, (socket) => void welcome(socket));
+  const listener = createServer({ noDelay: true }, (socket) => void arrive(socket));
   const port = await startListening(listener, settings.listen);
   listener.on('error', (error) => log.error({ event: 'sftp.listener-error', err: error }));
   return {
@@ -125,7 +125,7 @@ export async function openListener(settings: ListenerSettings, parts: ListenerPa
     connections,
     close() {
       listener.close();
-      for (const socket of [...untold, ...early]) socket.destroy();
+      for (const socket of [...unproxied, ...queued]) socket.destroy();
     },
   };
 }
@@ -136,7 +136,7 @@ interface Profiles {
   now(): { readonly profile: ProfileName; readonly legacyEnded: string | null };
 }
 
-/** Profile legacy ends on its day, and compat goes on: whoever needs no more shall not be shut out by the date. */
+/** After the last day of profile legacy the listener goes on with compat, so that clients which need no more are still served. */
 function openProfiles({ listen, profile, legacyUntil }: ListenerSettings, { clock, log }: ListenerParts): Profiles {
   if (profile !== 'legacy' || legacyUntil === null) return { names: [profile], now: () => ({ profile, legacyEnded: null }) };
   const lastDay = dayOf(legacyUntil - 1);
@@ -157,18 +157,18 @@ function openProfiles({ listen, profile, legacyUntil }: ListenerSettings, { cloc
   };
 }
 
-/** Lines that come before the server's greeting are for people (RFC 4253 §4.2); OpenSSH's server says so in the same place. */
+/** A server may send lines before its version line (RFC 4253 §4.2); OpenSSH's server reports its limit there, too. */
 const TOO_MANY = 'dropgate: too many connections at once from your network; try again in a few seconds\r\n';
 
 function tellTooMany(socket: Socket): void {
   socket.on('error', () => {});
-  // What it has sent is taken first: closing over unread bytes would take the line away from it.
+  // Unread bytes at the close would reset the connection, and the client would lose the line.
   socket.resume();
   socket.write(TOO_MANY);
   socket.destroySoon();
 }
 
-/** A listener that closes the socket at once costs an attacker a connection and us nearly nothing. */
+/** Closed at once, a connection costs an attacker as much as it costs the server. */
 function refuse(socket: Socket): void {
   socket.on('error', () => {});
   socket.destroy();

@@ -1,10 +1,10 @@
-// Connections that came to nothing, each told in plain words: what the client is, what it offered, and what would help.
+// Connections that ended without a login, each explained in plain words: what the client is, what it offered, and what would help.
 
-import type { Greeting, Offer } from '#gateway/sftp/ssh2/client-kexinit.ts';
+import type { AlgorithmLists, ClientKexInit } from '#gateway/sftp/ssh2/client-kexinit.ts';
 import { sourceOf } from '#runtime/networks.ts';
 import { disagreement, type ProfileName } from './algorithms.ts';
 
-/** What a client did to get in, and why that was not enough. */
+/** Why a request to log in failed. */
 export type LoginFailure = Exclude<Reason, 'negotiation' | 'handshake' | 'no-login' | 'gave-way' | 'too-many'>;
 export type Reason = 'negotiation' | keyof typeof EXPLANATIONS;
 
@@ -34,39 +34,39 @@ export interface Reject {
   /** '' when the client has not named one. */
   readonly login: string;
   readonly reason: Reason;
-  /** What the client greets with. */
+  /** The client's version line. */
   readonly client: string;
-  readonly offer: Offer | null;
+  readonly offer: AlgorithmLists | null;
   readonly explanation: string;
 }
 
-export interface Course {
+export interface Ending {
   readonly address: string;
   readonly login: string;
-  readonly greeting: Greeting;
+  readonly kexInit: ClientKexInit;
   readonly profile: ProfileName;
   /** The last day on which profile legacy was served here, once it is over. */
   readonly legacyEnded: string | null;
   readonly isEncrypted: boolean;
   /** Why its latest try was refused, if it has made one. */
   readonly failure: LoginFailure | undefined;
-  /** A newcomer has its place. */
-  readonly gaveWay: boolean;
+  /** Another connection has its slot. */
+  readonly isEvicted: boolean;
 }
 
-/** Undefined for a connection that has not even greeted: a scan, or a monitor's knock. */
-export function explain({ address, login, greeting, profile, legacyEnded, isEncrypted, failure, gaveWay }: Course): Reject | undefined {
-  const { ident: client, offer } = greeting;
+/** Undefined for a connection that has sent no version line: a scan, or a monitor that only connects. */
+export function explain({ address, login, kexInit, profile, legacyEnded, isEncrypted, failure, isEvicted }: Ending): Reject | undefined {
+  const { ident: client, offer } = kexInit;
   if (client === '') return undefined;
   const told = { address, login, client, offer };
-  if (gaveWay) return { ...told, reason: 'gave-way', explanation: EXPLANATIONS['gave-way'] };
+  if (isEvicted) return { ...told, reason: 'gave-way', explanation: EXPLANATIONS['gave-way'] };
   const disagreed = offer && !isEncrypted ? disagreement(offer, profile, legacyEnded) : undefined;
   if (disagreed !== undefined) return { ...told, reason: 'negotiation', explanation: disagreed };
   const reason = failure ?? (isEncrypted ? 'no-login' : 'handshake');
   return { ...told, reason, explanation: EXPLANATIONS[reason] };
 }
 
-/** One that was not even greeted, because others of its network had all the places. They are counted together. */
+/** A connection that was refused at once, because its network has as many as it may. Those of a network are counted together. */
 export function tooMany(address: string): Reject {
   return { address: sourceOf(address), login: '', reason: 'too-many', client: '', offer: null, explanation: EXPLANATIONS['too-many'] };
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Random } from '#domain/id.ts';
 import type { Logins } from '#gateway/model/account.ts';
 import type { Intake } from '#gateway/model/intake.ts';
-import { type GateSettings, openGate } from '#gateway/sftp/auth/connection-gate.ts';
+import { type ConnectionLimitSettings, openConnectionLimits } from '#gateway/sftp/auth/connection-limits.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import type { HomePath } from '#gateway/sftp/session/home-files.ts';
 import { teachHybrid } from '#gateway/sftp/ssh2/kex.ts';
@@ -17,8 +17,8 @@ import type { HostKey } from './host-keys.ts';
 import { type Listener, type ListenerParts, type ListenerSettings, openListener } from './listener.ts';
 import type { Reject } from './rejects.ts';
 
-/** The part of the configuration's `sftp` that this server obeys on every listener. Times in milliseconds, sizes in bytes. */
-export type SftpSettings = ConnectionSettings & GateSettings;
+/** The part of the configuration's `sftp` that applies to every listener. Times in milliseconds, sizes in bytes. */
+export type SftpSettings = ConnectionSettings & ConnectionLimitSettings;
 
 export interface SftpOptions {
   /** One at least. */
@@ -47,7 +47,7 @@ export interface SftpServer {
   readonly ports: readonly number[];
   /** Whether ssh2's optional crypto add-on is in use. Without it everything works, at about twice the CPU. */
   readonly nativeCrypto: boolean;
-  /** Logins have changed: ends the sessions of those that are gone, or that may no longer do what they did. */
+  /** Logins have changed: ends the sessions that their login does not allow any more. */
   review(): void;
   /**
    * Accepts no more connections, lets running transfers end until `cut` fires, then cuts them; without a signal at once.
@@ -62,7 +62,7 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
   const { hostKeys, logins, intake, homeFolder: home, downloadTakes, settings, clock, random, log, throttle, rejected } = options;
   let stopping = false;
   const isStopping = (): boolean => stopping;
-  const gate = openGate(settings, clock);
+  const limits = openConnectionLimits(settings, clock);
   const passwords = openPasswords(random);
   const folders = new FolderSync();
   const parts = {
@@ -74,7 +74,7 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
     downloadTakes,
     folders,
     settings,
-    gate,
+    limits,
     clock,
     random,
     log,

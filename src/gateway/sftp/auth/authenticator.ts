@@ -1,4 +1,5 @@
-// The login of one connection: its requests judged one by one, its tries counted, until it is in or sent away.
+// The login of one connection: each request is checked (credentials.ts, password.ts), failed ones are counted and punished (ban-list.ts),
+// until the client is logged in or disconnected.
 import type { AuthContext } from 'ssh2';
 import { dayOf } from '#domain/day.ts';
 import type { Login, Logins } from '#gateway/model/account.ts';
@@ -8,79 +9,76 @@ import type { LoginFailure } from '#gateway/sftp/rejects.ts';
 import { printable } from '#gateway/sftp/ssh2/client-kexinit.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
-import type { Gate, Offence } from './connection-gate.ts';
-import { type Claimant, methodsLeft, type Proof } from './login-rules-check.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
+import { type Check, checkCredential, nameKeyAsAsked, usesSha1 } from './credentials.ts';
+import { type Client, type Credential, methodsLeft } from './login-rules-check.ts';
 import type { Passwords } from './password.ts';
-import { judge, nameKeyAsAsked, usesSha1, type Verdict } from './proofs.ts';
 
-export interface EntranceParts {
+export interface AuthenticatorParts {
   readonly logins: Logins;
   readonly passwords: Passwords;
-  readonly gate: Gate;
+  readonly limits: ConnectionLimits;
   readonly clock: Clock;
   readonly log: LogLines;
   readonly address: string;
+  /** What the client calls itself. */
+  readonly software: string;
   readonly profile: ProfileName;
   readonly loginTries: number;
-  /** A place for one more session of the login; undefined when it has as many as it may. */
-  readonly enter: (login: Login) => Disposable | undefined;
-  /** It is in. */
-  readonly entered: (login: Login, place: Disposable) => void;
-  /** Goodbye has been said: whatever was sent before is not answered any more, least of all a login. */
+  /** The client is logged in; `session` is disposed when the connection ends. */
+  readonly loggedIn: (login: Login, session: Disposable) => void;
+  /** The server has disconnected: requests that were sent before are not answered any more, least of all by a login. */
   readonly isLeaving: () => boolean;
-  /** Says goodbye after the answer that `answer` gives. */
-  readonly turnAway: (answer: () => void) => void;
-  /** Ends the connection here and now. */
-  readonly end: (reason: string) => void;
+  /** Answers by `answer`, then disconnects. */
+  readonly disconnect: (answer: () => void) => void;
+  /** Ends the connection at once. */
+  readonly cut: (reason: string) => void;
   /** Shows a sentence to the user before the answer. */
-  readonly tell: (sentence: string) => void;
+  readonly showBanner: (sentence: string) => void;
 }
 
-/** Requests to log in, questions about keys included, before a client that only asks is sent away. */
+/** Requests, questions about keys included, before a client that only asks is cut. */
 const REQUESTS_MAX = 50;
 const LOGIN_SHOWN_MAX = 64;
 
-export class Entrance {
-  readonly #parts: EntranceParts;
-  readonly #software: string;
-  readonly #proved = new Set<Proof>();
-  /** By which it has proved it, and with which of the last century's signatures. */
+export class Authenticator {
+  readonly #parts: AuthenticatorParts;
+  readonly #shown = new Set<Credential>();
+  /** How the credentials were shown, and with which signatures. */
   readonly #methods: string[] = [];
   readonly #signatures: string[] = [];
   #name = '';
-  #claim = '';
   #failure: LoginFailure | undefined;
   #requests = 0;
   #tries = 0;
 
-  constructor(parts: EntranceParts, software: string) {
+  constructor(parts: AuthenticatorParts) {
     this.#parts = parts;
-    this.#software = software;
   }
 
-  /** The name that the client gives itself; '' before it has. */
-  get claim(): string {
-    return this.#claim;
+  /** The login that the client names, in printable form; '' before its first request. */
+  get login(): string {
+    return printable(this.#name.slice(0, LOGIN_SHOWN_MAX));
   }
 
-  /** Why its latest try was not enough, if it has made one. */
+  /** Why its latest request was refused. */
   get failure(): LoginFailure | undefined {
     return this.#failure;
   }
 
-  /** Whether it has left without as much as a try. */
+  /** Whether the client has not even tried to log in. */
   get isIdle(): boolean {
-    return this.#tries === 0 && this.#proved.size === 0;
+    return this.#tries === 0 && this.#shown.size === 0;
   }
 
-  /** What the rules of its login are held against. */
-  claimant(): Claimant {
-    return { address: this.#parts.address, nowMs: this.#parts.clock.now(), proved: this.#proved };
+  /** The client as the rules of its login see it. */
+  client(): Client {
+    return { address: this.#parts.address, nowMs: this.#parts.clock.now(), shown: this.#shown };
   }
 
-  /** `used`: the algorithms that were agreed on. Never throws. */
+  /** `used`: the algorithms of the connection. Never throws. */
   async authenticate(context: AuthContext, used: readonly string[]): Promise<void> {
-    const { logins, passwords, gate, address, profile, log, isLeaving, end } = this.#parts;
+    const { logins, passwords, limits, address, profile, log, isLeaving, cut } = this.#parts;
     try {
       this.#requests++;
       let isGivenUp = false;
@@ -88,97 +86,87 @@ export class Entrance {
         isGivenUp = true;
       });
       this.#forgetUnless(context.username);
-      this.#claim = printable(context.username.slice(0, LOGIN_SHOWN_MAX));
-      const verify: Passwords['verify'] = (password, hash) => gate.inTurn(address, () => passwords.verify(password, hash), false);
-      const verdict = await judge(context, { logins, verify, sha1: profile === 'legacy', claimant: () => this.claimant() });
-      if (this.#requests > REQUESTS_MAX) end('login-requests');
-      // Others from its address may have guessed meanwhile; or it has itself, and sent its guesses all at once.
-      else if (!isLeaving() && gate.isBarred(address)) this.#turnAway(context);
-      // A dialogue that was given up for another request lets nobody in, and ssh2 would not say so; a wrong guess in it counts.
-      else if (!isLeaving() && !(isGivenUp && verdict.is !== 'out')) this.#decide(context, verdict, used);
+      const verify: Passwords['verify'] = (password, hash) => limits.verifyInTurn(address, () => passwords.verify(password, hash));
+      const check = await checkCredential(context, { logins, verify, sha1: profile === 'legacy', client: () => this.client() });
+      if (this.#requests > REQUESTS_MAX) cut('login-requests');
+      // The address may have been banned meanwhile, by other connections or by guesses that this client sent all at once.
+      else if (!isLeaving() && limits.isBanned(address)) this.#disconnect(context);
+      // A dialogue that the client gave up for another request logs nobody in, which ssh2 would not tell; a wrong guess in it counts.
+      else if (!isLeaving() && !(isGivenUp && check.is !== 'invalid')) this.#answer(context, check, used);
     } catch (error) {
       log.error({ event: 'sftp.login-error', err: error });
-      end('login-error');
+      cut('login-error');
     }
   }
 
-  /** RFC 4252 §5: whoever changes the name begins anew. What one login has proved must never count for another. */
+  /** With another name a client starts anew (RFC 4252 §5): credentials of one login must never count for another. */
   #forgetUnless(name: string): void {
     if (name === this.#name) return;
     this.#name = name;
-    this.#proved.clear();
+    this.#shown.clear();
     this.#methods.length = 0;
     this.#signatures.length = 0;
   }
 
-  #decide(context: AuthContext, verdict: Verdict, used: readonly string[]): void {
-    if (verdict.is === 'in') {
-      this.#note(context, verdict.proof);
-      this.#letIn(context, verdict.login, used);
-    } else if (verdict.is === 'half') {
-      this.#note(context, verdict.proof);
+  #answer(context: AuthContext, check: Check, used: readonly string[]): void {
+    if (check.is === 'valid') {
+      this.#note(context, check.credential);
+      this.#accept(context, check.login, used);
+    } else if (check.is === 'half') {
+      this.#note(context, check.credential);
       this.#failure = 'half';
-      context.reject(methodsLeft(this.#proved), true);
-    } else if (verdict.is === 'key-known' && context.method === 'publickey') {
+      context.reject(methodsLeft(this.#shown), true);
+    } else if (check.is === 'key-known' && context.method === 'publickey') {
       nameKeyAsAsked(context);
       context.accept();
     } else {
-      if (verdict.is === 'out') this.#refuse(context, verdict);
-      if (this.#tries >= this.#parts.loginTries) this.#turnAway(context);
-      else context.reject(methodsLeft(this.#proved));
+      if (check.is === 'invalid') this.#count(context, check);
+      if (this.#tries >= this.#parts.loginTries) this.#disconnect(context);
+      else context.reject(methodsLeft(this.#shown));
     }
   }
 
-  #note(context: AuthContext, proof: Proof): void {
-    if (!this.#proved.has(proof)) this.#methods.push(context.method);
-    this.#proved.add(proof);
+  #note(context: AuthContext, credential: Credential): void {
+    if (!this.#shown.has(credential)) this.#methods.push(context.method);
+    this.#shown.add(credential);
     if (context.method === 'publickey' && usesSha1(context)) this.#signatures.push(context.key.algo);
   }
 
-  #refuse({ method, username }: AuthContext, { why, counts }: Extract<Verdict, { is: 'out' }>): void {
+  #count({ method, username }: AuthContext, { why, counts }: Extract<Check, { is: 'invalid' }>): void {
+    const { limits, address, logins, log, software } = this.#parts;
     this.#failure = why ?? this.#failure;
     if (!counts) return;
     this.#tries++;
-    this.#parts.log.warn({ event: 'sftp.login-failed', login: this.#claim, method, client: this.#software });
-    this.#punish('failed-login');
-    if (why === 'expired') this.#tellExpired(this.#parts.logins.find(username));
+    log.warn({ event: 'sftp.login-failed', login: this.login, method, client: software });
+    if (limits.punish(address, 'failed-login')) log.warn({ event: 'sftp.banned', client: software });
+    if (why === 'expired') this.#showExpiry(logins.find(username));
   }
 
-  #tellExpired(login: Login | undefined): void {
+  #showExpiry(login: Login | undefined): void {
     const lastDay = login && dayOf(expiryMs(login.rules) - 1);
-    if (lastDay) this.#parts.tell(`the login ${this.#claim} ended on ${lastDay}; ask the administrator of this server to extend it`);
+    if (lastDay) this.#parts.showBanner(`the login ${this.login} ended on ${lastDay}; ask the administrator of this server to extend it`);
   }
 
-  #letIn(context: AuthContext, login: Login, used: readonly string[]): void {
-    const { gate, address, enter, entered, tell, log } = this.#parts;
-    this.#noteLegacy(login, [...used, ...this.#signatures]);
-    gate.welcome(address);
-    const place = enter(login);
-    if (!place) {
+  #accept(context: AuthContext, login: Login, used: readonly string[]): void {
+    const { limits, address, software, loggedIn, showBanner, log } = this.#parts;
+    const algorithms = [...new Set(legacyNames([...used, ...this.#signatures]))];
+    if (algorithms.length > 0) log.warn({ event: 'sftp.legacy', algorithms, login: login.login, client: software });
+    limits.loggedIn(address);
+    const session = limits.openSession(login.login, login.rules.sessionsMax);
+    if (!session) {
       this.#failure = 'too-many-sessions';
       log.warn({ event: 'sftp.login-refused', login: login.login, reason: 'too many sessions of this login' });
-      tell(`the login ${login.login} has as many sessions open as it may; close one, or wait until idle ones end`);
-      this.#turnAway(context);
+      showBanner(`the login ${login.login} has as many sessions open as it may; close one, or wait until idle ones end`);
+      this.#disconnect(context);
       return;
     }
-    log.info({ event: 'sftp.login', login: login.login, method: this.#methods.join('+'), client: this.#software });
-    entered(login, place);
+    log.info({ event: 'sftp.login', login: login.login, method: this.#methods.join('+'), client: software });
+    loggedIn(login, session);
     context.accept();
   }
 
-  /** Whoever still needs the algorithms of the last century shall be known by name. */
-  #noteLegacy({ login }: Login, used: readonly string[]): void {
-    const algorithms = [...new Set(legacyNames(used))];
-    if (algorithms.length > 0) this.#parts.log.warn({ event: 'sftp.legacy', algorithms, login, client: this.#software });
-  }
-
-  #punish(offence: Offence): void {
-    const { gate, address, log } = this.#parts;
-    if (gate.punish(address, offence)) log.warn({ event: 'sftp.barred', client: this.#software });
-  }
-
-  /** Requests that ssh2 holds back come up as soon as this one is rejected; they must find the door closed already. */
-  #turnAway(context: AuthContext): void {
-    this.#parts.turnAway(() => context.reject(methodsLeft(this.#proved)));
+  /** ssh2 processes the requests that it holds back as soon as this one is rejected; the connection must be marked as leaving by then. */
+  #disconnect(context: AuthContext): void {
+    this.#parts.disconnect(() => context.reject(methodsLeft(this.#shown)));
   }
 }

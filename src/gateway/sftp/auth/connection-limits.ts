@@ -1,123 +1,100 @@
-// How many connections there may be: before the login by the room for half-open ones and its line, after it per login.
+// Which connections are accepted (by the lists of networks, the ban list, the rate limit, and the slots for connections that have not logged
+// in, in this order), and how many sessions a login may have.
 import type { Clock } from '#runtime/clock.ts';
-import { HalfOpenRoom } from './half-open-room.ts';
+import { KeyedMutex } from '#runtime/concurrency.ts';
+import { isWithin, networksOf, sourceOf } from '#runtime/networks.ts';
+import { openRateLimit } from '#runtime/rate-limit.ts';
+import { openBanList } from './ban-list.ts';
+import { type HalfOpenSettings, type HalfOpenSlot, openHalfOpenSlots } from './half-open-slots.ts';
 
-export interface ConnectionLimitSettings {
-  readonly unauthenticatedMax: number;
-  readonly unauthenticatedPerAddressMax: number;
+export interface ConnectionLimitSettings extends HalfOpenSettings {
   readonly sessionsPerLoginMax: number;
+  /** New connections of one address. */
+  readonly arrivalsPerSecond: number;
+  readonly arrivalsBurst: number;
+  /** Networks that may connect; false: all. They are exempt, too. */
+  readonly allow: readonly string[] | false;
+  /** Networks that may not connect, also when `allow` names them. */
+  readonly deny: readonly string[] | false;
+  /** Networks to which neither the ban list nor the rate limit applies. */
+  readonly exempt: readonly string[] | false;
 }
 
-/** A connection's place among those that have not logged in, or in line for one. Dispose when it has logged in or gone. */
-export interface ConnectionSlot extends Disposable {
-  /** True as soon as it is inside; false when it has waited in vain. */
-  readonly granted: Promise<boolean>;
-  readonly isInLine: boolean;
-  /** Another one has it now. */
-  readonly isLost: boolean;
-  /** It has come further: it has greeted, exchanged keys, or asked to log in. */
-  step(): void;
-}
+const PENALTY_MS = { 'failed-login': 5_000, 'no-login': 1_000 } as const;
+export type Offence = keyof typeof PENALTY_MS;
+
+/** Why a connection is refused. */
+export type Refusal = 'not-allowed' | 'denied' | 'banned' | 'rate' | 'full';
 
 export interface ConnectionLimits {
-  /** A place for a connection of `network`; undefined when there is none, nor in line. `drop` is called when another one takes its place. */
-  arrive(network: string, drop: () => void): ConnectionSlot | undefined;
-  /** Somebody from there has logged in: it gives way last from now on. */
-  welcome(network: string): void;
-  /** A place for one more session of a login, of which it may have `most`; undefined when there is none. Dispose to give it back. */
-  enter(login: string, most?: number): Disposable | undefined;
+  /** A slot for a new connection, perhaps still queued; `evicted` is called when it loses its slot to another connection. */
+  connect(address: string, evicted: () => void): HalfOpenSlot | Refusal;
+  isBanned(address: string): boolean;
+  /**
+   * Verifies a password, one at a time for an address, so that many connections at once guess no faster than one. Returns false without
+   * verifying when the address has been banned meanwhile.
+   */
+  verifyInTurn(address: string, verify: () => Promise<boolean>): Promise<boolean>;
+  /** True when the address is banned from now on. */
+  punish(address: string, offence: Offence): boolean;
+  loggedIn(address: string): void;
+  /** Counts one more session of the login until it is disposed; undefined when the login has `max` sessions already. */
+  openSession(login: string, max?: number): Disposable | undefined;
 }
 
-/** So long, and so many, wait for a place: enough for an office whose programs all start at once. */
-const IN_LINE_MS = 5_000;
-const IN_LINE = { inLineMax: 200, inLinePerNetworkMax: 20 } as const;
-
+/** Addresses are in their plain form: IPv4-mapped IPv6 addresses (::ffff:a.b.c.d) come as IPv4. */
 export function openConnectionLimits(settings: ConnectionLimitSettings, clock: Clock): ConnectionLimits {
-  const { unauthenticatedMax: insideMax, unauthenticatedPerAddressMax: insidePerNetworkMax } = settings;
-  const room = new HalfOpenRoom<Candidate>({ insideMax, insidePerNetworkMax, ...IN_LINE });
-  const sessions = new Map<string, number>();
+  const isAllowed = matcher(settings.allow);
+  const isDenied = matcher(settings.deny);
+  const isListedExempt = matcher(settings.exempt);
+  const isExempt = (address: string): boolean => isListedExempt(address) || isAllowed(address);
+  const bans = openBanList(clock);
+  const rate = openRateLimit(clock, { perSecond: settings.arrivalsPerSecond, burst: settings.arrivalsBurst });
+  const slots = openHalfOpenSlots(settings, clock);
+  const mutex = new KeyedMutex();
 
   return {
-    arrive(network, drop) {
-      const arrival = new Candidate(room, drop);
-      const { is, instead } = room.offer(arrival, network);
-      if (is === 'turned-away') return undefined;
-      instead?.giveWay();
-      if (is === 'inside') arrival.grant();
-      else arrival.wait(clock);
-      return arrival;
+    connect(address, evicted) {
+      if (isDenied(address)) return 'denied';
+      if (settings.allow && !isAllowed(address)) return 'not-allowed';
+      if (!isExempt(address)) {
+        if (bans.isBanned(address)) {
+          // Each attempt during a ban makes the ban longer.
+          bans.punish(address, PENALTY_MS['no-login']);
+          return 'banned';
+        }
+        if (!rate.take(address)) return 'rate';
+      }
+      return slots.request(sourceOf(address), evicted) ?? 'full';
     },
-    welcome: (network) => room.welcome(network),
-    enter(login, most = settings.sessionsPerLoginMax) {
-      const open = sessions.get(login) ?? 0;
-      if (open >= most) return undefined;
-      sessions.set(login, open + 1);
-      let held = true;
-      return {
-        [Symbol.dispose]() {
-          if (!held) return;
-          held = false;
-          const left = (sessions.get(login) ?? 0) - 1;
-          if (left > 0) sessions.set(login, left);
-          else sessions.delete(login);
-        },
-      };
+    isBanned: (address) => bans.isBanned(address),
+    verifyInTurn: (address, verify) => mutex.run(sourceOf(address), async () => !bans.isBanned(address) && verify()),
+    punish: (address, offence) => !isExempt(address) && bans.punish(address, PENALTY_MS[offence]),
+    loggedIn(address) {
+      rate.giveBack(address);
+      slots.loggedIn(sourceOf(address));
     },
+    openSession: openSessionCounts(settings.sessionsPerLoginMax),
   };
 }
 
-class Candidate implements ConnectionSlot {
-  readonly #room: HalfOpenRoom<Candidate>;
-  readonly #drop: () => void;
-  readonly #granted = Promise.withResolvers<boolean>();
-  #isLost = false;
-  /** Runs while it is in line. */
-  #timer: Disposable | undefined;
+function matcher(networks: readonly string[] | false): (address: string) => boolean {
+  const list = networksOf(networks || []);
+  return (address) => isWithin(list, address);
+}
 
-  constructor(room: HalfOpenRoom<Candidate>, drop: () => void) {
-    this.#room = room;
-    this.#drop = drop;
-  }
-
-  get granted(): Promise<boolean> {
-    return this.#granted.promise;
-  }
-
-  get isInLine(): boolean {
-    return this.#timer !== undefined;
-  }
-
-  get isLost(): boolean {
-    return this.#isLost;
-  }
-
-  step(): void {
-    this.#room.step(this);
-  }
-
-  grant(): void {
-    this.#settle(true);
-  }
-
-  wait(clock: Clock): void {
-    this.#timer = clock.after(IN_LINE_MS, () => this[Symbol.dispose]());
-  }
-
-  /** It is not in the room any more: one that only waited is turned away, one that was inside is dropped. */
-  giveWay(): void {
-    this.#isLost = true;
-    if (this.isInLine) this.#settle(false);
-    else this.#drop();
-  }
-
-  [Symbol.dispose](): void {
-    this.#settle(false);
-    this.#room.leave(this)?.grant();
-  }
-
-  #settle(isGranted: boolean): void {
-    this.#timer?.[Symbol.dispose]();
-    this.#timer = undefined;
-    this.#granted.resolve(isGranted);
-  }
+function openSessionCounts(usualMax: number): ConnectionLimits['openSession'] {
+  const counts = new Map<string, number>();
+  return (login, max = usualMax) => {
+    const count = counts.get(login) ?? 0;
+    if (count >= max) return undefined;
+    counts.set(login, count + 1);
+    const session = new DisposableStack();
+    session.defer(() => {
+      const left = (counts.get(login) ?? 0) - 1;
+      if (left > 0) counts.set(login, left);
+      else counts.delete(login);
+    });
+    return session;
+  };
 }

@@ -1,6 +1,6 @@
 // Framing: cuts the byte stream of an SFTP channel into packets (draft-ietf-secsh-filexfer-02 §3: uint32 length, then that many bytes).
 import { AppError } from '#domain/error.ts';
-import { giveBack, lend } from '#gateway/sftp/ssh2/large-buffers.ts';
+import { giveBack, lend } from './packet-buffers.ts';
 
 /** OpenSSH's limit too; its clients send at most this much in one packet. */
 export const PACKET_BYTES_MAX = 256 * 1024;

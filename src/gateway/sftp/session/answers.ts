@@ -1,6 +1,7 @@
 // The answer to each request of SFTP: one table.
 import { AppError } from '#domain/error.ts';
 import { uint64 } from '#gateway/sftp/protocol/fields.ts';
+import { lend } from '#gateway/sftp/protocol/packet-buffers.ts';
 import { PACKET_BYTES_MAX } from '#gateway/sftp/protocol/packets.ts';
 import { formatPath, parsePath } from '#gateway/sftp/protocol/paths.ts';
 import {
@@ -17,34 +18,33 @@ import {
   versionReply,
 } from '#gateway/sftp/protocol/replies.ts';
 import { type Fields, READ_BYTES_MAX, REQUESTS, type RequestHead, type RequestName, type Wish } from '#gateway/sftp/protocol/requests.ts';
-import { lend } from '#gateway/sftp/ssh2/large-buffers.ts';
-import { type Desk, listPath, refuseFolderRemoval, refuseNewFolder, removePath, spaceOf, statPath, touchPath } from './files.ts';
+import { listPath, refuseFolderRemoval, refuseNewFolder, removePath, type SessionContext, spaceOf, statPath, touchPath } from './files.ts';
 import type { Handles } from './handles.ts';
 import { mustWrite, openPath } from './opening.ts';
 import { renamePath } from './renaming.ts';
 import { Upload } from './upload.ts';
 
-/** What answers are made from: one per SFTP channel. */
-export interface Visit {
-  readonly desk: Desk;
+/** What the requests of one SFTP channel work on. */
+export interface ChannelContext {
+  readonly session: SessionContext;
   readonly handles: Handles;
 }
 
-type Answer<Name extends RequestName> = (visit: Visit, id: number, fields: Fields<Name>) => Buffer | Promise<Buffer>;
+type Answer<Name extends RequestName> = (channel: ChannelContext, id: number, fields: Fields<Name>) => Buffer | Promise<Buffer>;
 
 const ANSWERS: { readonly [Name in RequestName]: Answer<Name> } = {
   init: () => versionReply(),
-  open: async ({ desk, handles }, id, { path, flags }) => handleReply(id, await handles.add(() => openPath(desk, path, flags))),
-  opendir: async ({ desk, handles }, id, { path }) => handleReply(id, await handles.addListing(() => listPath(desk, path))),
+  open: async ({ session, handles }, id, { path, flags }) => handleReply(id, await handles.add(() => openPath(session, path, flags))),
+  opendir: async ({ session, handles }, id, { path }) => handleReply(id, await handles.addListing(() => listPath(session, path))),
   close: ({ handles }, id, { handle }) => done(id, handles.close(handle)),
   read: ({ handles }, id, { handle, offset, length }) => readFile(handles.file(handle), id, offset, length),
   write: ({ handles }, id, { handle, offset, data }) => done(id, handles.upload(handle).write(offset, data)),
-  stat: async ({ desk }, id, { path }) => attributesReply(id, await statPath(desk, path)),
-  lstat: async ({ desk }, id, { path }) => attributesReply(id, await statPath(desk, path)),
+  stat: async ({ session }, id, { path }) => attributesReply(id, await statPath(session, path)),
+  lstat: async ({ session }, id, { path }) => attributesReply(id, await statPath(session, path)),
   fstat: async ({ handles }, id, { handle }) => attributesReply(id, handles.file(handle).stat()),
-  setstat: async ({ desk }, id, { path, wish }) => {
-    mustKeepSize(await statPath(desk, path), wish);
-    if (wish.mtimeMs !== null) await touchPath(desk, path, wish.mtimeMs);
+  setstat: async ({ session }, id, { path, wish }) => {
+    mustKeepSize(await statPath(session, path), wish);
+    if (wish.mtimeMs !== null) await touchPath(session, path, wish.mtimeMs);
     return ok(id);
   },
   fsetstat: async ({ handles }, id, { handle, wish }) => {
@@ -53,22 +53,22 @@ const ANSWERS: { readonly [Name in RequestName]: Answer<Name> } = {
     if (wish.mtimeMs !== null && open instanceof Upload) open.touch(wish.mtimeMs);
     return ok(id);
   },
-  readdir: async ({ desk, handles }, id, { handle }) => {
+  readdir: async ({ session, handles }, id, { handle }) => {
     const listed = await handles.listing(handle).next();
-    return listed.length > 0 ? namesReply(id, listed, desk.clock.now()) : endOfFile(id);
+    return listed.length > 0 ? namesReply(id, listed, session.clock.now()) : endOfFile(id);
   },
-  remove: ({ desk }, id, { path }) => done(id, removePath(desk, path)),
-  mkdir: ({ desk }, _id, { path }) => refuseNewFolder(desk, path),
-  rmdir: ({ desk }, _id, { path }) => refuseFolderRemoval(desk, path),
-  realpath: (_visit, id, { path }) => pathReply(id, formatPath(parsePath(path))),
-  expandPath: (_visit, id, { path }) => pathReply(id, formatPath(parsePath(path.replace(/^~(?=\/|$)/, '')))),
-  rename: ({ desk }, id, { from, to }) => done(id, renamePath(desk, from, to, false)),
-  posixRename: ({ desk }, id, { from, to }) => done(id, renamePath(desk, from, to, true)),
+  remove: ({ session }, id, { path }) => done(id, removePath(session, path)),
+  mkdir: ({ session }, _id, { path }) => refuseNewFolder(session, path),
+  rmdir: ({ session }, _id, { path }) => refuseFolderRemoval(session, path),
+  realpath: (_channel, id, { path }) => pathReply(id, formatPath(parsePath(path))),
+  expandPath: (_channel, id, { path }) => pathReply(id, formatPath(parsePath(path.replace(/^~(?=\/|$)/, '')))),
+  rename: ({ session }, id, { from, to }) => done(id, renamePath(session, from, to, false)),
+  posixRename: ({ session }, id, { from, to }) => done(id, renamePath(session, from, to, true)),
   readlink: () => refuseLinks(),
   symlink: () => refuseLinks(),
   fsync: ({ handles }, id, { handle }) => done(id, handles.upload(handle).sync()),
-  statvfs: async ({ desk }, id) => {
-    const { bsize, blocks, bfree, bavail, files, ffree } = await spaceOf(desk);
+  statvfs: async ({ session }, id) => {
+    const { bsize, blocks, bfree, bavail, files, ffree } = await spaceOf(session);
     const numbers = [bsize, bsize, blocks, bfree, bavail, files, ffree, ffree, 0, 0, NAME_BYTES_MAX];
     return extendedReply(id, ...numbers.map(uint64));
   },
@@ -78,18 +78,23 @@ const ANSWERS: { readonly [Name in RequestName]: Answer<Name> } = {
 const NAME_BYTES_MAX = 255;
 
 /** Does what a request asks, beginning before it returns; what is refused comes back as an `AppError` that is thrown. */
-export async function answer(visit: Visit, { id, name, fields }: RequestHead): Promise<Buffer> {
+export async function answer(channel: ChannelContext, { id, name, fields }: RequestHead): Promise<Buffer> {
   if (name === null) throw new AppError('not-implemented', 'this server does not know such a request; it speaks SFTP version 3');
-  if (REQUESTS[name].writes && !AS_OPENED.has(name)) mustWrite(visit.desk);
-  return perform(visit, id, name, fields);
+  if (REQUESTS[name].writes && !AS_OPENED.has(name)) mustWrite(channel.session);
+  return perform(channel, id, name, fields);
 }
 
 /** OPEN says by its flags whether it means to write; CLOSE ends what OPEN was allowed. */
 const AS_OPENED: ReadonlySet<RequestName> = new Set(['open', 'close']);
 
-function perform<Name extends RequestName>(visit: Visit, id: number, name: Name, fields: RequestHead['fields']): Buffer | Promise<Buffer> {
+function perform<Name extends RequestName>(
+  channel: ChannelContext,
+  id: number,
+  name: Name,
+  fields: RequestHead['fields'],
+): Buffer | Promise<Buffer> {
   const reply: Answer<Name> = ANSWERS[name];
-  return reply(visit, id, REQUESTS[name].parse(fields));
+  return reply(channel, id, REQUESTS[name].parse(fields));
 }
 
 function ok(id: number): Buffer {

@@ -1,35 +1,35 @@
-// An ssh2 channel as the line of a session, safe to use after the client has gone.
+// Writes to an ssh2 channel for a session; safe to call after the client has gone.
 import type { Writable } from 'node:stream';
 import type { ServerChannel } from 'ssh2';
-import { giveBack } from '#gateway/sftp/ssh2/large-buffers.ts';
-import type { Line } from './session.ts';
+import { giveBack } from '#gateway/sftp/protocol/packet-buffers.ts';
+import type { ChannelWriter } from './session.ts';
 
-/** A client that asks for smaller pieces (or none: ssh2 would cut 0-byte pieces for ever) wants to keep us busy. */
+/** Smaller packets are an attack: ssh2 would send a packet for each, and loop for ever on packets of 0 bytes. */
 const PIECE_BYTES_MIN = 1024;
 /** Clients that show what comes on the error channel, and not the sentence of a status. */
 const SHOW_ERRORS = ['OpenSSH', 'PuTTY'];
 /** Sentences shown on the error channel of one session at most. */
 const SHOWN_MAX = 20;
-/** Room that the client must have given before anything is written to its error channel. */
+/** Window that the channel must have left before anything is written to its error channel. */
 const SHOWN_BYTES_MAX = 1024;
 
-export interface ChannelOptions {
+export interface ChannelWriterOptions {
   /** What the client calls itself. */
   readonly software: string;
   /** ssh2 must not be called any more. */
   readonly isGone: () => boolean;
-  /** Bytes that wait in the socket below. */
+  /** Bytes that the socket below has not sent yet. */
   readonly socketBytes: () => number;
-  /** The line has some of what it was given behind it. */
+  /** Some of the bytes have been sent. */
   readonly sent: () => void;
 }
 
-/** Whether what the client announced about its side of the channel can be worked with. */
+/** Whether the client takes packets of a reasonable size. */
 export function isUsable(channel: ServerChannel): boolean {
   return outgoing(channel).packetSize >= PIECE_BYTES_MIN;
 }
 
-export function openLine(channel: ServerChannel, { software, isGone, socketBytes, sent }: ChannelOptions): Line {
+export function openChannelWriter(channel: ServerChannel, { software, isGone, socketBytes, sent }: ChannelWriterOptions): ChannelWriter {
   const showsErrors = SHOW_ERRORS.some((name) => software.startsWith(name));
   let shown = 0;
   let last = '';
@@ -64,7 +64,7 @@ export function openLine(channel: ServerChannel, { software, isGone, socketBytes
   };
 }
 
-/** Without these listeners an error would end the process. What failed shows in the connection, too. */
+/** Without these listeners an error would end the process. The connection reports the error, too. */
 export function ignoreErrors(channel: ServerChannel): void {
   channel.on('error', () => {});
   channel.stderr.on('error', () => {});

@@ -1,4 +1,4 @@
-// What one session can do with paths: the tree, joined with the inbox behind `intake.ts` and with the folders on disk.
+// What one session can do with paths: the tree, joined with the inbox behind `intake.ts` and with the published files on disk.
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { AppError } from '#domain/error.ts';
@@ -14,135 +14,135 @@ import type { FileFacts } from '#runtime/files/safe-folder.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import type { Failures } from './failures.ts';
 import { Listing } from './handles.ts';
-import { type HomePath, listShelf, removeKept, statShelf } from './home-files.ts';
+import { type HomePath, listPublished, removePublished, statPublished } from './home-files.ts';
 import { findNode, INBOX_FOLDERS, type Node, type NodeOf } from './tree.ts';
 
-/** What one session works with. */
-export interface Desk {
+/** What one SFTP session works with. */
+export interface SessionContext {
   /** As it is now: homes come and go while a session is open. */
   readonly login: Login;
-  /** The connection: what it uploaded stays visible to it while it lives. */
-  readonly session: string;
+  /** Of the connection: its uploads stay visible to it while it lasts. */
+  readonly id: string;
   readonly intake: Intake;
   readonly home: HomePath;
   /** Whether a complete download takes a document out of the outbox of this home. */
   readonly downloadTakes: (home: string) => boolean;
-  /** What is answered is durable, a removal too. */
+  /** Removals are durable before they are answered. */
   readonly folders: FolderSync;
   readonly fileMaxBytes: number;
   /** Why the last uploads failed, by path: paramiko hears of it only when it asks for the file afterwards. */
   readonly failures: Failures;
   readonly clock: Clock;
   readonly log: LogLines;
-  /** The server is stopping: what is under way may end, nothing new begins. */
+  /** The server is stopping: transfers go on, and no new ones begin. */
   readonly isStopping: () => boolean;
 }
 
-export function nodeAt(desk: Desk, path: ByteName): Node {
-  return findNode(desk.login, parsePath(path));
+export function nodeAt(session: SessionContext, path: ByteName): Node {
+  return findNode(session.login, parsePath(path));
 }
 
-/** What the folders of a home are called here, for sentences about them. */
-export function namesAt({ login }: Desk): FolderNames {
+/** The names of a home's folders in the login's layout, for sentences about them. */
+export function namesAt({ login }: SessionContext): FolderNames {
   return namesOf(login.rules.layout);
 }
 
 /** Whether the login has the home now: it may have lost it since something in it was opened. */
-export function hasHome({ login }: Desk, home: string): boolean {
+export function hasHome({ login }: SessionContext, home: string): boolean {
   return login.homes.some((each) => each.home === home);
 }
 
 /** Throws `forbidden`. */
-export function mustHaveHome(desk: Desk, home: string): void {
-  if (!hasHome(desk, home)) throw new AppError('forbidden', 'this folder is not yours any more; ask the administrator');
+export function mustHaveHome(session: SessionContext, home: string): void {
+  if (!hasHome(session, home)) throw new AppError('forbidden', 'this folder is not yours any more; ask the administrator');
 }
 
 /** Throws `missing`. */
-export async function statPath(desk: Desk, path: ByteName): Promise<Facts> {
-  const node = nodeAt(desk, path);
-  if (node.kind === 'dropped') return statDropped(desk, node, path);
-  if (node.kind === 'kept') return fileFacts((await statShelf(desk.home, node.shelf, [node.name]))[0]);
+export async function statPath(session: SessionContext, path: ByteName): Promise<Facts> {
+  const node = nodeAt(session, path);
+  if (node.kind === 'dropped') return statDropped(session, node, path);
+  if (node.kind === 'published-file') return fileFacts((await statPublished(session.home, node.at, [node.name]))[0]);
   if (node.kind === 'nowhere') throw nothingThere();
-  return folderFacts(desk);
+  return folderFacts(session);
 }
 
-async function statDropped(desk: Desk, { place, name }: NodeOf<'dropped'>, path: ByteName): Promise<Facts> {
-  const entry = await desk.intake.find(place, name, desk.session);
-  const failure = entry ? undefined : desk.failures.get(path);
+async function statDropped(session: SessionContext, { place, name }: NodeOf<'dropped'>, path: ByteName): Promise<Facts> {
+  const entry = await session.intake.find(place, name, session.id);
+  const failure = entry ? undefined : session.failures.get(path);
   if (failure) throw new AppError('missing', failure);
   return fileFacts(entry);
 }
 
 /** Throws `missing` where there is no folder. */
-export async function listPath(desk: Desk, path: ByteName): Promise<Listing> {
-  const node = nodeAt(desk, path);
-  if (node.kind === 'fixed') return listingOf(folders(desk, node.children));
-  if (node.kind === 'inbox') return listingOf(await inboxEntries(desk, node.place));
-  if (node.kind === 'shelf') {
-    return listingOfShelf(desk, node);
+export async function listPath(session: SessionContext, path: ByteName): Promise<Listing> {
+  const node = nodeAt(session, path);
+  if (node.kind === 'fixed') return listingOf(folders(session, node.children));
+  if (node.kind === 'inbox') return listingOf(await inboxEntries(session, node.place));
+  if (node.kind === 'published-folder') {
+    return listingOfPublished(session, node);
   }
   throw new AppError('missing', 'there is no such folder');
 }
 
-async function listingOfShelf(desk: Desk, { shelf, children }: NodeOf<'shelf'>): Promise<Listing> {
+async function listingOfPublished(session: SessionContext, { at, children }: NodeOf<'published-folder'>): Promise<Listing> {
   const isFolderName = (name: ByteName): boolean => children.includes(name);
-  const files = (await listShelf(desk.home, shelf)).filter((name) => !isFolderName(name));
+  const files = (await listPublished(session.home, at)).filter((name) => !isFolderName(name));
   return new Listing([...children, ...files], async (some) => {
-    mustHaveHome(desk, shelf.home);
-    const found = await statShelf(
-      desk.home,
-      shelf,
+    mustHaveHome(session, at.home);
+    const found = await statPublished(
+      session.home,
+      at,
       some.filter((name) => !isFolderName(name)),
     );
     return [
-      ...folders(desk, some.filter(isFolderName)),
+      ...folders(session, some.filter(isFolderName)),
       ...found.map((file): Listed => ({ ...file, name: shownName(file.name), kind: 'file' })),
     ];
   });
 }
 
-/** Clients know what they sent by the time that they gave it. Files of ours keep theirs. */
-export async function touchPath(desk: Desk, path: ByteName, setMs: number): Promise<void> {
-  const node = nodeAt(desk, path);
-  if (node.kind === 'dropped') await desk.intake.touch(node.place, node.name, desk.session, setMs);
+/** Clients recognise an upload by the time that they set. Published files keep their times. */
+export async function touchPath(session: SessionContext, path: ByteName, setMs: number): Promise<void> {
+  const node = nodeAt(session, path);
+  if (node.kind === 'dropped') await session.intake.touch(node.place, node.name, session.id, setMs);
 }
 
 /** Throws `missing`, `forbidden`. */
-export async function removePath(desk: Desk, path: ByteName): Promise<void> {
-  const node = nodeAt(desk, path);
-  if (node.kind === 'dropped') return removeDropped(desk, node);
-  if (node.kind === 'kept') return removeKept(desk, node.shelf, node.name);
+export async function removePath(session: SessionContext, path: ByteName): Promise<void> {
+  const node = nodeAt(session, path);
+  if (node.kind === 'dropped') return removeDropped(session, node);
+  if (node.kind === 'published-file') return removePublished(session, node.at, node.name);
   if (node.kind === 'nowhere') throw nothingThere();
   throw new AppError('forbidden', 'the folders of a home cannot be removed');
 }
 
-/** Removing never cancels what was taken: it is only out of sight, or the login is told so. */
-async function removeDropped({ intake, login, session }: Desk, { place, name }: NodeOf<'dropped'>): Promise<void> {
-  const isTaken = login.rules.removal === 'say' && (await intake.find(place, name, session))?.state === 'taken';
+/** Removing never cancels a taken document: the file is hidden, or the removal is refused, as the login's rule says. */
+async function removeDropped({ intake, login, id }: SessionContext, { place, name }: NodeOf<'dropped'>): Promise<void> {
+  const isTaken = login.rules.removal === 'say' && (await intake.find(place, name, id))?.state === 'taken';
   if (isTaken) throw new AppError('forbidden', `'${nameText(name)}' was taken; ask the administrator to cancel it`);
-  await intake.remove(place, name, session);
+  await intake.remove(place, name, id);
 }
 
 /** MKDIR makes nothing: the folders are always the same. Clients that make sure of a folder are told that it is there. */
-export function refuseNewFolder(desk: Desk, path: ByteName): never {
-  if (isFolder(nodeAt(desk, path))) throw new AppError('exists', 'this folder is there already');
-  throw new AppError('forbidden', `folders cannot be made here; put files straight into ${namesAt(desk).inbox}`);
+export function refuseNewFolder(session: SessionContext, path: ByteName): never {
+  if (isFolder(nodeAt(session, path))) throw new AppError('exists', 'this folder is there already');
+  throw new AppError('forbidden', `folders cannot be made here; put files straight into ${namesAt(session).inbox}`);
 }
 
-export function refuseFolderRemoval(desk: Desk, path: ByteName): never {
-  if (isFolder(nodeAt(desk, path))) throw new AppError('forbidden', 'the folders of a home cannot be removed');
+export function refuseFolderRemoval(session: SessionContext, path: ByteName): never {
+  if (isFolder(nodeAt(session, path))) throw new AppError('forbidden', 'the folders of a home cannot be removed');
   throw new AppError('missing', 'there is no such folder');
 }
 
 /** Space on the file system of the login's first home. Throws `missing` for a login without a home. */
-export function spaceOf(desk: Desk): Promise<StatsFs> {
-  const first = desk.login.homes[0];
+export function spaceOf(session: SessionContext): Promise<StatsFs> {
+  const first = session.login.homes[0];
   if (!first) throw nothingThere();
-  return statfs(desk.home(first.home));
+  return statfs(session.home(first.home));
 }
 
 export function isFolder(node: Node): boolean {
-  return node.kind === 'fixed' || node.kind === 'inbox' || node.kind === 'shelf';
+  return node.kind === 'fixed' || node.kind === 'inbox' || node.kind === 'published-folder';
 }
 
 /** One for all: clients ask for a name before they upload to it, and an error takes longer to make than its answer. */
@@ -152,10 +152,10 @@ export function nothingThere(): AppError {
   return NOTHING_THERE;
 }
 
-async function inboxEntries(desk: Desk, place: Place): Promise<Listed[]> {
-  const files = await desk.intake.view(place, desk.session);
+async function inboxEntries(session: SessionContext, place: Place): Promise<Listed[]> {
+  const files = await session.intake.view(place, session.id);
   const listed = files.map(({ name, size, mtimeMs }): Listed => ({ name, kind: 'file', size, mtimeMs }));
-  return place.folder === 'inbox' ? [...folders(desk, INBOX_FOLDERS), ...listed] : listed;
+  return place.folder === 'inbox' ? [...folders(session, INBOX_FOLDERS), ...listed] : listed;
 }
 
 function listingOf(entries: readonly Listed[]): Listing {
@@ -166,12 +166,12 @@ function listingOf(entries: readonly Listed[]): Listing {
   );
 }
 
-function folders(desk: Desk, names: readonly ByteName[]): Listed[] {
-  return names.map((name) => ({ name, ...folderFacts(desk) }));
+function folders(session: SessionContext, names: readonly ByteName[]): Listed[] {
+  return names.map((name) => ({ name, ...folderFacts(session) }));
 }
 
-function folderFacts(desk: Desk): Facts {
-  return { kind: 'folder', size: 0, mtimeMs: desk.clock.now() };
+function folderFacts(session: SessionContext): Facts {
+  return { kind: 'folder', size: 0, mtimeMs: session.clock.now() };
 }
 
 function fileFacts(found: FileFacts | null | undefined): Facts {

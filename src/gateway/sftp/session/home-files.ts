@@ -1,30 +1,34 @@
-// The folders of real files (outbox, receipts, accepted, refused): what a login may do with the files in them.
+// The published files of a home (outbox, receipts, accepted, refused): what a login may do with them.
 import { AppError } from '#domain/error.ts';
 import { nameShownAs } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { FolderSync } from '#runtime/files/durable.ts';
 import { type FileFacts, inFolder, type OpenFile, type SafeFolder } from '#runtime/files/safe-folder.ts';
-import type { Shelf } from './tree.ts';
+import type { PublishedFolder } from './tree.ts';
 
-/** What is taken from them may be marked by a new name; the others show what became of a drop, under the name that its receipt tells. */
-const MAY_RENAME: ReadonlySet<Shelf['folder']> = new Set(['outbox', 'receipts']);
+/** An ERP may rename what it has fetched; files in accepted and refused keep the names that their receipts tell. */
+const MAY_RENAME: ReadonlySet<PublishedFolder['folder']> = new Set(['outbox', 'receipts']);
 
 /** The path of an account's home on disk. */
 export type HomePath = (home: string) => string;
 
-/** Where shelves stand, and whose changes are made durable together. */
-export interface Room {
+/** The homes on disk, and what makes changes in their folders durable. */
+export interface HomesOnDisk {
   readonly home: HomePath;
   readonly folders: FolderSync;
 }
 
-export function listShelf(home: HomePath, shelf: Shelf): Promise<ByteName[]> {
-  return inFolder(home(shelf.home), [shelf.folder], async (folder) => (await folder.list()).filter(isShown).sort());
+export function listPublished(home: HomePath, at: PublishedFolder): Promise<ByteName[]> {
+  return inFolder(home(at.home), [at.folder], async (folder) => (await folder.list()).filter(isShown).sort());
 }
 
 /** The facts of those of `names` that are (still) files, in their order. */
-export function statShelf(home: HomePath, shelf: Shelf, names: readonly ByteName[]): Promise<(FileFacts & { readonly name: ByteName })[]> {
-  return inFolder(home(shelf.home), [shelf.folder], async (folder) => {
+export function statPublished(
+  home: HomePath,
+  at: PublishedFolder,
+  names: readonly ByteName[],
+): Promise<(FileFacts & { readonly name: ByteName })[]> {
+  return inFolder(home(at.home), [at.folder], async (folder) => {
     const found = await Promise.all(
       names.filter(isShown).map(async (name) => {
         const facts = await folder.stat(await nameIn(folder, name));
@@ -35,34 +39,40 @@ export function statShelf(home: HomePath, shelf: Shelf, names: readonly ByteName
   });
 }
 
-export function openKept(home: HomePath, shelf: Shelf, name: ByteName): Promise<OpenFile> {
+export function openPublished(home: HomePath, at: PublishedFolder, name: ByteName): Promise<OpenFile> {
   mustBeShown(name);
-  return inFolder(home(shelf.home), [shelf.folder], async (folder) => folder.open(await nameIn(folder, name)));
+  return inFolder(home(at.home), [at.folder], async (folder) => folder.open(await nameIn(folder, name)));
 }
 
-/** Deleting is how an ERP says that it has a document: after a power loss it must not be there again. */
-export async function removeKept(room: Room, shelf: Shelf, name: ByteName): Promise<void> {
+/** By removing a document an ERP says that it has it: it must not come back after a power loss. */
+export async function removePublished(homes: HomesOnDisk, at: PublishedFolder, name: ByteName): Promise<void> {
   mustBeShown(name);
-  await inFolder(room.home(shelf.home), [shelf.folder], async (folder) => folder.remove(await nameIn(folder, name)));
-  await makeDurable(room, shelf);
+  await inFolder(homes.home(at.home), [at.folder], async (folder) => folder.remove(await nameIn(folder, name)));
+  await makeDurable(homes, at);
 }
 
 /** Renames within the folder. Throws `exists` unless it may replace. */
-export async function renameKept(room: Room, shelf: Shelf, from: ByteName, to: ByteName, mayReplace: boolean): Promise<void> {
+export async function renamePublished(
+  homes: HomesOnDisk,
+  at: PublishedFolder,
+  from: ByteName,
+  to: ByteName,
+  mayReplace: boolean,
+): Promise<void> {
   mustBeShown(from);
-  if (!MAY_RENAME.has(shelf.folder))
-    throw new AppError('forbidden', `files in ${shelf.folder} keep their names; download the file under the name that you want`);
+  if (!MAY_RENAME.has(at.folder))
+    throw new AppError('forbidden', `files in ${at.folder} keep their names; download the file under the name that you want`);
   if (!isShown(to)) throw new AppError('forbidden', 'a name here must not begin with a dot; choose another');
-  await inFolder(room.home(shelf.home), [shelf.folder], async (folder) => {
+  await inFolder(homes.home(at.home), [at.folder], async (folder) => {
     if (!mayReplace && (await folder.stat(to)))
       throw new AppError('exists', 'a file of the new name is there already; remove it first, or choose another name');
     await folder.rename(await nameIn(folder, from), to);
   });
-  await makeDurable(room, shelf);
+  await makeDurable(homes, at);
 }
 
-function makeDurable({ home, folders }: Room, shelf: Shelf): Promise<void> {
-  return folders.sync(home(shelf.home), [shelf.folder]);
+function makeDurable({ home, folders }: HomesOnDisk, at: PublishedFolder): Promise<void> {
+  return folders.sync(home(at.home), [at.folder]);
 }
 
 /** A name that is not UTF-8 is asked for as it is shown, or as it is. */
@@ -71,7 +81,7 @@ async function nameIn(folder: SafeFolder, name: ByteName): Promise<ByteName> {
   return shown === undefined || (await folder.stat(name)) ? name : shown;
 }
 
-/** Names that begin with a dot are the server's own business. */
+/** Names that begin with a dot are the server's own files. */
 function isShown(name: ByteName): boolean {
   return !name.startsWith('.');
 }

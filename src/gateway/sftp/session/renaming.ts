@@ -2,57 +2,67 @@
 import { AppError } from '#domain/error.ts';
 import { type ByteName, isReal } from '#gateway/model/intake.ts';
 import { toText } from '#gateway/sftp/protocol/paths.ts';
-import { type Desk, isFolder, namesAt, nodeAt, nothingThere } from './files.ts';
-import { renameKept, statShelf } from './home-files.ts';
+import { isFolder, namesAt, nodeAt, nothingThere, type SessionContext } from './files.ts';
+import { renamePublished, statPublished } from './home-files.ts';
 import type { NodeOf } from './tree.ts';
 
 /** Throws `missing`, `forbidden`, `name`, `storage`, and `exists` unless it may replace what has the new name. */
-export async function renamePath(desk: Desk, from: ByteName, to: ByteName, mayReplace: boolean): Promise<void> {
-  const source = nodeAt(desk, from);
-  const target = nodeAt(desk, to);
-  if (source.kind === 'dropped' && target.kind === 'dropped') return renameDropped(desk, source, target, mayReplace);
-  if (source.kind === 'kept' && target.kind === 'kept') return renameOnShelf(desk, source, target, mayReplace);
-  if (source.kind === 'kept' && target.kind === 'dropped') return sendAgain(desk, source, target);
+export async function renamePath(session: SessionContext, from: ByteName, to: ByteName, mayReplace: boolean): Promise<void> {
+  const source = nodeAt(session, from);
+  const target = nodeAt(session, to);
+  if (source.kind === 'dropped' && target.kind === 'dropped') return renameDropped(session, source, target, mayReplace);
+  if (source.kind === 'published-file' && target.kind === 'published-file') return renamePublishedFile(session, source, target, mayReplace);
+  if (source.kind === 'published-file' && target.kind === 'dropped') return sendAgain(session, source, target);
   if (source.kind === 'nowhere') throw nothingThere();
   if (isFolder(source)) throw new AppError('forbidden', 'the folders of a home cannot be renamed; rename the files in them');
-  const { refused, inbox } = namesAt(desk);
+  const { refused, inbox } = namesAt(session);
   throw new AppError('forbidden', `files can be renamed within their folder, and moved from ${refused} to ${inbox}`);
 }
 
-async function renameDropped(desk: Desk, source: NodeOf<'dropped'>, target: NodeOf<'dropped'>, mayReplace: boolean): Promise<void> {
+async function renameDropped(
+  session: SessionContext,
+  source: NodeOf<'dropped'>,
+  target: NodeOf<'dropped'>,
+  mayReplace: boolean,
+): Promise<void> {
   if (source.place.home !== target.place.home) throw betweenAccounts();
-  const isThere = ({ place, name }: NodeOf<'dropped'>) => desk.intake.find(place, name, desk.session);
+  const isThere = ({ place, name }: NodeOf<'dropped'>) => session.intake.find(place, name, session.id);
   if (mayReplace && source.name !== target.name && (await isThere(source)) && (await isThere(target))) {
-    await desk.intake.remove(target.place, target.name, desk.session);
+    await session.intake.remove(target.place, target.name, session.id);
   }
-  const by = { login: desk.login.login, session: desk.session };
-  await desk.intake.rename({ ...source.place, name: source.name }, { ...target.place, name: target.name }, by);
+  const by = { login: session.login.login, session: session.id };
+  await session.intake.rename({ ...source.place, name: source.name }, { ...target.place, name: target.name }, by);
 }
 
-async function renameOnShelf(desk: Desk, source: NodeOf<'kept'>, target: NodeOf<'kept'>, mayReplace: boolean): Promise<void> {
-  const isSame = source.shelf.home === target.shelf.home && source.shelf.folder === target.shelf.folder;
+async function renamePublishedFile(
+  session: SessionContext,
+  source: NodeOf<'published-file'>,
+  target: NodeOf<'published-file'>,
+  mayReplace: boolean,
+): Promise<void> {
+  const isSame = source.at.home === target.at.home && source.at.folder === target.at.folder;
   if (!isSame) {
     throw new AppError(
       'forbidden',
-      `files cannot be moved between these folders; download the file and put it into ${namesAt(desk).inbox}`,
+      `files cannot be moved between these folders; download the file and put it into ${namesAt(session).inbox}`,
     );
   }
-  await renameKept(desk, source.shelf, source.name, target.name, mayReplace);
+  await renamePublished(session, source.at, source.name, target.name, mayReplace);
 }
 
 /** A refused original that is moved back to the inbox is sent again. */
-async function sendAgain(desk: Desk, { shelf, name }: NodeOf<'kept'>, target: NodeOf<'dropped'>): Promise<void> {
-  if (shelf.home !== target.place.home) throw betweenAccounts();
-  const { refused, inbox } = namesAt(desk);
-  if (shelf.folder !== 'refused') throw new AppError('forbidden', `only files in ${refused} can be moved to ${inbox}, to be sent again`);
-  if (!(await statShelf(desk.home, shelf, [name]))[0]) throw nothingThere();
+async function sendAgain(session: SessionContext, { at, name }: NodeOf<'published-file'>, target: NodeOf<'dropped'>): Promise<void> {
+  if (at.home !== target.place.home) throw betweenAccounts();
+  const { refused, inbox } = namesAt(session);
+  if (at.folder !== 'refused') throw new AppError('forbidden', `only files in ${refused} can be moved to ${inbox}, to be sent again`);
+  if (!(await statPublished(session.home, at, [name]))[0]) throw nothingThere();
   const text = toText(name);
   if (text === null) throw new AppError('name', 'the name is not UTF-8; download the file and drop it again');
   const { place, name: newName } = target;
   if (!isReal({ ...place, name: newName })) {
     throw new AppError('name', `this is a name for what is not finished; move the file to ${inbox} under its real name`);
   }
-  await desk.intake.resend({ ...place, name: newName, login: desk.login.login, session: desk.session, kept: text });
+  await session.intake.resend({ ...place, name: newName, login: session.login.login, session: session.id, kept: text });
 }
 
 function betweenAccounts(): AppError {

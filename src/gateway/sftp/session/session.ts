@@ -1,10 +1,10 @@
 // One SFTP channel: packets in, answers out, in an order that clients can rely on, with back-pressure both ways.
 import { AppError, type ErrorCode, toAppError } from '#domain/error.ts';
+import { giveBack } from '#gateway/sftp/protocol/packet-buffers.ts';
 import { PacketStream } from '#gateway/sftp/protocol/packets.ts';
 import { refusalReply } from '#gateway/sftp/protocol/refusals.ts';
 import { READ_BYTES_MAX, REQUESTS, type RequestHead, readHead } from '#gateway/sftp/protocol/requests.ts';
-import { giveBack } from '#gateway/sftp/ssh2/large-buffers.ts';
-import { answer, type Visit } from './answers.ts';
+import { answer, type ChannelContext } from './answers.ts';
 
 /** Requests that are worked on at a time. OpenSSH keeps 64 under way. */
 const UNDER_WAY_MAX = 128;
@@ -18,32 +18,32 @@ const QUIET_MS = 500;
 
 /** Refusals that clients provoke on purpose, to find out which names are taken or known. */
 const PROBES: ReadonlySet<ErrorCode> = new Set(['missing', 'bad-request', 'not-implemented']);
-/** Nothing that an administrator need know of: many clients make folders without asking whether they are there. */
+/** Not worth a line in the log: many clients make folders without asking whether they exist. */
 const EXPECTED: ReadonlySet<ErrorCode> = new Set([...PROBES, 'exists']);
 
-/** The way to the client. Everything may be called after the client has gone. */
-export interface Line {
-  /** No more `receive` until `resume`, apart from what is on its way. */
+/** Sends to the client. Everything may be called after the client has gone. */
+export interface ChannelWriter {
+  /** Stops `receive` until `resume`, but for bytes that are under way. */
   pause(): void;
   resume(): void;
   send(packet: Buffer): void;
   unsentBytes(): number;
   /** Shows a refusal to users of clients that do not show the sentence of a status. */
   show(sentence: string): void;
-  /** The client has said all, and has all answers: exit status, then close. */
+  /** The client has sent everything, and has all answers: sends the exit status, then closes. */
   finish(exitStatus: number): void;
 }
 
 export class SftpSession {
-  readonly #visit: Visit;
-  readonly #line: Line;
+  readonly #channel: ChannelContext;
+  readonly #writer: ChannelWriter;
   readonly #packets = new PacketStream();
   /** Settles when every earlier request that names a path, and every earlier CLOSE, is answered. */
   #inOrder: Promise<unknown> = Promise.resolve();
   /** By handle: settles when the last request that names it is answered. */
   readonly #inOrderOf = new Map<string, Promise<unknown>>();
-  /** An upload that has failed answers whatever follows by one error. */
-  readonly #told = new WeakSet<AppError>();
+  /** A failed upload answers all further requests with the same error, which is logged once. */
+  readonly #logged = new WeakSet<AppError>();
   #underWay = 0;
   #underWayBytes = 0;
   #begun = false;
@@ -54,9 +54,9 @@ export class SftpSession {
   #quiet: Disposable | undefined;
   readonly #ended = Promise.withResolvers<void>();
 
-  constructor(visit: Visit, line: Line) {
-    this.#visit = visit;
-    this.#line = line;
+  constructor(channel: ChannelContext, writer: ChannelWriter) {
+    this.#channel = channel;
+    this.#writer = writer;
   }
 
   /** Resolves when nothing of this session is left: no request, no open file. */
@@ -70,7 +70,7 @@ export class SftpSession {
     this.#takeUp();
   }
 
-  /** More of what was sent has left. */
+  /** More bytes have been sent. */
   sent(): void {
     this.#takeUp();
   }
@@ -94,7 +94,7 @@ export class SftpSession {
     this.#endWhenIdle();
   }
 
-  /** Takes up as many requests as there is room for; the others stay with the client. */
+  /** Takes up as many requests as there is homes for; the others stay with the client. */
   #takeUp(): void {
     let packet: Buffer | null = null;
     do {
@@ -102,23 +102,23 @@ export class SftpSession {
       if (packet) this.#begin(packet);
     } while (packet);
     if (this.#over) return;
-    if (this.#hasRoom()) this.#line.resume();
-    else this.#line.pause();
+    if (this.#hasRoom()) this.#writer.resume();
+    else this.#writer.pause();
     if (this.#heardAll && this.#underWay === 0) this.#finish(0);
     if (this.#stopping) this.#endWhenQuiet();
   }
 
   #endWhenQuiet(): void {
     this.#quiet?.[Symbol.dispose]();
-    if (!this.#over && !this.#isBusy()) this.#quiet = this.#visit.desk.clock.after(QUIET_MS, () => this.#finish(0));
+    if (!this.#over && !this.#isBusy()) this.#quiet = this.#channel.session.clock.after(QUIET_MS, () => this.#finish(0));
   }
 
   #isBusy(): boolean {
-    return this.#underWay > 0 || this.#visit.handles.count > 0;
+    return this.#underWay > 0 || this.#channel.handles.count > 0;
   }
 
   #hasRoom(): boolean {
-    return this.#underWay < UNDER_WAY_MAX && this.#underWayBytes < UNDER_WAY_BYTES_MAX && this.#line.unsentBytes() < UNSENT_BYTES_MAX;
+    return this.#underWay < UNDER_WAY_MAX && this.#underWayBytes < UNDER_WAY_BYTES_MAX && this.#writer.unsentBytes() < UNSENT_BYTES_MAX;
   }
 
   #nextPacket(): Buffer | null {
@@ -137,7 +137,7 @@ export class SftpSession {
     this.#underWayBytes += bytes;
     const aim = head.name && REQUESTS[head.name].aim;
     const handle = aim === 'handle' ? head.fields.peekText() : null;
-    const work = aim === 'path' ? this.#inOrder.then(() => answer(this.#visit, head)) : answer(this.#visit, head);
+    const work = aim === 'path' ? this.#inOrder.then(() => answer(this.#channel, head)) : answer(this.#channel, head);
     const replied = work.catch((error: unknown) => this.#refusal(head, toAppError(error)));
     const answered = handle === null ? replied.then((reply) => this.#send(reply)) : this.#sendInOrder(handle, replied);
     if (aim === 'path' || head.name === 'close') this.#inOrder = Promise.all([this.#inOrder, answered]);
@@ -163,19 +163,19 @@ export class SftpSession {
   }
 
   #refusal(head: RequestHead, error: AppError): Buffer {
-    const { desk } = this.#visit;
+    const { session } = this.#channel;
     const { code, message, facts, cause } = error;
-    const fact = { event: 'sftp.refused', login: desk.login.login, request: head.name, code, ...facts, sentence: message };
+    const fact = { event: 'sftp.refused', login: session.login.login, request: head.name, code, ...facts, sentence: message };
     // An `internal` without a cause is said on purpose: the server is stopping.
     const isFault = code === 'storage' || (code === 'internal' && cause !== undefined);
     const isWish = head.name !== null && REQUESTS[head.name].writes;
-    const isTold = this.#told.has(error);
-    this.#told.add(error);
-    if (isTold) desk.log.debug(fact);
-    else if (isFault) desk.log.error({ ...fact, err: cause });
-    else if (isWish && !EXPECTED.has(code)) desk.log.warn(fact);
-    else desk.log.debug(fact);
-    if (!isTold && (isFault || (isWish && !PROBES.has(code)))) this.#line.show(message);
+    const isLogged = this.#logged.has(error);
+    this.#logged.add(error);
+    if (isLogged) session.log.debug(fact);
+    else if (isFault) session.log.error({ ...fact, err: cause });
+    else if (isWish && !EXPECTED.has(code)) session.log.warn(fact);
+    else session.log.debug(fact);
+    if (!isLogged && (isFault || (isWish && !PROBES.has(code)))) this.#writer.show(message);
     return refusalReply(head.id, error);
   }
 
@@ -193,12 +193,12 @@ export class SftpSession {
   }
 
   #send(reply: Buffer): void {
-    if (!this.#over) this.#line.send(reply);
+    if (!this.#over) this.#writer.send(reply);
   }
 
   #giveUp(error: unknown): null {
-    const { desk } = this.#visit;
-    desk.log.warn({ event: 'sftp.protocol-error', login: desk.login.login, sentence: toAppError(error).message });
+    const { session } = this.#channel;
+    session.log.warn({ event: 'sftp.protocol-error', login: session.login.login, sentence: toAppError(error).message });
     this.#finish(1);
     return null;
   }
@@ -206,7 +206,7 @@ export class SftpSession {
   #finish(exitStatus: number): void {
     if (this.#over) return;
     this.#over = true;
-    this.#line.finish(exitStatus);
+    this.#writer.finish(exitStatus);
     this.#endWhenIdle();
   }
 
@@ -214,9 +214,9 @@ export class SftpSession {
     if (this.#underWay > 0 || this.#ending) return;
     this.#ending = true;
     this.#quiet?.[Symbol.dispose]();
-    const { desk, handles } = this.#visit;
+    const { session, handles } = this.#channel;
     void handles.abandonAll().then((errors) => {
-      for (const error of errors) desk.log.warn({ event: 'sftp.abandon-failed', err: error });
+      for (const error of errors) session.log.warn({ event: 'sftp.abandon-failed', err: error });
       this.#ended.resolve();
     });
   }

@@ -3,8 +3,8 @@ import type { Login } from '#gateway/model/account.ts';
 import { type ByteName, type Place, toByteName } from '#gateway/model/intake.ts';
 import { HOME_FOLDERS, type HomeFolder, namesOf } from '#gateway/model/layout.ts';
 
-/** A folder of real files in a home. */
-export interface Shelf {
+/** A folder of a home in which the gateway publishes files. */
+export interface PublishedFolder {
   readonly home: string;
   readonly folder: Exclude<HomeFolder, 'inbox'>;
 }
@@ -14,11 +14,11 @@ export type Node =
   /** The top, or the top of a home: folders that are always the same. */
   | { readonly kind: 'fixed'; readonly children: readonly ByteName[] }
   | { readonly kind: 'inbox'; readonly place: Place }
-  /** A file in the inbox: what is seen of an upload, whatever became of it. */
+  /** A file in the inbox: an upload as it is shown, whether it is still there or was taken. */
   | { readonly kind: 'dropped'; readonly place: Place; readonly name: ByteName }
   /** `children`: folders that stand among the files, and hide any that has their name. */
-  | { readonly kind: 'shelf'; readonly shelf: Shelf; readonly children: readonly ByteName[] }
-  | { readonly kind: 'kept'; readonly shelf: Shelf; readonly name: ByteName }
+  | { readonly kind: 'published-folder'; readonly at: PublishedFolder; readonly children: readonly ByteName[] }
+  | { readonly kind: 'published-file'; readonly at: PublishedFolder; readonly name: ByteName }
   /** Nothing can ever be there. */
   | { readonly kind: 'nowhere' };
 
@@ -32,7 +32,7 @@ export const INBOX_FOLDERS = ['overwrite', 'tmp'] as const;
 /** What decides the tree of a login. */
 type Viewer = Pick<Login, 'homes' | 'rules'>;
 
-/** One for each login as it is now: hundreds of homes are not looked through at every request. */
+/** Kept for each login as it is now: building a tree of hundreds of homes takes too long for every request. */
 const trees = new WeakMap<Viewer, Tree>();
 
 interface Tree {
@@ -71,17 +71,17 @@ function grow(viewer: Viewer): Tree {
 function inHome({ folders, isFlat }: Tree, home: string, components: readonly ByteName[]): Node {
   const [first, ...below] = components;
   const children = [...folders.keys()];
-  const top: Shelf = { home, folder: 'outbox' };
-  if (first === undefined) return isFlat ? { kind: 'shelf', shelf: top, children } : { kind: 'fixed', children };
+  const top: PublishedFolder = { home, folder: 'outbox' };
+  if (first === undefined) return isFlat ? { kind: 'published-folder', at: top, children } : { kind: 'fixed', children };
   const folder = folders.get(first);
   if (folder === 'inbox') return inInbox(home, below);
-  if (folder !== undefined) return onShelf({ home, folder }, below);
-  return isFlat ? onShelf(top, components) : NOWHERE;
+  if (folder !== undefined) return inPublished({ home, folder }, below);
+  return isFlat ? inPublished(top, components) : NOWHERE;
 }
 
-function onShelf(shelf: Shelf, [name, ...deeper]: readonly ByteName[]): Node {
-  if (name === undefined) return { kind: 'shelf', shelf, children: [] };
-  return deeper.length === 0 ? { kind: 'kept', shelf, name } : NOWHERE;
+function inPublished(at: PublishedFolder, [name, ...deeper]: readonly ByteName[]): Node {
+  if (name === undefined) return { kind: 'published-folder', at, children: [] };
+  return deeper.length === 0 ? { kind: 'published-file', at, name } : NOWHERE;
 }
 
 function inInbox(home: string, below: readonly ByteName[]): Node {

@@ -1,8 +1,9 @@
-// What a client says before anything is encrypted: its greeting and the algorithms that it offers, read beside ssh2.
+// What a client sends before anything is encrypted, read beside ssh2: the version line (RFC 4253 §4.2), and KEXINIT with the algorithms that
+// it offers (§7.1).
 import { FieldReader } from '#gateway/sftp/protocol/fields.ts';
 
-/** Lists of names in the client's order; what goes both ways, as it offers it for what it sends. */
-export interface Offer {
+/** Names of algorithms in the order of preference; of those that exist for each direction the ones from client to server. */
+export interface AlgorithmLists {
   readonly kex: readonly string[];
   readonly serverHostKey: readonly string[];
   readonly cipher: readonly string[];
@@ -10,10 +11,10 @@ export interface Offer {
   readonly compress: readonly string[];
 }
 
-export interface Greeting {
-  /** The line that the client greets with; '' when it has not. */
+export interface ClientKexInit {
+  /** The version line; '' before it is there. */
   readonly ident: string;
-  readonly offer: Offer | null;
+  readonly offer: AlgorithmLists | null;
 }
 
 /** RFC 4253 §6.1: every implementation takes packets of this size. */
@@ -24,42 +25,42 @@ const KEXINIT = 20;
 const LENGTH_BYTES = 4;
 const PADDING_BYTES = 1;
 const COOKIE_BYTES = 16;
-/** Names by which a client says what else it can do; no algorithms. */
-const SIGNS = /^(?:ext-info-[cs]|kex-strict-[cs]-v00@openssh\.com)$/;
+/** Names that stand among the algorithms and announce extensions of the protocol. */
+const EXTENSIONS = /^(?:ext-info-[cs]|kex-strict-[cs]-v00@openssh\.com)$/;
 
-/** Gathers the first bytes of a connection until the offer is there, or cannot be. They are read when somebody asks, which hardly anybody does. */
-export class GreetingReader {
+/** Gathers the first bytes of a connection until KEXINIT is whole. They are parsed only for connections that are rejected. */
+export class ClientKexInitReader {
   #bytes: Buffer = Buffer.alloc(0);
   #isWhole = false;
 
-  get greeting(): Greeting {
-    return readGreeting(this.#bytes);
+  get read(): ClientKexInit {
+    return readClientKexInit(this.#bytes);
   }
 
   push(piece: Uint8Array): void {
     if (this.#isWhole) return;
     this.#bytes = Buffer.concat([this.#bytes, piece]);
-    this.#isWhole = this.#bytes.length > BYTES_MAX || offerIn(this.#bytes) !== undefined;
+    this.#isWhole = this.#bytes.length > BYTES_MAX || kexInitIn(this.#bytes) !== undefined;
   }
 
-  /** Nobody will ask. */
+  /** Frees the bytes. */
   forget(): void {
     this.#bytes = Buffer.alloc(0);
     this.#isWhole = true;
   }
 }
 
-/** Reads as much as is there; what cannot be read is left out. */
-export function readGreeting(bytes: Buffer): Greeting {
+/** Reads what is there; parts that cannot be read are left out. */
+export function readClientKexInit(bytes: Buffer): ClientKexInit {
   const end = bytes.indexOf('\n');
   if (end < 0 || !bytes.subarray(0, 4).equals(Buffer.from('SSH-'))) return { ident: '', offer: null };
   const ident = printable(bytes.subarray(0, Math.min(end, IDENT_BYTES_MAX)).toString('latin1').trimEnd());
-  const payload = offerIn(bytes);
-  return { ident, offer: payload ? readOffer(payload) : null };
+  const payload = kexInitIn(bytes);
+  return { ident, offer: payload ? readKexInit(payload) : null };
 }
 
-/** The KEXINIT behind the greeting; undefined when it is not there, or not whole. */
-function offerIn(bytes: Buffer): Buffer | undefined {
+/** The payload of KEXINIT, which follows the version line; undefined when it is not whole. */
+function kexInitIn(bytes: Buffer): Buffer | undefined {
   const end = bytes.indexOf('\n');
   const packet = bytes.subarray(end + 1);
   const length = end >= 0 && packet.length >= LENGTH_BYTES ? packet.readUInt32BE(0) : Number.POSITIVE_INFINITY;
@@ -67,8 +68,8 @@ function offerIn(bytes: Buffer): Buffer | undefined {
   return packet.subarray(LENGTH_BYTES + PADDING_BYTES, LENGTH_BYTES + length);
 }
 
-/** Reads a KEXINIT (RFC 4253 §7.1); null when it is none. */
-export function readOffer(payload: Buffer): Offer | null {
+/** Null when the payload is no KEXINIT. */
+export function readKexInit(payload: Buffer): AlgorithmLists | null {
   const fields = new FieldReader(payload, 1 + COOKIE_BYTES);
   try {
     const [kex = [], serverHostKey = [], cipher = [], , hmac = [], , compress = []] = Array.from({ length: 7 }, () =>
@@ -82,10 +83,10 @@ export function readOffer(payload: Buffer): Offer | null {
 
 function names(list: Uint8Array): string[] {
   const found = printable(Buffer.from(list).toString('latin1')).split(',', NAMES_MAX);
-  return found.filter((name) => name !== '' && !SIGNS.test(name)).map((name) => name.slice(0, 64));
+  return found.filter((name) => name !== '' && !EXTENSIONS.test(name)).map((name) => name.slice(0, 64));
 }
 
-/** Whoever reads it later does so on a terminal, which must not obey it. */
+/** The text is shown on terminals, which must not obey control characters in it. */
 export function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?');
 }

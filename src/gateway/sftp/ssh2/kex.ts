@@ -3,10 +3,10 @@
 import { createRequire } from 'node:module';
 import type ssh2 from 'ssh2';
 import { string } from '#gateway/sftp/protocol/fields.ts';
-import { readOffer } from './client-kexinit.ts';
+import { readKexInit } from './client-kexinit.ts';
 import { answerHybrid, HYBRID } from './hybrid.ts';
 import { property } from './property.ts';
-import { allowChatter } from './rekey.ts';
+import { allowMessagesDuringRekey } from './rekey.ts';
 
 /** The exchange that ssh2 has, with the same messages and the same hash. */
 const FRAME = 'curve25519-sha256';
@@ -44,7 +44,7 @@ export function teachHybrid(): void {
   const renew: Handler = handlers[KEXINIT];
   handlers[KEXINIT] = (protocol: unknown, payload: Buffer): unknown => {
     const result = negotiate(protocol, payload, (read) => renew(protocol, read));
-    allowChatter(protocol, handlers);
+    allowMessagesDuringRekey(protocol, handlers);
     return result;
   };
 }
@@ -82,7 +82,7 @@ export function watchFirstExchange(client: ssh2.Connection): FirstExchange {
  * what it then makes of it is filled anew. Everything else is left as it is.
  */
 function negotiate(protocol: unknown, payload: Buffer, proceed: (payload: Buffer) => unknown): unknown {
-  const offered = readOffer(payload)?.kex;
+  const offered = readKexInit(payload)?.kex;
   if (!isServerProtocol(protocol) || !offered) return proceed(payload);
   const { kex } = protocol._offer.lists;
   const ours = kex.array;

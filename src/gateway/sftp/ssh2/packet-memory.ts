@@ -2,7 +2,7 @@
 // the whole heap again and again. Here each is lent; who has it behind him gives it back.
 import { randomFillSync } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { lend } from './large-buffers.ts';
+import { lend } from '#gateway/sftp/protocol/packet-buffers.ts';
 import { property } from './property.ts';
 
 const CIPHER = 'aes128-gcm@openssh.com';

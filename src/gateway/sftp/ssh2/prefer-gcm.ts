@@ -3,7 +3,7 @@
 // our offer; other clients might, and are sent it at once.
 import { createRequire } from 'node:module';
 import type ssh2 from 'ssh2';
-import { readOffer } from './client-kexinit.ts';
+import { readKexInit } from './client-kexinit.ts';
 import { property } from './property.ts';
 
 const KEXINIT = 20;
@@ -28,7 +28,7 @@ export function preferGcm(client: ssh2.Connection, software: string): void {
   Reflect.set(decipher, '_onPayload', (payload: Buffer): unknown => {
     if (payload[0] === KEXINIT && held) {
       Reflect.set(cipher, 'encrypt', send);
-      const narrowed = narrow(property(protocol, '_offer'), readOffer(payload)?.cipher ?? []);
+      const narrowed = narrow(property(protocol, '_offer'), readKexInit(payload)?.cipher ?? []);
       if (narrowed) offerAnew(protocol, narrowed);
       else send.call(cipher, held);
     }

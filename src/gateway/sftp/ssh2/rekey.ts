@@ -8,7 +8,7 @@ const IGNORED: ReadonlySet<unknown> = new Set([2, 3, 4]);
 const CONNECTION_FIRST = 80;
 
 /** To be called when ssh2 has taken up an exchange that is not the first; it lasts until ssh2 changes keys. `handlers`: by message number. */
-export function allowChatter(protocol: unknown, handlers: readonly unknown[]): void {
+export function allowMessagesDuringRekey(protocol: unknown, handlers: readonly unknown[]): void {
   const decipher = property(protocol, '_decipher');
   const receive = property(decipher, '_onPayload');
   if (typeof decipher !== 'object' || decipher === null || typeof receive !== 'function') return;

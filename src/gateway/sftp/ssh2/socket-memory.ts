@@ -1,6 +1,6 @@
 // Memory for what a socket reads and writes: Node makes 64 KiB for each read, which costs as much as the packets themselves (packet-memory.ts).
 import type { Socket } from 'node:net';
-import { giveBack } from './large-buffers.ts';
+import { giveBack } from '#gateway/sftp/protocol/packet-buffers.ts';
 import { copiesPackets } from './packet-memory.ts';
 import { property } from './property.ts';
 

@@ -4,7 +4,7 @@ import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import ssh2 from 'ssh2';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Offer, readOffer } from '#gateway/sftp/ssh2/client-kexinit.ts';
+import { type AlgorithmLists, readKexInit } from '#gateway/sftp/ssh2/client-kexinit.ts';
 import { run } from '../../../support/sftp-clients.ts';
 import { startTestServer, type TestServer } from '../../../support/sftp-server.ts';
 import { helloOf } from '../../../support/ssh-handshake.ts';
@@ -41,7 +41,7 @@ if (isRecent) {
 }
 
 /** Names in which ssh-audit 3.9 finds neither failure nor warning. */
-const GOOD: Offer = {
+const GOOD: AlgorithmLists = {
   kex: ['mlkem768x25519-sha256', 'sntrup761x25519-sha512', 'sntrup761x25519-sha512@openssh.com'],
   serverHostKey: ['ssh-ed25519', 'rsa-sha2-256', 'rsa-sha2-512'],
   cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
@@ -78,7 +78,7 @@ describe('our own audit', () => {
   ] as const)('of profile %s finds what is good, and what is accepted for a reason', async (profile, listener, accepted) => {
     server = await startTestServer({ listener });
     const { ident, kexInit } = await helloOf(server.port);
-    const offer = readOffer(kexInit);
+    const offer = readKexInit(kexInit);
     if (!offer) throw new Error('no offer');
     const kinds = ['kex', 'serverHostKey', 'cipher', 'hmac', 'compress'] as const;
     const remarkable = kinds.flatMap((kind) => offer[kind].filter((name) => !GOOD[kind].includes(name)));

@@ -74,7 +74,7 @@ describe('a connection', () => {
     const keys = [...Array.from({ length: 6 }, () => ed25519Pair()), ed25519];
     const authHandler = keys.map(({ private: key }): ssh2.AnyAuthMethod => ({ type: 'publickey', username: 'erp', key }));
     expect(await login({ authHandler })).toBe('in');
-    expect(server.facts.filter(({ event }) => event === 'sftp.login-failed' || event === 'sftp.barred')).toEqual([]);
+    expect(server.facts.filter(({ event }) => event === 'sftp.login-failed' || event === 'sftp.banned')).toEqual([]);
   });
 
   it('that does not log in is closed at the deadline, at whatever point it stands still', async () => {

@@ -16,7 +16,7 @@ const start = async (options?: TestOptions): Promise<void> => {
 };
 afterEach(() => server[Symbol.asyncDispose]());
 
-const inLine = (): number => server.facts.filter(({ event }) => event === 'sftp.in-line').length;
+const inLine = (): number => server.facts.filter(({ event }) => event === 'sftp.queued').length;
 
 interface Knock {
   readonly socket: Socket;
@@ -83,7 +83,7 @@ it('those that are too fast are told and counted, too', async () => {
 it('waiting in line costs nothing; giving way without a try to log in does, and keeps out in the end', async () => {
   const clock = manualClock();
   await start({ settings: { exempt: false, unauthenticatedMax: 1, arrivalsBurst: 100 }, clock });
-  const barred = () => server.facts.filter(({ event }) => event === 'sftp.barred').map(({ address }) => address);
+  const barred = () => server.facts.filter(({ event }) => event === 'sftp.banned').map(({ address }) => address);
   const waiting = [knock('127.0.0.9'), ...Array.from({ length: 20 }, () => knock('127.0.0.9'))];
   await until('the others to be in line', () => inLine() === 20);
   clock.advance(5_000);

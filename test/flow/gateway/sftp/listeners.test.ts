@@ -157,7 +157,7 @@ describe('behind a proxy', () => {
     expect(await login(await proxy('PROXY TCP4 192.0.2.8 203.0.113.5 1 22\r\n'))).not.toBe('in');
     for (let n = 0; n < 4; n++) expect(await login(port, { password: 'wrong' })).not.toBe('in');
     expect(await login(port)).not.toBe('in');
-    expect(event('sftp.barred')).toMatchObject([{ address: '192.0.2.7' }]);
+    expect(event('sftp.banned')).toMatchObject([{ address: '192.0.2.7' }]);
   });
 
   it('a health check of the proxy is greeted, and nobody from there gets in without a header', async () => {
@@ -168,7 +168,7 @@ describe('behind a proxy', () => {
     expect(String(await greeted)).toBe('SSH-2.0-Dropgate\r\n');
     socket.destroy();
     expect(await login(server.port)).not.toBe('in');
-    expect(event('sftp.not-let-in')).toMatchObject([{ reason: 'no-proxy-header' }]);
+    expect(event('sftp.connection-refused')).toMatchObject([{ reason: 'no-proxy-header' }]);
   });
 
   it('a header comes in pieces, and the client’s first bytes with it', async () => {

@@ -154,13 +154,13 @@ describe('an address', () => {
     await start({ settings: { exempt: false } });
     for (let n = 0; n < 4; n++) expect(await login({ password: 'wrong' })).not.toBe('in');
     expect(await login({})).not.toBe('in');
-    expect(server.facts.filter(({ event }) => event === 'sftp.barred')).toMatchObject([{ address: '127.0.0.1' }]);
+    expect(server.facts.filter(({ event }) => event === 'sftp.banned')).toMatchObject([{ address: '127.0.0.1' }]);
   });
 
   it('is kept out when it comes and leaves again and again without a try; connections that log in do not count', async () => {
     const clock = manualClock();
     await start({ clock, settings: { exempt: false, arrivalsBurst: 100 } });
-    const barred = () => server.facts.filter(({ event }) => event === 'sftp.barred');
+    const barred = () => server.facts.filter(({ event }) => event === 'sftp.banned');
     const knock = async (): Promise<void> => {
       const socket = connectSocket(server.port, '127.0.0.1');
       await once(socket, 'data');
@@ -182,7 +182,7 @@ describe('an address', () => {
   it('that is denied is not even greeted', async () => {
     await start({ settings: { deny: ['127.0.0.1'] } });
     expect(await login({})).not.toBe('in');
-    expect(server.facts.filter(({ event }) => event === 'sftp.not-let-in')).toMatchObject([{ reason: 'denied' }]);
+    expect(server.facts.filter(({ event }) => event === 'sftp.connection-refused')).toMatchObject([{ reason: 'denied' }]);
   });
 });
 

@@ -1,7 +1,7 @@
-// Who gets in, and who may stay: the last moment of a login, and what a proof is worth after a change.
+// The rules of a login: its last moment, and which sessions end when a login changes.
 import { describe, expect, test } from 'vitest';
 import type { Login } from '#gateway/model/account.ts';
-import { barrierOf, type Claimant, mayStay, type Proof } from '#gateway/sftp/auth/login-rules-check.ts';
+import { brokenRule, type Client, type Credential, mayGoOn } from '#gateway/sftp/auth/login-rules-check.ts';
 
 const MIDNIGHT = Date.parse('2027-04-01T00:00:00Z');
 const LOGIN: Login = {
@@ -11,16 +11,16 @@ const LOGIN: Login = {
   homes: [{ home: 'acme', folder: '' }],
   rules: { expires: '2027-03-31' },
 };
-const claimant = (nowMs: number, ...proved: Proof[]): Claimant => ({ address: '192.0.2.1', nowMs, proved: new Set(proved) });
+const client = (nowMs: number, ...shown: Credential[]): Client => ({ address: '192.0.2.1', nowMs, shown: new Set(shown) });
 
 test('the last day of a login ends with its last millisecond, in UTC', () => {
-  expect(barrierOf(LOGIN, claimant(MIDNIGHT - 1, 'key'))).toBeUndefined();
-  expect(barrierOf(LOGIN, claimant(MIDNIGHT, 'key'))).toBe('expired');
+  expect(brokenRule(LOGIN, client(MIDNIGHT - 1, 'key'))).toBeUndefined();
+  expect(brokenRule(LOGIN, client(MIDNIGHT, 'key'))).toBe('expired');
 });
 
-describe('a session that was let in', () => {
-  const stays = (changes: Partial<Login>, ...proved: Proof[]): boolean =>
-    mayStay(LOGIN, { ...LOGIN, ...changes }, claimant(MIDNIGHT - 1, ...proved));
+describe('a session that has begun', () => {
+  const stays = (changes: Partial<Login>, ...shown: Credential[]): boolean =>
+    mayGoOn(LOGIN, { ...LOGIN, ...changes }, client(MIDNIGHT - 1, ...shown));
 
   test('by a key ends when a key is taken away, and by a password when that is changed', () => {
     expect(stays({ publicKeys: ['key two'] }, 'key')).toBe(false);

@@ -4,7 +4,7 @@ import type { Intake } from '#gateway/model/intake.ts';
 import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
 import { openFailures } from '#gateway/sftp/session/failures.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
-import { type Line, SftpSession } from '#gateway/sftp/session/session.ts';
+import { type ChannelWriter, SftpSession } from '#gateway/sftp/session/session.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../../../support/clock.ts';
@@ -39,7 +39,7 @@ function open() {
   let sent = 0;
   let answers = 0;
   let isPaused = false;
-  const line: Line = {
+  const writer: ChannelWriter = {
     pause: () => {
       isPaused = true;
     },
@@ -55,9 +55,9 @@ function open() {
     show: () => {},
     finish: () => {},
   };
-  const desk = {
+  const context = {
     login: { login: 'erp', passwordHash: null, publicKeys: [], homes: [], rules: {} },
-    session: 's',
+    id: 's',
     intake: INTAKE,
     home: () => '/nowhere',
     downloadTakes: () => false,
@@ -68,7 +68,7 @@ function open() {
     log: openLog('silent'),
     isStopping: () => false,
   };
-  const session = new SftpSession({ desk, handles: new Handles(4) }, line);
+  const session = new SftpSession({ session: context, handles: new Handles(4) }, writer);
   return {
     session,
     take() {

@@ -46,16 +46,16 @@ describe('the tree', () => {
     expect(find(own, '/inbox/overwrite')).toEqual({ kind: 'inbox', place: { home: 'A1', folder: 'overwrite' } });
     expect(find(own, '/inbox/a.xml')).toEqual({ kind: 'dropped', place: { home: 'A1', folder: 'inbox' }, name: 'a.xml' });
     expect(find(own, '/inbox/tmp/a.xml')).toEqual({ kind: 'dropped', place: { home: 'A1', folder: 'tmp' }, name: 'a.xml' });
-    expect(find(own, '/outbox')).toEqual({ kind: 'shelf', shelf: { home: 'A1', folder: 'outbox' }, children: [] });
-    expect(find(own, '/outbox/a')).toEqual({ kind: 'kept', shelf: { home: 'A1', folder: 'outbox' }, name: 'a' });
+    expect(find(own, '/outbox')).toEqual({ kind: 'published-folder', at: { home: 'A1', folder: 'outbox' }, children: [] });
+    expect(find(own, '/outbox/a')).toEqual({ kind: 'published-file', at: { home: 'A1', folder: 'outbox' }, name: 'a' });
   });
 
   it('of several accounts has a folder for each', () => {
     expect(find(partner, '/')).toEqual({ kind: 'fixed', children: ['acme-ab', toByteName('bolag-å')] });
     expect(find(partner, '/acme-ab')).toMatchObject({ kind: 'fixed' });
     expect(find(partner, `/${toByteName('bolag-å')}/receipts`)).toEqual({
-      kind: 'shelf',
-      shelf: { home: 'B2', folder: 'receipts' },
+      kind: 'published-folder',
+      at: { home: 'B2', folder: 'receipts' },
       children: [],
     });
     expect(find(partner, '/acme-ab/inbox/x')).toMatchObject({ kind: 'dropped', place: { home: 'A1' } });

@@ -1,8 +1,8 @@
-// How requests to log in are judged, and answered.
+// How requests to log in are checked, and answered.
 import type { AuthContext } from 'ssh2';
 import { expect, it } from 'vitest';
 import type { Login } from '#gateway/model/account.ts';
-import { judge, nameKeyAsAsked } from '#gateway/sftp/auth/proofs.ts';
+import { checkCredential, nameKeyAsAsked } from '#gateway/sftp/auth/credentials.ts';
 
 const LOGINS: readonly Login[] = [
   { login: 'erp', passwordHash: 'a hash', publicKeys: [], homes: [], rules: {} },
@@ -20,22 +20,22 @@ it.each([
   ['erp', 'wrong-password', ['a hash']],
   ['nobody', 'unknown-login', [null]],
   ['by-key', 'wrong-password', [null]],
-  // What its rules say is told to nobody who has not proved the login.
+  // The rules of a login are not told to clients without its credentials.
   ['ended', 'wrong-password', ['a hash']],
-])('a wrong password for %s costs one hash, like any other, and is %s', async (username, why, judged) => {
+])('a wrong password for %s costs one hash, like any other, and is %s', async (username, why, hashed) => {
   const hashes: (string | null)[] = [];
   // @ts-expect-error only what a request by password needs
   const context: AuthContext = { method: 'password', username, password: 'wrong' };
-  const verdict = await judge(context, {
+  const check = await checkCredential(context, {
     logins: { find: (name) => LOGINS.find(({ login }) => login === name) },
     verify: async (_password, hash) => {
       hashes.push(hash);
       return false;
     },
     sha1: false,
-    claimant: () => ({ address: '192.0.2.1', nowMs: Date.now(), proved: new Set() }),
+    client: () => ({ address: '192.0.2.1', nowMs: Date.now(), shown: new Set() }),
   });
-  expect([verdict, hashes]).toEqual([{ is: 'out', counts: true, why }, judged]);
+  expect([check, hashes]).toEqual([{ is: 'invalid', counts: true, why }, hashed]);
 });
 
 it.each([

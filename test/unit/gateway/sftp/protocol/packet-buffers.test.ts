@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { giveBack, lend } from '#gateway/sftp/ssh2/large-buffers.ts';
+import { giveBack, lend } from '#gateway/sftp/protocol/packet-buffers.ts';
 
 it('large buffers are used again, by one at a time', () => {
   const first = lend(200_000);

@@ -1,0 +1,144 @@
+// The channels of one SSH connection: SFTP is served, everything else is refused with a sentence, and no more are open than may be.
+import type ssh2 from 'ssh2';
+import type { ServerChannel } from 'ssh2';
+import type { Login, Logins } from '#gateway/model/account.ts';
+import type { Intake } from '#gateway/model/intake.ts';
+import { ignoreErrors, isUsable, openChannelWriter } from '#gateway/sftp/session/channel-writer.ts';
+import { openFailures } from '#gateway/sftp/session/failures.ts';
+import type { SessionContext } from '#gateway/sftp/session/files.ts';
+import { Handles } from '#gateway/sftp/session/handles.ts';
+import type { HomePath } from '#gateway/sftp/session/home-files.ts';
+import { SftpSession } from '#gateway/sftp/session/session.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { FolderSync } from '#runtime/files/durable.ts';
+import type { LogLines } from '#runtime/log-throttle.ts';
+import { refuseCommand } from './commands.ts';
+
+/** What all channels of a server share. */
+export interface ServedParts {
+  readonly logins: Logins;
+  readonly intake: Intake;
+  readonly home: HomePath;
+  readonly downloadTakes: (home: string) => boolean;
+  readonly folders: FolderSync;
+  readonly settings: { readonly fileMax: number; readonly channelsMax: number; readonly handlesMax: number };
+  readonly clock: Clock;
+  readonly isStopping: () => boolean;
+}
+
+/** The connection below the channels. */
+export interface ConnectionBelow {
+  readonly id: string;
+  /** What the client calls itself. */
+  readonly software: string;
+  readonly log: LogLines;
+  /** ssh2 must not be called any more. */
+  readonly isGone: () => boolean;
+  /** Bytes that the socket has not sent yet. */
+  readonly socketBytes: () => number;
+  /** The client has sent something. */
+  readonly heard: () => void;
+  readonly cut: (reason: string) => void;
+  /** Refuses a channel with a sentence. */
+  readonly refuse: (reject: () => unknown, sentence: string) => void;
+  /** An SFTP session has ended; `left` are still open. */
+  readonly ended: (left: number) => void;
+}
+
+/** Channels without a use, each of which ssh2 keeps until the connection ends. */
+const UNUSED_MAX = 100;
+/** Bytes that a client may send beyond the window of its channel before it is cut. */
+const BEYOND_WINDOW_BYTES_MAX = 4 * 2 ** 20;
+
+export class Channels {
+  readonly #parts: ServedParts;
+  readonly #below: ConnectionBelow;
+  readonly #sessions = new Map<SftpSession, ServerChannel>();
+  #open = 0;
+  #unused = 0;
+
+  constructor(parts: ServedParts, below: ConnectionBelow) {
+    this.#parts = parts;
+    this.#below = below;
+  }
+
+  get sessions(): readonly SftpSession[] {
+    return [...this.#sessions.keys()];
+  }
+
+  /** Whether the client sends more than the windows of its channels allow. */
+  get isFlooded(): boolean {
+    return [...this.#sessions.values()].some((channel) => channel.readableLength > BEYOND_WINDOW_BYTES_MAX);
+  }
+
+  /** The client asks for a channel. */
+  request(accept: () => ssh2.Session, reject: () => unknown, login: Login | undefined): void {
+    const { settings, isStopping } = this.#parts;
+    const { refuse } = this.#below;
+    if (isStopping()) refuse(reject, 'the server is stopping; try again in a minute');
+    else if (!login) reject();
+    else if (this.#open < settings.channelsMax) this.#accept(accept(), login);
+    else refuse(reject, `${this.#open} sessions are open in this connection already; close one, or connect anew`);
+  }
+
+  #accept(session: ssh2.Session, login: Login): void {
+    const { log, software, cut } = this.#below;
+    this.#open++;
+    let isUsed = false;
+    const use = (channel: ServerChannel | undefined, serve: (channel: ServerChannel) => void): void => {
+      if (!channel) return;
+      isUsed = true;
+      ignoreErrors(channel);
+      if (isUsable(channel)) serve(channel);
+      else cut('packet-size');
+    };
+    session.on('error', () => {});
+    session.on('close', () => {
+      this.#open--;
+      if (!isUsed && ++this.#unused > UNUSED_MAX) cut('wasted-channels');
+    });
+    const refuse = (channel: ServerChannel, sent?: string): void => {
+      const command = refuseCommand(channel, sent);
+      log.warn({ event: 'sftp.command', login: login.login, client: software, command });
+    };
+    session.on('shell', (accept) => use(accept(), refuse));
+    session.on('exec', (accept, _reject, { command }) => use(accept(), (channel) => refuse(channel, command)));
+    session.on('subsystem', (accept, reject, { name }) => {
+      if (name === 'sftp') use(accept(), (channel) => this.#serve(channel, login));
+      else reject?.();
+    });
+  }
+
+  #serve(channel: ServerChannel, login: Login): void {
+    const { logins, settings, intake, home, downloadTakes, folders, clock, isStopping } = this.#parts;
+    const { id, software, log, isGone, socketBytes, heard, ended } = this.#below;
+    const writer = openChannelWriter(channel, { software, isGone, socketBytes, sent: () => session.sent() });
+    const context: SessionContext = {
+      get login() {
+        return logins.find(login.login) ?? login;
+      },
+      id,
+      intake,
+      home,
+      downloadTakes,
+      folders,
+      fileMaxBytes: settings.fileMax,
+      failures: openFailures(),
+      clock,
+      log,
+      isStopping,
+    };
+    const session = new SftpSession({ session: context, handles: new Handles(settings.handlesMax) }, writer);
+    this.#sessions.set(session, channel);
+    channel.on('data', (piece: Buffer) => {
+      heard();
+      session.receive(piece);
+    });
+    channel.on('end', () => session.heardAll());
+    channel.on('close', () => session.lost());
+    void session.ended.then(() => {
+      this.#sessions.delete(session);
+      ended(this.#sessions.size);
+    });
+  }
+}
