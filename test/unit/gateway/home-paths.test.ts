@@ -23,7 +23,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'gateway/gateway.ts': ['homeFolder: (home) => homeFolder(data, home),', 'root: homeFolder(data, place.home),'],
   'gateway/operate/where.ts': ['return original ? shownPath(data, found.home'],
   // The space on its file system.
-  'gateway/sftp/session/files.ts': ['return statfs(desk.home(first.home));'],
+  'gateway/sftp/session/files.ts': ['return statfs(session.home(first.home));'],
   'cli/demo-guide.ts': ['=> here(shownPath(data', '{home(SELLER.', '{home(BUYER.'],
   // Its own data folder, in which nobody else works.
   'cli/demo.ts': [
