@@ -40,23 +40,29 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
 
 /** Runs one command to its end, and returns the exit status. Never throws. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
+  let status = 0;
+  const end = (ended: number): void => {
+    status = ended;
+  };
+  try {
+    const program = await assembleProgram(terminal, end, args[0]);
+    await program.parseAsync([...args], { from: 'user' });
+    return status;
+  } catch (error) {
+    return error instanceof CommanderError ? statusOf(error) : told(error, terminal);
+  }
+}
+
+/** The program with the command of this name; with all commands when there is none of it. */
+export async function assembleProgram(terminal: Terminal, end: (status: number) => void, name?: string): Promise<Command> {
   const program = new Command('dropgate')
     .description('SFTP and file-drop gateway for Peppol business documents, with the document exchange service it submits to.')
     .version(manifest.version, '-V, --version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.complain(text.trimEnd()) })
     .showHelpAfterError("('--help' shows what there is)");
-  let status = 0;
-  const end = (ended: number): void => {
-    status = ended;
-  };
-  try {
-    for (const load of asked(args[0])) (await load())(program, terminal, end);
-    await program.parseAsync([...args], { from: 'user' });
-    return status;
-  } catch (error) {
-    return error instanceof CommanderError ? statusOf(error) : told(error, terminal);
-  }
+  for (const load of asked(name)) (await load())(program, terminal, end);
+  return program;
 }
 
 function asked(name = ''): readonly (() => Promise<AddCommand>)[] {
