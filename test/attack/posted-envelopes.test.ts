@@ -2,7 +2,7 @@
 // and again. What proves nothing is neither read nor kept, and pays from the budget of its address.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { AP_TOKEN, handOver, startHttpAccessPoint } from '../support/access-point.ts';
-import type { TestCore } from '../support/core.ts';
+import { request, type TestCore } from '../support/core.ts';
 import { BUYER, invoice, SELLER } from '../support/documents.ts';
 import { ENDLESS_BYTES, postEndlessly } from '../support/endless-post.ts';
 import { startNetwork } from '../support/network.ts';
@@ -33,7 +33,9 @@ beforeEach(async () => {
 
 const received = async (): Promise<unknown[]> => (await core.call(IN)).json?.data ?? [];
 
-describe('a body that never ends', () => {
+const ADDRESSES = ['/access-point/incoming', '/api/dd_and_validate/'];
+
+describe.each(ADDRESSES)('a body for %s that never ends', (address) => {
   it.each([
     ['without a token', [`content-length: ${ENDLESS_BYTES * 2}`], '401'],
     ['without a token or a length', ['transfer-encoding: chunked'], '401'],
@@ -41,7 +43,7 @@ describe('a body that never ends', () => {
     ['with the right one', [`x-token: ${AP_TOKEN}`, `content-length: ${ENDLESS_BYTES * 2}`], '400'],
     ['with the right one, without a length', [`x-token: ${AP_TOKEN}`, 'transfer-encoding: chunked'], '400'],
   ])('%s is not read to its end, and nothing is kept', async (_what, head, status) => {
-    const { answer, sentBytes } = await postEndlessly(`${core.core.url}/access-point/incoming`, ['content-type: application/xml', ...head]);
+    const { answer, sentBytes } = await postEndlessly(`${core.core.url}${address}`, ['content-type: application/xml', ...head]);
     // A client that is cut while it sends may not have heard the answer.
     if (answer !== '') expect(answer).toContain(`HTTP/1.1 ${status} `);
     expect(sentBytes).toBeLessThan(ENDLESS_BYTES);
@@ -49,19 +51,23 @@ describe('a body that never ends', () => {
   });
 });
 
-it(`${GUESSES} guesses of the token spend the budget of their address, and keep the access point out of nothing`, async () => {
-  const statuses = new Map<number, number>();
-  for (let n = 0; n < GUESSES; n++) {
-    const { status } = await handOver(core.core.url, envelope(), n % 2 ? `guess ${n}` : '');
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  }
-  expect([...statuses]).toEqual([
-    [401, REQUESTS],
-    [429, GUESSES - REQUESTS],
-  ]);
-  expect((await handOver(core.core.url, envelope())).status).toBe(200);
-  expect(await received()).toHaveLength(1);
-});
+it.each(ADDRESSES)(
+  `${GUESSES} guesses of the token at %s spend the budget of their address, and keep the access point out of nothing`,
+  async (address) => {
+    const statuses = new Map<number, number>();
+    for (let n = 0; n < GUESSES; n++) {
+      const headers = n % 2 ? { 'x-token': `guess ${n}` } : {};
+      const { status } = await request(`${core.core.url}${address}`, { body: envelope(), headers });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect([...statuses]).toEqual([
+      [401, REQUESTS],
+      [429, GUESSES - REQUESTS],
+    ]);
+    expect((await handOver(core.core.url, envelope())).status).toBe(200);
+    expect(await received()).toHaveLength(1);
+  },
+);
 
 it(`an envelope that is posted ${REPLAYS} times, at once and again, is one document`, async () => {
   const post = async (n: number): Promise<string> => {

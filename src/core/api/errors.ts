@@ -63,6 +63,7 @@ export function pathOf(request: FastifyRequest): string {
 /** Fastify's own refusals, as ours. */
 function fromFramework(thrown: unknown, request: FastifyRequest): AppError {
   const { bodyLimit: bodyMax } = request.routeOptions;
+  if (isCut(request)) return new AppError('bad-request', 'The connection ended before the request did.');
   if (!isFastifyError(thrown)) return toAppError(thrown);
   if (thrown.validation) return malformed(thrown, request);
   if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
@@ -73,6 +74,10 @@ function fromFramework(thrown: unknown, request: FastifyRequest): AppError {
   }
   const status = thrown.statusCode ?? 500;
   return status < 500 ? new AppError('bad-request', `The request is malformed: ${thrown.message}.`, { cause: thrown }) : toAppError(thrown);
+}
+
+function isCut({ raw: { destroyed, complete } }: FastifyRequest): boolean {
+  return destroyed && !complete;
 }
 
 /** What is wrong with a part of the request, where; of a body as findings, which the caller may then tell as invalid. */

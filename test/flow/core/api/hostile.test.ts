@@ -5,6 +5,8 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createRateLimit } from '#core/access/rate-limit.ts';
 import type { CoreOptions } from '#core/core.ts';
+import { openLog } from '#runtime/log.ts';
+import { calm } from '../../../support/calm.ts';
 import { startTestCore, type TestCore } from '../../../support/core.ts';
 import { costOf } from '../../../support/cost.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -163,6 +165,23 @@ describe('slow clients', () => {
     expect(performance.now() - begun).toBeLessThan(LONG_MS);
     if (answer !== '') expect(parsedAnswer(answer).status).toBe(400);
     expect((await test.call(OUT)).status).toBe(204);
+  });
+
+  it('that leave in the middle of a body are no error of ours', async () => {
+    const log: Record<string, unknown>[] = [];
+    const test = await start({ log: openLog('info', { write: (line) => void log.push(JSON.parse(line)) }) });
+    const socket = connect(Number(new URL(test.core.url).port), '127.0.0.1');
+    const key = `authorization: ApiKey ${test.seller.apiKey}`;
+    socket.write(
+      `POST ${OUT} HTTP/1.1\r\nhost: x\r\n${key}\r\ncontent-type: application/xml\r\ncontent-length: 1000\r\nexpect: 100-continue\r\n\r\n<`,
+    );
+    await once(socket, 'data');
+    // Until then it was let in, as this one after it.
+    expect((await test.call(OUT)).status).toBe(204);
+    socket.destroy();
+    await calm();
+    expect((await test.call(OUT)).status).toBe(204);
+    expect(log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   it('without credentials a body is not waited for', async () => {
