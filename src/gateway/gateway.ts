@@ -15,7 +15,6 @@ import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { bindSealed, readSealed } from '#gateway/ledger/sealed.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
-import { waitsForName } from '#gateway/model/receipt-sentences.ts';
 import { listenForCommands } from '#gateway/operate/command-notifications.ts';
 import { openArchive } from '#gateway/publish/archive.ts';
 import { openFinisher } from '#gateway/publish/finish.ts';
@@ -42,8 +41,8 @@ import { RejectBook } from '#gateway/sftp/reject-book.ts';
 import { type SftpServer, type SftpSettings, startSftpServer } from '#gateway/sftp/server.ts';
 import { startEpochs } from '#gateway/spool/epoch.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';
-import { type DropboxSettings, openDropbox } from '#gateway/spool/inbox.ts';
-import { withQuotas } from '#gateway/spool/quotas.ts';
+import { Inbox, type InboxSettings } from '#gateway/spool/inbox.ts';
+import { HomeQuotas } from '#gateway/spool/quotas.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
 import { tellOfLongWaits } from '#gateway/submit/long-waits.ts';
 import { startSubmitting } from '#gateway/submit/submit.ts';
@@ -82,7 +81,7 @@ export interface GatewayOptions {
   readonly look?: Look;
   /** Where a remote service may post hints, and the address by which it reaches us there; without them nobody listens. */
   readonly hints?: ListenSettings & { readonly url: string | null };
-  readonly sftp: SftpSettings & DropboxSettings & { readonly listeners: readonly ListenerSettings[]; readonly fileMax: number };
+  readonly sftp: SftpSettings & InboxSettings & { readonly listeners: readonly ListenerSettings[]; readonly fileMax: number };
   readonly settings: GatewaySettings;
   readonly clock: Clock;
   readonly random: Random;
@@ -140,11 +139,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       readers: accounts.readersOf,
       ended,
     });
-    const dropbox = life.own(
-      openDropbox(parts, options.sftp, (subject) => finisher.notify(subject, waitsForName(options.sftp.partialsKept))),
-      (opened) => opened[Symbol.dispose](),
-    );
-    ended.listen((item) => dropbox.ended(item));
+    const inbox = life.own(new Inbox({ ...parts, finisher, ended }, options.sftp), (opened) => opened[Symbol.dispose]());
     ended.listen((_, feed) => feed && ringStatus(parts, feed));
 
     const ensureHomes = openHousing({ data, homes: accounts.inboxes, log });
@@ -155,7 +150,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (restored) await accounts.refresh();
       await publisher.recover();
     }
-    await dropbox.recover();
+    await inbox.recover();
     life.own(startEpochs(parts), (started) => started[Symbol.asyncDispose]());
     life.own(listenForCommands({ ...parts, ended }), (started) => started[Symbol.dispose]());
     life.own(tellOfLongWaits({ ...parts, finisher }), (started) => started[Symbol.dispose]());
@@ -217,7 +212,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
     life.own(startPickup({ ...parts, homes: accounts.homes, accounts: accounts.all, rules }), (started) => started[Symbol.dispose]());
     life.own(startTidying({ ...parts, homes: accounts.inboxes, settings }), (started) => started[Symbol.dispose]());
-    const watcher = life.own(startWatching({ intake: dropbox, clock, log, settings: { ...settings, fileMax } }), (started) =>
+    const watcher = life.own(startWatching({ intake: inbox, clock, log, settings: { ...settings, fileMax } }), (started) =>
       started.close(),
     );
     const { listeners } = options.sftp;
@@ -229,7 +224,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         listeners,
         hostKeys,
         logins: accounts.logins,
-        intake: withQuotas(dropbox, {
+        intake: new HomeQuotas({
+          intake: inbox,
           logins: accounts.logins,
           measure: (home, isOpen) => measureHome(data, home, isOpen),
           clock,
@@ -287,7 +283,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       sftp.review();
     };
     return {
-      intake: dropbox,
+      intake: inbox,
       sftp,
       hintsUrl: listener?.url ?? null,
       ring: poller.ring,

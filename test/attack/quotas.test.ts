@@ -7,7 +7,7 @@ import { HOME_FOLDERS } from '#gateway/model/layout.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';
-import { withQuotas } from '#gateway/spool/quotas.ts';
+import { HomeQuotas } from '#gateway/spool/quotas.ts';
 import { manualClock } from '../support/clock.ts';
 import { connect } from '../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../support/sftp-raw.ts';
@@ -32,7 +32,8 @@ async function start(rules: LoginRules): Promise<void> {
     logins: [{ rules }],
     settings: { handlesMax: 2 * TRIES, unauthenticatedPerAddressMax: 100 },
     wrap: (intake) =>
-      withQuotas(intake, {
+      new HomeQuotas({
+        intake,
         logins: { find: (login) => ({ login, passwordHash: null, publicKeys: [], homes: [], rules }) },
         measure: (home, isOpen) => measureHome(server.data, home, isOpen),
         clock,

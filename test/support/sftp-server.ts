@@ -10,12 +10,13 @@ import { parseSpoolName } from '#gateway/disk/spool-files.ts';
 import { migrations, type Tables } from '#gateway/ledger/schema.ts';
 import type { Login } from '#gateway/model/account.ts';
 import type { Intake } from '#gateway/model/intake.ts';
+import { ItemEnded } from '#gateway/model/item-ended.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import type { ListenerSettings } from '#gateway/sftp/listener.ts';
 import type { Reject } from '#gateway/sftp/rejects.ts';
 import { type SftpServer, type SftpSettings, startSftpServer } from '#gateway/sftp/server.ts';
-import { openDropbox } from '#gateway/spool/inbox.ts';
+import { Inbox } from '#gateway/spool/inbox.ts';
 import { type Clock, systemClock, systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { openLog } from '#runtime/log.ts';
@@ -59,12 +60,23 @@ export interface TestOptions {
   readonly lines?: LineLimits;
   /** Whether a complete download takes a document out of the outbox. */
   readonly downloadTakes?: boolean;
-  /** Wraps the intake, to let calls fail or wait. */
-  readonly wrap?: (intake: Intake) => Intake;
+  /** Calls of the intake that are answered otherwise, to let them fail or wait. */
+  readonly wrap?: (intake: Intake) => Partial<Intake>;
+}
+
+/** An intake that answers some calls otherwise. */
+export function answering(intake: Intake, otherwise: Partial<Intake>): Intake {
+  return new Proxy(intake, {
+    get(target, name) {
+      const from = Reflect.has(otherwise, name) ? otherwise : target;
+      const call: unknown = Reflect.get(from, name);
+      return typeof call === 'function' ? call.bind(from) : call;
+    },
+  });
 }
 
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
-  const { settings = {}, logins = [{}], wrap = (intake) => intake, more = [], clock = systemClock } = options;
+  const { settings = {}, logins = [{}], wrap = () => ({}), more = [], clock = systemClock } = options;
   const listeners = [{ ...LISTENER, ...options.listener }, ...more];
   const data = mkdtempSync(join(tmpdir(), 'dropgate-sftp-'));
   const facts: Record<string, unknown>[] = [];
@@ -79,12 +91,22 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   for (const { home } of known.flatMap(({ homes }) => homes)) ensureHome(data, home);
   const ledger = await openSqlite<Tables>(join(data, 'gateway.db'), migrations);
   const queue = openMemoryQueue(clock, log);
-  const dropbox = openDropbox(
-    { data, ledger, folders: new FolderSync(), queue, clock, newId: itemIds(clock.now, random), log, lines: log },
+  const inbox = new Inbox(
+    {
+      data,
+      ledger,
+      folders: new FolderSync(),
+      queue,
+      clock,
+      newId: itemIds(clock.now, random),
+      log,
+      lines: log,
+      finisher: { notify: async () => undefined },
+      ended: new ItemEnded(),
+    },
     { linger: 60_000, partialsKept: 86_400_000, itemsPerAccountMax: 1_000, unfinishedMax: 2 ** 30, fileMax: 20 * 2 ** 20 },
-    async () => undefined,
   );
-  await dropbox.recover();
+  await inbox.recover();
   const hostKeys = await loadHostKeys(
     join(data, 'keys'),
     listeners.map(({ profile }) => profile),
@@ -93,7 +115,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     listeners,
     hostKeys,
     logins: { find: (name) => known.find(({ login }) => login === name) },
-    intake: wrap(dropbox),
+    intake: answering(inbox, wrap(inbox)),
     homeFolder: (accountRegNo) => homeFolder(data, accountRegNo),
     downloadTakes: () => options.downloadTakes ?? false,
     settings: { ...SFTP_SETTINGS, ...settings },
@@ -127,7 +149,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     async [Symbol.asyncDispose]() {
       await server.close();
       throttle[Symbol.dispose]();
-      dropbox[Symbol.dispose]();
+      inbox[Symbol.dispose]();
       await queue.close();
       await ledger.close();
       rmSync(data, { recursive: true, force: true });

@@ -46,6 +46,15 @@ export interface Upload {
   readonly isJudged?: boolean;
 }
 
+/** A file that its client has closed. */
+export interface ClosedFile {
+  readonly size: number;
+  /** The digest of its bytes in hex; null when the caller does not know it. */
+  readonly sha256: string | null;
+  /** The time that the client gave it. */
+  readonly setMs?: number;
+}
+
 export type Taken =
   /** Durable and ours to deliver: the client may be told OK. */
   | { readonly state: 'taken'; readonly item: string }
@@ -91,10 +100,9 @@ export interface Intake {
   grow(upload: string, bytes: number): Promise<void>;
   /**
    * The client closed the file. Resolves when the bytes are durable and the item is in the ledger, or when the name is a temporary one.
-   * `sha256` is the digest of the file's bytes in hex, or null when the caller does not know it; `setMs` the time that the client gave it.
    * Throws `storage`; then the upload is gone.
    */
-  commit(upload: string, file: { readonly size: number; readonly sha256: string | null; readonly setMs?: number }): Promise<Taken>;
+  commit(upload: string, file: ClosedFile): Promise<Taken>;
   /** The connection was lost before the file was closed: it is never committed, and kept for `partialsKept` so that it can be resumed. */
   abandon(upload: string): Promise<void>;
   /** The upload failed for good (too large): the file is removed. */

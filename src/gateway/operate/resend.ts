@@ -13,7 +13,7 @@ import { leaveRing } from '#gateway/ledger/rings.ts';
 import { type FoundItem, readAcceptedSince, readHistory, readPendingResends, searchItems } from '#gateway/ledger/searches.ts';
 import { toByteName } from '#gateway/model/intake.ts';
 import type { ItemState } from '#gateway/model/item.ts';
-import { type Complete, takeFile } from '#gateway/spool/take.ts';
+import { type Complete, takeIntoCustody } from '#gateway/spool/take.ts';
 import { isNotThere } from '#runtime/files/held-folder.ts';
 import { lockStart } from '#runtime/files/lock.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
@@ -177,10 +177,10 @@ async function take(
 }
 
 /** The daemon is told first: should this process be killed between the file's rename and its row, it finds the file. */
-async function takeRung(on: Operator, file: Complete): Promise<string> {
-  const id = itemIds(on.clock.now, on.random)();
-  await on.ledger.write((rows) => leaveRing(rows, 'taking', `${file.home}/${id}`));
-  const { item } = await takeFile({ ...on, newId: () => id }, file);
+async function takeRung(on: Operator, file: Omit<Complete, 'item'>): Promise<string> {
+  const item = itemIds(on.clock.now, on.random)();
+  await on.ledger.write((rows) => leaveRing(rows, 'taking', `${file.home}/${item}`));
+  await takeIntoCustody(on, { ...file, item });
   return item;
 }
 

@@ -17,17 +17,18 @@ import { allOrNone, type FolderSync } from '#runtime/files/durable.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
 
-export interface TakeParts {
+export interface CustodyParts {
   readonly data: string;
   readonly ledger: Ledger;
   readonly folders: FolderSync;
   readonly queue: Queue;
   readonly clock: Clock;
-  readonly newId: () => string;
   readonly log: Log;
 }
 
 export interface Complete {
+  /** The id of the item that it becomes. */
+  readonly item: string;
   readonly home: string;
   /** Null when it came by folder. */
   readonly login: string | null;
@@ -48,18 +49,20 @@ export interface Complete {
   readonly onFailure: 'discard' | 'give-back';
 }
 
-/** Makes a complete file an item. Throws `storage`, and `in-flight` for a file from a folder that was written meanwhile. */
-export async function takeFile(parts: TakeParts, file: Complete): Promise<{ item: string; path: string }> {
-  const { data, ledger, folders, queue, clock, newId, log } = parts;
+/**
+ * Makes a complete file an item, and resolves with its path in the spool. Throws `storage`, and `in-flight` for a file from a folder that was
+ * written meanwhile.
+ */
+export async function takeIntoCustody(parts: CustodyParts, file: Complete): Promise<string> {
+  const { data, ledger, folders, queue, clock, log } = parts;
   const receivedAt = clock.now();
-  const item = newId();
-  const { home, login, name: fileName, mode, size } = file;
+  const { item, home, login, name: fileName, mode, size } = file;
   const spooled = spoolName({ item, mode, name: fileName });
   const path = join(spoolFolder(data, home), spooled);
   let carried: Carried | null = null;
   try {
     const [sha256] = await Promise.all([file.sha256 ?? digestFile(file.path), syncBytes(file.path)]);
-    carried = await moveIn(parts, file, { item, path, sha256 });
+    carried = await moveIn(parts, file, path, sha256);
     // In a home of several accounts its sender will tell whose it is.
     const row: NewItem = {
       item,
@@ -84,24 +87,29 @@ export async function takeFile(parts: TakeParts, file: Complete): Promise<{ item
     if (isWritten) log.info({ event: 'spool.still-written', item, home });
     else log.error({ event: 'spool.failed', item, home, login, file: nameText(fileName), size, err: error });
     if (carried) carried.undo();
-    else undoMove(item, path, file);
+    else undoMove(path, file);
     if (isWritten) throw error;
     await ledger
       .write((rows) => deleteItem(rows, item))
       .catch((failed: unknown) => log.error({ event: 'spool.undo-failed', item, err: failed }));
-    throw new AppError('storage', 'the file could not be stored safely, and nothing was kept of it; send it again later', { cause: error });
+    throw notStored(error);
   }
   log.info({ event: 'spool.taken', item, home, login, size });
   queue.ring('submit', item);
   endCarriage(parts, item, carried);
-  return { item, path };
+  return path;
+}
+
+export function notStored(cause: unknown): AppError {
+  return new AppError('storage', 'the file could not be stored safely, and nothing was kept of it; send it again later', { cause });
 }
 
 /** Renames the file into the spool; from another file system it is carried. Throws `in-flight`. */
 async function moveIn(
-  { data, folders }: TakeParts,
-  { path: from, name, size, found }: Complete,
-  { item, path, sha256 }: { readonly item: string; readonly path: string; readonly sha256: string },
+  { data, folders }: CustodyParts,
+  { item, path: from, name, size, found }: Complete,
+  path: string,
+  sha256: string,
 ): Promise<Carried | null> {
   const isSame = (at: FilePath): boolean => found === undefined || isStill(at, { ...found, size });
   try {
@@ -111,7 +119,7 @@ async function moveIn(
     if (waitsIn === undefined || !isOtherFileSystem(error)) throw error;
     return carry(folders, { item, name, from, waitsIn, copy: copyPath(data, item), to: path, sha256, isSame });
   }
-  // Whoever has it open may still write to it; who that is only root could see (/proc), and Node has no leases. What is written after this
+  // A program that has it open may still write to it; only root could see that (/proc), and Node has no leases. What is written after this
   // shows in the digest before anything is sent.
   if (!isSame(path)) throw stillWritten();
   return null;
@@ -127,7 +135,7 @@ function isOtherFileSystem(error: unknown): boolean {
 }
 
 /** The item is safe, whatever becomes of the file that it was copied from: what is left of it is reclaimed later. */
-function endCarriage({ log }: TakeParts, item: string, carried: Carried | null): void {
+function endCarriage({ log }: CustodyParts, item: string, carried: Carried | null): void {
   try {
     carried?.end();
   } catch (error) {
@@ -135,11 +143,11 @@ function endCarriage({ log }: TakeParts, item: string, carried: Carried | null):
   }
 }
 
-function undoMove(item: string, path: string, file: Complete): void {
+function undoMove(path: string, file: Complete): void {
   if (file.onFailure === 'discard') {
     discard(path);
     discard(file.path);
   } else if (isThere(path)) {
-    giveName(path, file.path, file.name, item);
+    giveName(path, file.path, file.name, file.item);
   }
 }

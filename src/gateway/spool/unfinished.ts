@@ -15,5 +15,5 @@ function unfinishedOf(data: string, file: ReturnType<typeof readReceiving>[numbe
   const path = receivingPath(data, file);
   const { size, mtimeMs } = statSync(path);
   const state = file.state === 'w' ? 'waiting' : 'broken';
-  return { home, folder, name, login, session: null, id, path, state, size, mtimeMs, lingerUntilMs: 0, ended: false };
+  return { home, folder, name, login, session: null, id, path, state, size, mtimeMs };
 }

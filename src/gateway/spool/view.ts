@@ -1,6 +1,5 @@
 // What clients see of an inbox: uploads, files that wait, and files that linger after CLOSE because clients stat, touch and rename
 // what they uploaded (sftp.md, 'What clients do'). In memory only: the truth is the spool.
-
 import { nameShownAs } from '#gateway/model/file-names.ts';
 import type { ByteName, EntryState, Place } from '#gateway/model/intake.ts';
 import { openRoom, type Room, type RoomLimits } from './room.ts';
@@ -21,9 +20,9 @@ export interface Seen extends Place {
   /** Upload id, and from `taken` on the item. */
   id: string;
   /** Seen until then at least, and while its session lives. */
-  lingerUntilMs: number;
+  lingerUntilMs?: number;
   /** `taken` only: the item has ended, so only the linger keeps it. */
-  ended: boolean;
+  ended?: boolean;
 }
 
 /** Beyond this many files a living session no longer keeps what it uploaded in sight. */
@@ -98,7 +97,7 @@ export class InboxView {
     for (const seen of this.#places.get(keyOf(place))?.get(name) ?? []) if (seen.state === 'taken') this.hide(seen);
   }
 
-  /** Nobody finds it by its name any more; who writes it may go on. */
+  /** It is not found by its name any more; the session that writes it may go on. */
   unname(seen: Seen): void {
     const place = this.#places.get(keyOf(seen));
     const rest = place?.get(seen.name)?.filter((each) => each !== seen) ?? [];
@@ -110,7 +109,7 @@ export class InboxView {
     return session !== null && this.#sessions.has(session);
   }
 
-  /** The session has ended. What it left unfinished under names that are others' by now comes back: nobody can ask for it any more. */
+  /** The session has ended. What it left unfinished under names that are others' by now comes back: no session can ask for it any more. */
   leave(session: string): Seen[] {
     const left = [...(this.#sessions.get(session) ?? [])];
     this.#sessions.delete(session);
@@ -121,7 +120,7 @@ export class InboxView {
   prune(nowMs: number, oldestMs: number): Seen[] {
     const stale: Seen[] = [];
     for (const seen of this.#byId.values()) {
-      const held = nowMs < seen.lingerUntilMs || (this.isLiving(seen.session) && this.#byId.size < LINGERING_MAX);
+      const held = nowMs < (seen.lingerUntilMs ?? 0) || (this.isLiving(seen.session) && this.#byId.size < LINGERING_MAX);
       if (seen.state === 'taken' && seen.ended && !held) this.hide(seen);
       else if ((seen.state === 'broken' || seen.state === 'waiting') && seen.mtimeMs < oldestMs) stale.push(seen);
     }

@@ -104,7 +104,7 @@ describe('a temporary name that is never renamed', () => {
     const staged = join(world.data, 'staged');
     renameSync(staged, `${staged}-away`);
     await pass(11 * MINUTE_MS);
-    await until('the failure', () => isLogged('upload.untold'));
+    await until('the failure', () => isLogged('upload.unreported'));
     renameSync(`${staged}-away`, staged);
     await pass(MINUTE_MS);
     await until('the receipt', () => receipts().length === 1);

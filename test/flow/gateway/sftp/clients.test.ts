@@ -90,7 +90,6 @@ describe.skipIf(!(await curlHasSftp()))('curl', () => {
   it('does not look at the answer to CLOSE, but to a rename behind it', async () => {
     await using refusing = await startTestServer({
       wrap: (intake) => ({
-        ...intake,
         async commit(upload) {
           await intake.cancel(upload);
           throw new AppError('storage', 'the disk refused');

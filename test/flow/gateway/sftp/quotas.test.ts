@@ -3,14 +3,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type ssh2 from 'ssh2';
 import { afterEach, expect, it } from 'vitest';
-import type { Intake } from '#gateway/model/intake.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';
-import { withQuotas } from '#gateway/spool/quotas.ts';
+import { HomeQuotas } from '#gateway/spool/quotas.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { called, connect, have, openSftp, openSsh } from '../../../support/sftp-clients.ts';
-import { startTestServer, type TestServer } from '../../../support/sftp-server.ts';
+import { answering, startTestServer, type TestServer } from '../../../support/sftp-server.ts';
 import { until } from '../../../support/until.ts';
 
 let server: TestServer;
@@ -34,14 +33,14 @@ async function start(
   server = await startTestServer({
     logins: [{ rules }],
     wrap: (intake) => {
-      const held: Intake = {
-        ...intake,
+      const held = answering(intake, {
         async commit(...upload) {
           await lands();
           return intake.commit(...upload);
         },
-      };
-      const limited = withQuotas(held, {
+      });
+      const limited = new HomeQuotas({
+        intake: held,
         logins: { find: (login) => ({ login, passwordHash: null, publicKeys: [], homes: [], rules }) },
         measure: async (accountRegNo, isOpen) => {
           const usage = await measureHome(server.data, accountRegNo, isOpen);
@@ -50,8 +49,7 @@ async function start(
         },
         clock,
       });
-      return {
-        ...limited,
+      return answering(limited, {
         open(...upload) {
           opens++;
           return limited.open(...upload);
@@ -60,7 +58,7 @@ async function start(
           commits++;
           return limited.commit(...upload);
         },
-      };
+      });
     },
   });
   const sftp = await openSftp(await connect(server));

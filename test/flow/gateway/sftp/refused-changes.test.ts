@@ -179,7 +179,7 @@ it('what was dropped can be read back while its bytes are here, and what is bein
 });
 
 it('what was taken over cannot be read back when its bytes are nowhere, and its receipt is named', async () => {
-  const sftp = await start({ wrap: (intake) => ({ ...intake, where: async () => [] }) });
+  const sftp = await start({ wrap: () => ({ where: async () => [] }) });
   await put(sftp, '/inbox/a.xml', 'abc');
   expect(await sftp.status(TYPE.open, string('/inbox/a.xml'), uint32(OPEN_FLAG.read), uint32(0))).toEqual({
     code: 3,

@@ -66,7 +66,6 @@ describe('back-pressure', () => {
     const held = Promise.withResolvers<void>();
     const { sftp } = await start({
       wrap: (intake) => ({
-        ...intake,
         async commit(id, file) {
           if (file.size === 1) await held.promise;
           return intake.commit(id, file);
@@ -87,7 +86,6 @@ describe('back-pressure', () => {
     const held = Promise.withResolvers<void>();
     const { sftp } = await start({
       wrap: (intake) => ({
-        ...intake,
         async commit(id, file) {
           await held.promise;
           return intake.commit(id, file);
@@ -126,7 +124,7 @@ describe('back-pressure', () => {
 
   it('requests that cannot be worked on stay with the client; one that sends beyond its window all the same is cut', async () => {
     const held = Promise.withResolvers<null>();
-    const { client, sftp } = await start({ wrap: (intake) => ({ ...intake, find: () => held.promise }) });
+    const { client, sftp } = await start({ wrap: () => ({ find: () => held.promise }) });
     const closed = new Promise<void>((resolve) => client.on('close', () => resolve()));
     client.on('error', () => {});
     sftp.channel.on('error', () => {});
@@ -160,7 +158,7 @@ describe('an intake that fails', () => {
   it('makes CLOSE fail with its sentence, shows it, and tells the log which file failed, whose, how large and why', async () => {
     const sentence = 'the disk is full; send it again later';
     const { sftp, shown } = await start({
-      wrap: (intake) => ({ ...intake, commit: () => Promise.reject(new AppError('storage', sentence)) }),
+      wrap: () => ({ commit: () => Promise.reject(new AppError('storage', sentence)) }),
     });
     const handle = await sftp.openFile('/inbox/å.xml', NEW);
     await sftp.write(handle, 0, 'abc');
@@ -173,8 +171,7 @@ describe('an intake that fails', () => {
 
   it('makes OPEN fail with its sentence', async () => {
     const { sftp } = await start({
-      wrap: (intake) => ({
-        ...intake,
+      wrap: () => ({
         open: () => Promise.reject(new AppError('quota', 'inbox is full: 500 of 500 files wait for the service')),
       }),
     });
@@ -186,7 +183,7 @@ describe('an intake that fails', () => {
   });
 
   it('with something unknown is FAILURE, an error in the log, and no end of the session', async () => {
-    const { sftp, shown } = await start({ wrap: (intake) => ({ ...intake, find: () => Promise.reject(new TypeError('broken')) }) });
+    const { sftp, shown } = await start({ wrap: () => ({ find: () => Promise.reject(new TypeError('broken')) }) });
     expect(await sftp.sizeOf('/inbox/a.xml')).toBe('status 4');
     expect(await sftp.sizeOf('/inbox')).toBe(0);
     expect(server.facts).toContainEqual(expect.objectContaining({ event: 'sftp.refused', level: 'error' }));
@@ -199,7 +196,6 @@ describe('connections that come and go', () => {
     const left: string[] = [];
     server = await startTestServer({
       wrap: (intake) => ({
-        ...intake,
         leave(session) {
           left.push(session);
           intake.leave(session);

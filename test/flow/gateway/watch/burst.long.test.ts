@@ -12,7 +12,8 @@ import { inboxComponents } from '#gateway/disk/inbox-folder.ts';
 import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { readPending } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
-import { openDropbox } from '#gateway/spool/inbox.ts';
+import { ItemEnded } from '#gateway/model/item-ended.ts';
+import { Inbox } from '#gateway/spool/inbox.ts';
 import { systemWatch, type WatchFolder } from '#gateway/watch/events.ts';
 import { startWatching, type WatchSettings } from '#gateway/watch/watch.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
@@ -93,17 +94,19 @@ describe('a burst', () => {
       clock,
       log,
       lines: log,
+      finisher: { notify: async () => undefined },
+      ended: new ItemEnded(),
       folders: new FolderSync(),
       queue: openMemoryQueue(clock, log),
       newId: itemIds(clock.now, systemRandom),
     };
     const limits = { linger: 60_000, partialsKept: 86_400_000, itemsPerAccountMax: 100_000, unfinishedMax: 2 ** 30, fileMax: 2 ** 20 };
-    const dropbox = openDropbox(parts, limits, async () => {});
-    const watcher = startWatching({ intake: dropbox, clock, log, settings: { ...WATCH_SETTINGS, ...QUICK } });
+    const intake = new Inbox(parts, limits);
+    const watcher = startWatching({ intake, clock, log, settings: { ...WATCH_SETTINGS, ...QUICK } });
     stack.push({
       async [Symbol.asyncDispose]() {
         await watcher.close();
-        dropbox[Symbol.dispose]();
+        intake[Symbol.dispose]();
         await ledger.close();
         rmSync(data, { recursive: true });
       },
