@@ -17,7 +17,7 @@ export interface Daemon {
   readonly sftpPort: number | null;
   readonly sftpPorts: readonly number[] | null;
   /** Which implementation encrypts SSH: ssh2's add-on needs about half the CPU. */
-  readonly sshCrypto: 'native' | 'javascript' | null;
+  readonly sshCrypto: 'native' | 'javascript' | 'unknown' | null;
   /** The gateway's way in for programs that run the daemon in their own process; null in role core. */
   readonly intake: Intake | null;
   /** Base address of the core; null in role gateway. */
@@ -70,7 +70,7 @@ export async function startDaemon({ config, passed, log, failed }: DaemonOptions
     return {
       sftpPort: gateway?.sftp.port ?? null,
       sftpPorts: gateway?.sftp.ports ?? null,
-      sshCrypto: gateway ? (gateway.sftp.nativeCrypto ? 'native' : 'javascript') : null,
+      sshCrypto: gateway?.sftp.crypto ?? null,
       intake: gateway?.intake ?? null,
       coreUrl: core?.url ?? null,
       stop(signal) {

@@ -56,6 +56,8 @@ export interface TestOptions {
   readonly more?: readonly ListenerSettings[];
   readonly logins?: readonly Partial<Login>[];
   readonly clock?: Clock;
+  /** In place of the installed version of ssh2. */
+  readonly ssh2Version?: string;
   /** How many lines of the log a client may cause in a minute. */
   readonly lines?: LineLimits;
   /** Whether a complete download takes a document out of the outbox. */
@@ -124,6 +126,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     log,
     throttle,
     rejected: (reject) => void rejects.push(reject),
+    ...(options.ssh2Version !== undefined && { ssh2Version: options.ssh2Version }),
   });
   const knownHosts = join(data, 'known_hosts');
   writeFileSync(knownHosts, hostKeys.map(({ publicLine }) => `[127.0.0.1]:${server.port} ${publicLine}\n`).join(''));

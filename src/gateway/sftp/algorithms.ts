@@ -1,5 +1,6 @@
 // The algorithms that are offered: a table of profiles, as names of the SSH registry.
 import type { Algorithms } from 'ssh2';
+import { AppError } from '#domain/error.ts';
 import type { AlgorithmLists } from '#gateway/sftp/ssh2/client-kexinit.ts';
 import { HYBRID } from '#gateway/sftp/ssh2/hybrid.ts';
 
@@ -48,9 +49,15 @@ const STRICT: AlgorithmLists = {
 
 export const PROFILES: Readonly<Record<ProfileName, AlgorithmLists>> = { strict: STRICT, compat: COMPAT, legacy: LEGACY };
 
-/** A profile as ssh2 takes it; the host keys that it is given decide about `serverHostKey`. */
-export function algorithmsOf(profile: ProfileName): Algorithms {
-  const { kex, cipher, hmac, compress } = PROFILES[profile];
+/**
+ * A profile as ssh2 takes it; `serverHostKey` follows from the host keys. Throws `usage` for a profile that offers only the post-quantum exchange
+ * when that is not there.
+ */
+export function algorithmsOf(profile: ProfileName, hasHybrid: boolean): Algorithms {
+  const { cipher, hmac, compress } = PROFILES[profile];
+  const kex = PROFILES[profile].kex.filter((name) => hasHybrid || name !== HYBRID);
+  if (kex.length === 0)
+    throw new AppError('usage', `Profile ${profile} needs ${HYBRID}, which the installed version of ssh2 does not have.`);
   // @ts-expect-error ssh2's types know a fixed list of names.
   return { kex: [...kex], cipher: [...cipher], hmac: [...hmac], compress: [...compress] };
 }

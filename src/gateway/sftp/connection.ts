@@ -9,11 +9,7 @@ import type { HalfOpenSlot } from '#gateway/sftp/auth/half-open-slots.ts';
 import { mayGoOn } from '#gateway/sftp/auth/login-rules-check.ts';
 import type { Passwords } from '#gateway/sftp/auth/password.ts';
 import { ClientKexInitReader } from '#gateway/sftp/ssh2/client-kexinit.ts';
-import { watchFirstExchange } from '#gateway/sftp/ssh2/kex.ts';
-import { answerRepeatedAsking, explainRefusedChannels, sendBanner, sendSignatures } from '#gateway/sftp/ssh2/messages.ts';
-import { preferGcm } from '#gateway/sftp/ssh2/prefer-gcm.ts';
-import { property } from '#gateway/sftp/ssh2/property.ts';
-import { giveBackWritten, readIntoShared } from '#gateway/sftp/ssh2/socket-memory.ts';
+import type { PatchedConnection, Ssh2Patches } from '#gateway/sftp/ssh2/patches.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Culprit, LogLine, LogLines, LogThrottle } from '#runtime/log-throttle.ts';
 import { sourceOf } from '#runtime/networks.ts';
@@ -35,6 +31,7 @@ export interface ConnectionParts extends ServedParts {
   readonly passwords: Passwords;
   readonly settings: ConnectionSettings;
   readonly limits: ConnectionLimits;
+  readonly ssh2: Ssh2Patches;
   readonly log: Log;
   /** For lines that clients cause. */
   readonly throttle: LogThrottle;
@@ -92,7 +89,7 @@ export class Connection {
     const culpritOf = ({ event }: LogLine): Culprit | null =>
       CUSTODY.has(event) ? null : { session: id, by: this.#login ? { login: this.#login.login } : { address: sourceOf(address) } };
     this.#log = parts.throttle.lines(parts.log.child({ session: id, address }), culpritOf);
-    giveBackWritten(socket);
+    parts.ssh2.socket(socket);
     this.#timer = parts.clock.after(parts.settings.loginDeadline, () => this.#cutFor('login-deadline'));
     socket.on('error', () => this.#lost());
     socket.on('end', () => this.#lost());
@@ -121,18 +118,15 @@ export class Connection {
     this.#client = client;
     this.#software = software;
     slot.progressed();
-    const first = watchFirstExchange(client);
-    preferGcm(client, software);
-    answerRepeatedAsking(client);
-    const authenticator = this.#openAuthenticator(client);
-    const channels = this.#openChannels(client);
+    const patched = this.#parts.ssh2.connection(client, this.#socket, software);
+    const authenticator = this.#openAuthenticator(patched);
+    const channels = this.#openChannels(patched);
     this.#authenticator = authenticator;
     this.#channels = channels;
     client.on('error', (error) => this.#log.debug({ event: 'sftp.connection-error', err: error }));
     client.on('handshake', ({ kex, serverHostKey, cs, sc }) => {
-      if (first.takesExtInfo && !this.#isEncrypted) sendSignatures(client, signaturesOf(profile));
       if (!this.#isEncrypted) {
-        readIntoShared(this.#socket, property(client, '_protocol'));
+        patched.encrypted(signaturesOf(profile));
         slot.progressed();
       }
       this.#isEncrypted = true;
@@ -171,7 +165,7 @@ export class Connection {
     return this.#channels?.sessions ?? [];
   }
 
-  #openAuthenticator(client: ssh2.Connection): Authenticator {
+  #openAuthenticator({ showBanner }: PatchedConnection): Authenticator {
     const { address, profile } = this.#arrival;
     const { logins, passwords, limits, clock, settings } = this.#parts;
     return new Authenticator({
@@ -192,11 +186,11 @@ export class Connection {
         this.#disconnect();
       },
       cut: (reason) => this.#cutFor(reason),
-      showBanner: (sentence) => sendBanner(client, sentence),
+      showBanner,
     });
   }
 
-  #openChannels(client: ssh2.Connection): Channels {
+  #openChannels({ refuse }: PatchedConnection): Channels {
     return new Channels(this.#parts, {
       id: this.#arrival.id,
       software: this.#software,
@@ -205,7 +199,7 @@ export class Connection {
       socketBytes: () => this.#socket.writableLength,
       heard: () => this.#heard(),
       cut: (reason) => this.#cutFor(reason),
-      refuse: explainRefusedChannels(client),
+      refuse,
       ended: (left) => {
         if (this.#parts.isStopping() && left === 0) this.#leave();
       },

@@ -52,11 +52,11 @@ export async function openListener(settings: ListenerSettings, parts: ListenerPa
   const servers = new Map(profiles.names.map((name) => [name, openSsh(name)]));
 
   function openSsh(profile: ProfileName): ssh2.Server {
-    const { hostKeys } = parts;
+    const { hostKeys, ssh2: patches } = parts;
     const server = new ssh2.Server(
       {
         hostKeys: hostKeys.filter(({ type }) => serves(profile, type)).map((key) => key.privateKey),
-        algorithms: algorithmsOf(profile),
+        algorithms: algorithmsOf(profile, patches.hasHybrid),
         ident: IDENT,
         keepaliveInterval: KEEPALIVE_MS,
         keepaliveCountMax: 3,

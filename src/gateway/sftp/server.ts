@@ -1,13 +1,11 @@
 // The SFTP server: its listeners, what their connections share, and how it stops.
-import { createRequire } from 'node:module';
 import type { Random } from '#domain/id.ts';
 import type { Logins } from '#gateway/model/account.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { type ConnectionLimitSettings, openConnectionLimits } from '#gateway/sftp/auth/connection-limits.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import type { HomePath } from '#gateway/sftp/session/home-files.ts';
-import { teachHybrid } from '#gateway/sftp/ssh2/kex.ts';
-import { lendPacketMemory } from '#gateway/sftp/ssh2/packet-memory.ts';
+import { patchSsh2, type Ssh2Patches } from '#gateway/sftp/ssh2/patches.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
@@ -39,14 +37,16 @@ export interface SftpOptions {
   readonly throttle: LogThrottle;
   /** A connection has ended without a login. */
   readonly rejected: (reject: Reject) => void;
+  /** Of the installed ssh2, where it is not asked for it. */
+  readonly ssh2Version?: string;
 }
 
 export interface SftpServer {
   /** Of the first listener. */
   readonly port: number;
   readonly ports: readonly number[];
-  /** Whether ssh2's optional crypto add-on is in use. Without it everything works, at about twice the CPU. */
-  readonly nativeCrypto: boolean;
+  /** What encrypts: ssh2's optional add-on, or JavaScript at about twice the CPU. */
+  readonly crypto: Ssh2Patches['crypto'];
   /** Logins have changed: ends the sessions that their login does not allow any more. */
   review(): void;
   /**
@@ -58,13 +58,13 @@ export interface SftpServer {
 
 /** Throws `usage` when it cannot listen. */
 export async function startSftpServer(options: SftpOptions): Promise<SftpServer> {
-  lendPacketMemory();
   const { hostKeys, logins, intake, homeFolder: home, downloadTakes, settings, clock, random, log, throttle, rejected } = options;
   let stopping = false;
   const isStopping = (): boolean => stopping;
   const limits = openConnectionLimits(settings, clock);
   const passwords = openPasswords(random);
   const folders = new FolderSync();
+  const ssh2 = patchSsh2(log, options.ssh2Version);
   const parts = {
     hostKeys,
     logins,
@@ -81,15 +81,15 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
     throttle,
     rejected,
     isStopping,
+    ssh2,
   };
-  teachHybrid();
   const listeners = await openAll(options.listeners, parts);
   const connections = (): Connection[] => listeners.flatMap((listener) => [...listener.connections.values()]);
   const ports = listeners.map(({ port }) => port);
   return {
     port: ports[0] ?? 0,
     ports,
-    nativeCrypto: hasNativeCrypto(),
+    crypto: ssh2.crypto,
     review() {
       const counts = new Map<string, number>();
       for (const connection of connections()) connection.review(counts);
@@ -120,9 +120,4 @@ async function openAll(settings: readonly ListenerSettings[], parts: ListenerPar
     throw error;
   }
   return opened;
-}
-
-function hasNativeCrypto(): boolean {
-  const crypto: unknown = createRequire(import.meta.url)('ssh2/lib/protocol/crypto.js');
-  return typeof crypto === 'object' && crypto !== null && 'bindingAvailable' in crypto && crypto.bindingAvailable === true;
 }

@@ -8,8 +8,8 @@ export const PACKET_BYTES_MAX = 256 * 1024;
 const LENGTH_BYTES = 4;
 
 /**
- * Bytes go in as they come, whole packets come out; it never holds more than one unfinished packet and the last piece. Pieces that were
- * lent are given back as soon as they are copied; packets may have been lent, and whoever has one may give it back.
+ * Takes bytes as they come, and returns whole packets; holds at most one unfinished packet and the last piece. Lent pieces are given back as soon
+ * as they are copied; packets are lent, and their user may give them back.
  */
 export class PacketStream {
   #pieces: Buffer[] = [];

@@ -1,34 +1,29 @@
-// Messages that ssh2 does not send, or sends or takes wrongly: the signatures that are taken, a sentence for the user before a refusal,
-// why a channel is refused, and the request for the login service.
+// Messages that ssh2 does not send, or handles wrongly: the signatures that the server takes, a sentence before a refused login, why a channel is
+// refused, and repeated requests for the login service.
 import type ssh2 from 'ssh2';
 import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
-import { property } from './property.ts';
+import type { Protocol } from './internals.ts';
 
 const EXT_INFO = 7;
 const USERAUTH_BANNER = 53;
 
-/** Tells what keys may sign with (RFC 8308 §3.1); ssh2's own list lacks a comma, and so a name. To be sent right after the first NEWKEYS. */
-export function sendSignatures(client: ssh2.Connection, names: readonly string[]): void {
-  send(client, Buffer.concat([Buffer.from([EXT_INFO]), uint32(1), string('server-sig-algs'), string(names.join(','))]));
+/** What keys may sign with (RFC 8308 §3.1); ssh2's own list lacks a comma, and so a name. To be sent right after the first NEWKEYS. */
+export function sendSignatures(protocol: Protocol, names: readonly string[]): void {
+  send(protocol, Buffer.concat([Buffer.from([EXT_INFO]), uint32(1), string('server-sig-algs'), string(names.join(','))]));
 }
 
-/** RFC 4252 §5.4: clients show it to their user, and go on. */
-export function sendBanner(client: ssh2.Connection, sentence: string): void {
-  send(client, Buffer.concat([Buffer.from([USERAUTH_BANNER]), string(Buffer.from(`dropgate: ${sentence}\r\n`)), string('en')]));
+/** Clients show it to their user, and go on (RFC 4252 §5.4). */
+export function sendBanner(protocol: Protocol, sentence: string): void {
+  send(protocol, Buffer.concat([Buffer.from([USERAUTH_BANNER]), string(Buffer.from(`dropgate: ${sentence}\r\n`)), string('en')]));
 }
 
 const SFTP_ONLY = 'this server offers SFTP only';
 
-/** Has refused channels told why (RFC 4254 §5.1), which ssh2 leaves out. What comes back refuses a session with its sentence. */
-export function explainRefusedChannels(client: ssh2.Connection): (reject: () => unknown, sentence: string) => void {
-  const protocol = property(client, '_protocol');
-  const fail = property(protocol, 'channelOpenFail');
+/** Adds a sentence to refused channels (RFC 4254 §5.1), which ssh2 leaves out. Returns a function that refuses one with its own sentence. */
+export function explainRefusedChannels(protocol: Protocol): (reject: () => unknown, sentence: string) => void {
+  const fail = protocol.channelOpenFail;
   let why = SFTP_ONLY;
-  if (typeof protocol === 'object' && protocol !== null && typeof fail === 'function') {
-    Reflect.set(protocol, 'channelOpenFail', (recipient: unknown, reason: unknown): unknown =>
-      Reflect.apply(fail, protocol, [recipient, reason, why]),
-    );
-  }
+  protocol.channelOpenFail = (recipient, reason) => fail.call(protocol, recipient, reason, why);
   return (reject, sentence) => {
     why = sentence;
     reject();
@@ -37,35 +32,25 @@ export function explainRefusedChannels(client: ssh2.Connection): (reject: () => 
 }
 
 const SERVICE = 'ssh-userauth';
-const ASKED_MAX = 50;
+const REQUESTS_MAX = 50;
 
-/** paramiko asks for the login service anew before each try. ssh2 would end the connection; RFC 4252 does not, nor does OpenSSH's server. */
-export function answerRepeatedAsking(client: ssh2.Connection): void {
-  const handlers = property(property(client, '_protocol'), '_handlers');
-  const ask = property(handlers, 'SERVICE_REQUEST');
-  if (typeof handlers !== 'object' || handlers === null || typeof ask !== 'function') return;
-  let asked = 0;
-  Reflect.set(handlers, 'SERVICE_REQUEST', (protocol: unknown, service: unknown): unknown => {
-    asked++;
-    const isAgain = asked > 1 && asked <= ASKED_MAX && service === SERVICE && property(client, 'authenticated') === false;
-    return isAgain ? call(protocol, 'serviceAccept', service) : ask(protocol, service);
-  });
+/** paramiko requests the login service before each try. ssh2 would end the connection; RFC 4252 allows it, and OpenSSH's server does, too. */
+export function answerRepeatedRequests(client: ssh2.Connection, protocol: Protocol): void {
+  const handlers = protocol._handlers;
+  const request = handlers.SERVICE_REQUEST;
+  let requests = 0;
+  handlers.SERVICE_REQUEST = (_, service) => {
+    requests++;
+    const isRepeated = requests > 1 && requests <= REQUESTS_MAX && service === SERVICE && Reflect.get(client, 'authenticated') === false;
+    return isRepeated ? protocol.serviceAccept(service) : request(protocol, service);
+  };
 }
 
-/** Does nothing while keys are exchanged: then only the exchange itself may speak (RFC 4253 §7.1). */
-function send(client: ssh2.Connection, payload: Buffer): void {
-  const protocol = property(client, '_protocol');
-  if (property(protocol, '_kexinit') !== undefined) return;
-  const write = property(property(protocol, '_packetRW'), 'write');
-  const cipher = property(protocol, '_cipher');
-  const packet: unknown = call(write, 'alloc', payload.length);
-  const start = property(write, 'allocStart');
-  if (!(packet instanceof Uint8Array) || typeof start !== 'number') return;
-  packet.set(payload, start);
-  call(cipher, 'encrypt', call(write, 'finalize', packet));
-}
-
-function call(on: unknown, method: string, argument: unknown): unknown {
-  const does = property(on, method);
-  return typeof does === 'function' ? Reflect.apply(does, on, [argument]) : undefined;
+/** Sends nothing while keys are exchanged: then only messages of the exchange are allowed (RFC 4253 §7.1). */
+function send(protocol: Protocol, payload: Buffer): void {
+  if (protocol._kexinit !== undefined) return;
+  const { write } = protocol._packetRW;
+  const packet = write.alloc(payload.length);
+  packet.set(payload, write.allocStart);
+  protocol._cipher.encrypt(write.finalize(packet));
 }
