@@ -31,7 +31,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           setupFiles,
-          include: ['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'test/engines/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
           exclude: [LONG],
           // Nothing that they import has a state: one process serves many files, and loads what they share once.
           isolate: false,

@@ -2,12 +2,12 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCoreLedger } from '#core/ledger/open.ts';
-import { bindSealed as bindSealedInCore, readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
+import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
 import type { CoreAdministration } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
-import { bindSealed, readSealed } from '#gateway/ledger/sealed.ts';
+import { readSealed } from '#gateway/ledger/sealed.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
@@ -61,8 +61,6 @@ export async function withAnyKey<Result>(config: Config, work: (ledgers: Ledgers
     const seal = await openSeal(masterKeyPath(config), random);
     const coreLedger = role === 'gateway' ? null : life.own(await openCoreLedger(coreLedgerPath(data)), (opened) => opened.close());
     const gatewayLedger = role === 'core' ? null : life.own(await openGatewayLedger(data), (opened) => opened.close());
-    if (coreLedger) await bindSealedInCore(coreLedger, seal);
-    if (gatewayLedger) await bindSealed(gatewayLedger, seal);
     const core = coreLedger && { ledger: coreLedger, environment, clock, random };
     return await work({ core, gateway: gatewayLedger && { ledger: gatewayLedger, data, seal, clock } }, seal);
   } finally {

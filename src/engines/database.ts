@@ -1,6 +1,5 @@
 // The database seam: committed reads, and writes that share commits. SQL stands above it, in core/ledger and gateway/ledger.
 import type { Kysely } from 'kysely';
-import type { Migration } from 'kysely/migration';
 
 export interface Database<Tables> {
   /** Sees committed rows only. */
@@ -16,6 +15,3 @@ export interface Database<Tables> {
   /** Commits what waits, then closes. */
   close(): Promise<void>;
 }
-
-/** Migrations by name; names sort in the order in which they are applied. */
-export type Migrations = Readonly<Record<string, Migration>>;

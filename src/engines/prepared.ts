@@ -41,26 +41,16 @@ export function prepared<Tables, Row>(build: Build<Tables, Row>, { keptFrom = []
   });
 }
 
-/** What a change has done. */
-export interface Effect {
-  /** How many rows it inserted, updated or deleted. */
-  readonly rows: number;
-  /** The number by which SQLite knows the row that it inserted, which is its integer primary key. */
-  readonly id: number;
-}
+/** Runs the change, and resolves with the number of rows that it inserted, updated or deleted. */
+export type PreparedChange<Tables> = (rows: Kysely<Tables>, values: Values) => Promise<number>;
 
-export type PreparedChange<Tables> = (rows: Kysely<Tables>, values: Values) => Promise<Effect>;
-
-/** Rows are changed, and none asked for: `returning` makes SQLite open a table in memory for its rows, which takes as long as the change. */
+/** A change that asks for no rows: what `returning` costs is saved. */
 export function preparedChange<Tables>(build: Build<Tables, unknown>): PreparedChange<Tables> {
   return onEach((rows: Kysely<Tables>) => {
     const { query, filled } = compiled(build, rows);
     const statement = shortcuts.get(rows)?.prepare(query.sql);
-    if (!statement) throw new TypeError('changes are prepared for the rows of an engine only');
-    return (values) => {
-      const { changes, lastInsertRowid } = statement.run(filled(values));
-      return { rows: Number(changes), id: Number(lastInsertRowid) };
-    };
+    if (statement) return (values) => Number(statement.run(filled(values)).changes);
+    return async (values) => Number((await rows.executeQuery({ ...query, parameters: filled(values) })).numAffectedRows ?? 0);
   });
 }
 
@@ -120,7 +110,7 @@ export type Settled = <Result>(result: Result) => Result | Promise<Result>;
 /** A statement of SQLite; it runs at once. */
 export interface PreparedStatement {
   readonly all: (parameters: readonly Value[]) => unknown[];
-  readonly run: (parameters: readonly Value[]) => { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
+  readonly run: (parameters: readonly Value[]) => { readonly changes: number | bigint };
 }
 
 export interface Shortcut {

@@ -18,8 +18,6 @@ export interface Seal {
   seal(secret: string, place: SecretPlace): Uint8Array;
   /** Throws `storage` when the bytes were sealed with another key, or for another place. */
   open(sealed: Uint8Array, place: SecretPlace): string;
-  /** The same for bytes that were sealed before secrets were bound to their places. */
-  openUnbound(sealed: Uint8Array): string;
 }
 
 /** What a secret is, and the id of the row that it stands in. */
@@ -36,14 +34,6 @@ export interface Sealed extends SecretPlace {
 /** Those that were sealed with another key, or for another place. */
 export function foreignOf<Each extends Sealed>(seal: Seal, secrets: readonly Each[]): Each[] {
   return secrets.filter((secret) => secret.sealed.length > 0 && opened(() => seal.open(secret.sealed, secret)) === undefined);
-}
-
-/** Those that were sealed before secrets were bound to their places, bound to them now. */
-export function boundOf<Each extends Sealed>(seal: Seal, secrets: readonly Each[]): Each[] {
-  return foreignOf(seal, secrets).flatMap((secret) => {
-    const text = opened(() => seal.openUnbound(secret.sealed));
-    return text === undefined ? [] : [{ ...secret, sealed: seal.seal(text, secret) }];
-  });
 }
 
 /** Throws `usage` when a ledger holds what another key has sealed: those secrets could not be read, and their accounts not be served. */
@@ -78,9 +68,9 @@ export async function openSeal(path: string, random: Random): Promise<Seal> {
   const key = readFileSync(path);
   if (key.length !== KEY_BYTES)
     throw new AppError('storage', `The key file ${path} must hold ${KEY_BYTES} bytes; restore it from a backup.`);
-  function open(sealed: Uint8Array, bound: Uint8Array): string {
+  function open(sealed: Uint8Array, place: SecretPlace): string {
     if (sealed.length === 0) throw new AppError('storage', 'This secret was lost with the key file that it was sealed with; set it anew.');
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES)).setAAD(bound);
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES)).setAAD(bytesOf(place));
     decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
     try {
       return decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES)).toString('utf8') + decipher.final('utf8');
@@ -95,8 +85,7 @@ export async function openSeal(path: string, random: Random): Promise<Seal> {
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(bytesOf(place));
       return Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     },
-    open: (sealed, place) => open(sealed, bytesOf(place)),
-    openUnbound: (sealed) => open(sealed, new Uint8Array()),
+    open,
   };
 }
 

@@ -1,11 +1,6 @@
 // Secrets that are moved in a ledger from one row to another, to be used in somebody else's name.
-import { createCipheriv, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { signWebhook } from '#core/operate/webhooks.ts';
-import { sealPath } from '#gateway/disk/paths.ts';
-import { bindSealed } from '#gateway/ledger/sealed.ts';
 import { putPartner } from '#gateway/operate/partners.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
@@ -43,12 +38,6 @@ describe('of the gateway', () => {
     await until('a poll', () => news().length > 0);
     return [...new Set(news().map(({ headers }) => String(headers.authorization)))];
   };
-  /** As earlier versions sealed: with the key file alone. */
-  function sealedBefore(secret: string): Uint8Array {
-    const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', readFileSync(sealPath(world.data)), nonce);
-    return Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-  }
 
   it('a key of one account speaks for no other: the start says so', async () => {
     await world.stop();
@@ -72,30 +61,6 @@ describe('of the gateway', () => {
     const service_key = await keyOf('mine');
     await world.administer(({ ledger }) => ledger.write((rows) => rows.updateTable('partners').set({ service_key }).execute()));
     await expect(world.restart()).rejects.toThrow('API key of partner mine');
-  });
-
-  it('what an earlier version sealed is bound at the first start, and never again', async () => {
-    await world.stop();
-    const before = sealedBefore('from-before');
-    await put('mine', before);
-    await world.administer(({ ledger }) => ledger.write((rows) => rows.updateTable('sealing').set({ bound: 0 }).execute()));
-    await world.restart();
-    expect(await spokenBy('mine')).toEqual(['ApiKey from-before']);
-    expect(await spokenBy('theirs')).toEqual(['ApiKey their-key']);
-    expect(await keyOf('mine')).not.toEqual(before);
-    await world.stop();
-    await put('theirs', before);
-    await expect(world.restart()).rejects.toThrow('API key of account theirs');
-  });
-
-  it('a first start with another key binds nothing, and the right key does so later', async () => {
-    await world.stop();
-    await put('mine', sealedBefore('from-before'));
-    await world.administer(({ ledger }) => ledger.write((rows) => rows.updateTable('sealing').set({ bound: 0 }).execute()));
-    const other = await openSeal(join(world.data, 'other.key'), systemRandom);
-    await world.administer(({ ledger }) => bindSealed(ledger, other));
-    await world.restart();
-    expect(await spokenBy('mine')).toEqual(['ApiKey from-before']);
   });
 });
 

@@ -14,10 +14,11 @@ const SLOW: Rule = { action: 'delay', ...LOG_SYNCS, delayMs: SLOW_MS };
 
 /** Writes a row when it is told to, and reads rows while that becomes durable. Says what it hears, and how many turns its event loop had until then. */
 const PROGRAM = `
-import { openSqlite } from '#engines/sqlite/sqlite.ts';
+import { openDatabase } from '#engines/open.ts';
 import { prepared } from '#engines/prepared.ts';
-const up = async (db) => { await db.schema.createTable('things').addColumn('name', 'text').execute(); };
-const database = await openSqlite(process.argv[1], { '0001-things': { up } });
+import { text } from '#engines/schema.ts';
+const tables = { things: { columns: { name: text() }, primaryKey: '(name)' } };
+const database = await openDatabase(process.argv[1], { version: 1, tables });
 const names = prepared((rows) => rows.selectFrom('things').selectAll());
 const say = (what) => process.stdout.write(what + '\\n');
 await database.write((rows) => rows.insertInto('things').values({ name: 'first' }).execute());

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openFolderAccessPoint } from '#core/network/folder-access-point.ts';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { openQueue } from '#engines/open.ts';
 import { carry } from '#gateway/disk/carry.ts';
 import { ensureHome } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
@@ -171,7 +171,7 @@ describe('what a gateway has answered for', () => {
     ensureHome(root, HOME);
     const ledger = await openGatewayLedger(root);
     const clock = manualClock();
-    const parts = { data: root, ledger, folders: new FolderSync(), queue: openMemoryQueue(clock, silent), clock, random: systemRandom };
+    const parts = { data: root, ledger, folders: new FolderSync(), queue: openQueue(clock, silent), clock, random: systemRandom };
     const publisher = openPublisher({ ...parts, log: silent });
     onTestFinished(async () => {
       await publisher.close();

@@ -3,11 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { itemIds } from '#domain/id.ts';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
-import { openSqlite } from '#engines/sqlite/sqlite.ts';
+import { openQueue } from '#engines/open.ts';
 import { ensureHome, homeFolder, receivingFolder, spoolFolder } from '#gateway/disk/paths.ts';
 import { parseSpoolName } from '#gateway/disk/spool-files.ts';
-import { migrations, type Tables } from '#gateway/ledger/schema.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Login } from '#gateway/model/account.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
@@ -91,8 +90,8 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     (login): Login => ({ login: 'erp', passwordHash, publicKeys: [], homes: [{ home: ACCOUNT, folder: '' }], rules: {}, ...login }),
   );
   for (const { home } of known.flatMap(({ homes }) => homes)) ensureHome(data, home);
-  const ledger = await openSqlite<Tables>(join(data, 'gateway.db'), migrations);
-  const queue = openMemoryQueue(clock, log);
+  const ledger = await openGatewayLedger(data);
+  const queue = openQueue(clock, log);
   const inbox = new Inbox(
     {
       data,

@@ -39,7 +39,7 @@ const finishedKey = preparedChange((rows: Rows, slot) => {
 
 /** Keeps the response to replay, in place of one that began at `forgottenMs` or before; false when there is a younger one. */
 export async function putFinishedKey(rows: Rows, row: KeyRow, forgottenMs: number): Promise<boolean> {
-  return (await finishedKey(rows, { ...row, forgottenMs })).rows > 0;
+  return (await finishedKey(rows, { ...row, forgottenMs })) > 0;
 }
 
 /** Forgets the keys that began at `atMs` or before. */

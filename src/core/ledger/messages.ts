@@ -70,29 +70,32 @@ export async function findCollision(
   return row;
 }
 
-const newMessage = preparedChange((rows: Rows, slot) =>
-  rows.insertInto('messages').values({
-    integration_id: slot<string>('integration_id'),
-    account_reg_no: slot<string>('account_reg_no'),
-    direction: slot<string>('direction'),
-    family: slot<string>('family'),
-    document_id: slot<string>('document_id'),
-    sender: slot<string>('sender'),
-    receiver: slot<string>('receiver'),
-    counterparty: slot<string>('counterparty'),
-    customization_id: slot<string | null>('customization_id'),
-    profile_id: slot<string | null>('profile_id'),
-    issue_date: slot<string | null>('issue_date'),
-    status: slot<string>('status'),
-    version: slot<number>('version'),
-    size: slot<number>('size'),
-    created_at: slot<number>('created_at'),
-    updated_at: slot<number>('updated_at'),
-    updated_later: slot<number>('updated_later'),
-    read_at: null,
-    position: slot<number>('position'),
-    origin: slot<string | null>('origin'),
-  }),
+const newMessage = prepared((rows: Rows, slot) =>
+  rows
+    .insertInto('messages')
+    .values({
+      integration_id: slot<string>('integration_id'),
+      account_reg_no: slot<string>('account_reg_no'),
+      direction: slot<string>('direction'),
+      family: slot<string>('family'),
+      document_id: slot<string>('document_id'),
+      sender: slot<string>('sender'),
+      receiver: slot<string>('receiver'),
+      counterparty: slot<string>('counterparty'),
+      customization_id: slot<string | null>('customization_id'),
+      profile_id: slot<string | null>('profile_id'),
+      issue_date: slot<string | null>('issue_date'),
+      status: slot<string>('status'),
+      version: slot<number>('version'),
+      size: slot<number>('size'),
+      created_at: slot<number>('created_at'),
+      updated_at: slot<number>('updated_at'),
+      updated_later: slot<number>('updated_later'),
+      read_at: null,
+      position: slot<number>('position'),
+      origin: slot<string | null>('origin'),
+    })
+    .returning('sequence'),
 );
 
 /** Stores a message, unread, and logs it. Throws `internal` when it collides: look first. */
@@ -100,7 +103,7 @@ export async function insertMessage(rows: Rows, message: NewMessage, nowMs: numb
   const { head, content } = message;
   const before = await newestOfList(rows, { ...message, family: head.family });
   const createdAt = Math.max(nowMs, before.created_at);
-  const { id: sequence } = await newMessage(rows, {
+  const [stored] = await newMessage(rows, {
     integration_id: message.integrationId,
     account_reg_no: message.accountRegNo,
     direction: message.direction,
@@ -120,7 +123,8 @@ export async function insertMessage(rows: Rows, message: NewMessage, nowMs: numb
     position: before.position + 1,
     origin: message.origin,
   });
-  await insertVersion(rows, sequence, 1, message, nowMs);
+  if (!stored) throw new AppError('internal', 'A message was not stored.');
+  await insertVersion(rows, stored.sequence, 1, message, nowMs);
   return { createdAt, updatedAt: createdAt };
 }
 

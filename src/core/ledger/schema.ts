@@ -1,247 +1,341 @@
-// The core's ledger: its tables as types and as migrations. Portable columns only: text, integer (milliseconds, counts, 0 or 1), blob.
-import { type Generated, type Kysely, sql } from 'kysely';
-import type { Database, Migrations } from '#engines/database.ts';
-import { addSealing, type SealingTable } from '#engines/sealing.ts';
-import { keepFinishedKeys } from './finished-keys.ts';
-import { addAnswers, addNetwork, type NetworkTables } from './network-tables.ts';
-import { addKeyIds, addOrigins, addPartnerLimits } from './origins-and-limits.ts';
-import { addPositions, dropDaysAndLogIndex, dropDocumentIndex } from './positions.ts';
-import { addTokensAndFeatures } from './tokens-and-features.ts';
-import { addTurnedAway, type TurnedAwayTable } from './turned-away.ts';
-import { addValidation } from './validation.ts';
-import { addWatch, type WatchedTables } from './watched.ts';
-import { addWebhooks, dropWebhookLeases, type WebhookTables } from './webhook-tables.ts';
+// The core's ledger: its tables. Times are milliseconds since 1970.
+import type { Kysely } from 'kysely';
+import { STRICT } from '#domain/validation.ts';
+import type { Database } from '#engines/database.ts';
+import { blob, integer, key, nullable, preset, refers, type TablesOf, text } from '#engines/schema.ts';
 
-export interface Tables extends WebhookTables, NetworkTables, TurnedAwayTable, WatchedTables, SealingTable {
-  accounts: {
-    account_reg_no: string;
-    name: string;
-    enabled: number;
-    /** Features. Without `apiIntegration` the account's own credentials get 403 on the transaction endpoints. */
-    api_integration: number;
-    sftp_integration: Generated<number>;
-    capture: Generated<number>;
-    /** Requests per window; null is what every account may spend. */
-    requests_max: number | null;
-    /** What is told about the company, as JSON. */
-    profile: Generated<string>;
-    /** How strictly its documents are judged: see domain/validation. */
-    validation_severity: Generated<string>;
-    validation_profiles: Generated<string>;
-    validation_verify: Generated<string>;
-    created_at: number;
-  };
-  participants: { participant: string; account_reg_no: string };
-  partners: {
-    partner_reg_no: string;
-    name: string;
-    enabled: number;
-    created_at: number;
-    /** Requests per window of all its tokens together; null is the usual budget. */
-    requests_max: Generated<number | null>;
-    /** Accounts that it may have made or been linked to before it may make no more; null is the usual number. */
-    children_max: Generated<number | null>;
-  };
-  partner_links: { partner_reg_no: string; account_reg_no: string };
-  api_keys: {
-    /** By which tokens name it. */
-    key_id: string;
-    /** SHA-256 of the key, hex. The key itself is nowhere. */
-    sha256: string;
-    account_reg_no: string | null;
-    partner_reg_no: string | null;
-    scope: string;
-    created_at: number;
-    expires_at: number | null;
-  };
-  /** Ed25519 keys that sign tokens: the public half as RFC 8037 writes it, the private one sealed. */
-  signing_keys: { kid: string; x: string; sealed: Uint8Array; created_at: number; retired_at: number | null };
-  messages: {
-    sequence: Generated<number>;
-    integration_id: string;
-    account_reg_no: string;
-    direction: string;
-    family: string;
-    document_id: string;
-    sender: string;
-    receiver: string;
-    /** What makes a document unique beside the receiver: the sender of an incoming one, '' for an outgoing one (decisions A3). */
-    counterparty: string;
-    customization_id: string | null;
-    profile_id: string | null;
-    issue_date: string | null;
-    status: string;
-    /** Why it was rejected, or given up. */
-    status_reason: Generated<string | null>;
-    /** Of responses: the answer by which it was delivered or rejected. */
-    status_response: Generated<number | null>;
-    version: number;
-    size: number;
-    created_at: number;
-    updated_at: number;
-    /** 1 when the last update fell on a later day (UTC) than the creation; kept so that few rows need to be looked at for updates. */
-    updated_later: number;
-    read_at: number | null;
-    /** Place in the list of its account, direction and family: 1, 2, 3 …, without gaps, in the order of creation. */
-    position: number;
-    /** Of an incoming one: the account of this core that sent it, or posted it for itself; null when it came over the network. */
-    origin: string | null;
-  };
-  /** Apart from the messages, so that lists do not drag bytes along. One row per version. */
-  message_contents: { sequence: number; version: number; notation: string; sha256: string; bytes: Uint8Array };
-  /** What happened to a message, in order. */
-  message_log: {
-    entry: Generated<number>;
-    sequence: number;
-    version: number;
-    at: number;
-    event: string;
-    status: string;
-    reason: Generated<string | null>;
-  };
-  /** Requests that were answered. */
-  idempotency_keys: {
-    account_reg_no: string;
-    key: string;
-    path: string;
-    /** SHA-256 of the raw body, hex. */
-    fingerprint: string;
-    started_at: number;
-    content_type: string;
-    integration_id: string;
-    response: Uint8Array;
-  };
-}
-
+export type Tables = TablesOf<typeof coreSchema>;
 export type Ledger = Database<Tables>;
 /** The rows of one transaction, or committed rows to read. */
 export type Rows = Kysely<Tables>;
 
-const HAS_SECRETS = sql`exists (select 1 from signing_keys)
-  or exists (select 1 from webhooks where auth_sealed is not null or signing_sealed is not null)`;
+const ofAccount = () => refers(text(), 'accounts (account_reg_no)');
+const ofPartner = () => refers(text(), 'partners (partner_reg_no)');
+const ofMessage = () => refers(integer(), 'messages (sequence)');
 
-export const migrations: Migrations = {
-  '001-accounts-and-messages': { up: (database) => first(database) },
-  '002-tokens-and-features': { up: (database) => addTokensAndFeatures(database) },
-  '003-positions': { up: (database) => addPositions(database) },
-  '004-webhooks': { up: (database) => addWebhooks(database) },
-  '005-validation': { up: (database) => addValidation(database) },
-  '006-network': { up: (database) => addNetwork(database) },
-  '007-finished-keys': { up: (database) => keepFinishedKeys(database) },
-  '008-webhook-leases': { up: (database) => dropWebhookLeases(database) },
-  '009-one-document-index': { up: (database) => dropDocumentIndex(database) },
-  '010-days-by-halving': { up: (database) => dropDaysAndLogIndex(database) },
-  '011-origins': { up: (database) => addOrigins(database) },
-  '012-key-ids': { up: (database) => addKeyIds(database) },
-  '013-partner-limits': { up: (database) => addPartnerLimits(database) },
-  '014-sealing': { up: (database) => addSealing(database, HAS_SECRETS) },
-  '015-turned-away': { up: (database) => addTurnedAway(database) },
-  '016-answers': { up: (database) => addAnswers(database) },
-  '017-watch': { up: (database) => addWatch(database) },
-};
+const access = {
+  accounts: {
+    columns: {
+      account_reg_no: text(),
+      name: text(),
+      enabled: integer(),
+      /** Features. Without `apiIntegration` the account's own credentials get 403 on the transaction endpoints. */
+      api_integration: integer(),
+      sftp_integration: preset(integer(), 1),
+      capture: preset(integer(), 0),
+      /** Requests per window; null is what every account may spend. */
+      requests_max: nullable(integer()),
+      /** What is told about the company, as JSON. */
+      profile: preset(text(), '{}'),
+      /** How strictly its documents are judged: see domain/validation. */
+      validation_severity: preset(text(), STRICT.severity),
+      validation_profiles: preset(text(), STRICT.profiles),
+      validation_verify: preset(text(), STRICT.verify),
+      created_at: integer(),
+    },
+    primaryKey: '(account_reg_no)',
+  },
+  participants: { columns: { participant: text(), account_reg_no: ofAccount() }, primaryKey: '(participant)' },
+  partners: {
+    columns: {
+      partner_reg_no: text(),
+      name: text(),
+      enabled: integer(),
+      created_at: integer(),
+      /** Requests per window of all its tokens together; null is the usual budget. */
+      requests_max: nullable(integer()),
+      /** Accounts that it may have made or been linked to before it may make no more; null is the usual number. */
+      children_max: nullable(integer()),
+    },
+    primaryKey: '(partner_reg_no)',
+  },
+  /** A partner's children, and a child's partners. */
+  partner_links: {
+    columns: { partner_reg_no: ofPartner(), account_reg_no: ofAccount() },
+    primaryKey: '(partner_reg_no, account_reg_no)',
+    indexes: { partner_links_of: '(account_reg_no)' },
+  },
+  api_keys: {
+    columns: {
+      /** By which tokens name it; random, so that a restored ledger never gives it to another key. */
+      key_id: text(),
+      /** SHA-256 of the key, hex. The key itself is nowhere. */
+      sha256: text(),
+      account_reg_no: nullable(ofAccount()),
+      partner_reg_no: nullable(ofPartner()),
+      scope: text(),
+      created_at: integer(),
+      expires_at: nullable(integer()),
+    },
+    primaryKey: '(sha256)',
+    uniques: { api_keys_id: '(key_id)' },
+  },
+  /** Ed25519 keys that sign tokens: the public half as RFC 8037 writes it, the private one sealed. */
+  signing_keys: {
+    columns: { kid: text(), x: text(), sealed: blob(), created_at: integer(), retired_at: nullable(integer()) },
+    primaryKey: '(kid)',
+  },
+} as const;
 
-async function first(database: Kysely<unknown>): Promise<void> {
-  const text = 'text' as const;
-  const integer = 'integer' as const;
-  const { schema } = database;
-  await schema
-    .createTable('accounts')
-    .addColumn('account_reg_no', text, (column) => column.primaryKey())
-    .addColumn('name', text, (column) => column.notNull())
-    .addColumn('enabled', integer, (column) => column.notNull())
-    .addColumn('api_integration', integer, (column) => column.notNull())
-    .addColumn('created_at', integer, (column) => column.notNull())
-    .execute();
-  await schema
-    .createTable('participants')
-    .addColumn('participant', text, (column) => column.primaryKey())
-    .addColumn('account_reg_no', text, (column) => column.notNull().references('accounts.account_reg_no'))
-    .execute();
-  await schema
-    .createTable('partners')
-    .addColumn('partner_reg_no', text, (column) => column.primaryKey())
-    .addColumn('name', text, (column) => column.notNull())
-    .addColumn('enabled', integer, (column) => column.notNull())
-    .addColumn('created_at', integer, (column) => column.notNull())
-    .execute();
-  await schema
-    .createTable('partner_links')
-    .addColumn('partner_reg_no', text, (column) => column.notNull().references('partners.partner_reg_no'))
-    .addColumn('account_reg_no', text, (column) => column.notNull().references('accounts.account_reg_no'))
-    .addPrimaryKeyConstraint('partner_links_key', ['partner_reg_no', 'account_reg_no'])
-    .execute();
-  await schema
-    .createTable('api_keys')
-    .addColumn('sha256', text, (column) => column.primaryKey())
-    .addColumn('account_reg_no', text, (column) => column.references('accounts.account_reg_no'))
-    .addColumn('partner_reg_no', text, (column) => column.references('partners.partner_reg_no'))
-    .addColumn('scope', text, (column) => column.notNull())
-    .addColumn('created_at', integer, (column) => column.notNull())
-    .addColumn('expires_at', integer)
-    .execute();
-  await schema
-    .createTable('messages')
-    .addColumn('sequence', integer, (column) => column.primaryKey().autoIncrement())
-    .addColumn('integration_id', text, (column) => column.notNull().unique())
-    .addColumn('account_reg_no', text, (column) => column.notNull().references('accounts.account_reg_no'))
-    .addColumn('direction', text, (column) => column.notNull())
-    .addColumn('family', text, (column) => column.notNull())
-    .addColumn('document_id', text, (column) => column.notNull())
-    .addColumn('sender', text, (column) => column.notNull())
-    .addColumn('receiver', text, (column) => column.notNull())
-    .addColumn('counterparty', text, (column) => column.notNull())
-    .addColumn('customization_id', text)
-    .addColumn('profile_id', text)
-    .addColumn('issue_date', text)
-    .addColumn('status', text, (column) => column.notNull())
-    .addColumn('version', integer, (column) => column.notNull())
-    .addColumn('size', integer, (column) => column.notNull())
-    .addColumn('created_at', integer, (column) => column.notNull())
-    .addColumn('updated_at', integer, (column) => column.notNull())
-    .addColumn('read_at', integer)
-    .addUniqueConstraint('messages_once', ['account_reg_no', 'direction', 'family', 'document_id', 'receiver', 'counterparty'])
-    .execute();
-  await schema
-    .createIndex('messages_newest')
-    .on('messages')
-    .columns(['account_reg_no', 'direction', 'family', 'created_at desc', 'sequence desc'])
-    .execute();
-  // The read endpoints are polled: what is unread is found without walking over what was read.
-  await sql`create index messages_unread on messages (account_reg_no, direction, family, created_at desc, sequence desc) where read_at is null`.execute(
-    database,
-  );
-  await schema
-    .createTable('message_contents')
-    .addColumn('sequence', integer, (column) => column.notNull().references('messages.sequence'))
-    .addColumn('version', integer, (column) => column.notNull())
-    .addColumn('notation', text, (column) => column.notNull())
-    .addColumn('sha256', text, (column) => column.notNull())
-    .addColumn('bytes', 'blob', (column) => column.notNull())
-    .addPrimaryKeyConstraint('message_contents_key', ['sequence', 'version'])
-    .execute();
-  await schema
-    .createTable('message_log')
-    .addColumn('entry', integer, (column) => column.primaryKey().autoIncrement())
-    .addColumn('sequence', integer, (column) => column.notNull().references('messages.sequence'))
-    .addColumn('version', integer, (column) => column.notNull())
-    .addColumn('at', integer, (column) => column.notNull())
-    .addColumn('event', text, (column) => column.notNull())
-    .addColumn('status', text, (column) => column.notNull())
-    .execute();
-  await schema.createIndex('message_log_of').on('message_log').columns(['sequence']).execute();
-  await schema
-    .createTable('idempotency_keys')
-    .addColumn('account_reg_no', text, (column) => column.notNull())
-    .addColumn('key', text, (column) => column.notNull())
-    .addColumn('path', text, (column) => column.notNull())
-    .addColumn('fingerprint', text, (column) => column.notNull())
-    .addColumn('owner', text, (column) => column.notNull())
-    .addColumn('started_at', integer, (column) => column.notNull())
-    .addColumn('lease_until', integer, (column) => column.notNull())
-    .addColumn('finished_at', integer)
-    .addColumn('content_type', text)
-    .addColumn('integration_id', text)
-    .addColumn('response', 'blob')
-    .addPrimaryKeyConstraint('idempotency_keys_key', ['account_reg_no', 'key'])
-    .execute();
-}
+const messages = {
+  messages: {
+    columns: {
+      sequence: key(),
+      integration_id: text(),
+      account_reg_no: ofAccount(),
+      direction: text(),
+      family: text(),
+      document_id: text(),
+      sender: text(),
+      receiver: text(),
+      /** What makes a document unique beside the receiver: the sender of an incoming one, '' for an outgoing one (decisions A3). */
+      counterparty: text(),
+      customization_id: nullable(text()),
+      profile_id: nullable(text()),
+      issue_date: nullable(text()),
+      status: text(),
+      /** Why it was rejected, or given up. */
+      status_reason: nullable(text()),
+      /** Of responses: the answer by which it was delivered or rejected. */
+      status_response: nullable(integer()),
+      version: integer(),
+      size: integer(),
+      created_at: integer(),
+      updated_at: integer(),
+      /** 1 when the last update fell on a later day (UTC) than the creation; kept so that few rows need to be looked at for updates. */
+      updated_later: integer(),
+      read_at: nullable(integer()),
+      /** Place in the list of its account, direction and family: 1, 2, 3 …, without gaps, in the order of creation. */
+      position: integer(),
+      /** Of an incoming one: the account of this core that sent it, or posted it for itself; null when it came over the network. */
+      origin: nullable(text()),
+    },
+    // An index less is a page less that each message changes: a day is found among the positions by halving, and a document by what makes it unique.
+    uniques: {
+      messages_id: '(integration_id)',
+      messages_once: '(account_reg_no, direction, family, document_id, receiver, counterparty)',
+      messages_position: '(account_reg_no, direction, family, position)',
+    },
+    indexes: {
+      // The read endpoints are polled: what is unread is found without walking over what was read, and the other way round.
+      messages_unread: '(account_reg_no, direction, family, position) where read_at is null',
+      messages_read: '(account_reg_no, direction, family, position) where read_at is not null',
+      // `updated_later` is a column of it, though always 1, so that SQLite prefers it to messages_position.
+      messages_updated_later: '(account_reg_no, direction, family, updated_later, position, updated_at) where updated_later = 1',
+    },
+  },
+  /** Apart from the messages, so that lists do not drag bytes along. One row per version. */
+  message_contents: {
+    columns: { sequence: ofMessage(), version: integer(), notation: text(), sha256: text(), bytes: blob() },
+    primaryKey: '(sequence, version)',
+  },
+  /** What happened to a message, in order. */
+  message_log: {
+    columns: {
+      entry: key(),
+      sequence: ofMessage(),
+      version: integer(),
+      at: integer(),
+      event: text(),
+      status: text(),
+      reason: nullable(text()),
+    },
+  },
+  /** Requests that were answered; those in flight end with the process that works on them, and are kept by it. */
+  idempotency_keys: {
+    columns: {
+      account_reg_no: text(),
+      key: text(),
+      path: text(),
+      /** SHA-256 of the raw body, hex. */
+      fingerprint: text(),
+      started_at: integer(),
+      content_type: text(),
+      integration_id: text(),
+      response: blob(),
+    },
+    primaryKey: '(account_reg_no, key)',
+  },
+  enrichments: {
+    columns: {
+      polling_id: text(),
+      account_reg_no: text(),
+      /** JSON array. */
+      types: text(),
+      file_name: nullable(text()),
+      content: nullable(blob()),
+      /** JSON, one object per type; null while it is worked on. */
+      result: nullable(text()),
+      created_at: integer(),
+      polled_at: nullable(integer()),
+    },
+    primaryKey: '(polling_id)',
+    indexes: { enrichments_created: '(created_at)', enrichments_waiting: '(result)' },
+  },
+} as const;
+
+const webhooks = {
+  webhooks: {
+    columns: {
+      /** UUID. */
+      id: text(),
+      /** `account`: an account's own; `partner`: a partner's own; `child`: a partner's for one of its children. */
+      scope: text(),
+      /** '' for an account's own. */
+      partner_reg_no: text(),
+      /** Whose events it gets; of a partner's own the partner's number. */
+      account_reg_no: text(),
+      url: text(),
+      /** Event types, as a JSON array. */
+      types: text(),
+      enabled: integer(),
+      /** Why it was disabled: `gone` (410), `failing`, or `key-lost` (its authentication cannot be read any more). */
+      disabled_reason: nullable(text()),
+      auth_type: nullable(text()),
+      /** The outbound authentication, JSON, sealed. */
+      auth_sealed: nullable(blob()),
+      /** What deliveries are signed with, sealed. */
+      signing_sealed: nullable(blob()),
+      /** The first failure since the last success. */
+      failing_since: nullable(integer()),
+      /** The receiver asked for peace until then. */
+      paused_until: nullable(integer()),
+      created_at: integer(),
+      updated_at: integer(),
+    },
+    primaryKey: '(id)',
+    // By account: every message that is stored asks who wants to hear of it.
+    uniques: { webhooks_holder: '(account_reg_no, scope, partner_reg_no)' },
+  },
+  /** One row per event and subscription, until it was delivered; then it goes. */
+  webhook_events: {
+    columns: {
+      sequence: key(),
+      /** UUID, the `webhook-id` of every try. */
+      event_id: text(),
+      webhook_id: refers(text(), 'webhooks (id) on delete cascade'),
+      type: text(),
+      body: text(),
+      created_at: integer(),
+      /** Tries that failed; also tells one try from the next. */
+      attempts: integer(),
+      /** When it is tried next. Null is a dead letter. */
+      next_attempt_at: nullable(integer()),
+      /** What became of the last try, in words. */
+      last_reason: nullable(text()),
+      dead_at: nullable(integer()),
+    },
+    uniques: { webhook_events_id: '(event_id)' },
+    indexes: {
+      webhook_events_due: '(webhook_id, next_attempt_at, sequence) where next_attempt_at is not null',
+      webhook_events_dead: '(dead_at) where dead_at is not null',
+      webhook_events_of: '(webhook_id)',
+    },
+  },
+} as const;
+
+const network = {
+  /** One row per version of an outgoing message that leaves this core. */
+  transmissions: {
+    columns: {
+      /** UUID, derived from the message and its version: the same however often it is tried. */
+      instance_id: text(),
+      sequence: ofMessage(),
+      version: integer(),
+      phase: text(),
+      /** 1 when the receiver is known to take it; otherwise it is looked up first. */
+      found: integer(),
+      /** Tries that were begun in this phase; also tells one try from the next. */
+      attempts: integer(),
+      /** When it is tried or asked about next; while that runs, the end of its lease. Null when nothing is to be done any more. */
+      next_attempt_at: nullable(integer()),
+      leased: integer(),
+      /** The access point's name for it. */
+      access_point_id: nullable(text()),
+      last_reason: nullable(text()),
+      created_at: integer(),
+      handed_at: nullable(integer()),
+      /** When the last hand-over began, or ended, of which nobody knows whether it got through. */
+      posted_at: nullable(integer()),
+      /** When the access point first told the code of an answer whose document had not come. */
+      answer_seen_at: nullable(integer()),
+    },
+    primaryKey: '(instance_id)',
+    indexes: {
+      transmissions_of: '(sequence, version)',
+      transmissions_due: '(next_attempt_at) where next_attempt_at is not null',
+    },
+  },
+  /** Participants of accounts, as they are looked up like a stranger would. */
+  watched: {
+    columns: {
+      participant: text(),
+      next_look_at: integer(),
+      /** When a look-up was last answered. */
+      looked_up_at: nullable(integer()),
+      /** Of the access point, when it was looked up first. */
+      address: nullable(text()),
+      certificate_ends_at: nullable(integer()),
+      /** Look-ups without an answer since the last one with it. */
+      failures: integer(),
+      /** When the first of these was. */
+      failing_since: nullable(integer()),
+      /** Of the last of these. */
+      last_reason: nullable(text()),
+    },
+    primaryKey: '(participant)',
+    indexes: { watched_due: '(next_look_at)' },
+  },
+  /** What differs from what it should be. */
+  differences: {
+    columns: { participant: text(), what: text(), detail: text(), since: integer() },
+    primaryKey: '(participant, what, detail)',
+  },
+  /** Envelopes that came, so that none is taken twice. */
+  receptions: { columns: { instance_id: text(), sender: text(), received_at: integer() }, primaryKey: '(instance_id)' },
+  /** What receivers answered: message level statuses and responses, and invoice responses. */
+  responses: {
+    columns: {
+      response: key(),
+      /** Of the envelope that it came in; empty while only the access point has told of it. */
+      instance_id: text(),
+      /** The message that it answers; null when there is none. */
+      sequence: nullable(ofMessage()),
+      kind: text(),
+      code: text(),
+      reason: nullable(text()),
+      /** JSON array: what it says about places of the document. */
+      findings: preset(text(), '[]'),
+      received_at: integer(),
+      document: blob(),
+    },
+    indexes: { responses_of: '(sequence)' },
+  },
+  /** Documents that were turned away before their senders were told that they had been accepted: who sent what, and what was found in it. */
+  turned_away: {
+    columns: {
+      /** In the order in which they came. */
+      sequence: key(),
+      /** Of the envelope: it is turned away once, however often it is asked about. */
+      instance_id: text(),
+      account_reg_no: text(),
+      sender: text(),
+      receiver: text(),
+      family: text(),
+      document_id: text(),
+      turned_away_at: integer(),
+      /** JSON. */
+      findings: text(),
+      /** Of the document, hex. */
+      sha256: text(),
+      /** Bytes of the document, also when it is not kept any more. */
+      size: integer(),
+      /** Null when the account has had too many since. */
+      document: nullable(blob()),
+    },
+    uniques: { turned_away_id: '(instance_id)' },
+    indexes: { turned_away_of: '(account_reg_no, sequence)' },
+  },
+} as const;
+
+export const coreSchema = { version: 1, tables: { ...access, ...messages, ...webhooks, ...network } } as const;

@@ -1,6 +1,6 @@
 // The core's rows that hold a sealed secret: private halves of signing keys, and what webhooks prove themselves with.
-import { boundOf, foreignOf, type Seal, type Sealed, type SecretPlace } from '#runtime/seal.ts';
-import type { Ledger, Rows } from './schema.ts';
+import type { Sealed, SecretPlace } from '#runtime/seal.ts';
+import type { Rows } from './schema.ts';
 import { updateWebhook } from './webhooks.ts';
 
 export interface SealedSecret extends Sealed {
@@ -26,30 +26,10 @@ export async function readSealed(rows: Rows): Promise<SealedSecret[]> {
   ];
 }
 
-/** Binds the secrets of an earlier version to their rows, once. Those that another key has sealed wait for that key. */
-export async function bindSealed(ledger: Ledger, seal: Seal): Promise<void> {
-  const { bound } = await ledger.read.selectFrom('sealing').select('bound').executeTakeFirstOrThrow();
-  if (bound === 1) return;
-  await ledger.write(async (rows) => {
-    for (const secret of boundOf(seal, await readSealed(rows))) await putSealed(rows, secret);
-    if (foreignOf(seal, await readSealed(rows)).length === 0) await rows.updateTable('sealing').set({ bound: 1 }).execute();
-  });
-}
-
-const PUT = {
-  'key that signs tokens': (rows: Rows, id: string, sealed: Uint8Array) =>
-    rows.updateTable('signing_keys').set({ sealed }).where('kid', '=', id).execute(),
-  'authentication of webhook': (rows: Rows, id: string, sealed: Uint8Array) => updateWebhook(rows, id, { auth_sealed: sealed }),
-  'signing secret of webhook': (rows: Rows, id: string, sealed: Uint8Array) => updateWebhook(rows, id, { signing_sealed: sealed }),
-} as const;
-
-async function putSealed(rows: Rows, { kind, id, sealed }: SealedSecret): Promise<void> {
-  await PUT[kind](rows, id, sealed);
-}
-
 /** A subscription rests without its authentication: what it is told must not go where it proves nothing. The next token is signed with a new key. */
 const LOST = {
-  'key that signs tokens': (rows: Rows, id: string) => PUT['key that signs tokens'](rows, id, new Uint8Array()),
+  'key that signs tokens': (rows: Rows, kid: string) =>
+    rows.updateTable('signing_keys').set({ sealed: new Uint8Array() }).where('kid', '=', kid).execute(),
   'authentication of webhook': (rows: Rows, id: string) =>
     updateWebhook(rows, id, { auth_type: null, auth_sealed: null, enabled: 0, disabled_reason: 'key-lost' }),
   'signing secret of webhook': (rows: Rows, id: string) => updateWebhook(rows, id, { signing_sealed: null }),

@@ -1,57 +1,7 @@
 // Documents that were turned away before their senders were told that they had been accepted: who sent what, and what was found in it.
 import { hash } from 'node:crypto';
-import { type Generated, type Kysely, sql } from 'kysely';
-import { STRICT } from '#domain/validation.ts';
+import { sql } from 'kysely';
 import type { Rows } from './schema.ts';
-
-export interface TurnedAwayTable {
-  turned_away: {
-    /** In the order in which they came; never given again. */
-    sequence: Generated<number>;
-    /** Of the envelope: it is turned away once, however often it is asked about. */
-    instance_id: string;
-    account_reg_no: string;
-    sender: string;
-    receiver: string;
-    family: string;
-    document_id: string;
-    turned_away_at: number;
-    /** JSON. */
-    findings: string;
-    /** Of the document, hex. */
-    sha256: string;
-    /** Bytes of the document, also when it is not kept any more. */
-    size: number;
-    /** Null when the account has had too many since. */
-    document: Uint8Array | null;
-  };
-}
-
-export async function addTurnedAway(database: Kysely<unknown>): Promise<void> {
-  const text = 'text' as const;
-  const integer = 'integer' as const;
-  const { schema } = database;
-  await schema
-    .alterTable('accounts')
-    .addColumn('validation_verify', text, (column) => column.notNull().defaultTo(sql.lit(STRICT.verify)))
-    .execute();
-  await schema
-    .createTable('turned_away')
-    .addColumn('sequence', integer, (column) => column.primaryKey().autoIncrement())
-    .addColumn('instance_id', text, (column) => column.notNull().unique())
-    .addColumn('account_reg_no', text, (column) => column.notNull())
-    .addColumn('sender', text, (column) => column.notNull())
-    .addColumn('receiver', text, (column) => column.notNull())
-    .addColumn('family', text, (column) => column.notNull())
-    .addColumn('document_id', text, (column) => column.notNull())
-    .addColumn('turned_away_at', integer, (column) => column.notNull())
-    .addColumn('findings', text, (column) => column.notNull())
-    .addColumn('sha256', text, (column) => column.notNull())
-    .addColumn('size', integer, (column) => column.notNull())
-    .addColumn('document', 'blob')
-    .execute();
-  await schema.createIndex('turned_away_of').on('turned_away').columns(['account_reg_no', 'sequence']).execute();
-}
 
 export interface NewTurnedAway {
   readonly instanceId: string;

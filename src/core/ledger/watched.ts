@@ -1,51 +1,6 @@
 // Participants of accounts as strangers find them: when each is looked up, and what differs from what it should be.
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Rows } from './schema.ts';
-
-export interface WatchedTables {
-  watched: {
-    participant: string;
-    next_look_at: number;
-    /** When a look-up was last answered. */
-    looked_up_at: number | null;
-    /** Of the access point, when it was looked up first. */
-    address: string | null;
-    certificate_ends_at: number | null;
-    /** Look-ups without an answer since the last one with it. */
-    failures: number;
-    /** When the first of these was. */
-    failing_since: number | null;
-    /** Of the last of these. */
-    last_reason: string | null;
-  };
-  differences: { participant: string; what: string; detail: string; since: number };
-}
-
-export async function addWatch(database: Kysely<unknown>): Promise<void> {
-  const text = 'text' as const;
-  const integer = 'integer' as const;
-  const { schema } = database;
-  await schema
-    .createTable('watched')
-    .addColumn('participant', text, (column) => column.primaryKey())
-    .addColumn('next_look_at', integer, (column) => column.notNull())
-    .addColumn('looked_up_at', integer)
-    .addColumn('address', text)
-    .addColumn('certificate_ends_at', integer)
-    .addColumn('failures', integer, (column) => column.notNull())
-    .addColumn('failing_since', integer)
-    .addColumn('last_reason', text)
-    .execute();
-  await schema.createIndex('watched_due').on('watched').columns(['next_look_at']).execute();
-  await schema
-    .createTable('differences')
-    .addColumn('participant', text, (column) => column.notNull())
-    .addColumn('what', text, (column) => column.notNull())
-    .addColumn('detail', text, (column) => column.notNull())
-    .addColumn('since', integer, (column) => column.notNull())
-    .addPrimaryKeyConstraint('differences_key', ['participant', 'what', 'detail'])
-    .execute();
-}
 
 /** Has participants looked up that are not yet, so many at the most; those that are no account's any more are forgotten. */
 export async function enrolParticipants(rows: Rows, firstLookAt: (participant: string) => number, limit: number): Promise<void> {

@@ -86,7 +86,7 @@ export async function settleFailed(
   atMs: number | null,
   nowMs: number,
 ): Promise<boolean> {
-  return (await failed(rows, { sequence, attempts, reason, atMs, deadAt: atMs === null ? nowMs : null })).rows > 0;
+  return (await failed(rows, { sequence, attempts, reason, atMs, deadAt: atMs === null ? nowMs : null })) > 0;
 }
 
 /** Gives up what waits for a subscription, `limit` of them; returns how many it were. */

@@ -102,6 +102,7 @@ const IS_SELECT = /^\s*select\b/i;
 /** A statement as Kysely asks for it. */
 interface Statement extends PreparedStatement {
   readonly reader: boolean;
+  readonly run: (parameters: readonly Value[]) => ReturnType<SqliteStatement['run']>;
   readonly iterate: (parameters: readonly Value[]) => IterableIterator<unknown>;
 }
 

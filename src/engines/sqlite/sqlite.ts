@@ -2,12 +2,13 @@
 // event loop goes on; what asks to be written meanwhile goes into the next one.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import type { Database, Migrations } from '#engines/database.ts';
+import type { Database } from '#engines/database.ts';
+import type { Schema, TablesOf } from '#engines/schema.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { type Checkpoints, openCheckpoints } from './checkpoints.ts';
 import { type Connections, committedRows, openConnection, writtenRows } from './connection.ts';
 import { countChanges, type TableChanges } from './table-changes.ts';
+import { ensureTables } from './tables.ts';
 import { openWriteAheadLog, type WriteAheadLog } from './write-ahead-log.ts';
 
 /** Writes that one commit takes at the most, so that the event loop gets its turn. */
@@ -26,18 +27,26 @@ interface Write<Tables> {
   readonly settle: (error?: unknown) => void;
 }
 
-/** Opens or creates the file, applies the migrations that it lacks, and returns the database. */
-export async function openSqlite<Tables>(path: string, migrations: Migrations, clock: Clock = systemClock): Promise<Database<Tables>> {
+/** Opens the file, and makes it with its tables when it is not there. Throws `usage` when it was made with another version of the schema. */
+export async function openSqlite<Declared extends Schema>(
+  path: string,
+  schema: Declared,
+  clock: Clock = systemClock,
+): Promise<Database<TablesOf<Declared>>> {
   const writer = openConnection(path, false);
+  try {
+    ensureTables(writer, path, schema);
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
   const changes = countChanges(writer);
-  const write = await writtenRows<Tables>(writer, changes);
-  await migrate(writer, write, migrations);
-  changes.ended();
+  const write = await writtenRows<TablesOf<Declared>>(writer, changes);
   // From here on the engine itself syncs what it commits.
   writer.exec('pragma synchronous = normal');
   const connections = { writer, changes, log: openWriteAheadLog(path) };
   const reader = openConnection(path, true);
-  return new SqliteEngine(connections, write, await committedRows<Tables>(reader, connections), openCheckpoints(path), clock);
+  return new SqliteEngine(connections, write, await committedRows(reader, connections), openCheckpoints(path), clock);
 }
 
 /** What each commit needs, parsed once. */
@@ -190,20 +199,4 @@ class SqliteEngine<Tables> implements Database<Tables> {
       return { error: error ?? new Error(NO_REASON) };
     }
   }
-}
-
-/** `begin immediate` around the whole, so that two processes that start together do not migrate twice. */
-async function migrate<Tables>(connection: DatabaseSync, rows: Kysely<Tables>, migrations: Migrations): Promise<void> {
-  const migrator = new Migrator({
-    db: rows,
-    provider: { getMigrations: async () => ({ ...migrations }) },
-    disableTransactions: true,
-  });
-  connection.exec('begin immediate');
-  const { error } = await migrator.migrateToLatest();
-  if (error) {
-    connection.exec('rollback');
-    throw error;
-  }
-  connection.exec('commit');
 }

@@ -1,38 +1,8 @@
 // Items that the service has, whose documents are still on their way through the network: what was last told of each.
-import type { Kysely } from 'kysely';
+import type { Selectable } from 'kysely';
 import { preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
-import type { Rows } from './schema.ts';
-
-export interface DeliveryTables {
-  deliveries: {
-    item: string;
-    account_reg_no: string;
-    family: string;
-    integration_id: string;
-    /** '' until something was told. */
-    status: string;
-    accepted_at: number;
-    /** 1 while more may come. */
-    open: number;
-  };
-}
-
-export async function addDeliveries(database: Kysely<unknown>): Promise<void> {
-  const { schema } = database;
-  await schema
-    .createTable('deliveries')
-    .addColumn('item', 'text', (column) => column.primaryKey())
-    .addColumn('account_reg_no', 'text', (column) => column.notNull())
-    .addColumn('family', 'text', (column) => column.notNull())
-    .addColumn('integration_id', 'text', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('accepted_at', 'integer', (column) => column.notNull())
-    .addColumn('open', 'integer', (column) => column.notNull())
-    .execute();
-  await schema.createIndex('deliveries_open').on('deliveries').columns(['open', 'account_reg_no', 'family', 'accepted_at']).execute();
-  await schema.createIndex('deliveries_message').on('deliveries').columns(['account_reg_no', 'integration_id']).execute();
-}
+import type { Rows, Tables } from './schema.ts';
 
 export interface Delivery {
   readonly item: string;
@@ -122,7 +92,7 @@ export async function readOldestOpen(rows: Rows, { accountRegNo, family }: Feed)
   return row?.accepted_at;
 }
 
-function deliveryOf(row: DeliveryTables['deliveries']): Delivery {
+function deliveryOf(row: Selectable<Tables['deliveries']>): Delivery {
   return { item: row.item, integrationId: row.integration_id, status: row.status, acceptedAt: row.accepted_at };
 }
 

@@ -2,8 +2,7 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
-import type { DocumentState, Rows, Tables } from './schema.ts';
-import { ROUND_FIRST } from './sweeps.ts';
+import { type DocumentState, ROUND_FIRST, type Rows, type Tables } from './schema.ts';
 
 export interface KnownDocument {
   readonly sequence: number;

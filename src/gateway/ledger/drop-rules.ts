@@ -1,22 +1,5 @@
 // How files are dropped into the folders of a home, where that is not as everywhere.
-import type { Kysely } from 'kysely';
 import type { Rows } from './schema.ts';
-
-export interface DropTables {
-  drop_rules: {
-    home: string;
-    /** The form of the files that say that a document is complete (done-file.ts). */
-    done_file: string;
-  };
-}
-
-export async function addDropRules(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('drop_rules')
-    .addColumn('home', 'text', (column) => column.primaryKey())
-    .addColumn('done_file', 'text', (column) => column.notNull())
-    .execute();
-}
 
 /** By home. */
 export async function readDoneFiles(rows: Rows): Promise<Map<string, string>> {

@@ -154,7 +154,7 @@ const leased = preparedChange((rows: Rows, slot) =>
  * holds it, and then nothing is changed.
  */
 export async function leaseItem(rows: Rows, item: Place, head: ItemHead, lease: Lease): Promise<boolean> {
-  return (await leased(rows, { item: item.item, ...headValues(item, head), ...lease })).rows > 0;
+  return (await leased(rows, { item: item.item, ...headValues(item, head), ...lease })) > 0;
 }
 
 export interface Wait {
@@ -247,7 +247,7 @@ const end = preparedChange((rows: Rows, slot) =>
 
 /** Ends an item that is `from`; false when it is not (any more), and then nothing is changed. */
 export async function finishItem(rows: Rows, item: string, finish: Finish, from: ItemState = 'pending'): Promise<boolean> {
-  return (await end(rows, { ...finish, item, from })).rows > 0;
+  return (await end(rows, { ...finish, item, from })) > 0;
 }
 
 /** Sends an item that is `from` on its way again: it is looked for first. False when it is not (any more). */

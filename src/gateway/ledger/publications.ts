@@ -1,7 +1,7 @@
 // Publications in the ledger: a file owed to a home, with its staged and its final name. A row is the decision; it is never made twice.
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { AppError } from '#domain/error.ts';
-import { preparedChange } from '#engines/prepared.ts';
+import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { PublicationFolder, Rows, Tables } from './schema.ts';
 
 export interface Publication {
@@ -18,13 +18,6 @@ export interface NewPublication extends Omit<Publication, 'publication'> {
   /** Item or integrationId. */
   readonly subject: string;
   readonly stage: string;
-}
-
-/** Only what is owed is looked for by its state, so the index need not hold what has been written since. */
-export async function indexOwedOnly(database: Kysely<unknown>): Promise<void> {
-  const { schema } = database;
-  await schema.dropIndex('publications_owed').execute();
-  await schema.createIndex('publications_owed').on('publications').column('publication').where(sql.ref('written_at'), 'is', null).execute();
 }
 
 /**
@@ -48,7 +41,7 @@ function otherName({ subject, name }: NewPublication): string {
   return `${subject.replaceAll(/[^A-Za-z0-9.-]/g, '-').slice(-SUBJECT_MAX)}_${name.slice(-NAME_MAX)}`;
 }
 
-const newPublication = preparedChange((rows: Rows, slot) =>
+const newPublication = prepared((rows: Rows, slot) =>
   rows
     .insertInto('publications')
     .values({
@@ -61,12 +54,13 @@ const newPublication = preparedChange((rows: Rows, slot) =>
       stage: slot<string>('stage'),
       written_at: null,
     })
-    .onConflict((conflict) => conflict.doNothing()),
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('publication'),
 );
 
 async function insertUnlessThere(rows: Rows, owed: NewPublication): Promise<Publication | null> {
-  const inserted = await newPublication(rows, { ...owed });
-  return inserted.rows > 0 ? { ...owed, publication: inserted.id } : null;
+  const [inserted] = await newPublication(rows, { ...owed });
+  return inserted ? { ...owed, ...inserted } : null;
 }
 
 async function isDecided(rows: Rows, { accountRegNo, subject, folder, stage }: NewPublication): Promise<boolean> {

@@ -1,35 +1,9 @@
 // Documents of the service that could not be put into an outbox so far, or not as they are now: since when, how often it was tried, and why.
-import type { Kysely } from 'kysely';
+import type { Selectable } from 'kysely';
 import { isFamilyName } from '#domain/family.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
-import type { Rows } from './schema.ts';
-
-export interface StuckTables {
-  stuck: {
-    account_reg_no: string;
-    family: string;
-    integration_id: string;
-    since: number;
-    tries: number;
-    tried_at: number;
-    reason: string;
-  };
-}
-
-export async function addStuck(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('stuck')
-    .addColumn('account_reg_no', 'text', (c) => c.notNull())
-    .addColumn('family', 'text', (c) => c.notNull())
-    .addColumn('integration_id', 'text', (c) => c.notNull())
-    .addColumn('since', 'integer', (c) => c.notNull())
-    .addColumn('tries', 'integer', (c) => c.notNull())
-    .addColumn('tried_at', 'integer', (c) => c.notNull())
-    .addColumn('reason', 'text', (c) => c.notNull())
-    .addPrimaryKeyConstraint('stuck_pk', ['account_reg_no', 'integration_id'])
-    .execute();
-}
+import type { Rows, Tables } from './schema.ts';
 
 export interface Stuck extends Feed {
   readonly integrationId: string;
@@ -135,7 +109,7 @@ export async function readStuck(rows: Rows, accountRegNo?: string): Promise<Stuc
   return found.flatMap(toStuck);
 }
 
-function toStuck({ account_reg_no, family, integration_id, since, tries, tried_at, reason }: StuckTables['stuck']): Stuck[] {
+function toStuck({ account_reg_no, family, integration_id, since, tries, tried_at, reason }: Selectable<Tables['stuck']>): Stuck[] {
   return isFamilyName(family)
     ? [{ accountRegNo: account_reg_no, family, integrationId: integration_id, since, tries, triedAt: tried_at, reason }]
     : [];

@@ -1,24 +1,9 @@
 // Documents that an operator wants in the outbox once more. A command writes the row; the gateway publishes, and deletes it in the same commit.
-import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { isFamilyName } from '#domain/family.ts';
 import { prepared } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import type { Rows } from './schema.ts';
-
-export interface RedeliveryTables {
-  redeliveries: { account_reg_no: string; family: string; integration_id: string; asked_at: number };
-}
-
-export async function addRedeliveries(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('redeliveries')
-    .addColumn('account_reg_no', 'text', (c) => c.notNull())
-    .addColumn('family', 'text', (c) => c.notNull())
-    .addColumn('integration_id', 'text', (c) => c.notNull())
-    .addColumn('asked_at', 'integer', (c) => c.notNull())
-    .addPrimaryKeyConstraint('redeliveries_pk', ['account_reg_no', 'integration_id'])
-    .execute();
-}
 
 export interface Redelivery extends Feed {
   readonly integrationId: string;
@@ -53,7 +38,7 @@ export async function findReceived(rows: Rows, idOrEnd: string): Promise<Redeliv
   const found = await rows
     .selectFrom('documents')
     .select(['account_reg_no', 'family', 'integration_id'])
-    .where((e) => e(e.fn('substr', ['integration_id', e.val(-idOrEnd.length)]), '=', idOrEnd))
+    .where(sql`substr(integration_id, length(integration_id) - ${idOrEnd.length - 1})`, '=', idOrEnd)
     .limit(2)
     .execute();
   return found.flatMap(({ account_reg_no, family, integration_id }) =>

@@ -28,7 +28,13 @@ export async function keepReject(rows: Rows, reject: RejectRow, rowsMax = ROWS_M
       conflict.columns(['address', 'login']).doUpdateSet((e) => ({ ...latest, times: e('rejects.times', '+', times) })),
     )
     .execute();
-  const beyond = await rows.selectFrom('rejects').select(['address', 'login']).orderBy('at', 'desc').limit(-1).offset(rowsMax).execute();
+  const beyond = await rows
+    .selectFrom('rejects')
+    .select(['address', 'login'])
+    .orderBy('at', 'desc')
+    .limit(Number.MAX_SAFE_INTEGER)
+    .offset(rowsMax)
+    .execute();
   for (const oldest of beyond) {
     await rows.deleteFrom('rejects').where('address', '=', oldest.address).where('login', '=', oldest.login).execute();
   }

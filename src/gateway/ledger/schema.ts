@@ -1,145 +1,9 @@
-// The gateway's ledger: its tables as Kysely sees them, and the migrations that make them. Times are milliseconds since 1970.
-import { type Generated, type Kysely, sql } from 'kysely';
-import type { Database, Migrations } from '#engines/database.ts';
-import { addSealing, type SealingTable } from '#engines/sealing.ts';
+// The gateway's ledger: its tables. Times are milliseconds since 1970.
+import type { Kysely } from 'kysely';
+import type { Database } from '#engines/database.ts';
+import { blob, integer, key, nullable, preset, type TablesOf, text } from '#engines/schema.ts';
 import type { ItemState, SubmitMode } from '#gateway/model/item.ts';
 import type { HomeFolder } from '#gateway/model/layout.ts';
-import { addDeliveries, type DeliveryTables } from './deliveries.ts';
-import { addDropRules, type DropTables } from './drop-rules.ts';
-import { narrowIndexes } from './narrow-indexes.ts';
-import { addPartners, type PartnerTables } from './partner-tables.ts';
-import { addPolling, addRounds, type PollTables } from './poll-tables.ts';
-import { indexOwedOnly } from './publications.ts';
-import { addReceipts, type ReceiptTables } from './receipts.ts';
-import { type AttemptSilence, addSilences, type SilenceTables } from './silences.ts';
-import { addSubmitting, type SubmitColumns } from './submit-tables.ts';
-import { addTurnedAway, type TurnedAwayTables } from './turned-away.ts';
-
-export interface Tables
-  extends DeliveryTables,
-    DropTables,
-    PartnerTables,
-    PollTables,
-    ReceiptTables,
-    SealingTable,
-    SilenceTables,
-    TurnedAwayTables {
-  accounts: {
-    account_reg_no: string;
-    /** The service's API key for this account, sealed by the key file (seal.ts); null where its partner speaks for it. */
-    service_key: Uint8Array | null;
-    /** The partner by whose tokens the gateway acts for it; null: by a key of its own. */
-    partner_reg_no: string | null;
-    /** Whose folders it has: its own, or those of the partner's children together. */
-    home: string;
-    /** The partner may act for it no more, since then. */
-    unlinked_at: number | null;
-    receipts: 'json' | 'text' | null;
-    disabled_at: number | null;
-    created_at: number;
-    /** 1: our listener for hints is to be registered at the service. */
-    hints: Generated<number>;
-    /** JSON: how documents are received for it (receiving.ts). */
-    receiving: Generated<string>;
-    /** Who judges its documents before they are sent: we, or the service alone; null: as the settings say. */
-    validate: Generated<'local' | 'core' | null>;
-  };
-  /** Accounts whose service was told of our listener. */
-  hints: { account_reg_no: string; secret_sha256: string; webhook_id: string | null };
-  logins: {
-    login: string;
-    password_hash: string | null;
-    disabled_at: number | null;
-    created_at: number;
-    /** JSON: what it is held to (login-rules.ts). */
-    rules: Generated<string>;
-  };
-  login_keys: { login: string; public_key: string };
-  login_homes: { login: string; home: string; folder: string };
-  /** One row: moves with every change of accounts and logins, so that a running daemon notices. */
-  revisions: { name: string; revision: number };
-
-  items: SubmitColumns & {
-    item: string;
-    /** On whose behalf it is sent; in a home of several accounts the home's name, until its sender has told whose it is. */
-    account_reg_no: string;
-    /** Whose spool holds its file, and whose folders get its receipts and its original. */
-    home: string;
-    /** Null for a file that came by folder. */
-    login: string | null;
-    /** The name's bytes, one character per byte. */
-    file_name: string;
-    /** Its file in the account's spool; stays when the client renames what it sees. */
-    spool_name: string;
-    mode: SubmitMode;
-    sha256: string;
-    size: number;
-    received_at: number;
-    state: ItemState;
-    duplicate_of: string | null;
-    next_attempt_at: number;
-    lease_owner: string | null;
-    lease_until: number;
-    /** 1: the spool had it and the ledger did not, so an earlier attempt may have got through. */
-    recovered: number;
-    family: string | null;
-    document_id: string | null;
-    sender: string | null;
-    receiver: string | null;
-    integration_id: string | null;
-    reason: string | null;
-    /** When it left `pending`; null while it is. */
-    ended_at: number | null;
-    /** The item that it sends again. */
-    resends: string | null;
-  };
-  /** A try to hand an item over; `outcome` null = not known. */
-  attempts: AttemptSilence & { item: string; number: number; at: number; outcome: string | null };
-  /** Files owed to a home: staged, named, and renamed into place. */
-  publications: {
-    publication: Generated<number>;
-    account_reg_no: string;
-    home: string;
-    folder: PublicationFolder;
-    name: string;
-    staged: string;
-    /** Item or integrationId. */
-    subject: string;
-    stage: string;
-    written_at: number | null;
-  };
-  /** Accounts or families that wait after an answer that refused the whole of them; family '' is all. */
-  pauses: { account_reg_no: string; family: string; since: number; until: number; reason: string };
-
-  /** Documents that the service lists for the account, in the order in which they were met. */
-  documents: {
-    sequence: Generated<number>;
-    account_reg_no: string;
-    family: string;
-    integration_id: string;
-    version: number;
-    content_sha256: string | null;
-    list_sha256: string | null;
-    state: DocumentState;
-    marked_at: number | null;
-    /** In which round of its feed the service may have moved it in its list. */
-    moved_in: Generated<number>;
-  };
-
-  /** Addresses and logins that did not get in lately; a bounded number of rows. */
-  rejects: {
-    address: string;
-    /** '' when the client has not named one. */
-    login: string;
-    at: number;
-    times: number;
-    reason: string;
-    client: string;
-    /** JSON: the algorithms that it offered. */
-    offer: string | null;
-    explanation: string;
-  };
-}
 
 /**
  * `seen`: there before the account's first start; `unread`: seen, and not known to have been read; `stuck`: could not be published so far;
@@ -149,187 +13,300 @@ export type DocumentState = 'seen' | 'unread' | 'stuck' | 'published';
 
 export type PublicationFolder = Exclude<HomeFolder, 'inbox'>;
 
+export const ROUND_FIRST = 1;
+
+export type Tables = TablesOf<typeof gatewaySchema>;
 export type Rows = Kysely<Tables>;
 export type Ledger = Database<Tables>;
 
-const HAS_SECRETS = sql`exists (select 1 from accounts where service_key is not null) or exists (select 1 from partners)`;
+const accountsAndLogins = {
+  accounts: {
+    columns: {
+      account_reg_no: text(),
+      /** The service's API key for this account, sealed by the key file (seal.ts); null where its partner speaks for it. */
+      service_key: nullable(blob()),
+      /** The partner by whose tokens the gateway acts for it; null: by a key of its own. */
+      partner_reg_no: nullable(text()),
+      /** Whose folders it has: its own, or those of the partner's children together. */
+      home: text(),
+      /** The partner may act for it no more, since then. */
+      unlinked_at: nullable(integer()),
+      receipts: nullable(text<'json' | 'text'>()),
+      disabled_at: nullable(integer()),
+      created_at: integer(),
+      /** 1: our listener for hints is to be registered at the service. */
+      hints: preset(integer(), 0),
+      /** JSON: how documents are received for it (receiving.ts). */
+      receiving: preset(text(), '{}'),
+      /** Who judges its documents before they are sent: we, or the service alone; null: as the settings say. */
+      validate: nullable(text<'local' | 'core'>()),
+    },
+    primaryKey: '(account_reg_no)',
+  },
+  partners: {
+    columns: {
+      partner_reg_no: text(),
+      /** The partner's API key at the service, sealed by the key file. */
+      service_key: blob(),
+      /** 1: one home for all its children. */
+      consolidated: integer(),
+      /** The login that sees its children's folders, or its one home. */
+      login: nullable(text()),
+      created_at: integer(),
+    },
+    primaryKey: '(partner_reg_no)',
+  },
+  /** Whose documents are sent from which address: as far as an administrator, or the core beside us, has said. */
+  participants: {
+    columns: { participant: text(), account_reg_no: text() },
+    primaryKey: '(participant)',
+    indexes: { participants_account: '(account_reg_no)' },
+  },
+  /** Accounts whose service was told of our listener. */
+  hints: {
+    columns: { account_reg_no: text(), secret_sha256: text(), webhook_id: nullable(text()) },
+    primaryKey: '(account_reg_no)',
+  },
+  logins: {
+    columns: {
+      login: text(),
+      password_hash: nullable(text()),
+      disabled_at: nullable(integer()),
+      created_at: integer(),
+      /** JSON: what it is held to (login-rules.ts). */
+      rules: preset(text(), '{}'),
+    },
+    primaryKey: '(login)',
+  },
+  login_keys: { columns: { login: text(), public_key: text() }, primaryKey: '(login, public_key)' },
+  login_homes: {
+    columns: { login: text(), home: text(), folder: text() },
+    primaryKey: '(login, home)',
+    // ASCII, as names of folders are (domain/account.ts), so that lower() knows every letter.
+    uniques: { login_homes_folder: '(login, lower(folder))' },
+  },
+  /** How files are dropped into the folders of a home, where that is not as everywhere. */
+  drop_rules: {
+    columns: {
+      home: text(),
+      /** The form of the files that say that a document is complete (done-file.ts). */
+      done_file: text(),
+    },
+    primaryKey: '(home)',
+  },
+  /** One row: moves with every change of accounts and logins, so that a running daemon notices. */
+  revisions: { columns: { name: text(), revision: integer() }, primaryKey: '(name)' },
+  /** Addresses and logins that did not get in lately; a bounded number of rows. */
+  rejects: {
+    columns: {
+      address: text(),
+      /** '' when the client has not named one. */
+      login: text(),
+      at: integer(),
+      times: integer(),
+      reason: text(),
+      client: text(),
+      /** JSON: the algorithms that it offered. */
+      offer: nullable(text()),
+      explanation: text(),
+    },
+    primaryKey: '(address, login)',
+    indexes: { rejects_at: '(at)' },
+  },
+} as const;
 
-export const migrations: Migrations = {
-  '0001-straight-path': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      const { schema } = db;
-      await schema
-        .createTable('accounts')
-        .addColumn('account_reg_no', 'text', (c) => c.primaryKey())
-        .addColumn('service_key', 'blob', (c) => c.notNull())
-        .addColumn('receipts', 'text')
-        .addColumn('disabled_at', 'integer')
-        .addColumn('created_at', 'integer', (c) => c.notNull())
-        .execute();
-      await schema
-        .createTable('logins')
-        .addColumn('login', 'text', (c) => c.primaryKey())
-        .addColumn('password_hash', 'text')
-        .addColumn('disabled_at', 'integer')
-        .addColumn('created_at', 'integer', (c) => c.notNull())
-        .execute();
-      await schema
-        .createTable('login_keys')
-        .addColumn('login', 'text', (c) => c.notNull())
-        .addColumn('public_key', 'text', (c) => c.notNull())
-        .addPrimaryKeyConstraint('login_keys_pk', ['login', 'public_key'])
-        .execute();
-      await schema
-        .createTable('login_homes')
-        .addColumn('login', 'text', (c) => c.notNull())
-        .addColumn('account_reg_no', 'text', (c) => c.notNull())
-        .addColumn('folder', 'text', (c) => c.notNull())
-        .addPrimaryKeyConstraint('login_homes_pk', ['login', 'account_reg_no'])
-        .execute();
-      await schema
-        .createTable('revisions')
-        .addColumn('name', 'text', (c) => c.primaryKey())
-        .addColumn('revision', 'integer', (c) => c.notNull())
-        .execute();
+/**
+ * Indexes hold only the rows that are looked for by them: what ends leaves them, and nothing is written there for it. What they hold is told by
+ * nulls: where an index is for one state, SQLite plans each query for a state that is a bound value anew at each run.
+ */
+const sending = {
+  items: {
+    columns: {
+      item: text(),
+      /** On whose behalf it is sent; in a home of several accounts the home's name, until its sender has told whose it is. */
+      account_reg_no: text(),
+      /** Whose spool holds its file, and whose folders get its receipts and its original. */
+      home: text(),
+      /** Null for a file that came by folder. */
+      login: nullable(text()),
+      /** The name's bytes, one character per byte. */
+      file_name: text(),
+      /** Its file in the account's spool; stays when the client renames what it sees. */
+      spool_name: text(),
+      mode: text<SubmitMode>(),
+      sha256: text(),
+      size: integer(),
+      received_at: integer(),
+      state: text<ItemState>(),
+      duplicate_of: nullable(text()),
+      next_attempt_at: integer(),
+      lease_owner: nullable(text()),
+      lease_until: integer(),
+      /** 1: the spool had it and the ledger did not, so an earlier attempt may have got through. */
+      recovered: integer(),
+      family: nullable(text()),
+      document_id: nullable(text()),
+      sender: nullable(text()),
+      receiver: nullable(text()),
+      integration_id: nullable(text()),
+      reason: nullable(text()),
+      /** When it left `pending`; null while it is. */
+      ended_at: nullable(integer()),
+      /** The item that it sends again. */
+      resends: nullable(text()),
+      /** The item that it waits for; null when it waits for a time only. */
+      waits_for: nullable(text()),
+      /** When it was told to wait, by which a clock that was put back is noticed. */
+      waits_since: preset(integer(), 0),
+    },
+    primaryKey: '(item)',
+    indexes: {
+      items_due: '(state, next_attempt_at)',
+      // Items that others may have to wait for.
+      items_lane: '(account_reg_no, sender, receiver, item) where ended_at is null and sender is not null',
+      // Few items have the same document, so their states are looked up: an item need not be moved when it ends.
+      items_document: '(account_reg_no, family, document_id, item) where document_id is not null',
+      items_waits_for: '(waits_for) where waits_for is not null',
+    },
+  },
+  /** A try to hand an item over; `outcome` null = not known. */
+  attempts: {
+    columns: {
+      item: text(),
+      number: integer(),
+      at: integer(),
+      outcome: nullable(text()),
+      /** What its account and family had been silent for when nothing was learnt from it; null when something was, or when it broke off. */
+      silence_ms: nullable(integer()),
+    },
+    primaryKey: '(item, number)',
+  },
+  /** Accounts or families that wait after an answer that refused the whole of them; family '' is all. */
+  pauses: {
+    columns: { account_reg_no: text(), family: text(), since: integer(), until: integer(), reason: text() },
+    primaryKey: '(account_reg_no, family)',
+  },
+  /** One row for each account and family that was ever tried in vain. */
+  silences: {
+    columns: {
+      account_reg_no: text(),
+      family: text(),
+      /** In sum, and only ever more: an item counts from what stood here when it was first tried in vain. */
+      lasts_ms: integer(),
+      /** When somebody was last tried in vain. */
+      at: integer(),
+    },
+    primaryKey: '(account_reg_no, family)',
+  },
+  /** Items that the service has, whose documents are still on their way through the network: what was last told of each. */
+  deliveries: {
+    columns: {
+      item: text(),
+      account_reg_no: text(),
+      family: text(),
+      integration_id: text(),
+      /** '' until something was told. */
+      status: text(),
+      accepted_at: integer(),
+      /** 1 while more may come. */
+      open: integer(),
+    },
+    primaryKey: '(item)',
+    indexes: {
+      deliveries_open: '(open, account_reg_no, family, accepted_at)',
+      deliveries_message: '(account_reg_no, integration_id)',
+    },
+  },
+  /** Files owed to a home: staged, named, and renamed into place. */
+  publications: {
+    columns: {
+      publication: key(),
+      account_reg_no: text(),
+      home: text(),
+      folder: text<PublicationFolder>(),
+      name: text(),
+      staged: text(),
+      /** Item or integrationId. */
+      subject: text(),
+      stage: text(),
+      written_at: nullable(integer()),
+    },
+    uniques: {
+      publications_name: '(home, folder, name)',
+      publications_subject: '(account_reg_no, subject, folder, stage)',
+    },
+    indexes: { publications_owed: '(publication) where written_at is null' },
+  },
+} as const;
 
-      await schema
-        .createTable('items')
-        .addColumn('item', 'text', (c) => c.primaryKey())
-        .addColumn('account_reg_no', 'text', (c) => c.notNull())
-        .addColumn('login', 'text')
-        .addColumn('file_name', 'text', (c) => c.notNull())
-        .addColumn('spool_name', 'text', (c) => c.notNull())
-        .addColumn('mode', 'text', (c) => c.notNull())
-        .addColumn('sha256', 'text', (c) => c.notNull())
-        .addColumn('size', 'integer', (c) => c.notNull())
-        .addColumn('received_at', 'integer', (c) => c.notNull())
-        .addColumn('state', 'text', (c) => c.notNull())
-        .addColumn('duplicate_of', 'text')
-        .addColumn('next_attempt_at', 'integer', (c) => c.notNull())
-        .addColumn('lease_owner', 'text')
-        .addColumn('lease_until', 'integer', (c) => c.notNull())
-        .addColumn('recovered', 'integer', (c) => c.notNull())
-        .addColumn('family', 'text')
-        .addColumn('document_id', 'text')
-        .addColumn('sender', 'text')
-        .addColumn('receiver', 'text')
-        .addColumn('integration_id', 'text')
-        .addColumn('reason', 'text')
-        .execute();
-      await schema.createIndex('items_due').on('items').columns(['state', 'next_attempt_at']).execute();
-      await schema.createIndex('items_lane').on('items').columns(['account_reg_no', 'state', 'sender', 'receiver', 'item']).execute();
-      await schema
-        .createIndex('items_document')
-        .on('items')
-        .columns(['account_reg_no', 'family', 'document_id', 'state', 'item'])
-        .execute();
-      await schema
-        .createTable('attempts')
-        .addColumn('item', 'text', (c) => c.notNull())
-        .addColumn('number', 'integer', (c) => c.notNull())
-        .addColumn('at', 'integer', (c) => c.notNull())
-        .addColumn('outcome', 'text')
-        .addPrimaryKeyConstraint('attempts_pk', ['item', 'number'])
-        .execute();
-      await schema
-        .createTable('publications')
-        .addColumn('publication', 'integer', (c) => c.primaryKey().autoIncrement())
-        .addColumn('account_reg_no', 'text', (c) => c.notNull())
-        .addColumn('folder', 'text', (c) => c.notNull())
-        .addColumn('name', 'text', (c) => c.notNull())
-        .addColumn('staged', 'text', (c) => c.notNull())
-        .addColumn('subject', 'text', (c) => c.notNull())
-        .addColumn('stage', 'text', (c) => c.notNull())
-        .addColumn('written_at', 'integer')
-        .addUniqueConstraint('publications_name', ['account_reg_no', 'folder', 'name'])
-        .addUniqueConstraint('publications_subject', ['account_reg_no', 'subject', 'folder', 'stage'])
-        .execute();
-      await schema.createIndex('publications_owed').on('publications').columns(['written_at', 'publication']).execute();
-      await schema
-        .createTable('pauses')
-        .addColumn('account_reg_no', 'text', (c) => c.notNull())
-        .addColumn('family', 'text', (c) => c.notNull())
-        .addColumn('until', 'integer', (c) => c.notNull())
-        .addColumn('reason', 'text', (c) => c.notNull())
-        .addPrimaryKeyConstraint('pauses_pk', ['account_reg_no', 'family'])
-        .execute();
+const receiving = {
+  /** Documents that the service lists for the account, in the order in which they were met. */
+  documents: {
+    columns: {
+      sequence: key(),
+      account_reg_no: text(),
+      family: text(),
+      integration_id: text(),
+      version: integer(),
+      content_sha256: nullable(text()),
+      list_sha256: nullable(text()),
+      state: text<DocumentState>(),
+      marked_at: nullable(integer()),
+      /** In which round of its feed the service may have moved it in its list. */
+      moved_in: preset(integer(), 0),
+    },
+    uniques: { documents_id: '(account_reg_no, integration_id)' },
+    indexes: {
+      documents_sequence: '(account_reg_no, family, sequence)',
+      documents_unmarked: '(account_reg_no, family) where marked_at is null',
+    },
+  },
+  /** How far the sweeps of each feed came. */
+  sweeps: {
+    columns: {
+      account_reg_no: text(),
+      family: text(),
+      /** Sequence up to which documents counted as known when the last sweep was completed. */
+      complete: integer(),
+      dirty: integer(),
+      /** Index of STARTS. */
+      started: integer(),
+      page_limit: integer(),
+      /** When all that was changed in the last days was last compared, and when in the last weeks. */
+      recent_at: preset(integer(), 0),
+      deep_at: preset(integer(), 0),
+      /** Moves with each sweep that is completed. */
+      round: preset(integer(), ROUND_FIRST),
+    },
+    primaryKey: '(account_reg_no, family)',
+  },
+  /** Documents that could not be put into an outbox so far, or not as they are now. */
+  stuck: {
+    columns: {
+      account_reg_no: text(),
+      family: text(),
+      integration_id: text(),
+      since: integer(),
+      tries: integer(),
+      tried_at: integer(),
+      reason: text(),
+    },
+    primaryKey: '(account_reg_no, integration_id)',
+  },
+  /** Documents that are to be published once more. */
+  redeliveries: {
+    columns: { account_reg_no: text(), family: text(), integration_id: text(), asked_at: integer() },
+    primaryKey: '(account_reg_no, integration_id)',
+  },
+  /** How far the documents that the service has turned away were told to each account. */
+  turned_away_told: { columns: { account_reg_no: text(), sequence: integer() }, primaryKey: '(account_reg_no)' },
+} as const;
 
-      await schema
-        .createTable('documents')
-        .addColumn('sequence', 'integer', (c) => c.primaryKey().autoIncrement())
-        .addColumn('account_reg_no', 'text', (c) => c.notNull())
-        .addColumn('family', 'text', (c) => c.notNull())
-        .addColumn('integration_id', 'text', (c) => c.notNull())
-        .addColumn('version', 'integer', (c) => c.notNull())
-        .addColumn('content_sha256', 'text')
-        .addColumn('list_sha256', 'text')
-        .addColumn('state', 'text', (c) => c.notNull())
-        .addColumn('marked_at', 'integer')
-        .addUniqueConstraint('documents_id', ['account_reg_no', 'integration_id'])
-        .execute();
-      await schema.createIndex('documents_sequence').on('documents').columns(['account_reg_no', 'family', 'sequence']).execute();
-      await schema.createIndex('documents_unmarked').on('documents').columns(['account_reg_no', 'family', 'marked_at']).execute();
-      await schema
-        .createTable('sweeps')
-        .addColumn('account_reg_no', 'text', (c) => c.notNull())
-        .addColumn('family', 'text', (c) => c.notNull())
-        .addColumn('complete', 'integer', (c) => c.notNull())
-        .addColumn('dirty', 'integer', (c) => c.notNull())
-        .addColumn('started', 'integer', (c) => c.notNull())
-        .addColumn('page_limit', 'integer', (c) => c.notNull())
-        .addPrimaryKeyConstraint('sweeps_pk', ['account_reg_no', 'family'])
-        .execute();
-    },
-  },
-  '0002-rejects': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable('rejects')
-        .addColumn('address', 'text', (c) => c.notNull())
-        .addColumn('login', 'text', (c) => c.notNull())
-        .addColumn('at', 'integer', (c) => c.notNull())
-        .addColumn('times', 'integer', (c) => c.notNull())
-        .addColumn('reason', 'text', (c) => c.notNull())
-        .addColumn('client', 'text', (c) => c.notNull())
-        .addColumn('offer', 'text')
-        .addColumn('explanation', 'text', (c) => c.notNull())
-        .addPrimaryKeyConstraint('rejects_pk', ['address', 'login'])
-        .execute();
-      await db.schema.createIndex('rejects_at').on('rejects').columns(['at']).execute();
-    },
-  },
-  '0003-login-rules': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .alterTable('logins')
-        .addColumn('rules', 'text', (c) => c.notNull().defaultTo('{}'))
-        .execute();
-    },
-  },
-  '0004-hints': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .alterTable('accounts')
-        .addColumn('hints', 'integer', (c) => c.notNull().defaultTo(0))
-        .execute();
-      await db.schema
-        .createTable('hints')
-        .addColumn('account_reg_no', 'text', (c) => c.primaryKey())
-        .addColumn('secret_sha256', 'text', (c) => c.notNull())
-        .addColumn('webhook_id', 'text')
-        .execute();
-    },
-  },
-  '0005-deliveries': { up: (database) => addDeliveries(database) },
-  '0006-partners': { up: (database) => addPartners(database) },
-  '0007-poll': { up: (database) => addPolling(database) },
-  '0008-receipts': { up: (database) => addReceipts(database) },
-  '0010-drop': { up: (database) => addDropRules(database) },
-  '0011-submit': { up: (database) => addSubmitting(database) },
-  '0012-owed': { up: (database) => indexOwedOnly(database) },
-  '0013-silences': { up: (database) => addSilences(database) },
-  '0014-rounds': { up: (database) => addRounds(database) },
-  '0015-narrow-indexes': { up: (database) => narrowIndexes(database) },
-  '0016-sealing': { up: (database) => addSealing(database, HAS_SECRETS) },
-  '0017-turned-away': { up: (database) => addTurnedAway(database) },
-};
+const operating = {
+  /** What a command in another process has changed, for the daemon to look at; it takes the rows away. */
+  rings: { columns: { ring: key(), topic: text(), id: text() } },
+  /** One row: the stamp that lies beside the spool, by which a restored backup is told, and while a new one is being put there, the one before it. */
+  epochs: { columns: { name: text(), stamp: text(), before: nullable(text()) }, primaryKey: '(name)' },
+} as const;
+
+export const gatewaySchema = { version: 1, tables: { ...accountsAndLogins, ...sending, ...receiving, ...operating } } as const;

@@ -53,7 +53,7 @@ export async function searchItems(rows: Rows, search: ItemSearch): Promise<Found
   if (sinceMs !== undefined) found = found.where('items.received_at', '>=', sinceMs);
   if (fileName !== undefined) {
     const bytes = Buffer.from(fileName).toString('latin1');
-    found = found.where(sql<boolean>`items.file_name like ${`%${bytes.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`);
+    found = found.where(sql<boolean>`lower(items.file_name) like lower(${`%${bytes.replaceAll(/[\\%_]/g, '\\$&')}%`}) escape '\\'`);
   }
   return (await found.execute()).map(toFound);
 }

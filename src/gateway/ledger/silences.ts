@@ -1,35 +1,5 @@
 // Silences in the ledger: for how long what an account sent of one family has been tried in vain, whichever items had their turn.
-import type { Kysely } from 'kysely';
 import type { Rows } from './schema.ts';
-
-export interface SilenceTables {
-  /** One row for each account and family that was ever tried in vain. */
-  silences: {
-    account_reg_no: string;
-    family: string;
-    /** In sum, and only ever more: an item counts from what stood here when it was first tried in vain. */
-    lasts_ms: number;
-    /** When somebody was last tried in vain. */
-    at: number;
-  };
-}
-
-export interface AttemptSilence {
-  /** What its account and family had been silent for when nothing was learnt from it; null when something was, or when it broke off. */
-  silence_ms: number | null;
-}
-
-export async function addSilences({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable('silences')
-    .addColumn('account_reg_no', 'text', (column) => column.notNull())
-    .addColumn('family', 'text', (column) => column.notNull())
-    .addColumn('lasts_ms', 'integer', (column) => column.notNull())
-    .addColumn('at', 'integer', (column) => column.notNull())
-    .addPrimaryKeyConstraint('silences_pk', ['account_reg_no', 'family'])
-    .execute();
-  await schema.alterTable('attempts').addColumn('silence_ms', 'integer').execute();
-}
 
 export interface VainTry {
   readonly item: string;

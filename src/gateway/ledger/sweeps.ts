@@ -1,33 +1,7 @@
 // How far the sweeps of each feed came.
-import type { Generated, Kysely } from 'kysely';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
-import type { Rows } from './schema.ts';
-
-export interface SweepTables {
-  sweeps: {
-    account_reg_no: string;
-    family: string;
-    /** Sequence up to which documents counted as known when the last sweep was completed. */
-    complete: number;
-    dirty: number;
-    /** Index of STARTS. */
-    started: number;
-    page_limit: number;
-    /** When all that was changed in the last days was last compared, and when in the last weeks. */
-    recent_at: Generated<number>;
-    deep_at: Generated<number>;
-    /** Moves with each sweep that is completed. */
-    round: Generated<number>;
-  };
-}
-
-/** The columns that came after the table. */
-export async function addReconciles(database: Kysely<unknown>): Promise<void> {
-  const zero = (name: string) => database.schema.alterTable('sweeps').addColumn(name, 'integer', (c) => c.notNull().defaultTo(0));
-  await zero('recent_at').execute();
-  await zero('deep_at').execute();
-}
+import { ROUND_FIRST, type Rows } from './schema.ts';
 
 /**
  * `new`: nothing done; `listed`: what was there before is recorded; `draining`: the unread are being taken; `started`: ordinary sweeps.
@@ -51,7 +25,6 @@ export interface SweepState {
 }
 
 export const PAGE_LIMIT_FIRST = 100;
-export const ROUND_FIRST = 1;
 
 const sweepOfFeed = prepared((rows: Rows, slot) =>
   rows

@@ -1,18 +1,5 @@
 // How far the documents that the service has turned away were told to each account.
-import type { Kysely } from 'kysely';
 import type { Rows } from './schema.ts';
-
-export interface TurnedAwayTables {
-  turned_away_told: { account_reg_no: string; sequence: number };
-}
-
-export async function addTurnedAway(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('turned_away_told')
-    .addColumn('account_reg_no', 'text', (column) => column.primaryKey())
-    .addColumn('sequence', 'integer', (column) => column.notNull())
-    .execute();
-}
 
 /** The last that was told; 0 when none was. */
 export async function readTold(rows: Rows, accountRegNo: string): Promise<number> {

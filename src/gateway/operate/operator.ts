@@ -3,7 +3,7 @@
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import type { ReceiptForm } from '#domain/receipt.ts';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { openQueue } from '#engines/open.ts';
 import type { Queue } from '#engines/queue.ts';
 import { sees } from '#gateway/accounts/senders.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
@@ -38,7 +38,7 @@ export interface Operator extends OperatorOptions {
 export async function openOperator(options: OperatorOptions): Promise<Operator> {
   const { ledger, clock, log } = options;
   const [accounts, logins] = await Promise.all([readAccounts(ledger.read), readLogins(ledger.read)]);
-  const parts = { ...options, folders: new FolderSync(), queue: openMemoryQueue(clock, log) };
+  const parts = { ...options, folders: new FolderSync(), queue: openQueue(clock, log) };
   const publisher = openPublisher(parts);
   const finisher = openFinisher({
     publisher,

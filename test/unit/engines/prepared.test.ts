@@ -4,71 +4,29 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { prepared, preparedChange } from '#engines/prepared.ts';
+import { prepared } from '#engines/prepared.ts';
+import { integer, nullable, type TablesOf, text } from '#engines/schema.ts';
 import { openSqlite } from '#engines/sqlite/sqlite.ts';
 
-interface Tables {
-  pairs: { name: string; value: number | null };
-  others: { name: string };
-}
-
-const create = async (database: Kysely<unknown>) => {
-  await database.schema.createTable('pairs').addColumn('name', 'text').addColumn('value', 'integer').execute();
-  await database.schema.createTable('others').addColumn('name', 'text').execute();
-};
-const MIGRATIONS = { '001': { up: create } };
+const schema = {
+  version: 1,
+  tables: {
+    pairs: { columns: { name: text(), value: nullable(integer()) }, primaryKey: '(name)' },
+    others: { columns: { name: text() }, primaryKey: '(name)' },
+  },
+} as const;
+type Tables = TablesOf<typeof schema>;
 
 async function open() {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-prepared-'));
   const path = join(folder, 'a.db');
-  const database = await openSqlite<Tables>(path, MIGRATIONS);
+  const database = await openSqlite(path, schema);
   onTestFinished(async () => {
     await database.close();
     rmSync(folder, { recursive: true });
   });
   return { path, database };
 }
-
-it('is compiled once, and takes new values at every run', async () => {
-  const { database } = await open();
-  let built = 0;
-  const insert = preparedChange((rows: Kysely<Tables>, slot) => {
-    built++;
-    return rows.insertInto('pairs').values({ name: slot<string>('name'), value: slot<number | null>('value') });
-  });
-  const named = prepared((rows: Kysely<Tables>, slot) =>
-    rows.selectFrom('pairs').selectAll().where('name', '=', slot<string>('name')).where('name', '!=', 'x').limit(1),
-  );
-  await database.write(async (rows) => {
-    await insert(rows, { name: 'a', value: 1 });
-    await insert(rows, { value: null, name: 'b' });
-  });
-  expect(built).toBe(1);
-  expect(await named(database.read, { name: 'a' })).toEqual([{ name: 'a', value: 1 }]);
-  expect(await named(database.read, { name: 'b' })).toEqual([{ name: 'b', value: null }]);
-  await expect(named(database.read, { nome: 'a' })).rejects.toThrow('the query needs a value for name');
-});
-
-it('tells of a change how many rows it was, and which row came', async () => {
-  const { database } = await open();
-  const insert = preparedChange((rows: Kysely<Tables>, slot) =>
-    rows
-      .insertInto('pairs')
-      .values({ name: slot<string>('name'), value: 1 })
-      .onConflict((conflict) => conflict.doNothing()),
-  );
-  const raise = preparedChange((rows: Kysely<Tables>, slot) =>
-    rows.updateTable('pairs').set({ value: 2 }).where('value', '=', slot<number>('from')),
-  );
-  await database.write(async (rows) => {
-    await rows.schema.createIndex('pairs_name').unique().on('pairs').column('name').execute();
-    expect(await insert(rows, { name: 'a' })).toEqual({ rows: 1, id: 1 });
-    expect(await insert(rows, { name: 'b' })).toEqual({ rows: 1, id: 2 });
-    expect((await insert(rows, { name: 'a' })).rows).toBe(0);
-    expect((await raise(rows, { from: 1 })).rows).toBe(2);
-    expect((await raise(rows, { from: 1 })).rows).toBe(0);
-  });
-});
 
 it('has its limit in itself: a limit that is a value is refused', async () => {
   const { database } = await open();
@@ -113,7 +71,7 @@ describe('answers that are kept', () => {
 
   it('are forgotten when another process writes', async () => {
     const { path, asked } = await withPair();
-    const other = await openSqlite<Tables>(path, MIGRATIONS);
+    const other = await openSqlite(path, schema);
     await other.write((rows) => change(rows, 2));
     await other.close();
     expect(await asked()).toEqual([{ value: 2 }]);

@@ -8,9 +8,8 @@ import { insertAccount } from '#core/ledger/accounts.ts';
 import { findCollision, insertMessage, replaceMessage, type Version } from '#core/ledger/messages.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { type Filter, markMessages, selectPage } from '#core/ledger/pages.ts';
-import { type Ledger, migrations, type Rows } from '#core/ledger/schema.ts';
+import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import type { Direction } from '#domain/account.ts';
-import { openSqlite } from '#engines/sqlite/sqlite.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -134,15 +133,15 @@ describe('query plans', () => {
   const dates = { createdFrom: day(1), createdBefore: day(5), updatedFrom: day(2), updatedBefore: day(4) };
   const [position, unread, read, later] = ['messages_position', 'messages_unread', 'messages_read', 'messages_updated_later'];
   /** Of the constraint that makes a document unique. */
-  const once = 'sqlite_autoindex_messages_2';
+  const once = 'messages_once';
   const cases: [name: string, filter: Partial<Filter>, ...indexes: string[]][] = [
     ['the newest', {}, position],
     ['a deep offset', { offset: 100 }, position],
     ['unread', { marks: 'unread' }, unread],
     ['unread, a deep offset', { marks: 'unread', offset: 100 }, unread],
     ['read', { marks: 'read' }, read],
-    ['integrationId', { integrationId: 'id-7' }, 'sqlite_autoindex_messages_1'],
-    ['integrationId, unread', { integrationId: 'id-7', marks: 'unread' }, 'sqlite_autoindex_messages_1'],
+    ['integrationId', { integrationId: 'id-7' }, 'messages_id'],
+    ['integrationId, unread', { integrationId: 'id-7', marks: 'unread' }, 'messages_id'],
     ['documentId', { documentId: 'doc-7' }, once],
     ['documentId, unread', { documentId: 'doc-7', marks: 'unread' }, once],
     ['documentId, all dates, read', { documentId: 'doc-7', marks: 'read', ...dates }, once],
@@ -193,34 +192,3 @@ async function plansOf(filter: Filter): Promise<string[]> {
   }
   return steps;
 }
-
-describe('the migration', () => {
-  it('gives the messages of an older ledger their places', async () => {
-    const path = join(folder, 'older.db');
-    const older = await openSqlite<never>(path, Object.fromEntries(Object.entries(migrations).slice(0, 2)));
-    await older.write(async (rows) => {
-      const raw = (text: string) => rows.executeQuery(CompiledQuery.raw(text));
-      await raw(`insert into accounts (account_reg_no, name, enabled, api_integration, created_at) values ('one', 'One', 1, 1, 0)`);
-      for (const [id, family, createdAt, updatedAt] of [
-        ['a', 'Invoice', START, START],
-        ['b', 'Order', START + 1, START + 1],
-        ['c', 'Invoice', START + 2, START + 2 + DAY_MS],
-        // The clock had stepped back.
-        ['d', 'Invoice', START + 2, START - HOUR_MS],
-      ]) {
-        await raw(`insert into messages (integration_id, account_reg_no, direction, family, document_id, sender, receiver, counterparty,
-          status, version, size, created_at, updated_at) values ('${id}', 'one', 'incoming', '${family}', '${id}', 's', 'r', 's', 'received', 1, 1, ${createdAt}, ${updatedAt})`);
-      }
-    });
-    await older.close();
-    const now = await openCoreLedger(path);
-    const rows = await now.read.selectFrom('messages').select(['integration_id', 'position', 'updated_later', 'updated_at']).execute();
-    await now.close();
-    expect(rows).toEqual([
-      { integration_id: 'a', position: 1, updated_later: 0, updated_at: START },
-      { integration_id: 'b', position: 1, updated_later: 0, updated_at: START + 1 },
-      { integration_id: 'c', position: 2, updated_later: 1, updated_at: START + 2 + DAY_MS },
-      { integration_id: 'd', position: 3, updated_later: 0, updated_at: START + 2 },
-    ]);
-  });
-});

@@ -1,7 +1,7 @@
 // Which message an answer from the network is about, and that it counts once, however many come at the same moment.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ReceiveParts, receiveEnvelope } from '#core/network/receive.ts';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { openQueue } from '#engines/open.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { type HttpAccessPoint, handOver } from '../../../support/access-point.ts';
 import { IN_PLACE, silent, type TestCore } from '../../../support/core.ts';
@@ -60,7 +60,7 @@ describe('the same envelope twice at one moment', () => {
     clock: network.clock,
     random: systemRandom,
     log: silent,
-    queue: openMemoryQueue(network.clock, silent),
+    queue: openQueue(network.clock, silent),
     examiner: IN_PLACE,
     incoming,
     changed: () => undefined,

@@ -7,7 +7,7 @@ import type { TransmitParts } from '#core/network/attempt.ts';
 import { handOver } from '#core/network/hand-over.ts';
 import type { Peppol } from '#core/network/network.ts';
 import { AppError, type ErrorCode } from '#domain/error.ts';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { openQueue } from '#engines/open.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { AP_TOKEN, type HttpAccessPoint } from '../../../support/access-point.ts';
 import { silent, type TestCore } from '../../../support/core.ts';
@@ -66,7 +66,7 @@ const partsOf = (): TransmitParts => ({
   clock: network.clock,
   random: systemRandom,
   log: silent,
-  queue: openMemoryQueue(network.clock, silent),
+  queue: openQueue(network.clock, silent),
   changed: () => undefined,
 });
 

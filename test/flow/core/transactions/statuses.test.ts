@@ -1,7 +1,7 @@
 // The delivery status of messages and the log that stands behind it.
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { FAMILIES } from '#domain/family.ts';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { openQueue } from '#engines/open.ts';
 import { silent, startTestCore, type TestCore } from '../../../support/core.ts';
 import { recordDelivery } from '../../../support/delivery.ts';
 import { documentOf, invoice } from '../../../support/documents.ts';
@@ -30,7 +30,7 @@ const logOf = async (integrationId: string) => {
 };
 const record = (integrationId: string, status: Parameters<typeof recordDelivery>[2]) =>
   recordDelivery(
-    { ...test.administration, queue: openMemoryQueue(test.clock, silent), log: silent, changed: () => undefined },
+    { ...test.administration, queue: openQueue(test.clock, silent), log: silent, changed: () => undefined },
     integrationId,
     status,
   );

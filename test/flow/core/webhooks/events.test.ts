@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { WebhookEvent } from '#contract/webhooks.ts';
 import { setAccountEnabled } from '#core/operate/administration.ts';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { openQueue } from '#engines/open.ts';
 import { silent } from '../../../support/core.ts';
 import { recordDelivery } from '../../../support/delivery.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -87,7 +87,7 @@ describe('an event', () => {
       rows.updateTable('messages').set({ status: 'sent' }).where('integration_id', '=', integrationId).execute(),
     );
     core.clock.advance(HOUR);
-    const queue = openMemoryQueue(core.clock, silent);
+    const queue = openQueue(core.clock, silent);
     await recordDelivery({ ...administration, clock: core.clock, queue, log: silent, changed: () => undefined }, integrationId, 'rejected');
     // The bell did not ring: a sweep finds it, the next one where one is under way.
     const hit = await until('the third', () => {

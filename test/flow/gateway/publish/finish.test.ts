@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { AppError } from '#domain/error.ts';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { openQueue } from '#engines/open.ts';
 import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { insertAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
 import { readOpenDeliveries } from '#gateway/ledger/deliveries.ts';
@@ -48,7 +48,7 @@ beforeEach(async () => {
   ensureHome(data, HOME);
   ledger = await openGatewayLedger(data);
   const clock = manualClock();
-  const queue = openMemoryQueue(clock, silent);
+  const queue = openQueue(clock, silent);
   const publisher = openPublisher({ data, ledger, folders: new FolderSync(), queue, clock, random: systemRandom, log: silent });
   finisher = openFinisher({
     publisher,

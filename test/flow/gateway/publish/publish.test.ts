@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { openQueue } from '#engines/open.ts';
 import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { insertPublication, readOwed } from '#gateway/ledger/publications.ts';
@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 function start(): OpenPublisher {
-  const queue = openMemoryQueue(clock, silent);
+  const queue = openQueue(clock, silent);
   return openPublisher({ data, ledger, folders: new FolderSync(), queue, clock, random: systemRandom, log: silent });
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { openQueue } from '#engines/open.ts';
 import type { Queue } from '#engines/queue.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Accounts } from '#gateway/model/account.ts';
@@ -36,7 +36,7 @@ test('idle accounts cost next to nothing', async () => {
   const ledger = await openGatewayLedger(folder);
   const clock = manualClock();
   let sweeps = 0;
-  const queue = counted(openMemoryQueue(clock, silent), (more) => {
+  const queue = counted(openQueue(clock, silent), (more) => {
     sweeps += more;
   });
   const done = (): Promise<void> => calm(() => sweeps > 0);

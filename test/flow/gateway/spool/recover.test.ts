@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { itemIds } from '#domain/id.ts';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { openQueue } from '#engines/open.ts';
 import { spoolName } from '#gateway/disk/spool-files.ts';
 import { readOpen } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
@@ -43,7 +43,7 @@ afterEach(async () => {
 function recover(): Promise<Recovered> {
   const log = openLog('silent');
   const finisher = { finish: () => Promise.reject(new Error('nothing is to be finished')) };
-  return recoverSpool({ data, ledger, queue: openMemoryQueue(clock, log), clock, random: systemRandom, log, owner: 'test', finisher });
+  return recoverSpool({ data, ledger, queue: openQueue(clock, log), clock, random: systemRandom, log, owner: 'test', finisher });
 }
 
 test('files without rows are adopted as they are, with a commit for hundreds', async () => {

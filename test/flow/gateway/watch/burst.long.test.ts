@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { itemIds } from '#domain/id.ts';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { openQueue } from '#engines/open.ts';
 import { inboxComponents } from '#gateway/disk/inbox-folder.ts';
 import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { readPending } from '#gateway/ledger/items.ts';
@@ -97,7 +97,7 @@ describe('a burst', () => {
       finisher: { notify: async () => undefined },
       ended: new ItemEnded(),
       folders: new FolderSync(),
-      queue: openMemoryQueue(clock, log),
+      queue: openQueue(clock, log),
       newId: itemIds(clock.now, systemRandom),
     };
     const limits = { linger: 60_000, partialsKept: 86_400_000, itemsPerAccountMax: 100_000, unfinishedMax: 2 ** 30, fileMax: 2 ** 20 };

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { openQueue } from '#engines/open.ts';
 import { ringStatus, startFollowing } from '#gateway/follow/statuses.ts';
 import { insertDelivery, readOpenDeliveries } from '#gateway/ledger/deliveries.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
@@ -19,7 +19,7 @@ test('80 that were delivered are told of in three commits', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-statuses-'));
   const ledger = await openGatewayLedger(folder);
   const clock = manualClock();
-  const queue = openMemoryQueue(clock, silent);
+  const queue = openQueue(clock, silent);
   onTestFinished(async () => {
     await queue.close();
     await ledger.close();

@@ -1,0 +1,4 @@
+import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { expectOfQueue } from './queue.ts';
+
+expectOfQueue('memory', async (clock, log) => openMemoryQueue(clock, log));

@@ -1,0 +1,23 @@
+// What is looked for with every item is found by an index that holds little else.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CompiledQuery } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
+
+const LOOKS: Record<string, string> = {
+  items_lane: `select item from items where account_reg_no = ? and state = ? and ended_at is null and sender = ? and receiver = ? and item < ?`,
+  items_document: `select item from items where account_reg_no = ? and family = ? and document_id = ? and state = ?`,
+  items_waits_for: `select item from items where waits_for = ? and state = ?`,
+  documents_unmarked: `select integration_id from documents where account_reg_no = ? and family = ? and state = ? and marked_at is null`,
+};
+
+it.each(Object.entries(LOOKS))('%s is taken', async (index, query) => {
+  const folder = mkdtempSync(join(tmpdir(), 'dropgate-indexes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const ledger = await openGatewayLedger(folder);
+  onTestFinished(() => ledger.close());
+  const { rows } = await ledger.read.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${query}`));
+  expect(rows[0]?.detail).toContain(`USING INDEX ${index} (`);
+});
