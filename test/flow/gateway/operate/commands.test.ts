@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
-import { doubtOpen } from '#gateway/ledger/items.ts';
+import { doubtOpen, finishItem, insertItem, readItem, setHead } from '#gateway/ledger/items.ts';
 import { readHistory, searchItems } from '#gateway/ledger/searches.ts';
 import { cancelItem } from '#gateway/operate/cancel.ts';
 import { itemNamed } from '#gateway/operate/operator.ts';
@@ -299,11 +299,17 @@ describe('resubmit', () => {
     const [done] = await resubmit(0);
     const again = done?.result && 'item' in done.result ? done.result.item : '';
     // A later version was on its way when the operator asked.
-    const ledger = new DatabaseSync(join(world.data, 'gateway.db'));
-    ledger.exec(`insert into items select 'ZZZZZZZZZZZZZZZZZZZZZZZZZZ', account_reg_no, login, file_name, spool_name, mode, 'other', size, received_at, state,
-      duplicate_of, next_attempt_at, lease_owner, lease_until, recovered, family, document_id, sender, receiver, integration_id, reason, home, ended_at, null, null, 0
-      from items where resends is null`);
-    ledger.close();
+    await operate(world, ({ ledger }) =>
+      ledger.write(async (rows) => {
+        const [accepted] = await searchItems(rows, { limit: 1, states: ['accepted'] });
+        const before = await readItem(rows, accepted?.item ?? '');
+        if (!before?.head) throw new Error('it is not there');
+        const later = { ...before, item: 'Z'.repeat(26), sha256: 'other' };
+        await insertItem(rows, later);
+        await setHead(rows, later, before.head);
+        await finishItem(rows, later.item, { state: 'accepted', integrationId: 'i', duplicateOf: null, reason: null, endedAt: 0 });
+      }),
+    );
     await world.restart();
     await inTime('the receipt', () => stagesOf('v1.xml').includes('cancelled'));
     expect(await stateOf(again)).toBe('cancelled');
