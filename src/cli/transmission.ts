@@ -113,21 +113,27 @@ function timed({ sequence: _, createdAt, handedAt, postedAt, nextAttemptAt, ...r
   return { ...rest, ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, isoTime(ms)])) };
 }
 
-function shownAsJson({ transmission, statuses, answers }: ShownTransmission): object {
+function shownAsJson({ transmission, statuses, responses }: ShownTransmission): object {
   return {
     ...timed(transmission),
     statuses: statuses.map(({ at, ...rest }) => ({ ...rest, at: isoTime(at) })),
-    answers: answers.map(({ kind, code, reason: text, receivedAt, findings }) => ({ kind, code, text, at: isoTime(receivedAt), findings })),
+    answers: responses.map(({ kind, code, reason: text, receivedAt, findings }) => ({
+      kind,
+      code,
+      text,
+      at: isoTime(receivedAt),
+      findings,
+    })),
   };
 }
 
 /** One fact a line: its name, and what it is. */
-function linesOf({ transmission, statuses, answers }: ShownTransmission): string[] {
+function linesOf({ transmission, statuses, responses }: ShownTransmission): string[] {
   const facts = Object.entries(timed(transmission)).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
   const told = statuses.map(({ status, at, reason }) => ['status', isoTime(at), status, reason ?? '']);
-  const answered = answers.flatMap(({ kind, code, reason, receivedAt, findings }) => [
+  const responded = responses.flatMap(({ kind, code, reason, receivedAt, findings }) => [
     ['answer', isoTime(receivedAt), `${kind} ${code}`, reason ?? ''],
     ...findings.map(({ rule, message, path }) => ['finding', rule, path ?? '', message]),
   ]);
-  return [...facts, ...told, ...answered].map((words) => words.join('\t'));
+  return [...facts, ...told, ...responded].map((words) => words.join('\t'));
 }

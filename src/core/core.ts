@@ -50,17 +50,17 @@ export interface CoreOptions extends ApiOptions, Listeners {
 export interface Core {
   /** Base address, without a slash at the end. */
   readonly url: string;
-  /** Answers what is asked without a connection, by whoever runs it in a thread of theirs. */
+  /** Answers requests of another thread, without a connection. */
   readonly answer: Answerer;
-  /** What a document is that will be sent in a moment, for the same: it is read and judged but once. Throws as `Examiner.readHead` does. */
+  /** As `Examiner.readHead`, for another thread. */
   readHead(body: Uint8Array): Promise<ReadHead>;
   /** Answers what it has begun to answer, then releases everything. */
   close(): Promise<void>;
 }
 
-/** Characters of documents as JSON that are kept at hand. */
+/** Characters of documents as JSON in the cache. */
 const JSON_CHARACTERS_MAX = 32 * 1024 * 1024;
-/** Bytes of documents that came lately. */
+/** Bytes of recent incoming documents in the cache. */
 const CONTENT_BYTES_MAX = 16 * 1024 * 1024;
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 const FORGET_EVERY_MS = 60 * 60_000;
@@ -80,7 +80,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     const queue = parts.own(openQueue(clock, log), (opened) => opened.close());
     const outbound = parts.own(openOutbound(options.outbound, clock), (opened) => opened.close());
     const { ca, dns } = options.outbound;
-    // Where the operator's own settings point is not for the guard to judge.
+    // The operator's own settings may point anywhere.
     const trusted = parts.own(openOutbound({ allow: EVERYWHERE, deny: false, ca, dns }, clock), (opened) => opened.close());
     const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
     const shared = { ...options, jsonTexts, contents, keysInFlight: new Map(), ledger, signingKeys, seal, queue, outbound, network };

@@ -55,7 +55,7 @@ it(`${REQUESTS} requests to a name whose addresses change with every question re
     while (left-- > 0) {
       // Some names are asked for again and again, some once.
       const url = `https://${draw(0, 9)}.receiver.test:${allowed.port}/`;
-      const outcome = await outbound.request({ method: 'POST', url, timeoutMs: 60_000, answerMax: 1_000 }).then(
+      const outcome = await outbound.request({ method: 'POST', url, timeoutMs: 60_000, responseBytesMax: 1_000 }).then(
         ({ status }) => String(status),
         ({ code }) => String(code),
       );

@@ -1,4 +1,4 @@
-// API keys: how they are made, and what of them is kept.
+// Makes API keys, and the digests by which the ledger knows them.
 import { hash } from 'node:crypto';
 import type { Random } from '#domain/id.ts';
 
@@ -13,7 +13,7 @@ export function newApiKey(environment: Environment, random: Random): string {
   return PREFIX[environment] + Buffer.from(random(KEY_BYTES)).toString('base64url');
 }
 
-/** SHA-256, hex: what the ledger keeps of a key. */
+/** SHA-256, hex: the ledger keeps this, not the key. */
 export function digestOfKey(key: string): string {
   return hash('sha256', key);
 }

@@ -1,4 +1,4 @@
-// Who asks: whom a key or token speaks for, confirmed against the ledger at every request.
+// Authenticates a caller by key or token, against the ledger at every request.
 
 import { type AccountRow, findAccount } from '#core/ledger/accounts.ts';
 import { findKey, findKeyById } from '#core/ledger/keys.ts';
@@ -13,20 +13,20 @@ export interface AuthenticationParts extends TokenParts {
   readonly ledger: Ledger;
 }
 
-/** Somebody whose credentials are valid. */
+/** A caller with valid credentials. */
 export interface Caller extends Identity {
-  /** Null for a partner that speaks for itself. */
+  /** Null for a partner that acts for itself. */
   readonly account: AccountRow | null;
-  /** The partner that asks, for itself or for an account; null where an account asks for itself. */
+  /** The partner that acts, for itself or for an account; null where an account acts for itself. */
   readonly partner: ({ readonly partnerRegNo: string } & PartnerLimits) | null;
 }
 
-/** Whose number the path of a request holds. */
+/** The owner of the registration number in a request's path. */
 export type PathOwner = 'account' | 'partner';
 
 /**
- * Checks a header for a request that names an account or a partner. Whether the named one is there is not looked up before the
- * credentials have proved to be its own, so that all refusals take the same way. Throws `unauthenticated`, `wrong-credentials`.
+ * Checks a header for a request whose path names an account or a partner. The account is not looked up before the credentials have proved
+ * to be its own, so that all refusals take the same way. Throws `unauthenticated`, `wrong-credentials`.
  */
 export async function authenticate(
   parts: AuthenticationParts,
@@ -55,7 +55,7 @@ export async function authenticateKey(parts: KeyParts, key: string | undefined, 
   return confirmed(parts.ledger.read, await identityOfKey(parts, key), regNo);
 }
 
-/** Whom a partner's token for a child speaks for. Throws `wrong-credentials` when the caller may not act for it. */
+/** The identity of a partner's token for a child. Throws `wrong-credentials` when the caller may not act for it. */
 export async function actingFor(rows: Rows, partner: Caller, childRegNo: string): Promise<Identity> {
   const linked = partner.scope === 'partner' && (await isLinked(rows, partner.regNo, childRegNo));
   const child = linked ? await findAccount(rows, childRegNo) : undefined;
@@ -82,7 +82,7 @@ async function identityOfKey({ ledger, clock, environment }: KeyParts, key: stri
   return { ...found, actor: null };
 }
 
-/** A token is worth what the key is worth with which it was got: nothing, once that is revoked or its grace is over. */
+/** A token is valid as long as the key is with which it was obtained. */
 async function identityOfToken(parts: AuthenticationParts, token: string): Promise<Identity> {
   const identity = await verifyToken(parts, token);
   const { keyId, regNo, scope, actor } = identity;

@@ -1,6 +1,6 @@
-// What a partner may do with its child accounts: list, create, read and change them. Participants are an administrator's to assign.
+// Lists, creates, reads and changes the child accounts of a partner. Only an administrator assigns participants.
 import { type Account, type AccountChange, EMPTY_PROFILE, FEATURES, type Feature, type NewAccount } from '#contract/accounts.ts';
-import { findAccount, insertAccount, selectChildren, type ToldAccount, updateAccount } from '#core/ledger/accounts.ts';
+import { type AccountWithProfile, findAccount, insertAccount, selectChildren, updateAccount } from '#core/ledger/accounts.ts';
 import { countLinks, findActivePartner, insertLink } from '#core/ledger/partners.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { checkedName } from '#domain/account.ts';
@@ -8,7 +8,7 @@ import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 
-/** Accounts that a partner may act for, and still make more, unless an administrator has given it another limit. */
+/** Child accounts of a partner at the most, unless an administrator has set another limit. */
 const CHILDREN_MAX = 100;
 
 export interface ChildrenParts {
@@ -49,7 +49,7 @@ export async function createChild(
   return child;
 }
 
-/** A number is reserved by the account that has it: no partner may have all that are to come. */
+/** Each account reserves its number: without a limit a partner could take all numbers to come. */
 async function mustHaveRoom(rows: Rows, partnerRegNo: string): Promise<void> {
   const limit = (await findActivePartner(rows, partnerRegNo))?.childrenMax ?? CHILDREN_MAX;
   if ((await countLinks(rows, partnerRegNo)) < limit) return;
@@ -77,7 +77,7 @@ export async function updateChild(
   return child;
 }
 
-function shown({ accountRegNo, name, profile, features }: ToldAccount): Account {
+function shown({ accountRegNo, name, profile, features }: AccountWithProfile): Account {
   const { apiIntegration, sftpIntegration, capture } = features;
   return {
     accountRegNo,

@@ -1,4 +1,4 @@
-// The Authorization header: an API key or a token, and the refusals of both.
+// Reads the Authorization header: an API key or a token, and the refusals of both.
 import { AppError } from '#domain/error.ts';
 import { isApiKey } from './api-keys.ts';
 
@@ -24,7 +24,7 @@ export function unauthenticated(): AppError {
   return new AppError('unauthenticated', sentence);
 }
 
-/** One sentence for all that can be wrong with credentials, so that nobody learns which accounts there are. */
+/** One sentence for every fault of credentials, so that no caller learns which accounts exist. */
 export function wrongCredentials(): AppError {
   return new AppError('wrong-credentials', 'The credentials are not valid for this account.');
 }

@@ -1,9 +1,9 @@
-// The request budget: a fixed window per account, one for all that a partner does, and one per address (of IPv6: per /64) for callers that are not
-// recognised (decisions A2).
+// The request budget: a fixed window per account, one for all that a partner does, and one per address (of IPv6: per /64) for callers without valid
+// credentials (decisions A2).
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { sourceOf } from '#runtime/networks.ts';
 
-/** As many accounts' budgets has a partner for all its children together. */
+/** A partner's budget for all its children, in budgets of one account. */
 const PARTNER_ACCOUNTS = 10;
 const ANONYMOUS_REQUESTS = 60;
 const ANONYMOUS_WINDOW_MS = 60_000;
@@ -19,21 +19,21 @@ export interface Budget {
 
 export interface RateLimit {
   /**
-   * Charges one request to the account, to the partner that asks, or to both; a refused request is charged to neither. Tells the budget that refuses
-   * it, otherwise the one that is nearer its end.
+   * Charges one request to the account, to the partner that asks, or to both; a refused request is charged to neither. Returns the budget that
+   * refuses it, otherwise the budget with less left.
    */
   caller(caller: Payers): Promise<Budget>;
-  /** Charges one request to an address, of IPv6 to its /64; 0 only tells. */
+  /** Charges one request to an address, of IPv6 to its /64; 0 charges nothing. */
   address(address: string, points?: 0 | 1): Promise<Budget>;
 }
 
-/** Whose budgets a request spends; `requestsMax` is one of its own, null the usual one. */
+/** The account and the partner whose budgets a request spends; `requestsMax` null is the usual limit. */
 export interface Payers {
   readonly account: { readonly accountRegNo: string; readonly requestsMax: number | null } | null;
   readonly partner: { readonly partnerRegNo: string; readonly requestsMax: number | null } | null;
 }
 
-/** The limiter counts by its own clock: its windows end by real time, also where the clock of a test stands still. */
+/** The limiter has its own clock: windows end by real time, also where the clock of a test stands still. */
 export function createRateLimit(requests: number, windowMs: number): RateLimit {
   const charge = createWindow(windowMs);
   const chargeAddress = createWindow(ANONYMOUS_WINDOW_MS);
@@ -50,7 +50,7 @@ export function createRateLimit(requests: number, windowMs: number): RateLimit {
       if (own?.spent) return own;
       const all = partner && (await chargePartner(partner, 1));
       const [nearer] = [own, all].filter((budget) => budget !== null).sort((one, other) => one.remaining - other.remaining);
-      if (!nearer) throw new RangeError('somebody pays for each request');
+      if (!nearer) throw new RangeError('a request is charged to an account, a partner, or both');
       return nearer;
     },
     address: (address, points = 1) => chargeAddress(sourceOf(address), ANONYMOUS_REQUESTS, points),

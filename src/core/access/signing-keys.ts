@@ -2,7 +2,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
 import { type KeySet, TOKEN_LIFETIME_S } from '#contract/tokens.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
-import { placeOf } from '#core/ledger/sealed.ts';
+import { secretPlace } from '#core/ledger/sealed.ts';
 import { findCurrentKey, replaceCurrentKey, type SigningKeyRow, selectPublishedKeys } from '#core/ledger/signing-keys.ts';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -12,8 +12,8 @@ import type { Seal } from '#runtime/seal.ts';
 
 export const ALGORITHM = 'EdDSA';
 const CURVE = 'Ed25519';
-/** How long a key signs. */
-export const ROTATE_AFTER_MS = 30 * 24 * 60 * 60_000;
+/** A key signs for so long. */
+const ROTATE_AFTER_MS = 30 * 24 * 60 * 60_000;
 /** After that no token signed with a retired key is valid any more. */
 const PUBLISHED_MS = TOKEN_LIFETIME_S * 1_000;
 const PUBLIC_KEYS_KEPT = 16;
@@ -53,7 +53,7 @@ export function openSigningKeys({ ledger, seal, clock, log }: SigningKeyOptions)
       return {
         kid: row.kid,
         key: await importJWK(
-          { kty: 'OKP', crv: CURVE, x: row.x, d: seal.open(row.sealed, placeOf('key that signs tokens', row.kid)) },
+          { kty: 'OKP', crv: CURVE, x: row.x, d: seal.open(row.sealed, secretPlace('key that signs tokens', row.kid)) },
           ALGORITHM,
         ),
       };
@@ -67,7 +67,7 @@ export function openSigningKeys({ ledger, seal, clock, log }: SigningKeyOptions)
     const next = await newKey(seal, clock);
     return ledger.write(async (rows) => {
       const current = await findCurrentKey(rows);
-      // Somebody else was faster.
+      // Another request has rotated it meanwhile.
       if (current && current.kid !== old?.kid) return current;
       const now = clock.now();
       await replaceCurrentKey(rows, next, now, now - PUBLISHED_MS);
@@ -99,5 +99,5 @@ async function newKey(seal: Seal, clock: Clock): Promise<Omit<SigningKeyRow, 're
   const { x, d } = jwk;
   if (x === undefined || d === undefined) throw new AppError('internal', 'The signing key that was made is incomplete.');
   const kid = await calculateJwkThumbprint(jwk);
-  return { kid, x, sealed: seal.seal(d, placeOf('key that signs tokens', kid)), created_at: clock.now() };
+  return { kid, x, sealed: seal.seal(d, secretPlace('key that signs tokens', kid)), created_at: clock.now() };
 }

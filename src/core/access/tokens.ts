@@ -1,4 +1,4 @@
-// Tokens: JWTs that this core signs (EdDSA) and checks; what they say is confirmed against the ledger at every request.
+// Signs and checks tokens: JWTs by EdDSA. `authenticate` confirms their claims against the ledger at every request.
 
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { v4 } from 'uuid';
@@ -13,14 +13,14 @@ import { ALGORITHM, type SigningKeys } from './signing-keys.ts';
 /** RFC 9068 §2.1: an access token and nothing else. */
 const TYPE = 'at+jwt';
 
-/** Whom a token, or a key, speaks for. */
+/** The subject of a token or a key. */
 export interface Identity {
   /** An account, or with the scope `partner` a partner. */
   readonly regNo: string;
   readonly scope: KeyScope;
-  /** The row of the key that proves it, or with which the token was got. */
+  /** The row of the key, or of the key with which the token was obtained. */
   readonly keyId: string;
-  /** The partner that acts for the account; null when the account speaks for itself. */
+  /** The partner that acts for the account; null when the account acts for itself. */
   readonly actor: string | null;
 }
 
@@ -58,7 +58,7 @@ export async function issueToken(
 }
 
 /**
- * What a token says, once signature, type, issuer, audience and times are right (RFC 8725). The key is found by `kid` among our own;
+ * The claims of a token whose signature, type, issuer, audience and times are valid (RFC 8725). The key is found by `kid` among our own;
  * a key that the token brings along (`jwk`, `jku`, `x5c`) is never looked at. Throws `wrong-credentials`.
  */
 export async function verifyToken({ signingKeys, clock, environment }: TokenParts, token: string): Promise<Identity> {

@@ -1,9 +1,9 @@
-// Where an access point posts what it receives: first to have it verified (as phoss-ap asks phorm), then to hand it over, the envelope as it is.
-// Only there when a token is set. How it reads the answer to a hand-over is a setting of its own, which it does not tell, so its address for
-// us does:
+// Takes the envelopes that an access point receives and posts: first to have them verified (as phoss-ap asks phorm), then to hand them over.
+// Offered only when a token is set. How the access point reads our response to a hand-over is a setting on its side, so the address that it
+// posts to says it:
 //
-//   /access-point/incoming            by the status alone (http_post_async): 200 is taken, and all else is posted again
-//   /access-point/incoming?mode=sync  by the body of a 200, too (http_post_sync): `retry: none` is never posted again
+//   /access-point/incoming            by the status alone (http_post_async): 200 is taken, any other is posted again
+//   /access-point/incoming?mode=sync  also by the body of a 200 (http_post_sync): `retry: none` is never posted again
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -18,7 +18,7 @@ import type { HttpServer } from '#runtime/http/server.ts';
 import type { Gate } from './gate.ts';
 
 const TAG = 'Access point';
-/** The name that the envelope has at the access point. */
+/** The access point's id of the envelope. */
 const INSTANCE_HEADER = 'x-sbdh-instance-id';
 
 const CountryCodeC4 = Type.String({ description: 'Country of the receiver, which the access point reports to the network.' });
@@ -37,10 +37,10 @@ const Query = Type.Object({
 
 export type AccessPointParts = ReceiveParts & VerifyParts & { readonly network: Network };
 
-export function addAccessPoint(server: HttpServer, parts: AccessPointParts, gate: Pick<Gate, 'tellAddress'>): void {
+export function addAccessPoint(server: HttpServer, parts: AccessPointParts, gate: Pick<Gate, 'showAddress'>): void {
   const { peppol } = parts.network;
   if (!peppol || peppol.token === null) return;
-  // What is for no account is for its provider: answers from other providers.
+  // `country` stands in for receivers without an account: responses from other providers are for ours.
   const { token, verify, country: ownCountry } = peppol;
   const expected = digestOf(token);
   const schema = {
@@ -56,7 +56,7 @@ export function addAccessPoint(server: HttpServer, parts: AccessPointParts, gate
     if (!timingSafeEqual(digestOf(typeof given === 'string' ? given : ''), expected)) {
       throw new AppError('wrong-credentials', `The header ${TOKEN_HEADER} does not hold the token of the access point.`);
     }
-    await gate.tellAddress(request, reply);
+    await gate.showAddress(request, reply);
   }
   const route = { config: { access: 'access-point' }, onRequest: admit } as const;
   server.post('/access-point/incoming', { schema, ...route }, async (request, reply) => {
@@ -88,7 +88,7 @@ function bodyOf({ body }: FastifyRequest): Buffer {
   return body;
 }
 
-/** Of one length, so that they can be compared in one time. */
+/** Digests have one length, so that comparing them takes the same time for every token. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

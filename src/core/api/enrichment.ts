@@ -53,7 +53,7 @@ export function addEnrichment(server: HttpServer, parts: JobParts): void {
   });
 }
 
-/** Enrichment is a feature of its own, off until somebody switches it on (decisions A1). Throws `forbidden`. */
+/** Enrichment is a feature of its own, off until an administrator or a partner switches it on (decisions A1). Throws `forbidden`. */
 function allowed(caller: Caller | null): void {
   if (caller?.account?.features.capture) return;
   throw new AppError('forbidden', 'The feature capture is not enabled on this account.');

@@ -1,4 +1,4 @@
-// Every error leaves in the one envelope of the specification, in JSON or XML.
+// Writes every error in the one envelope of the specification, in JSON or XML.
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { errorAnswer } from '#contract/errors.ts';
@@ -11,7 +11,7 @@ import type { LogLines } from '#runtime/log-throttle.ts';
 import { budgetError, budgetHeaders, type Gate } from './gate.ts';
 import { plainXml } from './plain-xml.ts';
 
-/** `recode` lets a part of the API name an error in its own way. */
+/** `recode` lets a part of the API change the error's code. */
 export type ErrorHandler = (
   thrown: unknown,
   request: FastifyRequest,
@@ -22,12 +22,12 @@ export type ErrorHandler = (
 export function createErrorHandler(lines: LogLines, gate: Gate): ErrorHandler {
   return async (thrown, request, reply, recode = (error) => error) => {
     let error = recode(thrown instanceof AppError ? thrown : fromFramework(thrown, request));
-    // What failed before anybody could pay for it is paid for by its address.
+    // A request that failed before it was charged to an account is charged to its address.
     if (!reply.hasHeader(HEADER.ratePolicy)) error = budgetError(await gate.chargeAddress(request, reply)) ?? error;
     const { status, body } = errorAnswer(error);
     if (status >= 500 && status !== 501)
       lines.error({ event: 'core.request-failed', method: request.method, path: pathOf(request), address: request.ip, err: error });
-    // What is left of the body is not read.
+    // The rest of the body is not read.
     if (isTooLarge(error)) reply.header('connection', 'close');
     const { retryAfterSeconds } = error.facts;
     if (typeof retryAfterSeconds === 'number') reply.header(HEADER.retryAfter, String(retryAfterSeconds));
@@ -37,7 +37,7 @@ export function createErrorHandler(lines: LogLines, gate: Gate): ErrorHandler {
   };
 }
 
-/** A request that was malformed as HTTP, or came too slowly, has no reply to answer by: the answer as it goes over the wire. */
+/** Writes the raw response to a request that was malformed as HTTP or came too slowly: Fastify has no reply for it. */
 export function createClientErrorHandler(limits: Pick<RateLimit, 'address'>) {
   return async (address: string): Promise<string> => {
     const budget = await limits.address(address);
@@ -60,7 +60,7 @@ export function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }
 
-/** Fastify's own refusals, as ours. */
+/** Fastify's own errors as AppErrors. */
 function fromFramework(thrown: unknown, request: FastifyRequest): AppError {
   const { bodyLimit: bodyMax } = request.routeOptions;
   if (isCut(request)) return new AppError('bad-request', 'The connection ended before the request did.');
@@ -80,13 +80,15 @@ function isCut({ raw: { destroyed, complete } }: FastifyRequest): boolean {
   return destroyed && !complete;
 }
 
-/** What is wrong with a part of the request, where; of a body as findings, which the caller may then tell as invalid. */
+/** The schema errors of a part of the request; those of a body also as findings, so that `recode` may make them `invalid`. */
 function malformed({ validation = [], validationContext = 'body' }: FastifyError, request: FastifyRequest): AppError {
   const { schema = {} } = request.routeOptions;
-  const told = sentencesOf(partOf(schema, validationContext), validation);
-  const sentence = `The request is malformed: ${told.map((each) => each.sentence).join(' ')}`;
+  const sentences = sentencesOf(partOf(schema, validationContext), validation);
+  const sentence = `The request is malformed: ${sentences.map((each) => each.sentence).join(' ')}`;
   if (validationContext !== 'body') return new AppError('bad-request', sentence);
-  const details = told.map(({ keyword, pointer, sentence: message }): Finding => ({ rule: keyword, severity: 'fatal', message, pointer }));
+  const details = sentences.map(
+    ({ keyword, pointer, sentence: message }): Finding => ({ rule: keyword, severity: 'fatal', message, pointer }),
+  );
   return new AppError('bad-request', sentence, { facts: { details } });
 }
 

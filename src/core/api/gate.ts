@@ -1,4 +1,4 @@
-// What every request passes first: who asks, and whether the budget still allows it. Bodies are read only after that.
+// The gate that every request passes before its body is read: it identifies the caller and charges the request to a budget.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HEADER } from '#contract/headers.ts';
 import { type AuthenticationParts, authenticate, authenticateByKey, type Caller, checkApiIntegration } from '#core/access/authenticate.ts';
@@ -7,11 +7,11 @@ import { AppError } from '#domain/error.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the credentials must be valid for; unless told otherwise, the transactions of the account in the path. */
+    /** What the credentials must be valid for; by default, the transactions of the account in the path. */
     access?: 'account' | 'partner' | 'key' | 'body' | 'health' | 'access-point';
   }
   interface FastifyRequest {
-    /** Whoever asks, once the gate has let the request in; null where no credentials are asked for. */
+    /** The authenticated caller; null where no credentials are asked for. */
     caller: Caller | null;
   }
 }
@@ -21,15 +21,15 @@ export interface Gate {
   readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** The same for a route whose credentials come in the body. */
   readonly admitBy: (request: FastifyRequest, reply: FastifyReply, identify: () => Promise<Caller>) => Promise<Caller>;
-  /** Tells the budget of the address, and charges nothing. */
-  readonly tellAddress: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Charges the address for a request that nobody else pays for, and tells the budget. */
+  /** Writes the budget of the address into the response headers, and charges nothing. */
+  readonly showAddress: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  /** Charges a request without a caller to its address, and writes that budget into the response headers. */
   readonly chargeAddress: (request: FastifyRequest, reply: FastifyReply) => Promise<Budget>;
 }
 
 type Identify = (parts: AuthenticationParts, authorization: string | undefined, params: unknown) => Promise<Caller>;
 
-/** By what a route asks for. */
+/** How a caller is identified, by the route's `access`. */
 const IDENTIFY: Readonly<Record<'account' | 'partner' | 'key', Identify>> = {
   account: (parts, authorization, params) => authenticate(parts, authorization, 'account', named(params, 'accountRegNo')),
   partner: (parts, authorization, params) => authenticate(parts, authorization, 'partner', named(params, 'partnerRegNo')),
@@ -39,30 +39,30 @@ const IDENTIFY: Readonly<Record<'account' | 'partner' | 'key', Identify>> = {
 export function createGate(parts: AuthenticationParts, limits: RateLimit): Gate {
   async function admitBy(request: FastifyRequest, reply: FastifyReply, identify: () => Promise<Caller>): Promise<Caller> {
     const caller = await orRefusal(identify);
-    // A request without valid credentials is charged to its address, so that nobody spends another one's budget.
+    // A request without valid credentials is charged to its address, so that no caller spends another account's budget.
     if (caller instanceof AppError) {
-      demand(reply, await limits.address(request.ip));
+      charge(reply, await limits.address(request.ip));
       throw caller;
     }
     // A partner's token for a child is charged to the child, and to the partner (decisions A2).
-    demand(reply, await limits.caller(caller));
+    charge(reply, await limits.caller(caller));
     request.caller = caller;
     return caller;
   }
 
-  async function tellAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function showAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.headers(budgetHeaders(await limits.address(request.ip, 0)));
   }
 
   return {
     admitBy,
-    tellAddress,
+    showAddress,
     async admit(request, reply) {
       const { access = 'account', open } = request.routeOptions.config;
       if (access === 'body' || access === 'access-point') return;
-      // Whoever looks after the service asks as often as it likes.
-      if (access === 'health') return tellAddress(request, reply);
-      if (open || request.is404) return demand(reply, await limits.address(request.ip));
+      // Monitoring may ask as often as it likes.
+      if (access === 'health') return showAddress(request, reply);
+      if (open || request.is404) return charge(reply, await limits.address(request.ip));
       const identify = IDENTIFY[access];
       const caller = await admitBy(request, reply, () => identify(parts, request.headers.authorization, request.params));
       if (access === 'account') checkApiIntegration(caller);
@@ -92,8 +92,8 @@ export function budgetHeaders({ limit, remaining, resetSeconds, policy }: Budget
   };
 }
 
-/** Tells the budget, and throws `rate-limited` when it is spent. */
-function demand(reply: FastifyReply, budget: Budget): void {
+/** Writes the budget into the response headers, and throws `rate-limited` when it is spent. */
+function charge(reply: FastifyReply, budget: Budget): void {
   reply.headers(budgetHeaders(budget));
   const error = budgetError(budget);
   if (error) throw error;
@@ -108,7 +108,7 @@ async function orRefusal(identify: () => Promise<Caller>): Promise<Caller | AppE
   }
 }
 
-/** A registration number in the path; empty, which is nobody's, when the path has none. */
+/** A registration number in the path; empty, which no account has, when the path has none. */
 function named(params: unknown, name: string): string {
   const value = typeof params === 'object' && params !== null ? Object.entries(params).find(([key]) => key === name)?.[1] : undefined;
   return typeof value === 'string' ? value : '';

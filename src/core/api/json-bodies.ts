@@ -1,4 +1,4 @@
-// Routes whose bodies are plain JSON objects: parsed, checked by their schemas without bending any value, and refused.
+// Adds routes whose bodies are plain JSON objects: parsed, and checked by their schemas without coercing any value.
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import { AppError, type ErrorCode } from '#domain/error.ts';
 import type { HttpServer } from '#runtime/http/server.ts';
@@ -6,18 +6,18 @@ import type { ErrorHandler } from './errors.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 
-/** How a part of the API names what is wrong with a request. */
+/** Changes the code of an error for a part of the API. */
 export type Recode = (error: AppError) => AppError;
 
 const MALFORMED: ReadonlySet<ErrorCode> = new Set(['bad-request', 'usage', 'too-large']);
 
-/** For endpoints of which the specification lists no 400: what is malformed is a 422 (decisions A2, A3). */
+/** For endpoints for which the specification lists no 400: a malformed request is a 422 (decisions A2, A3). */
 export const alwaysInvalid: Recode = (error) => (MALFORMED.has(error.code) ? asInvalid(error) : error);
 
-/** What is no JSON is malformed, a 400; JSON that is not what it should be is a 422 (decisions A2, webhook error codes). */
+/** A body that is no JSON is a 400; JSON that breaks the schema is a 422 (decisions A2, webhook error codes). */
 export const invalidWhenReadable: Recode = (error) => (error.code === 'bad-request' && error.facts.details ? asInvalid(error) : error);
 
-/** Adds routes to a part of the server where bodies are JSON, of 64 KiB at the most unless told otherwise; an absent body is an empty object. */
+/** Adds routes to a part of the server where bodies are JSON, by default of 64 KiB at the most; an absent body is an empty object. */
 export function addJsonRoutes(
   server: HttpServer,
   answerError: ErrorHandler,

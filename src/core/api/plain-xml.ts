@@ -12,7 +12,7 @@ export function plainXml(root: string, value: unknown): Uint8Array {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 §2.2 does not have them
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** A message may quote what XML cannot carry. */
+/** A message may quote characters that XML cannot carry. */
 function withoutControls(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replace(NOT_XML, '\ufffd');
   if (Array.isArray(value)) return value.map(withoutControls);

@@ -1,4 +1,4 @@
-// The parameters of the transaction endpoints: their schemas, and what of them selects messages.
+// The parameters of the transaction endpoints: their schemas, and the filter that they make.
 
 import Type from 'typebox';
 import { HEADER, IDEMPOTENCY_KEY } from '#contract/headers.ts';

@@ -9,9 +9,9 @@ import { AppError } from '#domain/error.ts';
 import { familyOfSegment } from '#domain/family.ts';
 import { STRICT } from '#domain/validation.ts';
 import type { HttpServer } from '#runtime/http/server.ts';
-import { createResponse, type DocumentParts, sendDocument, sendList, sendResponse, sendStatuses } from './answers.ts';
 import { pathOf } from './errors.ts';
 import { AccountParams, CreateHeaders, CreateQuery, filterOf, PageQuery, type Target } from './query.ts';
+import { createResponse, type DocumentParts, sendDocument, sendList, sendResponse, sendStatuses } from './responses.ts';
 
 const Params = Type.Object({
   ...AccountParams.properties,

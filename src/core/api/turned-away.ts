@@ -1,4 +1,4 @@
-// The list of what was turned away before it came in. The specification has no such question: this endpoint is ours.
+// Lists the documents that were turned away before they came in. The specification has no such endpoint: it is our own.
 import Type from 'typebox';
 import { TURNED_AWAY_LIMIT, TurnedAwayPage } from '#contract/turned-away.ts';
 import type { Rows } from '#core/ledger/schema.ts';

@@ -28,7 +28,7 @@ interface RegNos {
 const WebhookId = { webhookId: Type.String({ format: 'uuid', description: 'The id of the subscription.' }) };
 
 /** Where the endpoints are, and whose credentials they take. */
-const PLACES = [
+const HOLDER_ROUTES = [
   {
     path: '/account/:accountRegNo/webhook',
     access: 'account',
@@ -48,11 +48,11 @@ const PLACES = [
     named: Type.Object({ ...ChildParams.properties, ...WebhookId }),
   },
 ] as const;
-type Place = (typeof PLACES)[number];
+type HolderRoute = (typeof HOLDER_ROUTES)[number];
 
 export function addWebhooks(server: HttpServer, parts: SubscriptionParts): void {
-  for (const place of PLACES) {
-    const { path, params, access } = place;
+  for (const route of HOLDER_ROUTES) {
+    const { path, params, access } = route;
     const common = { tag: TAG, params };
     const config = { access };
     const errors = [400, 403, 404];
@@ -70,11 +70,11 @@ export function addWebhooks(server: HttpServer, parts: SubscriptionParts): void 
       await removeSubscription(parts, await holderOf(parts.ledger.read, params));
       return reply.status(204).send(null);
     });
-    addAuth(server, parts, place);
+    addAuth(server, parts, route);
   }
 }
 
-function addAuth(server: HttpServer, parts: SubscriptionParts, { path, named, access }: Place): void {
+function addAuth(server: HttpServer, parts: SubscriptionParts, { path, named, access }: HolderRoute): void {
   const common = { tag: TAG, params: named };
   const config = { access };
   const errors = [400, 403, 404];
@@ -88,7 +88,7 @@ function addAuth(server: HttpServer, parts: SubscriptionParts, { path, named, ac
   const summary = 'Configure the outbound authentication of deliveries; secrets are never returned';
   const post = { ...common, summary, body: Auth, response: { 200: AuthResponse }, errors: [...errors, 422] };
   server.post(url, { schema: post, config, attachValidation: true }, async ({ params, body, validationError }) => {
-    // A body that is none of three variants is explained by the one that it says to be.
+    // A body that fits none of the three variants is explained by the variant that its type names.
     if (validationError) throw validationError.validationContext === 'body' ? shapeOfAuth(body) : validationError;
     return setAuth(parts, await holderOf(parts.ledger.read, params), params.webhookId, body);
   });

@@ -1,4 +1,4 @@
-// The enrichment `capture`: an uploaded UBL document, in XML or JSON, as UBL JSON with whatever the rules find in it.
+// The enrichment `capture`: an uploaded UBL document, in XML or JSON, as UBL JSON with the findings of the rules.
 import type { EnrichmentResult } from '#contract/enrichment.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import { dayOf } from '#domain/day.ts';
@@ -15,7 +15,7 @@ export interface CaptureParts {
   readonly clock: Clock;
 }
 
-/** Everything is told, nothing is refused. */
+/** Every rule is applied, and none refuses the document. */
 const LENIENT: Validation = { ...STRICT, severity: 'warn', profiles: 'any' };
 
 /** Throws `internal` only; a file that cannot be captured is a result that says so. */

@@ -1,4 +1,4 @@
-// Enrichment jobs: taken, worked on one after the other, accounts in turns, asked for by their pollingId, and forgotten after a day.
+// Enrichment jobs: stored, worked on one at a time with accounts taking turns, polled by their pollingId, and forgotten after a day.
 
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -98,8 +98,8 @@ function tooOften(waitMs: number): AppError {
 }
 
 /**
- * Answers the bell, one job at a time. Accounts ring, not jobs: one whose jobs still wait goes behind the others that have rung meanwhile, so
- * that no account waits for more than one job of each other.
+ * Works on one job at a time. Accounts ring, not jobs: an account with more jobs rings again behind the others, so that no account waits for
+ * more than one job of each other account.
  */
 export async function startEnriching(parts: JobParts): Promise<void> {
   const { ledger, queue } = parts;
@@ -122,7 +122,7 @@ async function enrich(parts: JobParts, { polling_id: pollingId, account_reg_no: 
   log.info({ event: 'enrichment.done', pollingId, accountRegNo, states: results.map(({ state }) => state) });
 }
 
-/** A file that cannot be worked on holds up none of those behind it. */
+/** A file on which the enrichment fails does not hold up the jobs behind it. */
 function failed({ log }: JobParts, pollingId: string, type: EnrichmentType) {
   return (error: unknown): EnrichmentResult => {
     log.error({ event: 'enrichment.failed', pollingId, type, err: error });

@@ -1,4 +1,4 @@
-// Events for webhooks: what happened to a message, written for each subscriber in the transaction in which it happens.
+// Writes the webhook events of a message for each subscriber, in the transaction that changes the message.
 import { v4 } from 'uuid';
 import { transactionPath } from '#contract/routes.ts';
 import type { EventType, WebhookEvent } from '#contract/webhooks.ts';
@@ -10,19 +10,19 @@ import { familyNamed } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { Status } from '#domain/status.ts';
 
-/** Specification, Events. An overwritten document is a new one to whoever takes it (decisions A2). */
+/** Specification, Events. An overwritten document is a new one to its receiver (decisions A2). */
 const TYPE: Readonly<Record<MessageEvent['event'], EventType>> = {
   created: 'new_document',
   overwritten: 'new_document',
   status: 'document_delivery',
 };
 
-/** The message that something happened to. */
+/** The message that an event is about. */
 export interface Subject extends Pick<NewMessage, 'integrationId' | 'accountRegNo' | 'direction'>, MessageTimes {
   readonly head: Pick<NewMessage['head'], 'family' | 'documentId'>;
 }
 
-/** Writes what happened, in order; `before` is the status until then. Returns the subscriptions to ring for after the commit. */
+/** Writes the events in order; `before` is the status until then. Returns the subscriptions to ring for after the commit. */
 export async function recordEvents(
   rows: Rows,
   random: Random,
@@ -36,24 +36,24 @@ export async function recordEvents(
     let previousStatus = before;
     for (const { event, status } of events) {
       const type = TYPE[event];
-      const told = event === 'status' ? { status, previousStatus, statusAt: nowMs } : { status };
+      const fields = event === 'status' ? { status, previousStatus, statusAt: nowMs } : { status };
       previousStatus = status;
       if (!types.includes(type)) continue;
       const eventId = v4({ random: random(16) });
-      await insertEvent(rows, { eventId, webhookId, type, body: bodyOf(eventId, type, subject, told, nowMs) }, nowMs);
+      await insertEvent(rows, { eventId, webhookId, type, body: bodyOf(eventId, type, subject, fields, nowMs) }, nowMs);
       owed.push(webhookId);
     }
   }
   return [...new Set(owed)];
 }
 
-interface Told {
+interface StatusFields {
   readonly status: Status;
   readonly previousStatus?: Status | null;
   readonly statusAt?: number;
 }
 
-function bodyOf(id: string, type: EventType, subject: Subject, { status, previousStatus, statusAt }: Told, nowMs: number): string {
+function bodyOf(id: string, type: EventType, subject: Subject, { status, previousStatus, statusAt }: StatusFields, nowMs: number): string {
   const { accountRegNo, integrationId, direction, head, createdAt, updatedAt } = subject;
   const event: WebhookEvent = {
     id,

@@ -1,5 +1,5 @@
 // Examining the body of a create request: read once, checked against the endpoint, judged by the rules of its profile.
-import type { Notation } from '#contract/headers.ts';
+import { MEDIA_TYPE, type Notation } from '#contract/headers.ts';
 import type { DocumentHead, Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
@@ -11,47 +11,47 @@ import { located } from '#ubl/json-places.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 /** Plain data: it may be sent to another thread. */
-export interface Studious {
+export interface DatedBody {
   readonly body: Uint8Array;
   /** The day whose rules hold, `YYYY-MM-DD`. */
   readonly day: string;
 }
 
-/** What a document is, and what the rules say of it, whoever sends it as what. */
-export interface Studied {
+/** The head of a document and the findings of the rules, however it is sent. */
+export interface Inspection {
   readonly notation: Notation;
-  /** Null when it lacks something. */
+  /** Null when a field is missing. */
   readonly head: Omit<ReadHead, 'notation'> | null;
-  /** What it lacks. */
+  /** The fields that are missing. */
   readonly problems: readonly Finding[];
-  /** So broken that no account lets it pass. */
+  /** Broken so badly that no account's settings let it pass. */
   readonly broken: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** How a document is sent. */
+/** How the client sends the document. */
 export interface Sent {
   readonly family: FamilyName;
   readonly notation: Notation;
   readonly validation: Validation;
 }
 
-export interface Submission extends Studious, Sent {}
+export interface Submission extends DatedBody, Sent {}
 
 export interface Examined {
   readonly head: DocumentHead;
-  /** Whatever was found that does not refuse the document. */
+  /** Findings that do not refuse the document. */
   readonly warnings: readonly Finding[];
 }
 
-/** Told to a client; a document may break more. */
+/** Findings that a client gets; a document may break more rules. */
 const DETAILS_MAX = 200;
 const LIMITS = { findingsMax: DETAILS_MAX, findingsPerRuleMax: 20 };
 
-/** Throws what `refuseList`, `study` and `permit` throw. */
+/** Throws what `refuseList`, `inspect` and `permit` throw. */
 export function examine(submission: Submission): Examined {
   refuseList(submission);
-  return permit(study(submission), submission);
+  return permit(inspect(submission), submission);
 }
 
 /** Throws `bad-request` when the body is a list of messages. */
@@ -62,35 +62,33 @@ export function refuseList({ body, notation, family }: Submission): void {
 }
 
 /** Reads and judges. Throws `unreadable` when it is no document, `invalid` when it is JSON that is none. */
-export function study({ body, day }: Studious): Studied {
+export function inspect({ body, day }: DatedBody): Inspection {
   const { root, notation } = readDocument(body);
   const read = headOrProblems(root);
-  // What is in an envelope is judged when it is sent by itself.
+  // A document in an envelope is judged when it is sent without the envelope.
   if (read.head?.enveloped) return { notation, ...read, broken: true, findings: [] };
   const { broken, findings } = judge(root, { day, limits: LIMITS });
   return { notation, ...read, broken, findings: notation === 'json' ? located(findings, body) : findings };
 }
 
-/** Throws `invalid` with `details: Finding[]` when it is no document of the family that it is sent as, or breaks rules that refuse it. */
-export function permit(studied: Studied, { family, notation, validation }: Sent): Examined {
-  const said = studied.notation;
-  if (said !== notation) {
-    throw refused([
-      finding('content-type', `The Content-Type says ${SAID[notation]}, but the body is ${SAID[said]}: send ${MEDIA[said]}.`),
-    ]);
+/** Throws `invalid` with `details: Finding[]` when the document is of another family than the request says, or breaks rules that refuse it. */
+export function permit(inspection: Inspection, { family, notation, validation }: Sent): Examined {
+  const actual = inspection.notation;
+  if (actual !== notation) {
+    const message = `The Content-Type says ${NOTATION_NAME[notation]}, but the body is ${NOTATION_NAME[actual]}: send ${MEDIA_TYPE[actual]}.`;
+    throw refused([finding('content-type', message)]);
   }
-  const head = studied.head && ofFamily(studied.head, family);
-  const findings = studied.broken ? studied.findings : studied.findings.map((one) => eased(one, validation));
-  const all = [...studied.problems, ...findings.filter(({ severity }) => severity === 'fatal')];
+  const head = inspection.head && ofFamily(inspection.head, family);
+  const findings = inspection.broken ? inspection.findings : inspection.findings.map((one) => withSeverityOf(one, validation));
+  const all = [...inspection.problems, ...findings.filter(({ severity }) => severity === 'fatal')];
   if (!head || all.length > 0) throw refused(all);
   return { head, warnings: findings };
 }
 
-const SAID: Readonly<Record<Notation, string>> = { json: 'JSON', xml: 'XML' };
-const MEDIA: Readonly<Record<Notation, string>> = { json: 'application/json', xml: 'application/xml' };
+const NOTATION_NAME: Readonly<Record<Notation, string>> = { json: 'JSON', xml: 'XML' };
 
-/** The head, or what it lacks, so that everything that is wrong is told at once. */
-function headOrProblems(root: XmlElement): Pick<Studied, 'head' | 'problems'> {
+/** The head, or the fields that it lacks, so that a client learns of all errors at once. */
+function headOrProblems(root: XmlElement): Pick<Inspection, 'head' | 'problems'> {
   try {
     return { head: headOfTree(root), problems: [] };
   } catch (error) {
@@ -109,8 +107,8 @@ function ofFamily({ enveloped, ...head }: Omit<ReadHead, 'notation'>, family: Fa
   return head;
 }
 
-/** As grave as the account has it. */
-function eased(found: Finding, { severity, profiles }: Validation): Finding {
+/** With the severity that the account's settings give it. */
+function withSeverityOf(found: Finding, { severity, profiles }: Validation): Finding {
   const passes = found.rule === UNKNOWN_PROFILE ? profiles === 'any' : severity === 'warn';
   return passes ? { ...found, severity: 'warning' } : found;
 }
@@ -119,12 +117,12 @@ function finding(rule: string, message: string): Finding {
   return { rule, severity: 'fatal', message };
 }
 
-/** Told in the sentence itself; the rest stands in the details. */
+/** Findings that stand in the sentence itself; the rest is in the details. */
 const SENTENCES_MAX = 3;
 
 function refused(details: readonly Finding[]): AppError {
-  const told = details.slice(0, SENTENCES_MAX).map(({ message }) => message);
-  const untold = details.length - told.length;
-  if (untold > 0) told.push(`There ${untold === 1 ? 'is 1 more finding' : `are ${untold} more findings`}: see the details.`);
-  return new AppError('invalid', told.join(' '), { facts: { details } });
+  const sentences = details.slice(0, SENTENCES_MAX).map(({ message }) => message);
+  const more = details.length - sentences.length;
+  if (more > 0) sentences.push(`There ${more === 1 ? 'is 1 more finding' : `are ${more} more findings`}: see the details.`);
+  return new AppError('invalid', sentences.join(' '), { facts: { details } });
 }

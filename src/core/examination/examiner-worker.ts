@@ -1,12 +1,12 @@
 // The examining thread: one document after the other, in the order in which they come.
 import { answerTasks } from '#runtime/threads/thread.ts';
-import { type Studied, type Studious, study } from './examine.ts';
+import { type DatedBody, type Inspection, inspect } from './examine.ts';
 import { type Delivery, type Judged, judgeDelivery, type Opened, open } from './open.ts';
 
 export interface ExaminerTasks {
-  study: { readonly asked: Studious; readonly found: Studied };
+  inspect: { readonly asked: DatedBody; readonly found: Inspection };
   open: { readonly asked: Delivery; readonly found: Opened };
   judgeDelivery: { readonly asked: Delivery; readonly found: Judged };
 }
 
-answerTasks<ExaminerTasks>({ study, open, judgeDelivery });
+answerTasks<ExaminerTasks>({ inspect, open, judgeDelivery });

@@ -1,5 +1,5 @@
-// Examining in threads of their own, so that reading and judging never stand between a request and its answer: small documents in one,
-// large ones in another, where they delay only each other.
+// Examines documents in two threads, so that reading and judging block neither the event loop nor each other: small documents in one thread,
+// large documents in the other.
 import { hash } from 'node:crypto';
 import { AppError } from '#domain/error.ts';
 import type { Log } from '#runtime/log.ts';
@@ -7,16 +7,16 @@ import { keepRecent } from '#runtime/recent.ts';
 import { apart } from '#runtime/threads/messages.ts';
 import { openThread } from '#runtime/threads/thread.ts';
 import { headless, type ReadHead } from '#ubl/head.ts';
-import { type Examined, permit, refuseList, type Studied, type Studious, type Submission } from './examine.ts';
+import { type DatedBody, type Examined, type Inspection, permit, refuseList, type Submission } from './examine.ts';
 import type { ExaminerTasks } from './examiner-worker.ts';
 import type { Delivery, Judged, Opened } from './open.ts';
 
 export interface Examiner {
   /**
-   * What the document is, for whoever asks before it is sent: it is judged at once, and not read again when it comes within moments. Throws
-   * `unreadable`, `invalid` with `details: Finding[]` when its head lacks something, and as `examine` does when there is no answer.
+   * The head of a document that will be sent in a moment: it is judged at once, and not read again when it is sent. Throws
+   * `unreadable`, `invalid` with `details: Finding[]` when a field of its head is missing, and as `examine` does when the thread fails.
    */
-  readHead(document: Studious): Promise<ReadHead>;
+  readHead(document: DatedBody): Promise<ReadHead>;
   /** Throws as `examine` does, `rate-limited` when too much waits already, and `internal` when the thread fails. */
   examine(submission: Submission): Promise<Examined>;
   /** Throws as `open` does, and the same. */
@@ -27,55 +27,55 @@ export interface Examiner {
 }
 
 const LARGE_BYTES = 512 * 1024;
-/** A tree lives as long as its document is judged: with room for it there is less to be copied (a fifth of the time of long documents). */
+/** A tree lives as long as its document is judged: with room for it the garbage collector copies less. */
 const YOUNG_MIB_MAX = 192;
-/** Documents that were read before they were sent, and what was found in them: those of one pair of parties may wait long for each other. */
-const STUDIED_MAX = 2_000;
-/** Bodies that wait for one thread hold so much memory at the most. */
+/** Inspections of documents that are not sent yet, by weight: documents of one pair of parties may wait long for each other. */
+const INSPECTIONS_MAX = 2_000;
+/** Memory that bodies may take while they wait for one thread. */
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const RETRY_AFTER_S = 5;
 
 /** The thread of small documents starts at once, so that the first one need not wait for the rules to be read; the other when it is needed. */
 export function openExaminer(log: Log, waitingBytesMax = WAITING_BYTES_MAX): Examiner {
-  const small = openLane(log, waitingBytesMax, 'now');
-  const large = openLane(log, waitingBytesMax, 'later');
-  const laneFor = ({ length }: Uint8Array): Lane => (length < LARGE_BYTES ? small : large);
-  const studied = keepRecent<Studied>(STUDIED_MAX, ({ problems, findings }) => 1 + problems.length + findings.length);
+  const small = openExaminerThread(log, waitingBytesMax, 'now');
+  const large = openExaminerThread(log, waitingBytesMax, 'later');
+  const threadFor = ({ length }: Uint8Array): ExaminerThread => (length < LARGE_BYTES ? small : large);
+  const inspections = keepRecent<Inspection>(INSPECTIONS_MAX, ({ problems, findings }) => 1 + problems.length + findings.length);
 
   /** Once for each document that is asked about before it is sent. */
-  async function study(document: Studious, isSent: boolean): Promise<Studied> {
-    const lane = laneFor(document.body);
-    if (lane === large) return lane.study(document);
+  async function inspect(document: DatedBody, isSent: boolean): Promise<Inspection> {
+    const thread = threadFor(document.body);
+    if (thread === large) return thread.inspect(document);
     const name = `${document.day} ${hash('sha256', document.body)}`;
-    const known = studied.get(name);
+    const known = inspections.get(name);
     if (known) return known;
-    const found = await lane.study(document);
-    return isSent ? found : studied.put(name, found);
+    const found = await thread.inspect(document);
+    return isSent ? found : inspections.put(name, found);
   }
 
   return {
     async readHead(document) {
-      const { notation, head, problems } = await study(document, false);
+      const { notation, head, problems } = await inspect(document, false);
       if (!head) throw headless(problems);
       return { ...head, notation };
     },
     async examine(submission) {
       refuseList(submission);
-      return permit(await study(submission, true), submission);
+      return permit(await inspect(submission, true), submission);
     },
-    open: (delivery) => laneFor(delivery.bytes).open(delivery),
-    judge: (delivery) => laneFor(delivery.bytes).judge(delivery),
+    open: (delivery) => threadFor(delivery.bytes).open(delivery),
+    judge: (delivery) => threadFor(delivery.bytes).judge(delivery),
     async close() {
       await Promise.all([small.close(), large.close()]);
     },
   };
 }
 
-interface Lane extends Pick<Examiner, 'open' | 'judge' | 'close'> {
-  study(document: Studious): Promise<Studied>;
+interface ExaminerThread extends Pick<Examiner, 'open' | 'judge' | 'close'> {
+  inspect(document: DatedBody): Promise<Inspection>;
 }
 
-function openLane(log: Log, waitingBytesMax: number, begin: 'now' | 'later'): Lane {
+function openExaminerThread(log: Log, waitingBytesMax: number, begin: 'now' | 'later'): ExaminerThread {
   const thread = openThread<ExaminerTasks>({
     entry: new URL('./examiner-worker.ts', import.meta.url),
     begin,
@@ -94,7 +94,7 @@ function openLane(log: Log, waitingBytesMax: number, begin: 'now' | 'later'): La
     }
   }
   return {
-    study: ({ body, day }) => bounded(body, () => thread.ask('study', { body: apart(body), day })),
+    inspect: ({ body, day }) => bounded(body, () => thread.ask('inspect', { body: apart(body), day })),
     open: (delivery) => bounded(delivery.bytes, () => thread.ask('open', { ...delivery, bytes: apart(delivery.bytes) })),
     judge: (delivery) => bounded(delivery.bytes, () => thread.ask('judgeDelivery', { ...delivery, bytes: apart(delivery.bytes) })),
     close: () => thread.close(),

@@ -1,15 +1,15 @@
-// Opening what came from the network: the envelope, and what is in it, a document that is examined or an answer to a message of ours.
+// Opens an envelope that came from the network. It holds a document, which is examined, or a response to a message of ours.
 
 import type { DocumentHead, Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { familyOfRoot } from '#domain/family.ts';
 import { STRICT, type Validation } from '#domain/validation.ts';
 import { UNKNOWN_PROFILE } from '#rules/validate.ts';
-import { examine, study } from './examine.ts';
+import { examine, inspect } from './examine.ts';
 import { openEnvelope } from './opened-envelope.ts';
 import { type NetworkResponse, responseIn } from './responses.ts';
 
-/** Plain data, as what comes of it is: both may be sent to another thread. */
+/** Plain data, as the results are: all may be sent to another thread. */
 export interface Delivery {
   readonly bytes: Uint8Array;
   /** The day whose rules hold, `YYYY-MM-DD`. */
@@ -25,27 +25,27 @@ export interface Opened {
   readonly document: Uint8Array;
   readonly holds:
     | { readonly kind: 'document'; readonly head: DocumentHead }
-    | { readonly kind: 'answer'; readonly answer: NetworkResponse };
+    | { readonly kind: 'response'; readonly response: NetworkResponse };
 }
 
 /** A delivery that was judged before its sender is told anything. */
 export interface Judged extends Pick<Opened, 'instanceId' | 'sender' | 'receiver'> {
-  /** It answers a message of ours. */
-  readonly isAnswer: boolean;
-  /** What is in the envelope; null for an answer, and for what is no document of a family. */
+  /** It holds a response to a message of ours. */
+  readonly isResponse: boolean;
+  /** The document in the envelope; null for a response, and for a document of no family that is exchanged here. */
   readonly document: { readonly family: string; readonly documentId: string; readonly bytes: Uint8Array } | null;
-  /** What its structure and rules are found to break. */
+  /** Rules that the document breaks, of its structure or its profile. */
   readonly findings: readonly Finding[];
 }
 
-/** The sender has judged it by its rules, and the receiver wants to see it all the same. */
+/** The sender has judged the document by its own rules, and the receiver wants to see it also when it breaks ours. */
 const LENIENT: Validation = { ...STRICT, severity: 'warn', profiles: 'any' };
 
-/** Throws `unreadable` and `invalid` for what will never be taken. */
+/** Throws `unreadable` and `invalid` for an envelope that will never be taken. */
 export function open({ bytes, day }: Delivery): Opened {
   const { payload, ...envelope } = openEnvelope(bytes);
-  const answer = responseIn(payload);
-  if (answer) return { ...envelope, holds: { kind: 'answer', answer } };
+  const response = responseIn(payload);
+  if (response) return { ...envelope, holds: { kind: 'response', response } };
   const family = familyOfRoot(payload.name);
   if (!family) throw new AppError('invalid', `The envelope holds ${payload.name.slice(0, 100)}, which this service does not take.`);
   const { head } = examine({ family: family.name, notation: 'xml', body: envelope.document, validation: LENIENT, day });
@@ -55,16 +55,16 @@ export function open({ bytes, day }: Delivery): Opened {
 /** Throws `unreadable` when it is no envelope, or holds nothing that can be read. Nothing is refused for want of rules. */
 export function judgeDelivery({ bytes, day }: Delivery): Judged {
   const { payload, document, ...envelope } = openEnvelope(bytes);
-  if (responseIn(payload)) return { ...envelope, isAnswer: true, document: null, findings: [] };
+  if (responseIn(payload)) return { ...envelope, isResponse: true, document: null, findings: [] };
   const family = familyOfRoot(payload.name);
   if (!family) {
     const message = `The envelope holds ${payload.name.slice(0, 100)}, which the receiver does not take.`;
-    return { ...envelope, isAnswer: false, document: null, findings: [{ rule: 'envelope', severity: 'fatal', message }] };
+    return { ...envelope, isResponse: false, document: null, findings: [{ rule: 'envelope', severity: 'fatal', message }] };
   }
-  const { head, problems, findings } = study({ body: document, day });
+  const { head, problems, findings } = inspect({ body: document, day });
   return {
     ...envelope,
-    isAnswer: false,
+    isResponse: false,
     document: { family: family.name, documentId: head?.documentId ?? '', bytes: document },
     findings: [...problems, ...findings.map(easedProfile)],
   };

@@ -1,18 +1,18 @@
-// Answers to messages of ours that come from the network: message level status, message level response, invoice response.
+// Responses to messages of ours that come from the network: message level status, message level response, invoice response.
 import type { Finding } from '#domain/document.ts';
 import type { ReportedStatus } from '#domain/status.ts';
 import { all, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
-/** Who answers: the receiver of the message, or a service provider, which is the receiver's. */
-type Answerer = 'receiver' | 'provider';
+/** Who responds: the receiver of the message, or the receiver's service provider. */
+type Responder = 'receiver' | 'provider';
 
 interface Kind {
   readonly name: string;
   readonly customizationId: string;
-  /** What it refers to is an envelope of ours; otherwise it is a document, by its number. */
+  /** It refers to an envelope of ours; otherwise to a document, by its number. */
   readonly toEnvelope: boolean;
-  readonly by: Answerer;
+  readonly by: Responder;
   readonly accepting: readonly string[];
 }
 
@@ -34,13 +34,13 @@ export interface NetworkResponse {
   readonly kind: string;
   readonly code: string;
   readonly reason: string | null;
-  /** What it says about places of the document. */
+  /** Of places in the document. */
   readonly findings: readonly Finding[];
   /** An envelope of ours, or a document, by `toEnvelope`. */
   readonly reference: string;
   readonly toEnvelope: boolean;
-  readonly by: Answerer;
-  /** What it says about the message; null for a code that we do not know. */
+  readonly by: Responder;
+  /** The status that the code gives the message; null for an unknown code. */
   readonly status: Extract<ReportedStatus, 'delivered' | 'rejected'> | null;
 }
 
@@ -50,7 +50,7 @@ const REASON_CHARACTERS_MAX = 1_000;
 const FINDINGS_MAX = 100;
 const RULE_CHARACTERS_MAX = 100;
 
-/** The answer that a document is; undefined when it is none. */
+/** Reads a document as a response; undefined when it is none. */
 export function responseIn(root: XmlElement): NetworkResponse | undefined {
   if (root.tag !== 'ApplicationResponse') return undefined;
   const stated = trimmed(root, 'cbc:CustomizationID');
@@ -74,7 +74,7 @@ function statusOf({ accepting }: Kind, code: string): NetworkResponse['status'] 
   return accepting.includes(code) ? 'delivered' : null;
 }
 
-/** What the code of a message level status says about the message; null for one that we do not know. */
+/** The status that the code of a message level status gives the message; null for an unknown code. */
 export function statusByCode(code: string): NetworkResponse['status'] {
   const kind = KINDS.find(({ name }) => name === 'mls');
   return kind ? statusOf(kind, code) : null;
@@ -84,31 +84,31 @@ export function statusByCode(code: string): NetworkResponse['status'] {
 const PROVIDERS = /^0242:/;
 
 /**
- * An answer of this kind may come from that sender. Which provider a receiver has is told by no envelope; but nobody beside the two
- * providers and the receiver knows the name of ours that a status must repeat.
+ * A response of this kind may come from that sender. No envelope says which provider a receiver has, but only the two providers and the
+ * receiver know the envelope's id, which a status must repeat.
  */
-export function mayAnswer(by: Answerer, sender: string, { receiver }: { readonly receiver: string }): boolean {
+export function mayRespond(by: Responder, sender: string, { receiver }: { readonly receiver: string }): boolean {
   return by === 'provider' ? PROVIDERS.test(sender) : sender === receiver;
 }
 
-/** What is said in words about the whole; where there is nothing, about its lines. */
+/** The descriptions of the whole document, or, where there are none, of its lines. */
 function reasonIn(root: XmlElement): string | null {
-  const said = (paths: readonly string[]): string =>
+  const texts = (paths: readonly string[]): string =>
     paths
       .flatMap((path) => all(root, path))
       .map(({ text }) => text.trim())
       .filter(Boolean)
       .join(' ');
-  const about = said([`${RESPONSE}/cac:Response/cbc:Description`, `${RESPONSE}/cac:Response/cac:Status/cbc:StatusReason`]);
-  return (about || said([`${LINE}/cac:Response/cbc:Description`])).slice(0, REASON_CHARACTERS_MAX) || null;
+  const about = texts([`${RESPONSE}/cac:Response/cbc:Description`, `${RESPONSE}/cac:Response/cac:Status/cbc:StatusReason`]);
+  return (about || texts([`${LINE}/cac:Response/cbc:Description`])).slice(0, REASON_CHARACTERS_MAX) || null;
 }
 
 /** Codes of a reason (StatusReasonCode) that do not make a document invalid. */
 const WARNING = 'BW';
-/** Written where a line is required and there is none. */
+/** Stands for a line where the finding is about none. */
 const NOWHERE = 'NA';
 
-/** Each place with each of its sentences. */
+/** One finding for each sentence about each line. */
 function findingsIn(root: XmlElement): Finding[] {
   const findings: Finding[] = [];
   for (const line of all(root, LINE)) {

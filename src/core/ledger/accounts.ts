@@ -33,13 +33,13 @@ export async function findAccount(rows: Rows, accountRegNo: string): Promise<Acc
   return row && accountOf(row);
 }
 
-export async function selectAccounts(rows: Rows): Promise<ToldAccount[]> {
+export async function selectAccounts(rows: Rows): Promise<AccountWithProfile[]> {
   const found = await rows.selectFrom('accounts').selectAll().orderBy('account_reg_no').execute();
-  return found.map(toldAccountOf);
+  return found.map(accountWithProfileOf);
 }
 
 /** An account together with what is told about the company. */
-export interface ToldAccount extends AccountRow {
+export interface AccountWithProfile extends AccountRow {
   readonly profile: Partial<Profile>;
 }
 
@@ -48,7 +48,7 @@ export async function selectChildren(
   rows: Rows,
   partnerRegNo: string,
   page: { accountRegNo: string } | { limit: number; offset: number },
-): Promise<ToldAccount[]> {
+): Promise<AccountWithProfile[]> {
   const children = rows
     .selectFrom('accounts')
     .innerJoin('partner_links', 'partner_links.account_reg_no', 'accounts.account_reg_no')
@@ -59,10 +59,10 @@ export async function selectChildren(
       ? children.where('accounts.account_reg_no', '=', page.accountRegNo)
       : children.orderBy('accounts.account_reg_no').limit(page.limit).offset(page.offset);
   const found = await query.execute();
-  return found.map(toldAccountOf);
+  return found.map(accountWithProfileOf);
 }
 
-function toldAccountOf(row: Selectable<Tables['accounts']>): ToldAccount {
+function accountWithProfileOf(row: Selectable<Tables['accounts']>): AccountWithProfile {
   return { ...accountOf(row), profile: profileOf(row.profile) };
 }
 

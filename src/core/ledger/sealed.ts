@@ -8,7 +8,7 @@ export interface SealedSecret extends Sealed {
 }
 
 /** Where a secret stands. */
-export function placeOf(kind: SealedSecret['kind'], id: string): SecretPlace {
+export function secretPlace(kind: SealedSecret['kind'], id: string): SecretPlace {
   return { kind, id };
 }
 

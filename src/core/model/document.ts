@@ -15,17 +15,17 @@ export function sha256(bytes: Uint8Array): string {
   return hash('sha256', bytes);
 }
 
-/** What a version of a message is kept under; it never changes. */
+/** The cache key of a version of a message, whose content never changes. */
 export function contentKey(integrationId: string, version: number): string {
   return `${integrationId}:${version}`;
 }
 
-/** The document as XML: the very bytes when it came as XML. */
+/** The document as XML: the original bytes when it came as XML. */
 export function xmlOf({ notation, bytes }: Content): Uint8Array {
   return notation === 'xml' ? bytes : writeXml(readJsonTree(bytes));
 }
 
-/** What stands under the family's name in a JSON list. */
+/** The document as it stands under the family's name in a JSON list. */
 export function jsonTextOf({ notation, bytes }: Content): string {
   return jsonOf(notation === 'xml' ? readTree(bytes) : readJsonTree(bytes));
 }

@@ -1,4 +1,4 @@
-// Who hears, in this process, of what the core has committed.
+// Who is told, in this process, of messages that the core has committed.
 import type { Arrival } from '#domain/document.ts';
 import type { FamilyName } from '#domain/family.ts';
 

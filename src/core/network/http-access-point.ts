@@ -2,7 +2,7 @@
 // became of them. What it receives it posts to us (core/api/access-point.ts).
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Outbound, OutboundAnswer } from '#core/outbound/outbound.ts';
+import type { Outbound, OutboundResponse } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
 import { type AccessPoint, type Handed, notTaken, type Progress, TOLD_CHARACTERS_MAX } from './access-point.ts';
 
@@ -73,7 +73,7 @@ export function openHttpAccessPoint(
         headers: { ...headers, 'content-type': 'application/xml', accept: 'application/json' },
         body: envelope,
         timeoutMs: SEND_MS_MAX,
-        answerMax: REPORT_BYTES_MAX,
+        responseBytesMax: REPORT_BYTES_MAX,
       });
       return handedBy(answer, instanceId);
     },
@@ -84,7 +84,7 @@ export function openHttpAccessPoint(
         url: `${url}/api/outbound/status/${encodeURIComponent(instanceId)}?includeArchive=true`,
         headers: { ...headers, accept: 'application/json' },
         timeoutMs: STATUS_MS_MAX,
-        answerMax: STATUS_BYTES_MAX,
+        responseBytesMax: STATUS_BYTES_MAX,
       });
       return progressBy(answer);
     },
@@ -92,7 +92,7 @@ export function openHttpAccessPoint(
   };
 }
 
-function handedBy(answer: OutboundAnswer, instanceId: string): Handed {
+function handedBy(answer: OutboundResponse, instanceId: string): Handed {
   const { status } = answer;
   if (status === 200 || status === 422) {
     const report = parsed(answer);
@@ -107,7 +107,7 @@ function handedBy(answer: OutboundAnswer, instanceId: string): Handed {
   throw notTaken([message, NOT_STORED.get(status) ?? []].flat().join(' '), { refused: status === REFUSING });
 }
 
-function progressBy(answer: OutboundAnswer): Progress {
+function progressBy(answer: OutboundResponse): Progress {
   const { status } = answer;
   if (status === 404) return { state: 'unknown', reason: null, answer: null };
   const found = status === 200 ? parsed(answer) : undefined;
@@ -119,7 +119,7 @@ function progressBy(answer: OutboundAnswer): Progress {
   };
 }
 
-function parsed({ body, cut }: OutboundAnswer): unknown {
+function parsed({ body, cut }: OutboundResponse): unknown {
   if (cut) return undefined;
   try {
     return JSON.parse(body.toString('utf8'));

@@ -3,7 +3,7 @@
 
 import type { Examiner } from '#core/examination/examiner.ts';
 import type { Opened } from '#core/examination/open.ts';
-import { mayAnswer, type NetworkResponse } from '#core/examination/responses.ts';
+import { mayRespond, type NetworkResponse } from '#core/examination/responses.ts';
 import { accountOfParticipant, profileOfParticipant } from '#core/ledger/accounts.ts';
 import { findCollision, type MessageRow } from '#core/ledger/messages.ts';
 import { selectContent } from '#core/ledger/pages.ts';
@@ -38,7 +38,7 @@ export async function receiveEnvelope(parts: ReceiveParts, bytes: Uint8Array): P
   const { holds } = opened;
   const reception = (await isReceived(ledger.read, opened.instanceId))
     ? 'known'
-    : await (holds.kind === 'answer' ? receiveAnswer(parts, opened, holds.answer) : receiveDocument(parts, opened, holds.head));
+    : await (holds.kind === 'response' ? receiveResponse(parts, opened, holds.response) : receiveDocument(parts, opened, holds.head));
   const profile = await profileOfParticipant(ledger.read, opened.receiver);
   return { reception, country: profile?.country ?? null };
 }
@@ -72,14 +72,14 @@ async function hasSame(rows: Rows, accountRegNo: string, head: DocumentHead, dig
   return existing !== undefined && (await selectContent(rows, existing)).sha256 === digest;
 }
 
-async function receiveAnswer(parts: ReceiveParts, envelope: Opened, response: NetworkResponse): Promise<Done> {
+async function receiveResponse(parts: ReceiveParts, envelope: Opened, response: NetworkResponse): Promise<Done> {
   const { ledger, clock, log } = parts;
   const { instanceId, sender, document } = envelope;
   const { kind, code, reason, findings, status } = response;
   const done = await ledger.write(async (rows) => {
     const now = clock.now();
     if (!(await insertReception(rows, instanceId, sender, now))) return null;
-    const message = await answered(rows, envelope, response);
+    const message = await messageAnswered(rows, envelope, response);
     const kept = { instanceId, sequence: message?.sequence ?? null, kind, code, reason, findings, document };
     if (message && (await completeResponse(rows, message, kept))) return { message, recorded: null };
     const number = await insertResponse(rows, kept, now);
@@ -96,20 +96,24 @@ async function receiveAnswer(parts: ReceiveParts, envelope: Opened, response: Ne
   if (!done) return 'known';
   const { message, recorded } = done;
   const told = { instanceId, kind, code, reference: response.reference, sender };
-  if (message) log.info({ event: 'network.answered', ...told, integrationId: message.integration_id });
-  else log.warn({ event: 'network.answer-unmatched', ...told });
+  if (message) log.info({ event: 'network.response-received', ...told, integrationId: message.integration_id });
+  else log.warn({ event: 'network.response-unmatched', ...told });
   if (recorded) announceStatus(parts, recorded);
   return 'taken';
 }
 
 /** The message of ours that is answered; undefined also when the answer comes from somebody who cannot know. */
-async function answered(rows: Rows, envelope: Opened, { reference, toEnvelope, by }: NetworkResponse): Promise<MessageRow | undefined> {
+async function messageAnswered(
+  rows: Rows,
+  envelope: Opened,
+  { reference, toEnvelope, by }: NetworkResponse,
+): Promise<MessageRow | undefined> {
   const { sender, receiver } = envelope;
   const between = { sender: receiver, receiver: sender };
   const message = toEnvelope
     ? await messageOfEnvelope(rows, reference)
     : await messageOfDocument(rows, { families: ['Invoice', 'CreditNote'], documentId: reference, ...between });
-  if (!message || !mayAnswer(by, sender, message)) return undefined;
+  if (!message || !mayRespond(by, sender, message)) return undefined;
   // A provider's answer goes to ours, which has no account here.
   const isForIts = by === 'provider' || (await accountOfParticipant(rows, receiver)) === message.account_reg_no;
   return isForIts ? message : undefined;

@@ -113,9 +113,11 @@ export function trusting<Result>(who: string, check: () => Result): Result {
 
 /** The document at an address; undefined for 404. */
 async function get({ outbound }: SmpParts, url: string): Promise<NamedElement | undefined> {
-  const answer = await outbound.request({ method: 'GET', url, timeoutMs: SMP_MS_MAX, answerMax: ANSWER_BYTES_MAX }).catch((error) => {
-    throw new AppError('internal', `The SMP of the receiver cannot be reached. ${sentenceOf(error)}`, { cause: error });
-  });
+  const answer = await outbound
+    .request({ method: 'GET', url, timeoutMs: SMP_MS_MAX, responseBytesMax: ANSWER_BYTES_MAX })
+    .catch((error) => {
+      throw new AppError('internal', `The SMP of the receiver cannot be reached. ${sentenceOf(error)}`, { cause: error });
+    });
   if (answer.status === 404) return undefined;
   if (answer.status !== 200 || answer.cut) throw new AppError('internal', `The SMP of the receiver answered ${answer.status}.`);
   try {

@@ -54,8 +54,8 @@ async function judgedBy({ examiner, clock }: VerifyParts, bytes: Uint8Array): Pr
 }
 
 /** An access point may have verified what it sends, too: that was judged when we took it, by the rules of its account. */
-async function findingsForNobody({ ledger }: VerifyParts, usual: VerifyMode, { sender, receiver, isAnswer }: Judged): Promise<Finding[]> {
-  if (isAnswer || (await accountOfParticipant(ledger.read, sender)) !== undefined) return [];
+async function findingsForNobody({ ledger }: VerifyParts, usual: VerifyMode, { sender, receiver, isResponse }: Judged): Promise<Finding[]> {
+  if (isResponse || (await accountOfParticipant(ledger.read, sender)) !== undefined) return [];
   const message = `The receiver ${receiver} is no participant of this service.`;
   return asGraveAs(usual, [{ rule: 'receiver', severity: 'fatal', message, path: '/StandardBusinessDocumentHeader/Receiver/Identifier' }]);
 }

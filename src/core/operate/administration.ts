@@ -1,9 +1,10 @@
-// What an administrator may change of this core: accounts, participants, keys and partners. Works on the open ledger, whether a
-// daemon runs beside it or not; what is changed holds from the next request on.
+// What an administrator may change of this core: accounts, participants, keys and partners. Works on the open ledger, also
+// while a daemon runs beside it; changes hold from the next request on.
 import { v4 } from 'uuid';
 import type { Feature, Profile } from '#contract/accounts.ts';
 import { digestOfKey, type Environment, newApiKey } from '#core/access/api-keys.ts';
 import {
+  type AccountWithProfile,
   accountOfParticipant,
   deleteAccount,
   deleteParticipant,
@@ -12,7 +13,6 @@ import {
   insertParticipant,
   participantsOf,
   selectAccounts,
-  type ToldAccount,
   updateAccount,
 } from '#core/ledger/accounts.ts';
 import { deleteKeys, expireKeys, insertKey, type KeyOwner, type KeyScope } from '#core/ledger/keys.ts';
@@ -52,7 +52,7 @@ export interface AccountKeys {
   readonly gatewayKey: string;
 }
 
-export interface CoreAccount extends ToldAccount {
+export interface CoreAccount extends AccountWithProfile {
   readonly participants: readonly string[];
 }
 
@@ -110,7 +110,7 @@ export async function listAccounts(on: Pick<CoreAdministration, 'ledger'>): Prom
   );
 }
 
-/** Of one that is disabled no key is valid; documents still arrive and wait. Throws `missing`. */
+/** The keys of a disabled account are not valid; documents still arrive and wait. Throws `missing`. */
 export async function setAccountEnabled(on: CoreAdministration, accountRegNo: string, enabled: boolean): Promise<void> {
   await on.ledger.write(async (rows) => {
     if (!(await updateAccount(rows, accountRegNo, { enabled }))) throw unknownAccount(accountRegNo);
@@ -149,7 +149,7 @@ export async function setValidation(on: CoreAdministration, accountRegNo: string
   });
 }
 
-/** Removes an account that never had a message; one that had must be kept, for its documents. Throws `missing`, `exists`. */
+/** Removes an account without messages; an account with messages must be kept, for its documents. Throws `missing`, `exists`. */
 export async function removeAccount(on: CoreAdministration, accountRegNo: string): Promise<void> {
   await on.ledger.write(async (rows) => {
     await known(rows, accountRegNo);
@@ -281,7 +281,7 @@ export async function listPartners(on: Pick<CoreAdministration, 'ledger'>): Prom
 async function assign(rows: Rows, accountRegNo: string, participant: string): Promise<void> {
   const owner = await accountOfParticipant(rows, participant);
   if (owner === accountRegNo) return;
-  // Whose it is stays untold.
+  // The sentence does not name the other account.
   if (owner !== undefined) throw new AppError('exists', `The participant ${participant} belongs to another account.`);
   await insertParticipant(rows, accountRegNo, participant);
 }

@@ -1,4 +1,4 @@
-// What an operator may do about transmissions: see what is owed to the network, and have tried again what was given up.
+// What an operator may do about transmissions: list them, and retry those that were given up.
 
 import { type LoggedStatus, selectLog } from '#core/ledger/messages.ts';
 import { type KeptResponse, selectResponses } from '#core/ledger/receptions.ts';
@@ -17,13 +17,13 @@ export async function listTransmissions(
   return selectTransmissions(ledger.read, { states, accountRegNo, limit });
 }
 
-/** A transmission with what is known of its way. */
+/** A transmission with its history. */
 export interface ShownTransmission {
   readonly transmission: ListedTransmission;
-  /** What the message has been through since this version of it was stored. */
+  /** The statuses of the message since this version was stored. */
   readonly statuses: readonly LoggedStatus[];
-  /** What the receiver's side has answered to the message, in any of its versions. */
-  readonly answers: readonly KeptResponse[];
+  /** The responses of the receiver's side to the message, in any of its versions. */
+  readonly responses: readonly KeptResponse[];
 }
 
 /** Throws `missing`. */
@@ -34,24 +34,24 @@ export async function showTransmission({ ledger }: Pick<CoreAdministration, 'led
   return {
     transmission,
     statuses: await selectLog(ledger.read, { sequence, version }),
-    answers: await selectResponses(ledger.read, sequence),
+    responses: await selectResponses(ledger.read, sequence),
   };
 }
 
-/** A message that is tried again. */
+/** A message whose transmission is retried. */
 export interface Retried {
   readonly accountRegNo: string;
   readonly integrationId: string;
-  /** Its name from now on. */
+  /** The transmission's id from now on. */
   readonly instanceId: string;
 }
 
 const RETRIED: ReadonlySet<TransmissionState> = new Set(['failed', 'silent']);
 
 /**
- * Has a transmission that failed, or of which nobody tells, tried again. One that the access point has never had keeps its name, so that it is
- * handed over once at the most, whatever the earlier tries did; one that the access point gave up is a new one to it. Throws `missing`,
- * and `invalid` for any other.
+ * Retries a transmission that failed, or whose outcome the access point never reported. One that the access point has never had keeps its id,
+ * so that it is handed over once at the most, whatever the earlier tries did; one that the access point gave up gets a new id. Throws
+ * `missing`, and `invalid` in any other state.
  */
 export async function retryTransmission(on: CoreAdministration, instanceId: string): Promise<Retried> {
   return on.ledger.write(async (rows) => {
@@ -61,7 +61,7 @@ export async function retryTransmission(on: CoreAdministration, instanceId: stri
     const { state, accountRegNo, integrationId, handedAt } = listed;
     if (!RETRIED.has(state))
       throw new AppError('invalid', `The transmission ${instanceId} is ${state}: only one that failed is tried again.`);
-    // A daemon that runs beside this finds all of it by its sweeps.
+    // A daemon that runs beside this finds these rows by its sweeps.
     if (state === 'failed') await recordStatuses(rows, on.random, integrationId, ['queued'], now);
     if (handedAt !== null) {
       return {

@@ -1,8 +1,8 @@
-// What an operator may do about webhooks: see how they fare, send again what was given up, and have deliveries signed.
+// What an operator may do about webhooks: list them, replay dead letters, and have deliveries signed.
 
 import { countEvents, type DeadLetter, deleteDead, type EventCounts, reviveDead, selectDead } from '#core/ledger/dead-letters.ts';
 import type { Rows } from '#core/ledger/schema.ts';
-import { placeOf } from '#core/ledger/sealed.ts';
+import { secretPlace } from '#core/ledger/sealed.ts';
 import { selectWebhooks, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
 import { newSigningSecret } from '#core/webhooks/signing.ts';
 import { AppError } from '#domain/error.ts';
@@ -28,7 +28,7 @@ export async function listWebhooks({ ledger }: Pick<CoreAdministration, 'ledger'
   return (await selectWebhooks(ledger.read)).map((row) => stateOf(row, counts.get(row.id) ?? { waiting: 0, dead: 0 }));
 }
 
-/** What was given up, the latest first; of one subscription, or of all. */
+/** Dead letters, the latest first; of one subscription, or of all. */
 export async function listDeadLetters(
   { ledger }: Pick<CoreAdministration, 'ledger'>,
   webhookId: string | null,
@@ -37,7 +37,7 @@ export async function listDeadLetters(
   return selectDead(ledger.read, webhookId, limit);
 }
 
-/** Sends again what was given up: events by their ids, or all of a subscription. Returns how many. Throws `missing`, `invalid`. */
+/** Replays dead letters by their event ids, or all of a subscription. Returns how many. Throws `missing`, `invalid`. */
 export async function replayDeadLetters(
   on: CoreAdministration,
   chosen: { eventIds: readonly string[] } | { webhookId: string },
@@ -61,13 +61,13 @@ export async function signWebhook(on: CoreAdministration, seal: Seal, webhookId:
   await on.ledger.write(async (rows) => {
     await known(rows, webhookId);
     await updateWebhook(rows, webhookId, {
-      signing_sealed: secret === null ? null : seal.seal(secret, placeOf('signing secret of webhook', webhookId)),
+      signing_sealed: secret === null ? null : seal.seal(secret, secretPlace('signing secret of webhook', webhookId)),
     });
   });
   return secret;
 }
 
-/** Forgets what was given up longer than `keptMs` ago. */
+/** Forgets dead letters older than `keptMs`. */
 export async function forgetDeadLetters({ ledger, clock }: Pick<CoreAdministration, 'ledger' | 'clock'>, keptMs: number): Promise<void> {
   await ledger.write((rows) => deleteDead(rows, clock.now() - keptMs));
 }

@@ -1,4 +1,4 @@
-// Which addresses the core may connect to when somebody else has named them: public ones, and those that the operator allows.
+// Which addresses the core may connect to when a client or a peer has named them: public ones, and those that the operator allows.
 import { type BlockList, isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isWithin, lastIpv4, networksOf } from '#runtime/networks.ts';
@@ -11,7 +11,7 @@ const PLATFORM = networksOf(['168.63.129.16']);
 /** IPv6 addresses that stand for the IPv4 address in their last 32 bits: IPv4-mapped (RFC 4291 §2.5.5.2), and NAT64 (RFC 6052). */
 const EMBEDDING = networksOf(['::ffff:0:0/96', '64:ff9b::/96']);
 
-/** The operator's lists: what may be reached though it is not public, and what may not though it is; the first goes before the second. */
+/** The operator's lists: addresses that may be reached though not public, and may not though public; `allowed` goes before `denied`. */
 export interface Exceptions {
   readonly allowed: BlockList;
   readonly denied: BlockList;

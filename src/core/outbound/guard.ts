@@ -1,4 +1,4 @@
-// The guard: connections that check the address that they really go to, after the name was resolved and before a packet is sent.
+// Connects for HTTP and HTTPS, and checks each address after its name was resolved and before a packet is sent.
 import { Resolver } from 'node:dns/promises';
 import { connect, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, getCACertificates, connect as startTls } from 'node:tls';
@@ -22,15 +22,15 @@ export interface OutboundSettings {
 }
 
 export interface Guard {
-  /** What the host of a URL says by itself: an address that is forbidden. A name is judged when it is connected to. */
+  /** Whether the host of a URL is an address that is forbidden. A name is judged when it is connected to. */
   readonly forbids: (host: string) => boolean;
   /** Connections for HTTP and HTTPS. */
   readonly agent: Agent;
-  /** Cuts every connection, also those that are only being made. */
+  /** Cuts every connection, also those that are being opened. */
   readonly close: () => Promise<void>;
 }
 
-/** The addresses of a name, or the one that it is; none of them is forbidden. Throws `forbidden`, `missing`, `internal`. */
+/** The addresses of a host, of which none is forbidden. Throws `forbidden`, `missing`, `internal`. */
 type Resolve = (host: string) => Promise<string[]>;
 
 /** Below the ten seconds that a whole request has, so that no connection outlives the request that it was made for. */
@@ -43,14 +43,14 @@ const HEADER_BYTES_MAX = 16 * 1024;
 
 export function openGuard({ allow, deny, ca, dns }: OutboundSettings, clock: Clock): Guard {
   const exceptions = { allowed: networksOf(allow || []), denied: networksOf(deny || []) };
-  // Not the system's lookup: that one holds a thread for as long as a dead name server takes.
+  // Not dns.lookup: it holds a thread for as long as a dead name server takes.
   const resolver = new Resolver({ timeout: DNS_MS_MAX, tries: DNS_TRIES });
   if (dns) resolver.setServers(dns);
 
   const resolve: Resolve = async (host) => {
     const literal = literalOf(host);
     const addresses = literal === null ? await addressesOf(resolver, host) : [literal];
-    // One that is forbidden condemns the name: whoever mixes them has no good in mind.
+    // One forbidden address is enough to refuse the name: only an attacker mixes forbidden and public addresses.
     const forbidden = addresses.find((address) => !mayReach(address, exceptions));
     if (forbidden === undefined) return addresses;
     throw new AppError('forbidden', `The address ${forbidden} is not public, or outbound.deny names it, and outbound.allow does not.`);
@@ -82,17 +82,17 @@ function literalOf(host: string): string | null {
 const AGENT_LIMITS = {
   allowH2: false,
   maxHeaderSize: HEADER_BYTES_MAX,
-  // Whoever sends a request sets its time.
+  // Each request sets its own timeout.
   headersTimeout: 0,
   bodyTimeout: 0,
 } as const;
 
-/** A connection that is being made. */
+/** A connection that is being opened. */
 interface Opening {
   readonly cut: (error: Error) => void;
 }
 
-/** Every connection resolves anew and is checked anew: a name that pointed elsewhere a moment ago gains nothing by that. */
+/** Resolves and checks the name again for every connection, so that a name cannot change its address after the check (DNS rebinding). */
 function connectorOf(resolve: Resolve, ca: string | null, clock: Clock, opening: Set<Opening>): buildConnector.connector {
   const lookup: LookupFunction = (host, _options, done) => {
     resolve(host).then(
@@ -100,7 +100,7 @@ function connectorOf(resolve: Resolve, ca: string | null, clock: Clock, opening:
       (error: unknown) => done(error instanceof Error ? error : new Error('the name was not resolved'), []),
     );
   };
-  // One for all connections: to make one takes as long as a handshake.
+  // One for all connections: making one takes as long as a handshake.
   const secureContext = createSecureContext(ca === null ? {} : { ca: [...getCACertificates('default'), ca] });
 
   return (options, done) => {
@@ -126,7 +126,7 @@ function connectorOf(resolve: Resolve, ca: string | null, clock: Clock, opening:
       };
       ready(plain, 'connect', (error) => {
         if (error || !isTls) return settle(error);
-        // Only now: what TLS costs is lost on an address where nobody is.
+        // Only after TCP is connected, so that a dead address costs no TLS context.
         socket = startTls({ socket: plain, secureContext, servername, host });
         ready(socket, 'secureConnect', settle);
       });
@@ -143,7 +143,7 @@ function ready(socket: Socket, event: 'connect' | 'secureConnect', done: (error:
   });
 }
 
-/** The error as one of ours that says that nothing was sent. */
+/** The error as an AppError which says that nothing was sent. */
 function unreachable(error: unknown): AppError {
   const extra = { cause: error, facts: { unreachable: true } };
   if (error instanceof AppError) return new AppError(error.code, error.message, extra);
@@ -168,7 +168,7 @@ function saysThereIsNone(reason: unknown): boolean {
   return reason instanceof Error && 'code' in reason && (reason.code === 'ENOTFOUND' || reason.code === 'ENODATA');
 }
 
-/** IPv6 and IPv4 in turns, as whoever tries them one after the other wants them (RFC 8305 §4). */
+/** IPv6 and IPv4 alternate, in the order in which they are tried (RFC 8305 §4). */
 function inTurns(addresses: readonly string[]): string[] {
   const [six, four] = [addresses.filter((address) => isIPv6(address)), addresses.filter((address) => !isIPv6(address))];
   return Array.from({ length: Math.max(six.length, four.length) }, (_, at) => [six[at], four[at]])

@@ -1,4 +1,4 @@
-// Requests that the core makes to addresses that others have named: through the guard, bounded in time and size, never redirected.
+// Sends the core's requests to addresses that others have named: guarded, bounded in time and size, never redirected.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -10,32 +10,32 @@ export interface OutboundRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Milliseconds until the whole answer must be here. */
+  /** Milliseconds until the whole response must have arrived. */
   readonly timeoutMs: number;
-  /** Bytes of the answer that are read; what comes after is cut off, and the answer is `cut`. */
-  readonly answerMax: number;
+  /** Bytes of the response body that are read; the rest is cut off, and the response is `cut`. */
+  readonly responseBytesMax: number;
   /** Gives the request up. */
   readonly signal?: AbortSignal;
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   readonly status: number;
   /** Names in lower case; of a repeated header the first value. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
-  /** The body did not come to its end within the time or the size. */
+  /** The body did not end within the time or the size. */
   readonly cut: boolean;
 }
 
 export interface Outbound {
   /**
-   * One request; a redirect is an answer like any other. Throws `forbidden` for an address that may not be reached, `missing` for a
-   * name without addresses, `internal` when no answer came: then nobody knows whether the request arrived, unless it `isUnreachable`.
+   * One request; a redirect is a response like any other. Throws `forbidden` for an address that may not be reached, `missing` for a
+   * name without addresses, `internal` when no response came: then it is unknown whether the request arrived, unless the error `isUnreachable`.
    */
-  request(request: OutboundRequest): Promise<OutboundAnswer>;
-  /** The host of a URL is an address that may not be reached. A name is judged when it is connected to. */
+  request(request: OutboundRequest): Promise<OutboundResponse>;
+  /** As `Guard.forbids`. */
   forbids(host: string): boolean;
-  /** Cuts what is under way. */
+  /** Cuts the requests that are under way. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,15 @@ export function isUnreachable(error: unknown): boolean {
 export function openOutbound(settings: OutboundSettings, clock: Clock): Outbound {
   const { agent, forbids, close } = openGuard(settings, clock);
 
-  async function request({ method, url, headers = {}, body, timeoutMs, answerMax, signal }: OutboundRequest): Promise<OutboundAnswer> {
+  async function request({
+    method,
+    url,
+    headers = {},
+    body,
+    timeoutMs,
+    responseBytesMax,
+    signal,
+  }: OutboundRequest): Promise<OutboundResponse> {
     const { origin, pathname, search } = new URL(url);
     const timeout = new AbortController();
     using _timer = clock.after(timeoutMs, () => timeout.abort(new AppError('internal', `There was no answer within ${timeoutMs} ms.`)));
@@ -60,8 +68,8 @@ export function openOutbound(settings: OutboundSettings, clock: Clock): Outbound
         body: body ?? null,
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
       });
-      const read = await readUpTo(response.body, answerMax);
-      // Its connection is free with the next turn of the event loop: whoever asks again at once would get another one.
+      const read = await readUpTo(response.body, responseBytesMax);
+      // The connection is free in the next turn of the event loop: a request before that would open another one.
       await nextTurn();
       return { status: response.statusCode, headers: headerMap(response.headers), ...read };
     } catch (error) {
@@ -76,8 +84,8 @@ export function openOutbound(settings: OutboundSettings, clock: Clock): Outbound
   };
 }
 
-/** The status is known before the body is: one that breaks off or never ends is an answer all the same. */
-async function readUpTo(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Pick<OutboundAnswer, 'body' | 'cut'>> {
+/** The status is known before the body: a response whose body breaks off or never ends counts, too. */
+async function readUpTo(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Pick<OutboundResponse, 'body' | 'cut'>> {
   const pieces: Buffer[] = [];
   let size = 0;
   try {

@@ -1,19 +1,19 @@
-// Hosts to which no connection may come about: one attempt at a time finds out, for all that want to go there meanwhile.
+// Shares connection attempts to hosts that may be down: one attempt at a time, and all requests to that host meanwhile wait for its outcome.
 import type { buildConnector } from 'undici';
 import { keepRecent } from '#runtime/recent.ts';
 
-/** A host that was well is doubted after so many attempts in a row that failed; one that nobody knows is doubted from the first on. */
+/** A host that worked is in doubt after so many failed attempts in a row; an unknown host is in doubt from the first attempt on. */
 const FAILURES_MAX = 3;
 const HOSTS_MAX = 10_000;
 
 interface Host {
-  /** Attempts in a row that failed. */
+  /** Failed attempts in a row. */
   failures: number;
-  /** Who wants to hear how the attempt ends that finds out; null when there is none. */
+  /** Requests that wait for the outcome of the attempt under way; null when there is none. */
   waiting: ((error: Error | null) => void)[] | null;
 }
 
-/** Connections by `connect`, of which those to a host in doubt wait for the one that is being made, and fail with it. */
+/** Connects by `connect`; connections to a host in doubt wait for the attempt under way, and fail with it. */
 export function shareProbes(connect: buildConnector.connector): buildConnector.connector {
   const hosts = keepRecent<Host>(HOSTS_MAX);
   return (options, done) => {

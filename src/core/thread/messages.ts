@@ -1,4 +1,4 @@
-// What the thread of the core reports to the thread that started it, in lists, and what that asks of it beside requests.
+// The messages between the core's thread and the thread that started it, beside requests.
 import type { Arrival } from '#domain/document.ts';
 import type { ErrorCode } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';

@@ -1,4 +1,4 @@
-// The core in a worker thread: an event loop of its own, so that XML, JSON and commits never stall whoever started it.
+// The core in a worker thread: an event loop of its own, so that XML, JSON and commits never stall the gateway.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Core, CoreOptions } from '#core/core.ts';
 import type { Listeners } from '#core/model/listeners.ts';
@@ -19,12 +19,12 @@ export type WorkerSettings = CoreThreadSettings & { readonly asked: MessagePort;
 
 /** Its listeners are called in this thread. */
 export interface CoreThreadOptions extends CoreThreadSettings, Listeners {
-  /** Called once when the thread ends though nobody closed it. */
+  /** Called once when the thread ends without `close`. */
   readonly failed: (error: unknown) => void;
 }
 
 export interface CoreThread extends Omit<Core, 'answer' | 'readHead'> {
-  /** The way to it without a connection, for this process. */
+  /** Requests to it without a connection, for this process. */
   readonly exchange: Exchange;
   /** As `Core.readHead`; throws `internal`, too, when the thread has ended. */
   readHead(body: Uint8Array): Promise<ReadHead>;

@@ -1,5 +1,4 @@
-// Creating a message: one document, checked, stored, and delivered or owed to the network, in one transaction together with its
-// idempotency key.
+// Creates a message: checks the document, stores it, and delivers it or owes it to the network, in one transaction with its idempotency key.
 import { v7 } from 'uuid';
 import type { Notation } from '#contract/headers.ts';
 import type { Examined } from '#core/examination/examine.ts';
@@ -30,7 +29,7 @@ export interface CreateParts extends IdempotencyParts, Pick<Listeners, 'incoming
   readonly queue: Queue;
   readonly examiner: Pick<Examiner, 'examine'>;
   readonly network: Departures;
-  /** Documents that became incoming lately, by `contentKey`, until they are fetched. */
+  /** Recent incoming documents by `contentKey`, until they are fetched. */
   readonly contents: Pick<Recent<Content>, 'put'>;
 }
 
@@ -52,11 +51,11 @@ export interface CreateRequest {
 
 interface Stored {
   readonly response: Response;
-  /** The incoming message that came of it. */
+  /** The incoming message that the receiver got. */
   readonly received: { readonly accountRegNo: string; readonly integrationId: string; readonly isNew: boolean } | null;
   /** Webhooks that are owed an event. */
   readonly webhooks: readonly string[];
-  /** What is owed to the network. */
+  /** The transmission that is owed to the network. */
   readonly transmission: string | null;
 }
 
@@ -85,7 +84,7 @@ async function createOnce(parts: CreateParts, request: CreateRequest, digest: st
   return stored.response;
 }
 
-/** The document as its account wants it judged, by the rules of today. */
+/** Judges the document by the account's settings and the rules of today. */
 function examined({ clock, examiner }: CreateParts, { family, notation, body, validation }: CreateRequest): Promise<Examined> {
   return examiner.examine({ family: family.name, notation, body, validation, day: dayOf(clock.now()) });
 }

@@ -1,4 +1,4 @@
-// What becomes of an outgoing message after it was stored: the network tells, the message's status and log keep it, subscribers hear it.
+// Changes the status of an outgoing message as the network reports it, with the events for its subscribers.
 
 import { recordEvents, type Subject } from '#core/events/events.ts';
 import { type Cause, type Changed, changeStatus, type MessageRow, NO_CAUSE } from '#core/ledger/messages.ts';
@@ -13,7 +13,7 @@ import type { Log } from '#runtime/log.ts';
 /** An outgoing message that was given up is queued again by an operator. */
 type Step = ReportedStatus | 'queued';
 
-/** Who must hear of a status that has changed, after the commit. */
+/** A status change to be announced after the commit. */
 export interface Recorded {
   readonly integrationId: string;
   readonly accountRegNo: string;
@@ -45,8 +45,8 @@ export async function recordStatuses(
 }
 
 /**
- * Takes the current version of a message to a status, by way of `sent` where it has not been told of that; null when it is there already, or
- * cannot get there any more.
+ * Takes the current version of a message to a status, by way of `sent` where that was not reported; null when it has that status, or cannot
+ * get it any more.
  */
 export async function advance(
   rows: Rows,
@@ -71,7 +71,7 @@ export interface AnnounceParts extends Pick<Listeners, 'changed'> {
   readonly log: Log;
 }
 
-/** Tells those who wait for it. */
+/** Logs the change, rings for the webhooks, and tells the listener. */
 export function announceStatus({ queue, log, changed }: AnnounceParts, recorded: Recorded): void {
   const { integrationId, accountRegNo, family, statuses, webhooks } = recorded;
   for (const status of statuses) log.info({ event: 'core.status', integrationId, accountRegNo, status });

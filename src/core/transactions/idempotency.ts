@@ -1,5 +1,5 @@
-// Idempotency keys: unseen → in flight → finished, or released when the request fails (specification, States). What is in flight is
-// known to this process alone, with which its requests end; what is finished is a row.
+// Idempotency keys: unseen → in flight → finished, or released when the request fails (specification, States). Keys in flight are in
+// memory, since their requests end with the process; finished keys are rows.
 import { findIdempotencyKey, forgetIdempotencyKeys, type KeyRow, putFinishedKey } from '#core/ledger/idempotency-keys.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
@@ -18,7 +18,7 @@ export interface Response {
 export interface Use {
   readonly accountRegNo: string;
   readonly key: string;
-  /** Of the request, without the query: `overwrite` is not part of what is repeated. */
+  /** Of the request, without the query: `overwrite` does not distinguish requests. */
   readonly path: string;
   /** SHA-256 of the raw body, hex. */
   readonly fingerprint: string;
@@ -35,8 +35,8 @@ export interface IdempotencyParts {
 export type Finish = (rows: Rows, response: Response) => Promise<void>;
 
 /**
- * Does the work of a request unless it was done before: then the response is the one that was kept. When it throws, the same key can be
- * tried again. Throws `in-flight`, `key-reused`.
+ * Does the work of a request once: a repeated request gets the response that was kept. When the work throws, the key can be used
+ * again. Throws `in-flight`, `key-reused`.
  */
 export async function once(
   { ledger, clock, keysInFlight }: IdempotencyParts,

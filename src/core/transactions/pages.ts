@@ -1,4 +1,4 @@
-// What the list, read and status endpoints hand out: pages of messages, and the read mark that goes with them.
+// Selects the pages of the list, read and status endpoints, and sets the read marks.
 
 import type { MessageRow } from '#core/ledger/messages.ts';
 import { type Filter, markMessages, selectPage } from '#core/ledger/pages.ts';
@@ -16,7 +16,7 @@ export interface PageParts {
 /** Bytes of stored documents that one page may hold; a single document always fits. */
 const PAGE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** A page of a plain list; no mark is looked at or changed. Throws `bad-request` when the page would be too large to send. */
+/** A page of a plain list, which changes no mark. Throws `bad-request` when the page would be too large to send. */
 export async function listPage({ ledger, bodyMax }: PageParts, filter: Filter): Promise<MessageRow[]> {
   return checkSize(bodyMax, await selectPage(ledger.read, filter));
 }
@@ -28,7 +28,7 @@ export async function statusPage({ ledger }: PageParts, filter: Filter): Promise
 
 /** A page of a read endpoint: chosen and marked in one transaction. Throws as listPage does, and then nothing is marked. */
 export async function readPage({ ledger, clock, bodyMax }: PageParts, filter: Filter, mark: 'read' | 'unread'): Promise<MessageRow[]> {
-  // Read endpoints are polled; an empty page needs no transaction. Who names a document has been told of it.
+  // Read endpoints are polled, and an empty page needs no transaction. A request for one document is seldom in vain.
   if (filter.integrationId === null && (await selectPage(ledger.read, { ...filter, limit: 1 })).length === 0) return [];
   return ledger.write(async (rows) => {
     const page = checkSize(bodyMax, await selectPage(rows, filter));

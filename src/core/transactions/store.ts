@@ -1,4 +1,4 @@
-// Storing a message, or the next version of one, with what its subscribers are told; and putting a document among the incoming ones.
+// Stores a message, or its next version, with the events for its subscribers; and delivers a document to a receiver of this core.
 
 import { v7 } from 'uuid';
 import { recordEvents } from '#core/events/events.ts';
@@ -16,10 +16,10 @@ import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 
-/** How far an outgoing document gets in the transaction that stores it: all the way within one core, and only as far as the outbox else. */
-export type Way = 'local' | 'network';
+/** An outgoing document is delivered in the transaction that stores it (`local`), or waits for the network. */
+export type Route = 'local' | 'network';
 
-/** Stores a message, or the next version of it, and what its subscribers are told. Returns the webhooks to ring for. */
+/** Stores a message, or its next version, and the events for its subscribers. Returns the webhooks to ring for. */
 export async function put(
   rows: Rows,
   random: Random,
@@ -31,7 +31,7 @@ export async function put(
   return recordEvents(rows, random, { ...message, ...times }, message.events, nowMs);
 }
 
-/** What an account got. */
+/** A message that an account received. */
 export interface Delivered {
   readonly integrationId: string;
   /** It replaced nothing. */
@@ -41,8 +41,8 @@ export interface Delivered {
 }
 
 /**
- * Puts a document among the incoming ones of an account of this core; what it had under the same identity is replaced, if it came from
- * there, too. Throws `invalid` otherwise.
+ * Puts a document among the incoming ones of an account of this core. It replaces a message of the same identity and origin; throws
+ * `invalid` when the origin differs.
  */
 export async function deliver(
   rows: Rows,
@@ -60,7 +60,7 @@ export async function deliver(
   return { integrationId, isNew: existing === undefined, webhooks: await put(rows, random, message, existing, nowMs) };
 }
 
-/** Throws `invalid`, and does not tell what is there, when a document is to be replaced from elsewhere than it came from. */
+/** Throws `invalid`, without details of the stored document, when its replacement comes from another origin. */
 export function checkOrigin({ family, document_id, sender, receiver, origin }: MessageRow, from: string | null): void {
   if (origin === from) return;
   const message = `${family} ${document_id} from ${sender} is at ${receiver} already, and came from elsewhere: only its sender, by the way that it came, can replace it. Nothing was stored: give the document another number.`;
@@ -68,10 +68,10 @@ export function checkOrigin({ family, document_id, sender, receiver, origin }: M
   throw new AppError('invalid', message, { facts: { details } });
 }
 
-export function eventsOf(direction: Direction, again: boolean, way: Way): readonly [...MessageEvent[], MessageEvent] {
+export function eventsOf(direction: Direction, again: boolean, route: Route): readonly [...MessageEvent[], MessageEvent] {
   const event = again ? 'overwritten' : 'created';
   if (direction === 'incoming') return [{ event, status: 'received' }];
-  if (way === 'network') return [{ event, status: 'queued' }];
+  if (route === 'network') return [{ event, status: 'queued' }];
   return [
     { event, status: 'queued' },
     { event: 'status', status: 'sent' },

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { Compile } from 'typebox/compile';
 import { API_KEY_HEADER, Auth, DELIVERY_TIMEOUT_S, WEBHOOK_HEADER } from '#contract/webhooks.ts';
-import { placeOf } from '#core/ledger/sealed.ts';
+import { secretPlace } from '#core/ledger/sealed.ts';
 import type { Due } from '#core/ledger/webhook-events.ts';
 import type { WebhookRow } from '#core/ledger/webhooks.ts';
 import { isUnreachable, type Outbound } from '#core/outbound/outbound.ts';
@@ -81,7 +81,7 @@ async function post(parts: AttemptParts, webhook: WebhookRow, event: Due, auth: 
     },
     body: event.body,
     timeoutMs: DELIVERY_TIMEOUT_S * 1_000,
-    answerMax: ANSWER_BYTES_MAX,
+    responseBytesMax: ANSWER_BYTES_MAX,
     signal,
   });
   return { status, retryAfter: headers.get('retry-after'), token };
@@ -96,7 +96,7 @@ function fixedHeaders(auth: Auth | null): Record<string, string> {
 /** Standard Webhooks: `v1,` and the HMAC-SHA256 of id, timestamp and body, when the operator has set a secret. */
 function signature({ seal }: AttemptParts, { id, signing_sealed: sealed }: WebhookRow, { event_id, body }: Due, timestamp: string) {
   if (sealed === null) return {};
-  const mac = createHmac('sha256', keyOfSecret(seal.open(sealed, placeOf('signing secret of webhook', id))))
+  const mac = createHmac('sha256', keyOfSecret(seal.open(sealed, secretPlace('signing secret of webhook', id))))
     .update(`${event_id}.${timestamp}.${body}`)
     .digest('base64');
   return { [WEBHOOK_HEADER.signature]: `v1,${mac}` };
@@ -106,7 +106,7 @@ const isAuth = Compile(Auth);
 
 function authOf({ seal }: AttemptParts, { id, auth_sealed: sealed }: WebhookRow): Auth | null {
   if (sealed === null) return null;
-  const auth: unknown = JSON.parse(seal.open(sealed, placeOf('authentication of webhook', id)));
+  const auth: unknown = JSON.parse(seal.open(sealed, secretPlace('authentication of webhook', id)));
   if (!isAuth.Check(auth)) throw new AppError('storage', 'The outbound authentication in the ledger cannot be read.');
   return auth;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Auth, DELIVERY_TIMEOUT_S } from '#contract/webhooks.ts';
-import type { Outbound, OutboundAnswer } from '#core/outbound/outbound.ts';
+import type { Outbound, OutboundResponse } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { keepRecent } from '#runtime/recent.ts';
@@ -104,7 +104,7 @@ async function fetchToken(
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', ...headers },
       body: new URLSearchParams({ grant_type: 'client_credentials', ...form }).toString(),
       timeoutMs: DELIVERY_TIMEOUT_S * 1_000,
-      answerMax: ANSWER_BYTES_MAX,
+      responseBytesMax: ANSWER_BYTES_MAX,
       signal,
     });
     status = answer.status;
@@ -115,7 +115,7 @@ async function fetchToken(
   throw new AppError('internal', `The token server answered ${status}.`);
 }
 
-function tokenIn({ body }: OutboundAnswer): { text: string; lifetimeMs: number } {
+function tokenIn({ body }: OutboundResponse): { text: string; lifetimeMs: number } {
   const answer = parsed(body);
   if (!TokenAnswer.Check(answer)) throw new AppError('internal', 'The token server answered with no Bearer token.');
   return { text: answer.access_token, lifetimeMs: (answer.expires_in ?? LIFETIME_S) * 1_000 };

@@ -1,4 +1,4 @@
-// What a subscription and its outbound authentication must be like; every broken rule is told.
+// What a subscription and its outbound authentication must be like; every broken rule is sentences.
 import { Compile } from 'typebox/compile';
 import { sentencesOf } from '#contract/sentences.ts';
 import { AUTH_TYPES, AUTH_VARIANTS, type Auth, type AuthType, BASIC_PASSWORD_CHARACTERS_MIN, WEBHOOK_HEADER } from '#contract/webhooks.ts';
@@ -58,8 +58,8 @@ export function shapeOfAuth(body: unknown): AppError {
   const type = typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined;
   const variant = AUTH_TYPES.find((known): known is AuthType => known === type);
   if (variant === undefined) return refused([finding('type', '/type', `type must be one of ${AUTH_TYPES.join(', ')}.`)]);
-  const told = sentencesOf(AUTH_VARIANTS[variant], variantChecks[variant].Errors(body));
-  return refused(told.map(({ keyword, pointer, sentence }) => finding(keyword, pointer, sentence)));
+  const sentences = sentencesOf(AUTH_VARIANTS[variant], variantChecks[variant].Errors(body));
+  return refused(sentences.map(({ keyword, pointer, sentence }) => finding(keyword, pointer, sentence)));
 }
 
 function finding(rule: string, pointer: string, message: string): Finding {

@@ -32,7 +32,7 @@ async function settleDelivery({ ledger, log }: SettleParts, webhook: WebhookRow,
     await settleDelivered(rows, event);
     await markWell(rows, webhook);
   });
-  log.info({ event: 'webhook.delivered', ...told(webhook, event), status });
+  log.info({ event: 'webhook.delivered', ...fieldsOf(webhook, event), status });
 }
 
 type Failure = Extract<Outcome, { kind: 'failed' | 'gone' }>;
@@ -54,13 +54,13 @@ async function settleFailure(parts: SettleParts, webhook: WebhookRow, event: Due
     return { marked, planned };
   });
   for (const { event: each, againMs } of planned) {
-    if (againMs === null) log.error({ event: 'webhook.dead', ...told(webhook, each), reason });
-    else log.warn({ event: 'webhook.failed', ...told(webhook, each), reason, nextAttemptAt: new Date(againMs).toISOString() });
+    if (againMs === null) log.error({ event: 'webhook.dead', ...fieldsOf(webhook, each), reason });
+    else log.warn({ event: 'webhook.failed', ...fieldsOf(webhook, each), reason, nextAttemptAt: new Date(againMs).toISOString() });
   }
   if (marked.disabled !== null) log.error({ event: 'webhook.disabled', webhook: webhook.id, reason: marked.disabled });
 }
 
-function told({ id }: WebhookRow, { event_id: eventId, type, attempts }: Due) {
+function fieldsOf({ id }: WebhookRow, { event_id: eventId, type, attempts }: Due) {
   return { webhook: id, eventId, type, attempt: attempts + 1 };
 }
 

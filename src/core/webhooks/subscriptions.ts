@@ -3,7 +3,7 @@ import { v4 } from 'uuid';
 import type { Auth, AuthResponse, AuthType, ConfigureRequest, ConfigureResponse, Subscription } from '#contract/webhooks.ts';
 import { AUTH_TYPES, EVENT_TYPES } from '#contract/webhooks.ts';
 import type { Rows } from '#core/ledger/schema.ts';
-import { placeOf } from '#core/ledger/sealed.ts';
+import { secretPlace } from '#core/ledger/sealed.ts';
 import { deleteWebhook, findWebhook, type Holder, insertWebhook, typesOf, updateWebhook, type WebhookRow } from '#core/ledger/webhooks.ts';
 import type { Outbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
@@ -64,7 +64,7 @@ export async function setAuth(parts: SubscriptionParts, holder: Holder, webhookI
   await named(ledger.read, holder, webhookId);
   checkAuth(outbound, auth);
   const { type } = auth;
-  const sealed = seal.seal(JSON.stringify(auth), placeOf('authentication of webhook', webhookId));
+  const sealed = seal.seal(JSON.stringify(auth), secretPlace('authentication of webhook', webhookId));
   await ledger.write(async (rows) => {
     const { id } = await named(rows, holder, webhookId);
     await updateWebhook(rows, id, { auth_type: type, auth_sealed: sealed, updated_at: clock.now() });

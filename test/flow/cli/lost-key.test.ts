@@ -3,7 +3,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { describe, expect, it } from 'vitest';
 import { startDaemon } from '#cli/daemon.ts';
 import { withLedgers } from '#cli/ledgers.ts';
-import { placeOf as placeInCore } from '#core/ledger/sealed.ts';
+import { secretPlace } from '#core/ledger/sealed.ts';
 import { insertWebhook, selectWebhooks, updateWebhook } from '#core/ledger/webhooks.ts';
 import { placeOf } from '#gateway/ledger/sealed.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -88,10 +88,10 @@ describe('recover --new-key', () => {
         await insertWebhook(rows, holder('1'), { id: AUTH, url: 'https://erp.example', types: ['new_document'] }, 0);
         await updateWebhook(rows, AUTH, {
           auth_type: 'api_key',
-          auth_sealed: seal.seal('{}', placeInCore('authentication of webhook', AUTH)),
+          auth_sealed: seal.seal('{}', secretPlace('authentication of webhook', AUTH)),
         });
         await insertWebhook(rows, holder('2'), { id: SIGNED, url: 'https://erp.example', types: ['new_document'] }, 1);
-        await updateWebhook(rows, SIGNED, { signing_sealed: seal.seal('secret', placeInCore('signing secret of webhook', SIGNED)) });
+        await updateWebhook(rows, SIGNED, { signing_sealed: seal.seal('secret', secretPlace('signing secret of webhook', SIGNED)) });
       }),
     );
     writeFileSync(at('data/keys/secret.key'), systemRandom(32));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openCoreLedger } from '#core/ledger/open.ts';
-import { placeOf } from '#core/ledger/sealed.ts';
+import { secretPlace } from '#core/ledger/sealed.ts';
 import { findWebhook, insertWebhook } from '#core/ledger/webhooks.ts';
 import { addAccount } from '#core/operate/administration.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
@@ -31,7 +31,7 @@ it('seals what is secret with the key file that masterKey names, and with no oth
   const { status, out } = await command(['webhook', 'sign', ID, '--json', '--config', config]);
   expect(status).toBe(0);
   const { secret } = JSON.parse(out);
-  const place = placeOf('signing secret of webhook', ID);
+  const place = secretPlace('signing secret of webhook', ID);
   const sealed = (await findWebhook(ledger.read, holder))?.signing_sealed ?? new Uint8Array();
   expect((await openSeal(masterKey, systemRandom)).open(sealed, place)).toBe(secret);
   // Not in the data folder, where a backup would take it along with what it opens.

@@ -46,7 +46,7 @@ function envelope(status: number, types: readonly string[], metadata: Record<str
     data: Type.String({ description: 'For people; the wording may change.' }),
   };
   const debug = { debug_error_message: Type.String(), debug_error_code: Type.Literal(status) };
-  // What went wrong inside is not told.
+  // An internal failure is not explained to the client.
   if (status === 500) return Type.Object(common, { additionalProperties: false });
   return Type.Object(
     { ...common, metadata: Type.Object({ ...optional, ...debug }, { additionalProperties: true }) },

@@ -1,7 +1,7 @@
 // The API description: OpenAPI 3.1, put together from the operations and the schemas that check the requests.
 import { HEADER, MEDIA_TYPE } from '#contract/headers.ts';
 import { ERRORS } from './errors.ts';
-import type { Answer, Operation, Schema } from './operation.ts';
+import type { Operation, Schema, SuccessResponse } from './operation.ts';
 
 export interface OpenApi {
   readonly openapi: '3.1.0';
@@ -85,7 +85,7 @@ export function openApi(operations: readonly Operation[]): OpenApi {
 function operationObject(operation: Operation, refer: (parameter: Parameter) => Parameter | Reference): OperationObject {
   const { params, query, headers, body } = operation;
   const parameters = [...parametersOf('path', params), ...parametersOf('query', query), ...parametersOf('header', headers)];
-  const successes = Object.entries(operation.answers).map(([status, answer]) => [status, successResponse(answer)] as const);
+  const successes = Object.entries(operation.successes).map(([status, response]) => [status, successResponse(response)] as const);
   const errors = operation.errors.map((status) => [String(status), { $ref: `#/components/responses/Error${status}` }] as const);
   return {
     tags: [operation.tag],
@@ -98,13 +98,13 @@ function operationObject(operation: Operation, refer: (parameter: Parameter) => 
   };
 }
 
-function parametersOf(place: Parameter['in'], schema: Schema | undefined): Parameter[] {
+function parametersOf(location: Parameter['in'], schema: Schema | undefined): Parameter[] {
   const { properties, required } = objectSchema(schema);
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: place,
+    in: location,
     // What has a default may be left out.
-    required: place === 'path' || (required.has(name) && !('default' in property)),
+    required: location === 'path' || (required.has(name) && !('default' in property)),
     description: 'description' in property && typeof property.description === 'string' ? property.description : '',
     schema: property,
   }));
@@ -133,7 +133,7 @@ function createSharedParameters() {
   };
 }
 
-function successResponse({ description, content, headers = [] }: Answer): object {
+function successResponse({ description, content, headers = [] }: SuccessResponse): object {
   return { description, headers: headersOf([...ON_EVERY_RESPONSE, ...headers]), content: contentOf(content) };
 }
 

@@ -1,4 +1,4 @@
-// What is told about one operation of the API: its request and its answers, as JSON schemas.
+// The description of one operation of the API: its request and its responses, as JSON schemas.
 import type { RouteOptions } from 'fastify';
 
 /** A JSON schema, as TypeBox builds them. */
@@ -21,14 +21,14 @@ export interface Operation {
   readonly body?: Readonly<Record<string, Schema>>;
   readonly bodyRequired?: boolean;
   /** Success, by status. */
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly successes: Readonly<Record<number, SuccessResponse>>;
   /** Statuses of the error envelope. */
   readonly errors: readonly number[];
   /** Asks for no credentials. */
   readonly open?: boolean;
 }
 
-export interface Answer {
+export interface SuccessResponse {
   readonly description: string;
   /** By media type; empty when there is no body. */
   readonly content: Readonly<Record<string, Schema>>;
@@ -52,10 +52,10 @@ declare module 'fastify' {
   }
 }
 
-/** The heading of what has no other. */
+/** The heading of operations without a tag. */
 export const SERVICE = 'Service';
 
-/** What a route may answer whatever it does. */
+/** Errors that every route may answer. */
 const ALWAYS = [429, 500];
 const WITH_CREDENTIALS = [401];
 
@@ -74,27 +74,27 @@ export function operationsOf(route: RouteOptions): readonly Operation[] {
     ...(isSchema(schema.querystring) ? { query: schema.querystring } : {}),
     ...(isSchema(schema.headers) ? { headers: schema.headers } : {}),
     ...(isSchema(body) ? { body: { 'application/json': body }, bodyRequired: isRequired(body) } : {}),
-    answers: answersOf(schema.response),
+    successes: successesOf(schema.response),
     errors: [...new Set([...(schema.errors ?? []), ...(config.open ? [] : WITH_CREDENTIALS), ...ALWAYS])].sort(),
     open: config.open === true,
   }));
 }
 
 /** Fastify's own forms: by status a schema, which is JSON, or schemas by media type. */
-function answersOf(response: unknown): Record<number, Answer> {
+function successesOf(response: unknown): Record<number, SuccessResponse> {
   if (!isSchema(response)) return { 200: { description: 'Success', content: {} } };
   return Object.fromEntries(
-    Object.entries(response).map(([status, told]) => [
+    Object.entries(response).map(([status, schema]) => [
       status,
-      { description: 'Success', content: status === '204' ? {} : contentOf(told) },
+      { description: 'Success', content: status === '204' ? {} : contentOf(schema) },
     ]),
   );
 }
 
-function contentOf(told: unknown): Readonly<Record<string, Schema>> {
-  if (!isSchema(told)) return {};
-  if (!('content' in told) || !isSchema(told.content)) return { 'application/json': told };
-  const schemas = Object.entries(told.content).map(([mediaType, entry]: [string, unknown]) => {
+function contentOf(schema: unknown): Readonly<Record<string, Schema>> {
+  if (!isSchema(schema)) return {};
+  if (!('content' in schema) || !isSchema(schema.content)) return { 'application/json': schema };
+  const schemas = Object.entries(schema.content).map(([mediaType, entry]: [string, unknown]) => {
     return [mediaType, isSchema(entry) && 'schema' in entry && isSchema(entry.schema) ? entry.schema : {}] as const;
   });
   return Object.fromEntries(schemas);

@@ -48,8 +48,8 @@ function parameterTable({ parameters }: OperationObject, shared: Readonly<Record
   const rows = parameters.map((each) => {
     const parameter = '$ref' in each ? resolved(each, shared) : each;
     if (!parameter) return '';
-    const { name, in: place, required, description, schema } = parameter;
-    return `<tr><td><code>${text(name)}</code></td><td>${place}${required ? ', required' : ''}</td><td>${text(description)}</td><td><code>${text(typeOf(schema))}</code></td></tr>`;
+    const { name, in: location, required, description, schema } = parameter;
+    return `<tr><td><code>${text(name)}</code></td><td>${location}${required ? ', required' : ''}</td><td>${text(description)}</td><td><code>${text(typeOf(schema))}</code></td></tr>`;
   });
   return `<table><tr><th>Parameter</th><th>In</th><th>Meaning</th><th>Type</th></tr>${rows.join('')}</table>`;
 }

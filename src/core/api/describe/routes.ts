@@ -11,7 +11,7 @@ export function addDescription(server: HttpServer): void {
   const operations: Operation[] = [];
   let written: { readonly json: string; readonly page: string } | null = null;
   const write = (): NonNullable<typeof written> => {
-    // What everybody looks for stands first.
+    // The service's own operations come last: most readers look for the others.
     const document = openApi(operations.toSorted((a, b) => Number(a.tag === SERVICE) - Number(b.tag === SERVICE)));
     return { json: JSON.stringify(document), page: pageOf(document) };
   };

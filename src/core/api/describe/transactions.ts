@@ -8,12 +8,12 @@ import { AccountParams, CreateHeaders, CreateQuery, PageQuery } from '#core/api/
 import type { Direction } from '#domain/account.ts';
 import { withArticle } from '#domain/amounts.ts';
 import { FAMILIES, type Family } from '#domain/family.ts';
-import type { Answer, Operation } from './operation.ts';
+import type { Operation, SuccessResponse } from './operation.ts';
 
 const DIRECTIONS: readonly Direction[] = ['incoming', 'outgoing'];
 const PAGE_ERRORS = [400, 401, 403, 404, 429, 500];
 const CREATE_ERRORS = [400, 401, 403, 404, 409, 422, 429, 500];
-const NOTHING: Answer = { description: 'There is nothing (more). No body.', content: {} };
+const NOTHING: SuccessResponse = { description: 'There is nothing (more). No body.', content: {} };
 
 const document = Type.Object({}, { additionalProperties: true, description: 'The document in the JSON representation of UBL 2.1.' });
 const WithoutMarkUnread = Type.Omit(PageQuery, ['markUnread']);
@@ -36,7 +36,7 @@ export const createOperations: readonly Operation[] = each((family, direction, p
       [MEDIA_TYPE.xml]: xmlDocument(family),
     },
     bodyRequired: true,
-    answers: { 200: created(family) },
+    successes: { 200: created(family) },
     errors: CREATE_ERRORS,
   },
 ]);
@@ -47,19 +47,19 @@ export const pageOperations: readonly Operation[] = each((family, direction, pat
   // Decisions A3, Empty page: the specification lists no 204 there.
   const readAlways = family.name === 'DespatchAdvice' && direction === 'outgoing';
   return [
-    { ...common, path, summary: `List ${direction} ${family.name} messages, newest first`, answers: answers(messages) },
+    { ...common, path, summary: `List ${direction} ${family.name} messages, newest first`, successes: orNothing(messages) },
     {
       ...common,
       path: `${path}/${family.read}`,
       summary: `Take ${direction} ${family.name} messages that are unread, and mark them read`,
       query: family.readFilters ? PageQuery : WithoutMarkUnread,
-      answers: readAlways ? { 200: messages } : answers(messages),
+      successes: readAlways ? { 200: messages } : orNothing(messages),
     },
     {
       ...common,
       path: `${path}/status`,
       summary: `Status of ${direction} ${family.name} messages, without the documents`,
-      answers: answers({ description: 'The status objects.', content: { [MEDIA_TYPE.json]: Type.Array(StatusObject) } }),
+      successes: orNothing({ description: 'The status objects.', content: { [MEDIA_TYPE.json]: Type.Array(StatusObject) } }),
     },
   ];
 });
@@ -76,7 +76,7 @@ export const otherFamilies: readonly Operation[] = [
       family: Type.Enum([...NOT_OFFERED]),
       direction: Type.Enum(['incoming', 'outgoing']),
     }),
-    answers: {},
+    successes: {},
     errors: [400, 401, 404, 429, 500, 501],
   },
 ];
@@ -87,11 +87,11 @@ function each(operations: (family: Family, direction: Direction, path: string) =
   );
 }
 
-function answers(success: Answer): Record<number, Answer> {
+function orNothing(success: SuccessResponse): Record<number, SuccessResponse> {
   return { 200: success, 204: NOTHING };
 }
 
-function listed(family: Family): Answer {
+function listed(family: Family): SuccessResponse {
   const item = Type.Object({ ...ListItem.properties, [family.name]: document }, { additionalProperties: false });
   return {
     description: 'JSON: the page. XML: exactly one document, with its integrationId in the header.',
@@ -103,7 +103,7 @@ function listed(family: Family): Answer {
   };
 }
 
-function created(family: Family): Answer {
+function created(family: Family): SuccessResponse {
   const ids = Object.fromEntries(family.idKeys.map((key) => [key, Type.String({ description: "The document's own id." })]));
   const data = Type.Object({ ...CreateEnvelope.properties.data.properties, ...ids }, { additionalProperties: false });
   return {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt, decodeProtectedHeader, exportJWK, importJWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { placeOf } from '#core/ledger/sealed.ts';
+import { secretPlace } from '#core/ledger/sealed.ts';
 import { addPartner, linkPartner, unlinkPartner } from '#core/operate/administration.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   keyOfBuyer = decodeJwt((await test.call('/token/buyer', { key: test.buyer.apiKey })).json.access_token).key;
   const row = await test.administration.ledger.read.selectFrom('signing_keys').selectAll().executeTakeFirstOrThrow();
   publicX = row.x;
-  const d = (await openSeal(test.sealPath, systemRandom)).open(row.sealed, placeOf('key that signs tokens', row.kid));
+  const d = (await openSeal(test.sealPath, systemRandom)).open(row.sealed, secretPlace('key that signs tokens', row.kid));
   const key = await importJWK({ kty: 'OKP', crv: 'Ed25519', x: row.x, d }, 'EdDSA');
   signed = (head, payload) => new SignJWT(payload).setProtectedHeader({ alg: 'EdDSA', ...head }).sign(key);
 });

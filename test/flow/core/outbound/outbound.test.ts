@@ -64,7 +64,7 @@ async function sink(host: string, at: number): Promise<number> {
 function open(settings: Partial<OutboundSettings> = {}) {
   const outbound = openOutbound({ allow: false, deny: false, ca: null, dns: [names.address], ...settings }, systemClock);
   onTestFinished(() => outbound.close());
-  return (url: string) => outbound.request({ method: 'POST', url, body: '{}', timeoutMs: 10_000, answerMax: 1_000 });
+  return (url: string) => outbound.request({ method: 'POST', url, body: '{}', timeoutMs: 10_000, responseBytesMax: 1_000 });
 }
 
 /** Ways to write this machine, its neighbours, and what only looks like somewhere else; `:0` becomes the sink's port. */
@@ -188,7 +188,7 @@ describe('an allowed receiver', () => {
     const clock = manualClock();
     const outbound = openOutbound({ allow: ['127.0.0.1'], deny: false, ca: authority().ca, dns: false }, clock);
     onTestFinished(() => outbound.close());
-    const sent = outbound.request({ method: 'POST', url: receiver.url, timeoutMs: 10_000, answerMax: 1 });
+    const sent = outbound.request({ method: 'POST', url: receiver.url, timeoutMs: 10_000, responseBytesMax: 1 });
     sent.catch(() => undefined);
     await until('the request came', () => receiver.hits.length === 1);
     clock.advance(10_000);
@@ -218,7 +218,7 @@ describe('an allowed receiver', () => {
     const clock = manualClock();
     const outbound = openOutbound({ allow: ['127.0.0.1'], deny: false, ca: authority().ca, dns: false }, clock);
     onTestFinished(() => outbound.close());
-    const sent = outbound.request({ method: 'POST', url, timeoutMs: 10_000, answerMax: 1_000 }).then(
+    const sent = outbound.request({ method: 'POST', url, timeoutMs: 10_000, responseBytesMax: 1_000 }).then(
       ({ status, cut }) => (status === 200 && cut ? 'cut' : 'answered'),
       (error) => (error.message.startsWith('There was no answer') ? 'no answer' : error),
     );
@@ -236,7 +236,7 @@ describe('an allowed receiver', () => {
     const address = server.address();
     const outbound = openOutbound({ allow: ['127.0.0.1'], deny: false, ca: null, dns: false }, systemClock);
     const url = `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`;
-    const sent = outbound.request({ method: 'POST', url, timeoutMs: 10_000, answerMax: 1 });
+    const sent = outbound.request({ method: 'POST', url, timeoutMs: 10_000, responseBytesMax: 1 });
     sent.catch(() => undefined);
     await until('the connection', () => mute.length === 1);
     const closed = new Promise((resolve) => mute[0]!.resume().once('close', resolve));

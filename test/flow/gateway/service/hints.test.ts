@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { placeOf } from '#core/ledger/sealed.ts';
+import { secretPlace } from '#core/ledger/sealed.ts';
 import { accountParticipants, addPartner, linkPartner } from '#core/operate/administration.ts';
 import { FAMILY_NAMES, type FamilyName } from '#domain/family.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
@@ -170,7 +170,7 @@ describe('the gateway', () => {
       .select(['id', 'auth_sealed'])
       .executeTakeFirstOrThrow();
     const seal = await openSeal(core.test.sealPath, systemRandom);
-    const { value } = JSON.parse(seal.open(sealed ?? new Uint8Array(), placeOf('authentication of webhook', id)));
+    const { value } = JSON.parse(seal.open(sealed ?? new Uint8Array(), secretPlace('authentication of webhook', id)));
     expect(value).toMatch(/^[\w-]{43}$/);
     for (const folder of [world.data, dirname(core.test.databasePath)]) {
       const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -1,4 +1,4 @@
-// How the answers of the transaction endpoints are written, in either notation.
+// Writes the responses of the transaction endpoints, in either notation.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { createEnvelope, type StatusObject } from '#contract/envelopes.ts';
@@ -16,9 +16,9 @@ import { plainXml } from './plain-xml.ts';
 
 export interface DocumentParts {
   readonly ledger: Ledger;
-  /** Documents that became incoming lately, by `contentKey`: most are fetched in a moment, and kept no longer. */
+  /** Recent incoming documents by `contentKey`: most are fetched once, within a moment. */
   readonly contents: Pick<Recent<Content>, 'take'>;
-  /** Documents that were listed lately, as JSON, by `contentKey`: polls ask for the newest ones again and again. */
+  /** Recently listed documents as JSON, by `contentKey`: polls ask for the newest ones again and again. */
   readonly jsonTexts: Pick<Recent<string>, 'get' | 'put'>;
 }
 
@@ -50,10 +50,10 @@ export async function sendDocument(parts: DocumentParts, reply: FastifyReply, me
   return sendResponse(reply, { contentType: MEDIA_TYPE.xml, integrationId: message.integration_id, body: xmlOf(content) });
 }
 
-/** Documents of one list that are put together before they are sent; a longer list leaves piece by piece, and is nowhere as a whole. */
+/** A list up to this size is put together before it is sent; a longer one is sent piece by piece. */
 const WHOLE_BYTES_MAX = 4 * 1024 * 1024;
 
-/** JSON: the list envelope. Each document is a turn of the event loop of its own. */
+/** JSON: the list envelope. Each document takes a turn of the event loop of its own. */
 export async function sendList(
   parts: DocumentParts,
   reply: FastifyReply,
@@ -91,7 +91,7 @@ async function contentOf({ ledger, contents }: DocumentParts, message: MessageRo
 
 /** A bare array whatever Accept says (decisions A3, Status endpoints). */
 export async function sendStatuses(rows: Rows, reply: FastifyReply, page: readonly MessageRow[]): Promise<FastifyReply> {
-  const answers = await selectDecisive(rows, page);
+  const decisive = await selectDecisive(rows, page);
   const statuses = page.map(
     (message): StatusObject => ({
       uuid: message.integration_id,
@@ -99,15 +99,15 @@ export async function sendStatuses(rows: Rows, reply: FastifyReply, page: readon
       metadata: {
         status: message.status,
         ...(message.status_reason !== null && { reason: message.status_reason }),
-        ...answerIn(answers.get(message.status_response ?? 0)),
+        ...responseIn(decisive.get(message.status_response ?? 0)),
       },
     }),
   );
   return reply.header('content-type', MEDIA_TYPE.json).send(JSON.stringify(statuses));
 }
 
-function answerIn(answer: KeptResponse | undefined): Pick<StatusObject['metadata'], 'answer'> {
-  if (!answer) return {};
-  const { kind, code, reason: text, receivedAt, findings } = answer;
+function responseIn(response: KeptResponse | undefined): Pick<StatusObject['metadata'], 'answer'> {
+  if (!response) return {};
+  const { kind, code, reason: text, receivedAt, findings } = response;
   return { answer: { kind, code, text, at: new Date(receivedAt).toISOString(), findings: [...findings] } };
 }
