@@ -2,10 +2,10 @@
 
 import { statusByCode } from '#core/examination/responses.ts';
 import type { TransmissionRow } from '#core/ledger/transmissions.ts';
+import { ANSWER_WAIT_MS, QUESTIONS_TOTAL_MS, STORED_MS_MAX, untilQuestion } from '#domain/retry.ts';
 import type { Progress } from './access-point.ts';
 import { type Outcome, reasonOf, type TransmitParts } from './attempt.ts';
 import type { Peppol } from './network.ts';
-import { ANSWER_WAIT_MS, ASK_TOTAL_MS, nextQuestionAt, STORED_MS_MAX } from './schedule.ts';
 
 /** Never throws. */
 export async function askFor(parts: TransmitParts, peppol: Peppol, row: TransmissionRow): Promise<Outcome> {
@@ -52,8 +52,8 @@ function ended(parts: TransmitParts, row: TransmissionRow, status: Outcome['stat
 function follow(parts: TransmitParts, row: TransmissionRow, status: 'sent' | null, reason: string | null): Outcome {
   const { clock, random } = parts;
   const now = clock.now();
-  const over = now - (row.handed_at ?? now) >= ASK_TOTAL_MS;
-  const next = { phase: over ? 'ended' : 'handed', nextAttemptAt: over ? null : nextQuestionAt(row.attempts, now, random) } as const;
+  const over = now - (row.handed_at ?? now) >= QUESTIONS_TOTAL_MS;
+  const next = { phase: over ? 'ended' : 'handed', nextAttemptAt: over ? null : now + untilQuestion(row.attempts, random) } as const;
   return { settlement: { ...next, reason, ...begunIn(parts, row) }, status, answer: null };
 }
 

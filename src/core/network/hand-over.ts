@@ -13,13 +13,13 @@ import { headOf } from '#core/ledger/messages.ts';
 import { type Load, selectLoad, type TransmissionRow } from '#core/ledger/transmissions.ts';
 import { xmlOf } from '#core/model/document.ts';
 import { AppError } from '#domain/error.ts';
+import { HAND_OVER_WAITS_MS, jittered, untilQuestion, waitAfter } from '#domain/retry.ts';
 import { type Handed, isNotTaken, isRefused } from './access-point.ts';
 import { outcomeOf } from './ask.ts';
 import { type Outcome, reasonOf, type TransmitParts } from './attempt.ts';
 import { writeEnvelope } from './envelope.ts';
 import { exchangeOf } from './identifiers.ts';
 import type { Peppol } from './network.ts';
-import { nextQuestionAt, nextTryAt } from './schedule.ts';
 
 /** What the access point refuses may be its own trouble, which passes within minutes; the sender is told after that. */
 const REFUSED_TRIES_MAX = 5;
@@ -101,7 +101,7 @@ function taken(parts: TransmitParts, { accessPointId, sent, reason }: Handed): O
 /** It is asked about from now on, and not handed over any more. */
 function followed({ clock, random }: TransmitParts, reason: string | null): Outcome {
   const now = clock.now();
-  const settlement = { phase: 'handed', nextAttemptAt: nextQuestionAt(0, now, random), reason, handedAt: now } as const;
+  const settlement = { phase: 'handed', nextAttemptAt: now + untilQuestion(0, random), reason, handedAt: now } as const;
   return { settlement, status: null, answer: null };
 }
 
@@ -110,7 +110,7 @@ function failed(reason: string): Outcome {
 }
 
 function again({ clock, random }: TransmitParts, { attempts }: TransmissionRow, { found, postedAt }: Learned, reason: string): Outcome {
-  const nextAttemptAt = nextTryAt(attempts, clock.now(), random);
+  const nextAttemptAt = clock.now() + jittered(waitAfter(HAND_OVER_WAITS_MS, attempts), random);
   return { settlement: { phase: 'waiting', nextAttemptAt, reason, found, postedAt }, status: null, answer: null };
 }
 

@@ -13,10 +13,11 @@ import {
   type Watched,
 } from '#core/ledger/watched.ts';
 import type { Random } from '#domain/id.ts';
+import { jittered, LOOKUP_OF_OURS_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
-import { nextLookAfterFailure, nextLookAt } from './schedule.ts';
+import { nextLookAt } from './schedule.ts';
 import { type Survey, type Surveyed, twinOf } from './survey.ts';
 
 export interface WatchParts {
@@ -115,7 +116,7 @@ async function recordFailure({ ledger, clock, random, log }: WatchParts, watched
   const lasts = now - failingSince >= UNANSWERED_MS_MAX;
   const reason = error instanceof Error ? error.message.slice(0, REASON_CHARACTERS_MAX) : null;
   await ledger.write(async (rows) => {
-    await recordLook(rows, participant, { nextLookAt: nextLookAfterFailure(failures, now, random), failures, failingSince, reason });
+    await recordLook(rows, participant, { nextLookAt: now + jittered(waitAfter(LOOKUP_OF_OURS_WAITS_MS, failures), random), failures, failingSince, reason });
     if (lasts) await insertDifferences(rows, participant, [NO_ANSWER], now);
   });
   const told = { accountRegNo, participant, failingSince: new Date(failingSince).toISOString(), err: error };

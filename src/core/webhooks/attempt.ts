@@ -7,16 +7,18 @@ import type { Due } from '#core/ledger/webhook-events.ts';
 import type { WebhookRow } from '#core/ledger/webhooks.ts';
 import { isUnreachable, type Outbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
+import { retryAfterMs } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Seal } from '#runtime/seal.ts';
 import type { Bearers } from './oauth.ts';
-import { pauseAfter } from './schedule.ts';
 import { keyOfSecret } from './signing.ts';
 
 /** Bytes of the receiver's answer that are read, and dropped. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 const GONE = 410;
 const UNAUTHORIZED = 401;
+/** Statuses whose Retry-After is honoured. */
+const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export type Outcome =
   | { readonly kind: 'delivered'; readonly status: number }
@@ -44,12 +46,18 @@ export async function attemptDelivery(parts: AttemptParts, webhook: WebhookRow, 
     const { status } = first;
     // A token may have been withdrawn before its time: once more with a new one.
     const last = status === UNAUTHORIZED && first.token !== null ? await post(parts, webhook, event, auth, first.token) : first;
-    return outcomeOf(last.status, pauseAfter(last.status, last.retryAfter, parts.clock.now()));
+    return outcomeOf(last.status, pausedUntil(last, parts.clock.now()));
   } catch (error) {
     if (parts.signal.aborted) return { kind: 'interrupted' };
     const reason = error instanceof Error ? error.message : 'No reason is known.';
     return { kind: 'failed', reason, pausedUntil: null, unreachable: isUnreachable(error) };
   }
+}
+
+/** Null when the receiver does not ask for peace. */
+function pausedUntil({ status, retryAfter = '' }: Posted, nowMs: number): number | null {
+  const waitMs = BUSY.has(status) ? retryAfterMs(retryAfter, nowMs) : null;
+  return waitMs !== null && waitMs > 0 ? nowMs + waitMs : null;
 }
 
 function outcomeOf(status: number, pausedUntil: number | null): Outcome {

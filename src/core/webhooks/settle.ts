@@ -6,8 +6,8 @@ import { markWell, updateWebhook, type WebhookRow, webhookWithId } from '#core/l
 import type { Random } from '#domain/id.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import { jittered, WEBHOOK_DISABLE_AFTER_MS, WEBHOOK_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import type { Outcome } from './attempt.ts';
-import { DISABLE_AFTER_MS, nextAttemptAt } from './schedule.ts';
 
 export interface SettleParts {
   readonly ledger: Ledger;
@@ -39,7 +39,7 @@ type Failure = Extract<Outcome, { kind: 'failed' | 'gone' }>;
 
 /** To whom no connection can be made, nothing can be delivered: then it is a try of all that is due. */
 async function settleFailure(parts: SettleParts, webhook: WebhookRow, event: Due, outcome: Failure, begunMs: number): Promise<void> {
-  const { ledger, clock, random, log } = parts;
+  const { ledger, clock, log } = parts;
   const { reason } = outcome;
   const { marked, planned } = await ledger.write(async (rows) => {
     const now = clock.now();
@@ -48,7 +48,7 @@ async function settleFailure(parts: SettleParts, webhook: WebhookRow, event: Due
     const alike = outcome.kind === 'failed' && outcome.unreachable && marked.sameAddress;
     const planned: { readonly event: Due; readonly againMs: number | null }[] = [];
     for (const each of alike ? await dueTogether(rows, webhook.id, begunMs) : [event]) {
-      const againMs = marked.enabled ? nextAttemptAt(each.attempts + 1, now, paused, random) : null;
+      const againMs = marked.enabled ? nextAttemptAt(parts, each.attempts + 1, paused) : null;
       if (await settleFailed(rows, each, reason, againMs, now)) planned.push({ event: each, againMs });
     }
     return { marked, planned };
@@ -62,6 +62,12 @@ async function settleFailure(parts: SettleParts, webhook: WebhookRow, event: Due
 
 function fieldsOf({ id }: WebhookRow, { event_id: eventId, type, attempts }: Due) {
   return { webhook: id, eventId, type, attempt: attempts + 1 };
+}
+
+/** When to try again after so many tries; null when that were enough. `pausedUntil` is what the receiver asked for. */
+function nextAttemptAt({ clock, random }: SettleParts, attempts: number, pausedUntil: number | null): number | null {
+  if (attempts > WEBHOOK_WAITS_MS.length) return null;
+  return Math.max(clock.now() + jittered(waitAfter(WEBHOOK_WAITS_MS, attempts), random), pausedUntil ?? 0);
 }
 
 /** Gives up what still waits for a subscription that is disabled. */
@@ -87,7 +93,7 @@ async function markReceiver(rows: Rows, { id, url }: WebhookRow, outcome: Failur
   if (current?.enabled !== 1) return { enabled: false, sameAddress, disabled: null };
   if (!sameAddress) return { enabled: true, sameAddress, disabled: null };
   const since = current.failing_since ?? nowMs;
-  const disabled = outcome.kind === 'gone' ? 'gone' : nowMs - since >= DISABLE_AFTER_MS ? 'failing' : null;
+  const disabled = outcome.kind === 'gone' ? 'gone' : nowMs - since >= WEBHOOK_DISABLE_AFTER_MS ? 'failing' : null;
   const paused = outcome.kind === 'failed' ? outcome.pausedUntil : null;
   await updateWebhook(rows, id, {
     failing_since: since,

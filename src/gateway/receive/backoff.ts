@@ -1,44 +1,28 @@
-// How long a feed waits whose sweep has failed: a moment when that sweep had come further than the one before, longer with each try in vain.
+// How long a feed waits whose sweep has failed: a moment when that sweep had come further than the one before, longer with each failure in a row.
+import { SWEEP_FIRST_STEP, SWEEP_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import { shareOf } from './poll-schedule.ts';
 
-/** After a first failure, doubled with each one that follows it. */
-const AFTER_FAILURE_MS = 30_000;
-const AFTER_FAILURES_MS_MAX = 10 * 60_000;
-/** So many times shorter is the first wait of one that has come further. */
-const EASED = 2 ** 3;
-/** Waits differ by so much, so that feeds which failed together do not come again together. */
+/** Waits are shorter by up to this part, another for each feed, so that feeds which failed together do not come again together. */
 const SPREAD = 0.5;
 
-export interface Setback {
-  readonly waitMs: number;
-  /** Failures since the feed was last swept to its end, or came further. */
-  readonly times: number;
-}
+export class Backoff {
+  readonly #failures = new Map<string, { times: number; firstStep: number }>();
 
-export interface Setbacks {
-  /** One more. */
-  add(feed: string): Setback;
-  /** It has come further: the next wait is short. */
-  ease(feed: string): void;
-  /** It has been swept to its end. */
-  clear(feed: string): void;
-}
+  /** One more failure. `times`: those since the feed was last swept to its end, or came further. */
+  add(feed: string): { readonly waitMs: number; readonly times: number } {
+    const count = this.#failures.get(feed) ?? { times: 0, firstStep: SWEEP_FIRST_STEP };
+    this.#failures.set(feed, count);
+    const waitMs = waitAfter(SWEEP_WAITS_MS, count.firstStep + count.times++);
+    return { waitMs: Math.round(waitMs * (1 - SPREAD * shareOf(feed))), times: count.times };
+  }
 
-interface Count {
-  times: number;
-  firstMs: number;
-}
+  /** The feed has come further: the next wait is short. */
+  ease(feed: string): void {
+    this.#failures.set(feed, { times: 0, firstStep: 1 });
+  }
 
-export function openSetbacks(): Setbacks {
-  const counts = new Map<string, Count>();
-  return {
-    add(feed) {
-      const count = counts.get(feed) ?? { times: 0, firstMs: AFTER_FAILURE_MS };
-      counts.set(feed, count);
-      const waitMs = Math.min(count.firstMs * 2 ** count.times++, AFTER_FAILURES_MS_MAX);
-      return { waitMs: Math.round(waitMs * (1 - SPREAD * shareOf(feed))), times: count.times };
-    },
-    ease: (feed) => void counts.set(feed, { times: 0, firstMs: AFTER_FAILURE_MS / EASED }),
-    clear: (feed) => void counts.delete(feed),
-  };
+  /** The feed has been swept to its end. */
+  clear(feed: string): void {
+    this.#failures.delete(feed);
+  }
 }

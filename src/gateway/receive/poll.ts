@@ -12,7 +12,7 @@ import { type Clock, every } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
 import { startFetchingNamed } from './announced.ts';
-import { openSetbacks } from './backoff.ts';
+import { Backoff } from './backoff.ts';
 import { watchHints } from './hint-health.ts';
 import { openPace, type PaceSettings } from './poll-schedule.ts';
 import { STUCK_RETRY_MS } from './quarantine.ts';
@@ -71,8 +71,8 @@ export function startPolling(parts: PollParts): Poller {
   const kind = parts.hinted ? 'hinted' : 'timed';
   const pageFirst = PAGE_FIRST[kind];
   const togetherMs = (SWEEPS_AT_ONCE * 1_000) / SPREAD_PER_SECOND[kind];
-  const setbacks = openSetbacks();
-  const gotFurther = (feed: Feed): void => setbacks.ease(feedId(feed));
+  const backoff = new Backoff();
+  const gotFurther = (feed: Feed): void => backoff.ease(feedId(feed));
   const sweepParts: SweepParts & RedeliverParts & MarkParts = {
     ...parts,
     pageFirst,
@@ -108,7 +108,7 @@ export function startPolling(parts: PollParts): Poller {
     if (!account) return forget(id);
     try {
       const swept = await inOrder.run(id, () => sweepFeed(sweepParts, feed, rulesOf(account), (state) => pace.due(id, state)));
-      setbacks.clear(id);
+      backoff.clear(id);
       hanging.delete(feed.accountRegNo);
       if (swept.hasNews) health.found(feed.accountRegNo);
       queue.ring('incoming', id, clock.now() + pace.pauseAfter(id, feed.accountRegNo, swept));
@@ -121,7 +121,7 @@ export function startPolling(parts: PollParts): Poller {
   /** For how long. */
   function postpone(id: string, { accountRegNo, family }: Feed, error: unknown): number {
     const toldMs = waitOf(toAppError(error));
-    const { waitMs, times } = toldMs === null ? setbacks.add(id) : { waitMs: toldMs, times: 0 };
+    const { waitMs, times } = toldMs === null ? backoff.add(id) : { waitMs: toldMs, times: 0 };
     // That nobody may act for the account has been told, once (token-cache.ts).
     const level = error instanceof AppError && error.code === 'forbidden' ? 'debug' : 'warn';
     log[level]({ event: 'poll.postponed', accountRegNo, family, waitMs, err: error });
@@ -132,7 +132,7 @@ export function startPolling(parts: PollParts): Poller {
   function forget(id: string): void {
     sweepParts.unfinished.delete(id);
     sweepParts.notings.delete(id);
-    setbacks.clear(id);
+    backoff.clear(id);
   }
 
   function ringSpread(feeds: readonly Feed[]): void {

@@ -1,8 +1,9 @@
 // The requests that each account may still spend, as the service's RateLimit headers tell; without them 30 a minute are assumed.
 // Submits come first: polls leave a reserve, and marks leave more of one.
+import { HEADER } from '#contract/headers.ts';
+import { retryAfterMs } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Headers } from './core-client.ts';
-import { retryAfterMs } from './retry-after.ts';
 
 const ASSUMED_REQUESTS = 30;
 /** A minute, and what our clock and the way to the service may differ by: its window begins a little after ours. */
@@ -17,6 +18,9 @@ const EPOCH_SECONDS_MIN = 1_000_000_000;
 const PATIENCE_MS = 5 * 60_000;
 /** Whoever has several does not need all of them, as a rule: what is left comes back when its work ends. */
 const SOON_MS = 1_000;
+/** After a 429 that does not say for how long, or says 'at once'. */
+const WAIT_MS = 60_000;
+const WAIT_MS_MIN = 1_000;
 /** No service is waited for longer than this, whatever it says. */
 const WINDOW_MS_MAX = 24 * 60 * 60_000;
 
@@ -155,11 +159,18 @@ export function openBudget(clock: Clock): Budget {
     },
     exhausted,
     refused(accountRegNo, headers) {
-      const waitMs = retryAfterMs(headers, clock.now());
+      const waitMs = waitOf429(headers, clock.now());
       exhausted(accountRegNo, waitMs);
       return waitMs;
     },
   };
+}
+
+/** How long a service that said 429 wants to be left alone: as its header says, else as `seconds` in its body do. */
+export function waitOf429(headers: Headers, nowMs: number, seconds?: unknown): number {
+  const inBody = typeof seconds === 'number' ? String(Math.ceil(seconds)) : '';
+  const waitMs = retryAfterMs(headers.get(HEADER.retryAfter) ?? inBody, nowMs, headers.get('date'));
+  return Math.max(waitMs ?? WAIT_MS, WAIT_MS_MIN);
 }
 
 /** Some services name the moment instead of the seconds to it; none has a window of thirty years. */

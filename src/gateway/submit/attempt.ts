@@ -10,6 +10,7 @@ import {
   DELAYED_AFTER_MS,
   IN_FLIGHT_TRIES,
   IN_FLIGHT_WAITS_MS,
+  jittered,
   LOOKUP_WAITS_MS,
   UNKNOWN_TOTAL_MS,
   UNKNOWN_WAITS_MS,
@@ -47,7 +48,6 @@ import { comparePrior, findPrior, type LookParts, type Prior } from './find-exis
 import { countOf, GAP_MS_MAX, isOpen, mustLook, silenceIn } from './history.ts';
 import { judge, type Verdict, verdictOf } from './response.ts';
 
-const JITTER = 0.1;
 const BUDGET_SPENT = 'the request budget is spent';
 
 export interface AttemptParts extends LookParts {
@@ -267,9 +267,8 @@ interface Later {
 
 /** The item stays pending. */
 async function later(parts: AttemptParts, { item, number }: Attempt, { waitMs, outcome, reason }: Later): Promise<null> {
-  const jitter = 1 + ((parts.random(1)[0] ?? 0) / 255) * JITTER;
   const now = parts.clock.now();
-  const until = now + Math.ceil(waitMs * jitter);
+  const until = now + jittered(waitMs, parts.random);
   await parts.ledger.write(async (rows) => {
     if (outcome === 'none') await deleteAttempt(rows, item.item, number);
     else await noteAttempt(rows, item.item, number, outcome);

@@ -4,8 +4,8 @@ import { parseErrorEnvelope, type ServiceError } from '#contract/errors.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
 import { PAUSE_ACCOUNT_MS, PAUSE_FAMILY_MS } from '#domain/retry.ts';
+import { waitOf429 } from '#gateway/service/budget.ts';
 import type { Answer } from '#gateway/service/core-client.ts';
-import { retryAfterMs } from '#gateway/service/retry-after.ts';
 
 export type Verdict =
   | { readonly kind: 'accepted'; readonly integrationId: string; readonly warnings: readonly Finding[] }
@@ -56,7 +56,7 @@ const conflict: Judge = (error) => {
 
 const limited: Judge = (error, { headers }, now) => ({
   kind: 'wait',
-  waitMs: retryAfterMs(headers, now, error.metadata.retryAfterSeconds),
+  waitMs: waitOf429(headers, now, error.metadata.retryAfterSeconds),
 });
 
 /** By `status type`. What is not here pauses the family: it was not the service that we know who spoke. */

@@ -1,6 +1,6 @@
 // When feeds are looked at: each has its own turns, active ones come sooner, and healthy webhooks spare polls.
 import { describe, expect, test } from 'vitest';
-import { openSetbacks } from '#gateway/receive/backoff.ts';
+import { Backoff } from '#gateway/receive/backoff.ts';
 import { watchHints } from '#gateway/receive/hint-health.ts';
 import { lastTurn, openPace, type PaceSettings } from '#gateway/receive/poll-schedule.ts';
 import { NO_MARKS } from '#gateway/receive/read-marks.ts';
@@ -114,33 +114,32 @@ test('feeds that rest have their turns together, none before its own', () => {
 });
 
 describe('after a failure', () => {
-  const waits = (setbacks: ReturnType<typeof openSetbacks>, times: number) =>
-    Array.from({ length: times }, () => setbacks.add('a Invoice').waitMs / 1_000);
+  const waits = (backoff: Backoff, times: number) => Array.from({ length: times }, () => backoff.add('a Invoice').waitMs / 1_000);
 
   test('a feed waits for half a minute at the most, doubled with each try in vain up to ten minutes', () => {
-    const setbacks = openSetbacks();
-    const [first = 0, second = 0, third = 0] = waits(setbacks, 3);
+    const backoff = new Backoff();
+    const [first = 0, second = 0, third = 0] = waits(backoff, 3);
     expect(first).toBeGreaterThanOrEqual(15);
     expect(first).toBeLessThanOrEqual(30);
     expect([second, third]).toEqual([expect.closeTo(2 * first, 1), expect.closeTo(4 * first, 1)]);
-    expect(Math.max(...waits(setbacks, 10))).toBeLessThanOrEqual(600);
-    setbacks.clear('a Invoice');
-    expect(setbacks.add('a Invoice')).toEqual({ waitMs: first * 1_000, times: 1 });
+    expect(Math.max(...waits(backoff, 10))).toBeLessThanOrEqual(600);
+    backoff.clear('a Invoice');
+    expect(backoff.add('a Invoice')).toEqual({ waitMs: first * 1_000, times: 1 });
   });
 
   test('one that came further waits for a few seconds, and longer only with each try in vain', () => {
-    const setbacks = openSetbacks();
-    waits(setbacks, 5);
-    setbacks.ease('a Invoice');
-    const [first = 0, second = 0] = waits(setbacks, 2);
+    const backoff = new Backoff();
+    waits(backoff, 5);
+    backoff.ease('a Invoice');
+    const [first = 0, second = 0] = waits(backoff, 2);
     expect(first).toBeGreaterThan(1.5);
     expect(first).toBeLessThan(4);
     expect(second).toBeCloseTo(2 * first, 1);
   });
 
   test('feeds that failed together do not come again together', () => {
-    const setbacks = openSetbacks();
-    const at = Array.from({ length: 100 }, (_, index) => setbacks.add(`account-${index} Invoice`).waitMs);
+    const backoff = new Backoff();
+    const at = Array.from({ length: 100 }, (_, index) => backoff.add(`account-${index} Invoice`).waitMs);
     expect(new Set(at).size).toBeGreaterThan(90);
   });
 });

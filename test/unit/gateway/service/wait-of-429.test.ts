@@ -1,6 +1,6 @@
 // How long a service wants to be left alone: seconds, a date, or a number in its body; never for ever.
 import { expect, test } from 'vitest';
-import { retryAfterMs } from '#gateway/service/retry-after.ts';
+import { waitOf429 } from '#gateway/service/budget.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 
@@ -18,7 +18,7 @@ test.each([
   [null, undefined, 60_000],
 ])('Retry-After %s, retryAfterSeconds %s: %d ms', (header, told, expected) => {
   const headers = new Map(header === null ? [] : [['retry-after', header]]);
-  expect(retryAfterMs(headers, NOW, told)).toBe(expected);
+  expect(waitOf429(headers, NOW, told)).toBe(expected);
 });
 
 test('a date is counted from the date of the answer, whatever our clock says', () => {
@@ -26,5 +26,5 @@ test('a date is counted from the date of the answer, whatever our clock says', (
     ['retry-after', 'Sun, 22 Nov 2026 10:00:30 GMT'],
     ['date', 'Sun, 22 Nov 2026 10:00:00 GMT'],
   ]);
-  expect(retryAfterMs(headers, NOW)).toBe(30_000);
+  expect(waitOf429(headers, NOW)).toBe(30_000);
 });
