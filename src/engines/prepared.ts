@@ -1,6 +1,6 @@
 // Queries of hot paths, compiled to SQL once: a run only fills in its values. Answers that hardly ever change can be kept.
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
-import { keepRecent, type Recent } from '#runtime/recent.ts';
+import { LruCache } from '#runtime/cache.ts';
 
 export type Value = string | number | null | Uint8Array;
 
@@ -25,7 +25,7 @@ type Build<Tables, Row> = (rows: Kysely<Tables>, slot: Slot) => { compile(): Com
 
 /** A query whose slots are named. */
 export function prepared<Tables, Row>(build: Build<Tables, Row>, { keptFrom = [] }: PreparedOptions<Tables> = {}): Prepared<Tables, Row> {
-  const kept = new WeakMap<Changes, Recent<Answer<Row>>>();
+  const kept = new WeakMap<Changes, LruCache<Answer<Row>>>();
   return onEach((rows: Kysely<Tables>) => {
     const { query, filled } = compiled(build, rows);
     const shortcut = shortcuts.get(rows);
@@ -35,7 +35,7 @@ export function prepared<Tables, Row>(build: Build<Tables, Row>, { keptFrom = []
     const statement = shortcut.prepare(query.sql);
     const run = (values: Values): Row[] => checked(statement.all(filled(values)));
     if (keptFrom.length === 0) return (values) => settled(run(values));
-    const answers = kept.get(changes) ?? keepRecent<Answer<Row>>(KEPT_MAX);
+    const answers = kept.get(changes) ?? new LruCache<Answer<Row>>(KEPT_MAX);
     kept.set(changes, answers);
     return (values) => settled(answered(answers, changes.of(keptFrom), JSON.stringify(filled(values)), () => run(values)));
   });
@@ -90,7 +90,7 @@ interface Answer<Row> {
   readonly rows: readonly Row[];
 }
 
-function answered<Row>(answers: Recent<Answer<Row>>, count: number | null, key: string, read: () => readonly Row[]): readonly Row[] {
+function answered<Row>(answers: LruCache<Answer<Row>>, count: number | null, key: string, read: () => readonly Row[]): readonly Row[] {
   if (count === null) return read();
   const known = answers.get(key);
   if (known?.count === count) return known.rows;

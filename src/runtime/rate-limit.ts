@@ -1,8 +1,9 @@
 // Token buckets: so many acts a second for each address (of IPv6: each /64), and a burst. rate-limiter-flexible counts by windows, with a
 // clock of its own, and keeps any number of addresses; here the clock is a parameter, and memory is bounded.
+
+import { LruCache } from './cache.ts';
 import type { Clock } from './clock.ts';
 import { sourceOf } from './networks.ts';
-import { keepRecent } from './recent.ts';
 
 export interface RateLimit {
   /** Takes one token of the address; false when none is left. */
@@ -19,7 +20,7 @@ interface Bucket {
 }
 
 export function openRateLimit(clock: Clock, { perSecond, burst }: { readonly perSecond: number; readonly burst: number }): RateLimit {
-  const buckets = keepRecent<Bucket>(ADDRESSES_MAX);
+  const buckets = new LruCache<Bucket>(ADDRESSES_MAX);
 
   function tokensOf(source: string): number {
     const bucket = buckets.get(source);

@@ -5,9 +5,9 @@ import type { Ledger } from '#core/ledger/schema.ts';
 import { secretPlace } from '#core/ledger/sealed.ts';
 import { findCurrentKey, replaceCurrentKey, type SigningKeyRow, selectPublishedKeys } from '#core/ledger/signing-keys.ts';
 import { AppError } from '#domain/error.ts';
+import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { keepRecent } from '#runtime/recent.ts';
 import type { Seal } from '#runtime/seal.ts';
 
 export const ALGORITHM = 'EdDSA';
@@ -38,7 +38,7 @@ export interface SigningKeyOptions {
 
 export function openSigningKeys({ ledger, seal, clock, log }: SigningKeyOptions): SigningKeys {
   let signing: { kid: string; key: Key } | null = null;
-  const publicKeys = keepRecent<Key>(PUBLIC_KEYS_KEPT);
+  const publicKeys = new LruCache<Key>(PUBLIC_KEYS_KEPT);
 
   async function published(): Promise<KeySet> {
     const rows = await selectPublishedKeys(ledger.read, clock.now() - PUBLISHED_MS);

@@ -11,15 +11,15 @@ import { type Content, contentKey, jsonTextOf, xmlOf } from '#core/model/documen
 import type { Response } from '#core/transactions/idempotency.ts';
 import type { Finding } from '#domain/document.ts';
 import type { Family } from '#domain/family.ts';
-import type { Recent } from '#runtime/recent.ts';
+import type { LruCache } from '#runtime/cache.ts';
 import { plainXml } from './plain-xml.ts';
 
 export interface DocumentParts {
   readonly ledger: Ledger;
   /** Recent incoming documents by `contentKey`: most are fetched once, within a moment. */
-  readonly contents: Pick<Recent<Content>, 'take'>;
+  readonly contents: Pick<LruCache<Content>, 'take'>;
   /** Recently listed documents as JSON, by `contentKey`: polls ask for the newest ones again and again. */
-  readonly jsonTexts: Pick<Recent<string>, 'get' | 'put'>;
+  readonly jsonTexts: Pick<LruCache<string>, 'get' | 'put'>;
 }
 
 /** The create response; in XML the same data under the root `success` (specification, Create response). */

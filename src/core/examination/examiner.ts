@@ -2,8 +2,8 @@
 // large documents in the other.
 import { hash } from 'node:crypto';
 import { AppError } from '#domain/error.ts';
+import { LruCache } from '#runtime/cache.ts';
 import type { Log } from '#runtime/log.ts';
-import { keepRecent } from '#runtime/recent.ts';
 import { apart } from '#runtime/threads/messages.ts';
 import { openThread } from '#runtime/threads/thread.ts';
 import { headless, type ReadHead } from '#ubl/head.ts';
@@ -40,7 +40,7 @@ export function openExaminer(log: Log, waitingBytesMax = WAITING_BYTES_MAX): Exa
   const small = openExaminerThread(log, waitingBytesMax, 'now');
   const large = openExaminerThread(log, waitingBytesMax, 'later');
   const threadFor = ({ length }: Uint8Array): ExaminerThread => (length < LARGE_BYTES ? small : large);
-  const inspections = keepRecent<Inspection>(INSPECTIONS_MAX, ({ problems, findings }) => 1 + problems.length + findings.length);
+  const inspections = new LruCache<Inspection>(INSPECTIONS_MAX, ({ problems, findings }) => 1 + problems.length + findings.length);
 
   /** Once for each document that is asked about before it is sent. */
   async function inspect(document: DatedBody, isSent: boolean): Promise<Inspection> {

@@ -1,5 +1,5 @@
 // Whether and where a receiver takes a document: looked up before it is taken from its sender, and remembered for a while.
-import { keepRecent } from '#runtime/recent.ts';
+import { LruCache } from '#runtime/cache.ts';
 import { certificateIn, checkIssued } from './certificates.ts';
 import { type Exchange, qualified } from './identifiers.ts';
 import type { Endpoint } from './metadata.ts';
@@ -17,7 +17,7 @@ export type Lookup = (exchange: Exchange) => Promise<string>;
 
 export function openLookup(parts: SmpParts): Lookup {
   const { clock } = parts;
-  const known = keepRecent<{ readonly address: string; readonly untilMs: number }>(KEPT_MAX);
+  const known = new LruCache<{ readonly address: string; readonly untilMs: number }>(KEPT_MAX);
   return async (exchange) => {
     const key = [exchange.receiver, qualified(exchange.documentType), qualified(exchange.process)].join('\n');
     const kept = known.get(key);

@@ -116,7 +116,12 @@ async function recordFailure({ ledger, clock, random, log }: WatchParts, watched
   const lasts = now - failingSince >= UNANSWERED_MS_MAX;
   const reason = error instanceof Error ? error.message.slice(0, REASON_CHARACTERS_MAX) : null;
   await ledger.write(async (rows) => {
-    await recordLook(rows, participant, { nextLookAt: now + jittered(waitAfter(LOOKUP_OF_OURS_WAITS_MS, failures), random), failures, failingSince, reason });
+    await recordLook(rows, participant, {
+      nextLookAt: now + jittered(waitAfter(LOOKUP_OF_OURS_WAITS_MS, failures), random),
+      failures,
+      failingSince,
+      reason,
+    });
     if (lasts) await insertDifferences(rows, participant, [NO_ANSWER], now);
   });
   const told = { accountRegNo, participant, failingSince: new Date(failingSince).toISOString(), err: error };

@@ -1,6 +1,6 @@
 // Shares connection attempts to hosts that may be down: one attempt at a time, and all requests to that host meanwhile wait for its outcome.
 import type { buildConnector } from 'undici';
-import { keepRecent } from '#runtime/recent.ts';
+import { LruCache } from '#runtime/cache.ts';
 
 /** A host that worked is in doubt after so many failed attempts in a row; an unknown host is in doubt from the first attempt on. */
 const FAILURES_MAX = 3;
@@ -15,7 +15,7 @@ interface Host {
 
 /** Connects by `connect`; connections to a host in doubt wait for the attempt under way, and fail with it. */
 export function shareProbes(connect: buildConnector.connector): buildConnector.connector {
-  const hosts = keepRecent<Host>(HOSTS_MAX);
+  const hosts = new LruCache<Host>(HOSTS_MAX);
   return (options, done) => {
     const name = `${options.protocol}//${options.hostname}:${options.port}`;
     const host = hosts.get(name) ?? hosts.put(name, { failures: FAILURES_MAX, waiting: null });

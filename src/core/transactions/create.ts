@@ -17,8 +17,8 @@ import type { Family } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { Validation } from '#domain/validation.ts';
 import type { Queue } from '#engines/queue.ts';
+import type { LruCache } from '#runtime/cache.ts';
 import type { Log } from '#runtime/log.ts';
-import type { Recent } from '#runtime/recent.ts';
 import type { Departure, Departures } from './departures.ts';
 import { type Finish, type IdempotencyParts, once, type Response } from './idempotency.ts';
 import { checkOrigin, type Delivered, deliver, eventsOf, put } from './store.ts';
@@ -30,7 +30,7 @@ export interface CreateParts extends IdempotencyParts, Pick<Listeners, 'incoming
   readonly examiner: Pick<Examiner, 'examine'>;
   readonly network: Departures;
   /** Recent incoming documents by `contentKey`, until they are fetched. */
-  readonly contents: Pick<Recent<Content>, 'put'>;
+  readonly contents: Pick<LruCache<Content>, 'put'>;
 }
 
 export interface CreateRequest {

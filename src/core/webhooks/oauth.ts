@@ -5,8 +5,8 @@ import { Compile } from 'typebox/compile';
 import { type Auth, DELIVERY_TIMEOUT_S } from '#contract/webhooks.ts';
 import type { Outbound, OutboundResponse } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
+import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
-import { keepRecent } from '#runtime/recent.ts';
 
 export type Client = Extract<Auth, { type: 'oauth' }>;
 
@@ -45,7 +45,7 @@ function weightOf({ known }: Kept): number {
 }
 
 export function openBearers(outbound: Pick<Outbound, 'request'>, clock: Clock): Bearers {
-  const tokens = keepRecent<Kept>(KEPT_CHARACTERS_MAX, weightOf);
+  const tokens = new LruCache<Kept>(KEPT_CHARACTERS_MAX, weightOf);
 
   const isUsable = (kept: Kept, rejected: string | null): boolean =>
     kept.usableUntil === null || (kept.usableUntil > clock.now() && kept.known !== rejected);

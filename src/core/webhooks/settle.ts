@@ -4,9 +4,9 @@ import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { buryWaiting, type Due, selectDueAtMost, settleDelivered, settleFailed } from '#core/ledger/webhook-events.ts';
 import { markWell, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
 import type { Random } from '#domain/id.ts';
+import { jittered, WEBHOOK_DISABLE_AFTER_MS, WEBHOOK_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { jittered, WEBHOOK_DISABLE_AFTER_MS, WEBHOOK_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import type { Outcome } from './attempt.ts';
 
 export interface SettleParts {

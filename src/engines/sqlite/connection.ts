@@ -11,7 +11,7 @@ import {
   ValueNode,
 } from 'kysely';
 import { offerShortcut, type PreparedStatement, type Settled, toValue, type Value } from '#engines/prepared.ts';
-import { keepRecent } from '#runtime/recent.ts';
+import { LruCache } from '#runtime/cache.ts';
 import { LOG_PAGES_MAX } from './checkpoints.ts';
 import type { TableChanges } from './table-changes.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
@@ -66,7 +66,7 @@ async function kyselyOver<Tables>(
   prepare: (sql: string) => Statement,
   settled: Settled,
 ): Promise<Kysely<Tables>> {
-  const statements = keepRecent<SqliteStatement>(STATEMENTS_MAX);
+  const statements = new LruCache<SqliteStatement>(STATEMENTS_MAX);
   const database: SqliteDatabase = {
     close: () => connection.close(),
     prepare: (sql) => statements.get(sql) ?? statements.put(sql, adapt(prepare(sql))),

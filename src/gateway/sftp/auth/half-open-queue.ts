@@ -10,7 +10,7 @@
 // Open or queued, the connection to evict is chosen in the same way: one of the network that has the most, the new one counted; of several
 // the one whose last progress is longest ago. Networks that have logged in lately are evicted only when there are no others. A new
 // connection never evicts one of its own network: it is queued instead, or refused.
-import { keepRecent } from '#runtime/recent.ts';
+import { LruCache } from '#runtime/cache.ts';
 
 export interface HalfOpenLimits {
   readonly openMax: number;
@@ -31,7 +31,7 @@ const KNOWN_MAX = 65_536;
 export class HalfOpenQueue<Connection extends object> {
   readonly #open: SharedPlaces<Connection>;
   readonly #queued: SharedPlaces<Connection>;
-  readonly #known = keepRecent<true>(KNOWN_MAX);
+  readonly #known = new LruCache<true>(KNOWN_MAX);
 
   constructor({ openMax, openPerNetworkMax, queuedMax, queuedPerNetworkMax }: HalfOpenLimits) {
     this.#open = new SharedPlaces(openMax, openPerNetworkMax);
