@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CoreOptions } from '#core/core.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import { type AccountKeys, addAccount } from '#core/operate/administration.ts';
@@ -21,7 +22,7 @@ export interface BenchCore extends AsyncDisposable {
   readonly buyer: AccountKeys;
 }
 
-export async function startBenchCore(): Promise<BenchCore> {
+export async function startBenchCore(network: CoreOptions['network'] = LOCAL_NETWORK): Promise<BenchCore> {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-bench-'));
   const databasePath = join(folder, 'core.db');
   const ledger = await openCoreLedger(databasePath);
@@ -37,7 +38,7 @@ export async function startBenchCore(): Promise<BenchCore> {
     window: 60_000,
     outbound: { allow: false, deny: false, ca: null, dns: false },
     webhooks: { keepDead: 30 * 24 * 60 * 60_000 },
-    network: LOCAL_NETWORK,
+    network,
     environment: 'test',
     databasePath,
     sealPath: join(folder, 'keys', 'secret.key'),

@@ -9,8 +9,8 @@ import { median, p50And99, table } from './figures.ts';
 import { fire, type Load, type Shot } from './http-load.ts';
 import type { BenchOptions } from './main.ts';
 
-const DOCUMENT_BYTES = 10_000;
-const AT_ONCE = 32;
+export const DOCUMENT_BYTES = 10_000;
+export const AT_ONCE = 32;
 const ROUNDS = 3;
 
 export async function benchCore(options: BenchOptions): Promise<void> {
@@ -81,14 +81,14 @@ function createShots({ gatewayKey }: AccountKeys, round: number, count: number):
 }
 
 /** So that the 10,000 bytes are elements, hardly any of them an attachment. */
-const LINES = 9;
+export const LINES = 9;
 
-function figures(loads: readonly Load[]): string {
+export function figures(loads: readonly Load[]): string {
   const rate = median(loads.map(({ perSecond }) => perSecond));
   return `${rate.toFixed(0)}/s, p50 / p99 ${p50And99(loads.flatMap(({ milliseconds }) => milliseconds))}, ${median(loads.map(({ cpuMs }) => cpuMs)).toFixed(2)} ms of CPU each`;
 }
 
-async function startBare(): Promise<AsyncDisposable & { readonly url: string }> {
+export async function startBare(): Promise<AsyncDisposable & { readonly url: string }> {
   const worker = new Worker(new URL('./bare-server.ts', import.meta.url));
   const [url] = await once(worker, 'message');
   return {

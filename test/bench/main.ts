@@ -9,6 +9,7 @@ import { benchPipeline } from './pipeline.ts';
 import { benchRules } from './rules.ts';
 import { benchScale } from './scale.ts';
 import { benchSftp } from './sftp.ts';
+import { benchVerify } from './verify.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 export interface BenchOptions {
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>
   pipeline: benchPipeline,
   sftp: benchSftp,
   core: benchCore,
+  verify: benchVerify,
   rules: benchRules,
   webhooks: benchWebhooks,
   scale: benchScale,
