@@ -9,11 +9,15 @@ import { writeXml } from './write.ts';
 
 export const SBDH = 'http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader';
 
-export interface Unwrapped {
+export interface Unwrapped extends Payload {
   readonly header: XmlElement;
-  readonly payload: XmlElement;
-  /** The payload as XML: the very text of the envelope where that stands by itself. */
+}
+
+interface Payload {
+  /** As XML: the very text of the envelope where that stands by itself. */
   readonly document: Uint8Array;
+  /** As it is read from that. */
+  readonly payload: XmlElement;
 }
 
 /** Throws `unreadable` when it is no envelope of one document. */
@@ -23,7 +27,7 @@ export function unwrap(bytes: Uint8Array): Unwrapped {
   const [header, payload, ...more] = root.children;
   if (!header || !isOfHeader(header, 'StandardBusinessDocumentHeader')) throw unreadable('it has no StandardBusinessDocumentHeader');
   if (!payload || more.length > 0) throw unreadable('it must hold one document beside its header');
-  return { header, payload, document: documentOf(bytes, payload) };
+  return { header, ...standingAlone(bytes, payload) };
 }
 
 /** The participant that the header names in a role, in normal form; undefined when it names none. */
@@ -42,21 +46,26 @@ export function belowHeader(element: XmlElement, ...path: readonly string[]): Xm
 }
 
 /** What stands between the header and the end is the document's own text, unless it needs namespaces that are declared outside it. */
-function documentOf(bytes: Uint8Array, payload: XmlElement): Uint8Array {
+function standingAlone(bytes: Uint8Array, payload: XmlElement): Payload {
   const all = decodeText(bytes);
   const begins = /<\/(?:[\w.-]+:)?StandardBusinessDocumentHeader\s*>/.exec(all);
   const ends = [...all.matchAll(/<\/(?:[\w.-]+:)?StandardBusinessDocument\s*>/g)].at(-1);
-  if (!begins || !ends) return writeXml(payload);
-  const own = new TextEncoder().encode(all.slice(begins.index + begins[0].length, ends.index).trim());
-  return isSame(own, payload) ? own : writeXml(payload);
+  const own = begins && ends ? all.slice(begins.index + begins[0].length, ends.index).trim() : '';
+  return readAsSame(new TextEncoder().encode(own), payload) ?? read(writeXml(payload));
 }
 
-function isSame(own: Uint8Array, payload: XmlElement): boolean {
+/** Null when the text says something else by itself. */
+function readAsSame(own: Uint8Array, payload: XmlElement): Payload | null {
   try {
-    return canonicalText(readTree(own)) === canonicalText(payload);
+    const alone = read(own);
+    return canonicalText(alone.payload) === canonicalText(payload) ? alone : null;
   } catch {
-    return false;
+    return null;
   }
+}
+
+function read(document: Uint8Array): Payload {
+  return { document, payload: readTree(document) };
 }
 
 function canonicalText(element: XmlElement): string {

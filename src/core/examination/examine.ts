@@ -64,11 +64,17 @@ export function refuseList({ body, notation, family }: Submission): void {
 /** Reads and judges. Throws `unreadable` when it is no document, `invalid` when it is JSON that is none. */
 export function inspect({ body, day }: DatedBody): Inspection {
   const { root, notation } = readDocument(body);
+  const { findings, ...inspected } = inspectTree(root, day);
+  return { notation, ...inspected, findings: notation === 'json' ? located(findings, body) : findings };
+}
+
+/** The same for a document that has been read. */
+export function inspectTree(root: XmlElement, day: string): Omit<Inspection, 'notation'> {
   const read = headOrProblems(root);
   // A document in an envelope is judged when it is sent without the envelope.
-  if (read.head?.enveloped) return { notation, ...read, broken: true, findings: [] };
+  if (read.head?.enveloped) return { ...read, broken: true, findings: [] };
   const { broken, findings } = judge(root, { day, limits: LIMITS });
-  return { notation, ...read, broken, findings: notation === 'json' ? located(findings, body) : findings };
+  return { ...read, broken, findings };
 }
 
 /** Throws `invalid` with `details: Finding[]` when the document is of another family than the request says, or breaks rules that refuse it. */

@@ -5,7 +5,7 @@ import { AppError } from '#domain/error.ts';
 import { familyOfRoot } from '#domain/family.ts';
 import { STRICT, type Validation } from '#domain/validation.ts';
 import { UNKNOWN_PROFILE } from '#rules/validate.ts';
-import { examine, inspect } from './examine.ts';
+import { inspectTree, permit } from './examine.ts';
 import { openEnvelope } from './opened-envelope.ts';
 import { type NetworkResponse, responseIn } from './responses.ts';
 
@@ -48,7 +48,8 @@ export function open({ bytes, day }: Delivery): Opened {
   if (response) return { ...envelope, holds: { kind: 'response', response } };
   const family = familyOfRoot(payload.name);
   if (!family) throw new AppError('invalid', `The envelope holds ${payload.name.slice(0, 100)}, which this service does not take.`);
-  const { head } = examine({ family: family.name, notation: 'xml', body: envelope.document, validation: LENIENT, day });
+  const sent = { family: family.name, notation: 'xml', validation: LENIENT } as const;
+  const { head } = permit({ notation: 'xml', ...inspectTree(payload, day) }, sent);
   return { ...envelope, holds: { kind: 'document', head } };
 }
 
@@ -61,7 +62,7 @@ export function judgeDelivery({ bytes, day }: Delivery): Judged {
     const message = `The envelope holds ${payload.name.slice(0, 100)}, which the receiver does not take.`;
     return { ...envelope, isResponse: false, document: null, findings: [{ rule: 'envelope', severity: 'fatal', message }] };
   }
-  const { head, problems, findings } = inspect({ body: document, day });
+  const { head, problems, findings } = inspectTree(payload, day);
   return {
     ...envelope,
     isResponse: false,

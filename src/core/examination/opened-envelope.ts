@@ -8,9 +8,10 @@ export interface OpenedEnvelope {
   /** Participants, in normal form. */
   readonly sender: string;
   readonly receiver: string;
-  readonly payload: XmlElement;
-  /** The payload as XML: the very text of the envelope where that stands by itself. */
+  /** As XML: the very text of the envelope where that stands by itself. */
   readonly document: Uint8Array;
+  /** As it is read from that. */
+  readonly payload: XmlElement;
 }
 
 const INSTANCE_CHARACTERS_MAX = 200;
