@@ -46,7 +46,7 @@ import { HomeQuotas } from '#gateway/spool/quotas.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
 import { tellOfLongWaits } from '#gateway/submit/long-waits.ts';
 import { startSubmitting } from '#gateway/submit/submit.ts';
-import { startWatching, type WatchSettings } from '#gateway/watch/watch.ts';
+import { FolderWatcher, type WatchSettings } from '#gateway/watch/watch.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
@@ -211,7 +211,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
     life.own(startPickup({ ...parts, homes: accounts.homes, accounts: accounts.all, rules }), (started) => started[Symbol.dispose]());
     life.own(startTidying({ ...parts, homes: accounts.inboxes, settings }), (started) => started[Symbol.dispose]());
-    const watcher = life.own(startWatching({ intake: inbox, clock, log, settings: { ...settings, fileMax } }), (started) =>
+    const watcher = life.own(new FolderWatcher({ intake: inbox, clock, log, settings: { ...settings, fileMax } }), (started) =>
       started.close(),
     );
     const { listeners } = options.sftp;

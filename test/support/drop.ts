@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DoneFile } from '#gateway/model/done-file.ts';
 import type { ByteName, Found, Intake, Place, Taken } from '#gateway/model/intake.ts';
-import type { WatchFolder } from '#gateway/watch/events.ts';
-import { type DropWatcher, startWatching, type WatchSettings } from '#gateway/watch/watch.ts';
+import type { WatchFolder } from '#gateway/watch/hot-folders.ts';
+import { FolderWatcher, type WatchSettings } from '#gateway/watch/watch.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { calm } from './calm.ts';
@@ -14,6 +14,7 @@ import { until } from './until.ts';
 
 export const WATCH_SETTINGS: WatchSettings = {
   watch: 'events',
+  watched: 200,
   settle: 5_000,
   rescan: 10_000,
   incomplete: 600_000,
@@ -29,7 +30,7 @@ export interface DropStage extends AsyncDisposable {
   readonly clock: ReturnType<typeof manualClock>;
   readonly log: string[];
   readonly taken: TakenFile[];
-  readonly watcher: DropWatcher;
+  readonly watcher: FolderWatcher;
   /** The path of a file in a home's inbox, or of the inbox. */
   inbox(name?: string, home?: string): string;
   /** How often something was logged. */
@@ -85,7 +86,7 @@ export function startDropStage(options: DropStageOptions = {}): DropStage {
   };
 
   const inbox = (name = '', home = 'acme-ab'): string => join(root, 'homes', home, 'inbox', name);
-  const watcher = startWatching({
+  const watcher = new FolderWatcher({
     intake,
     clock: options.clock ?? clock,
     log: openLog('info', { write: (line) => void log.push(line) }),

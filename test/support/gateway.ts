@@ -70,6 +70,7 @@ const SFTP: GatewayOptions['sftp'] = {
 
 export const SETTINGS: GatewayOptions['settings'] = {
   watch: 'events',
+  watched: 200,
   settle: 5_000,
   rescan: 10_000,
   incomplete: 600_000,

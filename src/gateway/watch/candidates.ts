@@ -1,10 +1,10 @@
-// The files of one folder that may be about to be taken, by name: bounded for each folder and in all, so that no number of files on disk
-// is a matter of memory. Files beyond it are met again by a later listing.
+// The files of one folder that may soon be taken, by name. Their number is limited for each folder and in all, so that memory does not grow with
+// the files on disk; a later listing meets the others.
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { Candidate } from './settle.ts';
 
-/** How many there are in all folders together. */
-export interface Census {
+/** Candidates of all folders together. */
+export interface CandidateCount {
   total: number;
 }
 
@@ -13,10 +13,10 @@ const IN_ALL_MAX = 100_000;
 
 export class Candidates {
   readonly #byName = new Map<ByteName, Candidate>();
-  readonly #census: Census;
+  readonly #count: CandidateCount;
 
-  constructor(census: Census) {
-    this.#census = census;
+  constructor(count: CandidateCount) {
+    this.#count = count;
   }
 
   get(name: ByteName): Candidate | undefined {
@@ -25,16 +25,16 @@ export class Candidates {
 
   /** Whether there is room for one more. */
   hasRoom(): boolean {
-    return this.#byName.size < IN_FOLDER_MAX && this.#census.total < IN_ALL_MAX;
+    return this.#byName.size < IN_FOLDER_MAX && this.#count.total < IN_ALL_MAX;
   }
 
   set(name: ByteName, candidate: Candidate): void {
-    if (!this.#byName.has(name)) this.#census.total++;
+    if (!this.#byName.has(name)) this.#count.total++;
     this.#byName.set(name, candidate);
   }
 
   delete(name: ByteName): void {
-    if (this.#byName.delete(name)) this.#census.total--;
+    if (this.#byName.delete(name)) this.#count.total--;
   }
 
   keepOnly(names: ReadonlySet<ByteName>): void {

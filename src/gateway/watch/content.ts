@@ -1,12 +1,12 @@
-// Whether the bytes of a file are a whole document, or one that is still being written.
+// Whether the bytes of a file are a whole document, or a program is still writing them.
 import { AppError } from '#domain/error.ts';
 import { lookAt } from '#gateway/reader/inspect.ts';
 
 export type Verdict =
   | 'whole'
-  /** It ends early, or has places where nothing was written yet. */
+  /** It ends early, or has gaps that were not written yet. */
   | 'unfinished'
-  /** No later write can be expected to make a document of it. */
+  /** It is not a document, and a later write would not make it one. */
   | 'unreadable';
 
 /** Beginnings of text, one character per byte: white space or a byte order mark before `<`, `{` or `[`; NULs, where nothing was written yet. */

@@ -1,11 +1,11 @@
-// What the file system of a folder is: whether this machine sees all that happens to it, or others change it behind our back.
+// Whether the file system of a folder is this machine's own, or shared with machines whose changes this system does not report.
 import type { Stats } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { ifThere, isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import type { Folder } from './folder.ts';
 
-/** `f_type` of statfs(2) of file systems that lie elsewhere, or may. */
+/** `f_type` in statfs(2) of file systems that are, or may be, on another machine. */
 const SHARED: ReadonlySet<number> = new Set([
   0x6969, // NFS
   0x517b, // SMB
@@ -20,7 +20,7 @@ const SHARED: ReadonlySet<number> = new Set([
   0x786f4256, // VirtualBox
 ]);
 
-/** Whether a folder lies on a file system that others may change; asked once for each device. */
+/** Whether the folder is on a shared file system; asked once for each device. */
 export function openFileSystems(): (path: Buffer, device: number) => Promise<boolean> {
   const known = new Map<number, boolean>();
   return async (path, device) => {
@@ -32,7 +32,7 @@ export function openFileSystems(): (path: Buffer, device: number) => Promise<boo
   };
 }
 
-/** What a folder is now; null when there is none. One elsewhere may take its time to answer, and nobody else should wait for it. */
+/** The folder's facts; null when it is not there. For shared file systems, which may take long to answer. */
 export async function statElsewhere({ place: { root, components } }: Pick<Folder, 'place'>): Promise<Stats | null> {
   return inFolder(root, components, (at) => at.stats()).catch((error: unknown) => {
     if (isNotThere(error)) return null;
@@ -40,7 +40,7 @@ export async function statElsewhere({ place: { root, components } }: Pick<Folder
   });
 }
 
-/** The same at once, of one that is this machine's own. */
+/** The same at once, for this machine's own file systems. */
 export function statHere({ place: { root, components } }: Pick<Folder, 'place'>): Stats | null {
   return ifThere(root, components, ({ stats }) => stats) ?? null;
 }

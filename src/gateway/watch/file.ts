@@ -33,15 +33,15 @@ export type Outcome =
   | 'waits'
   /** No more of this home may wait for the service. */
   | 'full'
-  /** It could not be read or taken; somebody was told, and it is tried again later. */
+  /** It could not be read or taken, which was logged; it is tried again later. */
   | 'failed';
 
-/** A file that cannot be taken (it cannot be read, the disk is full) is tried again so much later. */
+/** When a file that could not be taken (unreadable, disk full) is tried again. */
 const AFTER_FAILURE_MS = 5 * 60_000;
-/** The intake reads a larger file itself for its digest, a piece at a time. */
+/** Of a larger file the intake makes the digest itself, a piece at a time. */
 const DIGESTED_HERE_MAX = 128 * 1024;
 
-/** What may have a name in a folder without being a document, and what is said of it. */
+/** Entries of a folder that are no documents, and how the log calls them. */
 const STRANGE: readonly (readonly [is: (stats: Stats) => boolean, what: string])[] = [
   [(stats) => stats.isSymbolicLink(), 'a symbolic link, which is not followed'],
   [(stats) => stats.isDirectory(), 'a folder'],
@@ -49,100 +49,129 @@ const STRANGE: readonly (readonly [is: (stats: Stats) => boolean, what: string])
   [(stats) => stats.nlink > 1, 'a file with a second name elsewhere (a hard link), which might still be written there'],
 ];
 
-/** Where a file is: its folder, held open. */
+/** The folder of a file, held open. */
 export interface Inside {
   readonly folder: Folder;
   readonly contents: Contents;
   readonly at: SafeFolder;
 }
 
-/** `done`: the file that says that it is complete, where the home asks for one. */
-export async function lookAtFile(parts: FileParts, inside: Inside, name: ByteName, done: ByteName | null): Promise<Outcome> {
-  const { clock, log, settings } = parts;
-  const { folder, contents, at } = inside;
-  const { place } = folder;
-  const { candidates } = contents;
-  const before = candidates.get(name);
-  const later = (candidate: Candidate, ms: number): void => candidates.set(name, { ...candidate, dueMs: clock.now() + ms });
-  try {
-    const stats = await at.look(name);
-    if (!stats) return gone();
-    const strange = STRANGE.find(([is]) => is(stats));
-    if (strange) {
-      if (firstTold(contents, name)) log.warn({ event: 'watch.ignored', home: place.home, file: nameText(name), what: strange[1] });
-      // A second name may go, and nobody tells us.
-      if (stats.isFile()) later(lookedAt(undefined, stats, clock.now()), settings.rescan);
-      return 'waits';
+/** Looks at a file, and takes it when it is complete. `done`: the done-file that must speak for it, where the home asks for one. */
+export function lookAtFile(parts: FileParts, inside: Inside, name: ByteName, done: ByteName | null): Promise<Outcome> {
+  return new FileLook(parts, inside, name).run(done);
+}
+
+class FileLook {
+  readonly #parts: FileParts;
+  readonly #inside: Inside;
+  readonly #name: ByteName;
+
+  constructor(parts: FileParts, inside: Inside, name: ByteName) {
+    this.#parts = parts;
+    this.#inside = inside;
+    this.#name = name;
+  }
+
+  async run(done: ByteName | null): Promise<Outcome> {
+    const { clock } = this.#parts;
+    const { candidates } = this.#inside.contents;
+    try {
+      const stats = await this.#inside.at.look(this.#name);
+      if (!stats) return this.#gone();
+      const strange = STRANGE.find(([is]) => is(stats));
+      if (strange) return this.#ignore(stats, strange[1]);
+      const candidate = lookedAt(candidates.get(this.#name), stats, clock.now());
+      candidates.set(this.#name, candidate);
+      return done === null ? await this.#whenSettled(candidate) : await this.#whenDone(candidate, done);
+    } catch (error) {
+      return isGone(error) ? this.#gone() : this.#failed(error);
     }
-    const candidate = lookedAt(before, stats, clock.now());
-    candidates.set(name, candidate);
-    return done === null ? await whenSettled(candidate) : await whenDone(candidate, done);
-  } catch (error) {
-    if (isGone(error)) return gone();
-    const candidate = candidates.get(name);
-    if (candidate) later(candidate, AFTER_FAILURE_MS);
-    if (firstTold(contents, name)) {
-      log.warn({ event: 'watch.untaken', home: place.home, file: nameText(name), againMs: AFTER_FAILURE_MS, err: error });
-    }
+  }
+
+  #gone(): Outcome {
+    this.#inside.contents.candidates.delete(this.#name);
+    return 'waits';
+  }
+
+  #ignore(stats: Stats, what: string): Outcome {
+    const { clock, settings } = this.#parts;
+    this.#logFirst({ event: 'watch.ignored', what });
+    // A second name may be removed, which nothing reports.
+    if (stats.isFile()) this.#lookAgain(lookedAt(undefined, stats, clock.now()), settings.rescan);
+    return 'waits';
+  }
+
+  #failed(error: unknown): Outcome {
+    const candidate = this.#inside.contents.candidates.get(this.#name);
+    if (candidate) this.#lookAgain(candidate, AFTER_FAILURE_MS);
+    this.#logFirst({ event: 'watch.take-failed', againMs: AFTER_FAILURE_MS, err: error });
     return 'failed';
   }
 
-  function gone(): Outcome {
-    candidates.delete(name);
+  /** Logs the first line about a name. */
+  #logFirst(fact: object): void {
+    const { folder, contents } = this.#inside;
+    if (firstTold(contents, this.#name)) this.#parts.log.warn({ home: folder.place.home, file: nameText(this.#name), ...fact });
+  }
+
+  #lookAgain(candidate: Candidate, afterMs: number): void {
+    this.#inside.contents.candidates.set(this.#name, { ...candidate, dueMs: this.#parts.clock.now() + afterMs });
+  }
+
+  #wait(candidate: Candidate): Outcome {
+    this.#inside.contents.candidates.set(this.#name, waiting(candidate, this.#parts.settings));
     return 'waits';
   }
 
-  function wait(candidate: Candidate): Outcome {
-    candidates.set(name, waiting(candidate, settings));
-    return 'waits';
-  }
-
-  async function whenDone(candidate: Candidate, doneName: ByteName): Promise<Outcome> {
-    const stats = await at.look(doneName);
+  async #whenDone(candidate: Candidate, done: ByteName): Promise<Outcome> {
+    const stats = await this.#inside.at.look(done);
     if (!stats?.isFile() || !speaksFor(stats, candidate.facts)) {
-      later(candidate, settings.rescan);
+      this.#lookAgain(candidate, this.#parts.settings.rescan);
       return 'waits';
     }
-    using _file = await parts.atOnce.files.take();
-    return take(candidate, null);
+    using _file = await this.#parts.atOnce.files.take();
+    return this.#take(candidate, null);
   }
 
-  async function whenSettled(candidate: Candidate): Promise<Outcome> {
+  async #whenSettled(candidate: Candidate): Promise<Outcome> {
+    const { settings, atOnce, log } = this.#parts;
+    const { folder, at } = this.#inside;
     const { facts, quietMs } = candidate;
     const step = stepOf(candidate, settings, !folder.shared);
     const isReadable = facts.size <= settings.fileMax;
-    if (step === 'wait' || (!isReadable && quietMs < settings.settle)) return wait(candidate);
-    using _file = await parts.atOnce.files.take();
-    using _bytes = await parts.atOnce.bytes.take(isReadable ? facts.size : 0);
-    if (step === 'take' || !isReadable) return take(candidate, null);
-    const bytes = await readWhole(at.path(name), facts.size);
+    if (step === 'wait' || (!isReadable && quietMs < settings.settle)) return this.#wait(candidate);
+    using _file = await atOnce.files.take();
+    using _bytes = await atOnce.bytes.take(isReadable ? facts.size : 0);
+    if (step === 'take' || !isReadable) return this.#take(candidate, null);
+    const bytes = await readWhole(at.path(this.#name), facts.size);
     const verdict = await judge(bytes);
     if (verdict === 'unfinished' && quietMs < settings.incomplete) {
-      if (!candidate.told) {
-        log.info({ event: 'watch.incomplete', home: place.home, file: nameText(name), waitsMs: settings.incomplete - quietMs });
-      }
-      return wait({ ...candidate, unfinished: true, told: true });
+      const waitsMs = settings.incomplete - quietMs;
+      if (!candidate.told) log.info({ event: 'watch.incomplete', home: folder.place.home, file: nameText(this.#name), waitsMs });
+      return this.#wait({ ...candidate, unfinished: true, told: true });
     }
-    if (verdict !== 'whole' && quietMs < settings.settle) return wait({ ...candidate, mustSettle: true });
-    return take(candidate, bytes.length > DIGESTED_HERE_MAX ? null : createHash('sha256').update(bytes).digest('hex'));
+    if (verdict !== 'whole' && quietMs < settings.settle) return this.#wait({ ...candidate, mustSettle: true });
+    return this.#take(candidate, bytes.length > DIGESTED_HERE_MAX ? null : createHash('sha256').update(bytes).digest('hex'));
   }
 
-  async function take(candidate: Candidate, sha256: string | null): Promise<Outcome> {
+  async #take(candidate: Candidate, sha256: string | null): Promise<Outcome> {
+    const { intake, clock, settings } = this.#parts;
+    const { folder, contents, at } = this.#inside;
     try {
-      await parts.intake.take(place, name, at.path(name), { ...candidate.facts, sha256 });
-      candidates.delete(name);
+      await intake.take(folder.place, this.#name, at.path(this.#name), { ...candidate.facts, sha256 });
+      contents.candidates.delete(this.#name);
       return 'taken';
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'quota') return 'full';
       if (error.code !== 'in-flight') throw error;
-      candidates.set(name, startedAnew({ ...candidate, lookedMs: clock.now() }, settings));
+      contents.candidates.set(this.#name, startedAnew({ ...candidate, lookedMs: clock.now() }, settings));
       return 'waits';
     }
   }
 }
 
-/** So many bytes of a file and no more, whatever is written to it meanwhile; fewer when it is shorter by now. */
+/** At most so many bytes of a file, to which others may write meanwhile; fewer when it has become shorter. */
 async function readWhole(path: Buffer, size: number): Promise<Buffer> {
   await using file = await open(path, READ_PLAIN);
   const bytes = Buffer.allocUnsafe(size);

@@ -1,9 +1,9 @@
-// One watched folder: what is remembered of it between two visits.
+// One folder that is followed: what is kept of it between two visits.
 import type { Stats } from 'node:fs';
 import type { DoneFile } from '#gateway/model/done-file.ts';
 import type { ByteName, Place } from '#gateway/model/intake.ts';
 import type { Candidates } from './candidates.ts';
-import type { Watch } from './events.ts';
+import type { Watch } from './hot-folders.ts';
 
 export interface WatchedFolder extends Place {
   /** The path of the home, and the folders to go down from there, none of which may be a link. */
@@ -20,48 +20,48 @@ export interface Listing extends Pick<Stats, 'dev' | 'ino' | 'mtimeMs'> {
   readonly sinceMs: number;
 }
 
-/** What a folder holds that is of interest; most hold nothing, most of the time. */
+/** The documents in a folder; most folders hold none most of the time. */
 export interface Contents {
   readonly candidates: Candidates;
-  /** Documents of the last listing that nobody has looked at yet. */
+  /** Documents of the last listing that are still to be looked at. */
   left: ByteName[];
   /** Files that a take from another file system has left behind. */
   carried: ByteName[];
-  /** How many documents of the last listing each done-file still speaks for. */
+  /** For how many documents of the last listing each done-file still speaks. */
   readonly awaited: Map<ByteName, number>;
   /** Documents without their done-file, and when they were first met. */
   readonly undone: Map<ByteName, number>;
-  /** Names that somebody was told of. */
+  /** Names that were logged. */
   readonly told: Set<ByteName>;
 }
 
 export interface Folder {
   place: WatchedFolder;
-  /** By which it is known; nothing is opened by it. */
-  readonly key: string;
   listing: Listing | null;
   /** How many names that listing had. */
   names: number;
   contents: Contents | null;
-  /** What is wrong with the folder as a whole, and was said once. */
+  /** The error of the folder as a whole, which was logged once. */
   trouble: string | null;
-  /** The home may have no more that wait for the service, and somebody was told. */
+  /** The home has as many documents waiting for the service as it may, which was logged. */
   full: boolean;
+  /** While it is one of the hot folders. */
   watch: { readonly of: Watch; readonly dev: number; readonly ino: number } | null;
-  /** Others may change it behind our back. */
+  /** Other machines may change it, which this system does not report. */
   shared: boolean;
-  /** A shared folder is looked at more often until then: there were files lately. */
+  /** A shared folder that had files lately is visited more often until then. */
   activeUntilMs: number;
 }
 
-/** A change that comes within the grain of a file system's time does not show: so soon after a change a listing is not the last word. */
+export function openFolder(place: WatchedFolder, shared: boolean): Folder {
+  return { place, listing: null, names: 0, contents: null, trouble: null, full: false, watch: null, shared, activeUntilMs: 0 };
+}
+
+/** A second change within the resolution of a file system's times does not show, so a listing soon after a change is repeated. */
 const GRAIN_MS = 5_000;
-/**
- * How often a folder is listed, whatever its time says: not every file system on a network keeps it. Of a watched one changes are heard, too,
- * so it is left in peace while it holds nothing.
- */
+/** How often a folder is listed although its time has not changed: some network file systems do not keep it. Seldom for a watched, empty folder. */
 const LIST_EVERY_MS = 10 * 60_000;
-const LIST_PEACEFUL_EVERY_MS = 60 * 60_000;
+const LIST_WATCHED_EVERY_MS = 60 * 60_000;
 
 /** Whether names may have come since the last listing. */
 export function mustList(
@@ -71,7 +71,7 @@ export function mustList(
 ): boolean {
   if (listing?.dev !== dev || listing.ino !== ino || listing.mtimeMs !== mtimeMs) return true;
   const agoMs = nowMs - listing.atMs;
-  return listing.atMs < listing.sinceMs + GRAIN_MS || agoMs < 0 || agoMs >= (watch && !contents ? LIST_PEACEFUL_EVERY_MS : LIST_EVERY_MS);
+  return listing.atMs < listing.sinceMs + GRAIN_MS || agoMs < 0 || agoMs >= (watch && !contents ? LIST_WATCHED_EVERY_MS : LIST_EVERY_MS);
 }
 
 /** The listing that begins now. */
@@ -80,7 +80,7 @@ export function listingOf(before: Listing | null, { dev, ino, mtimeMs }: Pick<St
   return { dev, ino, mtimeMs, atMs: nowMs, sinceMs: same ? before.sinceMs : nowMs };
 }
 
-/** Tells whether somebody should be told of this name: once, and not of any number of them. */
+/** Whether this name is to be logged: each once, and only so many. */
 export function firstTold({ told }: Contents, name: ByteName): boolean {
   if (told.has(name) || told.size >= TOLD_MAX) return false;
   told.add(name);

@@ -1,19 +1,19 @@
-// A listing of a watched folder: which of its names are of interest.
+// Lists a watched folder, and finds the names of documents in it.
 import { readdirSync, type Stats } from 'node:fs';
 import { parseCarried } from '#gateway/disk/carry.ts';
 import { doneFileFor, isDoneFile } from '#gateway/model/done-file.ts';
 import { type ByteName, isTemporaryName } from '#gateway/model/intake.ts';
 import type { SafeFolder } from '#runtime/files/safe-folder.ts';
-import { Candidates, type Census } from './candidates.ts';
+import { type CandidateCount, Candidates } from './candidates.ts';
 import { type Contents, type Folder, listingOf, type WatchedFolder } from './folder.ts';
 
-/** A folder of this machine with no more names than that is listed in 20 µs, which is less than asking another thread for it. */
+/** A folder of this machine with no more names is listed at once, which takes less time than asking another thread for it. */
 const NAMES_AT_ONCE = 1_000;
-/** Folders that stand in an inbox by right. */
+/** The gateway's own folders in an inbox. */
 const OURS: ReadonlySet<ByteName> = new Set(['overwrite', 'tmp']);
 
-/** Lists the folder, which was so just before. Afterwards it has contents when something in it is of interest. */
-export async function list(folder: Folder, at: SafeFolder, stats: Stats, census: Census, nowMs: number): Promise<void> {
+/** `stats`: of the folder, from just before. Afterwards the folder has contents when a document is in it. */
+export async function list(folder: Folder, at: SafeFolder, stats: Stats, count: CandidateCount, nowMs: number): Promise<void> {
   const { place, shared } = folder;
   folder.listing = listingOf(folder.listing, stats, nowMs);
   const isQuick = !shared && folder.names <= NAMES_AT_ONCE;
@@ -25,11 +25,11 @@ export async function list(folder: Folder, at: SafeFolder, stats: Stats, census:
     forgetContents(folder);
     return;
   }
-  folder.contents ??= emptyContents(census);
+  folder.contents ??= emptyContents(count);
   fill(folder.contents, place, new Set(names), { left, carried });
 }
 
-/** Nothing in the folder is of interest any more. */
+/** The folder holds no documents any more. */
 export function forgetContents(folder: Folder): void {
   folder.contents?.candidates.clear();
   folder.contents = null;
@@ -60,6 +60,6 @@ function fill(
   }
 }
 
-function emptyContents(census: Census): Contents {
-  return { candidates: new Candidates(census), left: [], carried: [], awaited: new Map(), undone: new Map(), told: new Set() };
+function emptyContents(count: CandidateCount): Contents {
+  return { candidates: new Candidates(count), left: [], carried: [], awaited: new Map(), undone: new Map(), told: new Set() };
 }

@@ -1,11 +1,11 @@
-// The truth behind the events: every folder is looked at again and again, at a pace that costs next to nothing however many there are.
+// Rounds over all folders: each is looked at again and again, at a limited pace however many there are.
 import type { Stats } from 'node:fs';
 import { type Clock, every } from '#runtime/clock.ts';
 import { statElsewhere, statHere } from './file-system.ts';
 import { type Folder, mustList } from './folder.ts';
 
 const TICK_MS = 1_000;
-/** Looks in a tick, which bound what it costs: one at this machine's own file systems takes 3 µs, one that may travel over a network 20 µs of a thread. */
+/** Looks in a tick; fewer at folders for which the network may be asked. */
 const LOOKS_MAX = 500;
 const SHARED_LOOKS_MAX = 100;
 /** Looks without a turn of the event loop between them. */
@@ -13,10 +13,10 @@ const LOOKS_PER_TURN = 50;
 
 export interface RoundsParts {
   readonly clock: Clock;
-  /** How often each folder is looked at, if there are not too many. */
+  /** How often each folder is looked at, unless there are too many. */
   readonly rescan: number;
   readonly folders: () => readonly Folder[];
-  /** Names may have come, or something is wrong. */
+  /** Names may have come, or the look has failed. */
   readonly visit: (folder: Folder) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -29,12 +29,12 @@ export function startRounds({ clock, rescan, folders, visit, failed }: RoundsPar
     try {
       judge(folder, await statElsewhere(folder));
     } catch {
-      // The visit finds out, and tells.
+      // The visit logs the error.
       visit(folder);
     }
   }
 
-  /** Without a promise, which takes as long as the look. */
+  /** Without a promise, which would take as long as the look. */
   function lookHere(folder: Folder): void {
     try {
       judge(folder, statHere(folder));

@@ -1,6 +1,6 @@
-// When a file in a folder counts as complete: pure decisions on what was seen of it, look by look.
+// When a file in a folder counts as complete: decided by what was seen of it, look by look. Pure.
 
-/** What a look at a file tells. */
+/** What is seen of a file. */
 export interface Facts {
   readonly size: number;
   readonly mtimeMs: number;
@@ -13,11 +13,11 @@ export interface SettleSettings {
   readonly settle: number;
   /** How long a document that is not whole is waited for. */
   readonly incomplete: number;
-  /** How often a folder is looked at, whatever was reported. */
+  /** How often a folder is looked at without a reported change. */
   readonly rescan: number;
 }
 
-/** A file that may be about to be taken. */
+/** A file that may soon be taken. */
 export interface Candidate {
   readonly facts: Facts;
   readonly lookedMs: number;
@@ -25,20 +25,20 @@ export interface Candidate {
   readonly quietMs: number;
   /** Not to be looked at before. */
   readonly dueMs: number;
-  /** It was read, and is not whole; while it does not change, it need not be read again to know that. */
+  /** It was read, and is not whole; it is not read again before it changes. */
   readonly unfinished: boolean;
-  /** It must settle, even if it was renamed in: somebody was seen writing it, or it is no document that can be read. */
+  /** It must settle even if it was renamed into the folder: a program was seen writing it, or it cannot be read as a document. */
   readonly mustSettle: boolean;
-  /** Somebody was told that it is not whole yet, however often it changes. */
+  /** It was logged that it is not whole yet. */
   readonly told: boolean;
 }
 
 export type Step = 'wait' | 'read' | 'take';
 
-/** What one look may count for: a clock that jumps ahead makes nothing settle for hours, nor end a wait. */
+/** The longest time that one look counts, so that a clock that jumps ahead neither settles a file nor ends a wait. */
 const COUNTED_MS_MAX = 60_000;
 
-/** What is known of a file after one more look. */
+/** The candidate after one more look. */
 export function lookedAt(before: Candidate | undefined, facts: Facts, nowMs: number): Candidate {
   const { size, mtimeMs, ino } = facts;
   const same = before?.facts.size === size && before.facts.mtimeMs === mtimeMs && before.facts.ino === ino;
@@ -49,8 +49,8 @@ export function lookedAt(before: Candidate | undefined, facts: Facts, nowMs: num
 }
 
 /**
- * What to do with it now. `trusted`: the folder's file system keeps times as this machine's own do, where a write sets the time of the last
- * write and that of the last change alike; a later change was a rename, or one of mode or times, which comes when the writing is done.
+ * What to do with it now. `trusted`: the file system keeps times as this machine's own do, where a write sets mtime and ctime alike. A later ctime
+ * is a rename, or a change of mode or times, which comes after the writing.
  */
 export function stepOf(candidate: Candidate, { settle, incomplete }: SettleSettings, trusted: boolean): Step {
   const { facts, quietMs, unfinished, mustSettle } = candidate;
@@ -66,7 +66,7 @@ export function waiting(candidate: Candidate, { settle, incomplete, rescan }: Se
   return { ...candidate, dueMs: lookedMs + Math.min(Math.max(leftMs, 1), COUNTED_MS_MAX) };
 }
 
-/** Whether it is time for another look. A look that lies ahead was one before the clock was set back. */
+/** Whether it is time for another look. A last look in the future means that the clock was set back. */
 export function isDue({ dueMs, lookedMs }: Candidate, nowMs: number): boolean {
   return dueMs <= nowMs || lookedMs > nowMs;
 }

@@ -1,69 +1,71 @@
-// Which folder is visited when: the earliest time asked for counts, a folder is visited by one at a time, and only so many folders at once.
+// When each folder is visited: at the earliest time that was asked for, by one visit at a time, and only so many folders at once.
 import type { Clock } from '#runtime/clock.ts';
 
-export interface Agenda<Key> {
-  /** Asks for a visit at a time, or earlier if that was asked for. While the folder is being visited, another visit follows. */
-  at(key: Key, atMs: number): void;
-  /** Nobody asks for it any more. */
-  strike(key: Key): void;
-  /** Begins no further visit, and resolves when those under way have ended. */
-  close(): Promise<void>;
-}
+export class VisitTimes<Key> {
+  readonly #clock: Clock;
+  readonly #visitsMax: number;
+  readonly #visit: (key: Key) => Promise<void>;
+  /** In the order in which they were asked for, so that a busy folder stands behind the others after each visit. */
+  readonly #due = new Map<Key, number>();
+  readonly #visiting = new Map<Key, Promise<void>>();
+  #timer: { readonly atMs: number; readonly handle: Disposable } | null = null;
+  #isClosed = false;
 
-/** `visit` does not throw. */
-export function openAgenda<Key>(clock: Clock, visitsMax: number, visit: (key: Key) => Promise<void>): Agenda<Key> {
-  /** In the order in which they were asked for, so that a busy folder stands behind the others again after each visit. */
-  const due = new Map<Key, number>();
-  const visiting = new Map<Key, Promise<void>>();
-  let closed = false;
-  let timer: { readonly atMs: number; readonly handle: Disposable } | null = null;
+  /** `visit` does not throw. */
+  constructor(clock: Clock, visitsMax: number, visit: (key: Key) => Promise<void>) {
+    this.#clock = clock;
+    this.#visitsMax = visitsMax;
+    this.#visit = visit;
+  }
 
-  function turn(): void {
-    timer?.handle[Symbol.dispose]();
-    timer = null;
-    if (closed) return;
-    const now = clock.now();
+  /** Asks for a visit at a time. While the folder is being visited, another visit follows. */
+  at(key: Key, atMs: number): void {
+    const before = this.#due.get(key);
+    if (this.#isClosed || (before !== undefined && before <= atMs)) return;
+    this.#due.set(key, atMs);
+    if (!this.#visiting.has(key) && this.#visiting.size < this.#visitsMax) this.#wakeAt(atMs);
+  }
+
+  remove(key: Key): void {
+    this.#due.delete(key);
+  }
+
+  /** Begins no more visits, and resolves when those under way have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.handle[Symbol.dispose]();
+    this.#due.clear();
+    await Promise.all(this.#visiting.values());
+  }
+
+  #beginDue(): void {
+    this.#timer?.handle[Symbol.dispose]();
+    this.#timer = null;
+    if (this.#isClosed) return;
+    const now = this.#clock.now();
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const [key, atMs] of due) {
-      // The end of a visit is the next turn.
-      if (visiting.size >= visitsMax) return;
-      if (visiting.has(key)) continue;
-      if (atMs <= now) begin(key);
+    for (const [key, atMs] of this.#due) {
+      // This is called again when a visit ends.
+      if (this.#visiting.size >= this.#visitsMax) return;
+      if (this.#visiting.has(key)) continue;
+      if (atMs <= now) this.#begin(key);
       else nextMs = Math.min(nextMs, atMs);
     }
-    if (Number.isFinite(nextMs)) wake(nextMs);
+    if (Number.isFinite(nextMs)) this.#wakeAt(nextMs);
   }
 
-  function begin(key: Key): void {
-    due.delete(key);
-    const work = visit(key).finally(() => {
-      visiting.delete(key);
-      turn();
+  #begin(key: Key): void {
+    this.#due.delete(key);
+    const work = this.#visit(key).finally(() => {
+      this.#visiting.delete(key);
+      this.#beginDue();
     });
-    visiting.set(key, work);
+    this.#visiting.set(key, work);
   }
 
-  function wake(atMs: number): void {
-    if (timer && timer.atMs <= atMs) return;
-    timer?.handle[Symbol.dispose]();
-    timer = { atMs, handle: clock.after(atMs - clock.now(), turn) };
+  #wakeAt(atMs: number): void {
+    if (this.#timer && this.#timer.atMs <= atMs) return;
+    this.#timer?.handle[Symbol.dispose]();
+    this.#timer = { atMs, handle: this.#clock.after(atMs - this.#clock.now(), () => this.#beginDue()) };
   }
-
-  return {
-    at(key, atMs) {
-      const before = due.get(key);
-      if (closed || (before !== undefined && before <= atMs)) return;
-      due.set(key, atMs);
-      if (!visiting.has(key) && visiting.size < visitsMax) wake(atMs);
-    },
-    strike(key) {
-      due.delete(key);
-    },
-    async close() {
-      closed = true;
-      timer?.handle[Symbol.dispose]();
-      due.clear();
-      await Promise.all(visiting.values());
-    },
-  };
 }

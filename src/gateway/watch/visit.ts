@@ -1,5 +1,5 @@
-// One visit to a watched folder: it is listed, and its files are looked at; the next ones are left for another visit when there are many,
-// so that no folder keeps the others waiting.
+// One visit to a folder: it is listed, and its files are looked at. When there are many, some are left for another visit, so that other folders
+// do not wait.
 import type { Stats } from 'node:fs';
 import { AppError } from '#domain/error.ts';
 import { doneFileFor } from '#gateway/model/done-file.ts';
@@ -7,45 +7,45 @@ import { nameText } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import { makeFolders } from '#runtime/files/held-folder.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
-import type { Census } from './candidates.ts';
+import type { CandidateCount } from './candidates.ts';
 import { type FileParts, type Inside, lookAtFile } from './file.ts';
 import { type Folder, firstTold } from './folder.ts';
 import { list } from './list.ts';
 import { isDue } from './settle.ts';
 
 export interface VisitParts extends FileParts {
-  readonly census: Census;
-  /** Watches the folder, and finds out what its file system is. */
-  readonly attend: (folder: Folder, stats: Stats, path: Buffer) => Promise<void>;
+  readonly count: CandidateCount;
+  /** The folder is open, and about to be listed. `path` is valid during the visit only. */
+  readonly begun: (folder: Folder, stats: Stats, path: Buffer) => Promise<void>;
 }
 
 /** Files that are taken in one visit. */
 const TAKES_MAX = 64;
 /** Files of one folder that are looked at together. */
 const AT_ONCE = 16;
-/** A home that is full, and a folder of which nothing can be taken, are visited again so much later. */
+/** When a full home is visited again, and a folder whose files cannot be taken. */
 const FULL_MS = 10_000;
 const FAILING_MS = 60_000;
 const FAILURES_MAX = 10;
-/** Between two visits, so that files that come one by one are listed together; and more where a listing is long. */
+/** Between two visits, so that files that come one by one are listed together; longer for long listings. */
 const PAUSE_MS = 100;
 const NAMES_PER_MS = 20;
 /** Documents without their done-file that are remembered. */
 const UNDONE_MAX = 10_000;
 
-/** Resolves with the time at which it wants to be visited again, whatever is reported until then; undefined when it has nothing that waits. Does not throw. */
+/** Resolves with the time of the next visit, if none is asked for earlier; undefined when nothing waits in the folder. Does not throw. */
 export async function visit(parts: VisitParts, folder: Folder): Promise<number | undefined> {
   const { clock, log, settings } = parts;
   const { home, folder: which } = folder.place;
   try {
     const next = await present(parts, folder, async (at) => {
       const stats = await at.stats();
-      await parts.attend(folder, stats, at.self);
-      if (!folder.contents?.left.length) await list(folder, at, stats, parts.census, clock.now());
+      await parts.begun(folder, stats, at.self);
+      if (!folder.contents?.left.length) await list(folder, at, stats, parts.count, clock.now());
       const { contents } = folder;
       return contents && walk(parts, { folder, contents, at });
     });
-    if (folder.trouble !== null) log.info({ event: 'watch.healed', home, folder: which });
+    if (folder.trouble !== null) log.info({ event: 'watch.recovered', home, folder: which });
     folder.trouble = null;
     return next ?? undefined;
   } catch (error) {
@@ -56,7 +56,7 @@ export async function visit(parts: VisitParts, folder: Folder): Promise<number |
   }
 }
 
-/** A folder that somebody removed is made again: an ERP that finds none cannot write. */
+/** A folder that was removed is made again: an ERP needs it to write. */
 async function present<Result>({ log }: VisitParts, folder: Folder, use: (at: SafeFolder) => Promise<Result>): Promise<Result> {
   const { place, listing } = folder;
   const { root, components } = place;
@@ -98,7 +98,7 @@ async function walk(parts: VisitParts, inside: Inside): Promise<number | undefin
     if (outcome === 'full') tally.full = true;
     if (outcome === 'taken' && done !== null) await released(done);
   }
-  /** The last of the documents that it spoke for takes the done-file with it. */
+  /** The done-file is removed with the last of the documents that it spoke for. */
   async function released(done: ByteName): Promise<void> {
     const others = (awaited.get(done) ?? 1) - 1;
     awaited.set(done, others);
@@ -128,7 +128,7 @@ async function walk(parts: VisitParts, inside: Inside): Promise<number | undefin
   return dueMs === undefined ? undefined : Math.max(dueMs, pausedUntilMs(folder, now));
 }
 
-/** Not to be visited before, whatever was reported. */
+/** The earliest time of the next visit after a reported change. */
 export function pausedUntilMs({ names }: Pick<Folder, 'names'>, nowMs: number): number {
   return nowMs + PAUSE_MS + names / NAMES_PER_MS;
 }

@@ -125,6 +125,7 @@ export const SETTINGS = {
   }),
   gateway: section('The gateway: from a dropped file to its receipt, and from the service to the outbox.', {
     watch:          setting(choice('events', 'polling'), 'events', 'How folders are watched. events: what the system reports, and rounds over all folders; NFS, SMB and FUSE are recognised and polled. polling: rounds only.'),
+    watched:        setting(count(0, 100_000), 200, 'Folders of which the system reports changes at once: those that were used last. All others are looked at in rounds, every rescan.'),
     settle:         setting(duration('100ms', '10m'), '5s', 'A file in a folder is taken when it has not changed for so long.'),
     incomplete:     setting(duration('1s', '24h'), '10m', 'How long a file in a folder whose document merely ends early is waited for before it is taken as it is.'),
     rescan:         setting(duration('1s', '1h'), '10s', 'How often each folder is looked at, whatever is reported; where there are many it takes longer, see docs/operations.md.'),

@@ -14,8 +14,8 @@ import { readPending } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
 import { Inbox } from '#gateway/spool/inbox.ts';
-import { systemWatch, type WatchFolder } from '#gateway/watch/events.ts';
-import { startWatching, type WatchSettings } from '#gateway/watch/watch.ts';
+import { systemWatch, type WatchFolder } from '#gateway/watch/hot-folders.ts';
+import { FolderWatcher, type WatchSettings } from '#gateway/watch/watch.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { openLog } from '#runtime/log.ts';
@@ -102,7 +102,7 @@ describe('a burst', () => {
     };
     const limits = { linger: 60_000, partialsKept: 86_400_000, itemsPerAccountMax: 100_000, unfinishedMax: 2 ** 30, fileMax: 2 ** 20 };
     const intake = new Inbox(parts, limits);
-    const watcher = startWatching({ intake, clock, log, settings: { ...WATCH_SETTINGS, ...QUICK } });
+    const watcher = new FolderWatcher({ intake, clock, log, settings: { ...WATCH_SETTINGS, ...QUICK } });
     stack.push({
       async [Symbol.asyncDispose]() {
         await watcher.close();

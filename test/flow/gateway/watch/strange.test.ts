@@ -121,7 +121,7 @@ describe('in an inbox', () => {
     await stage.pass(4 * MINUTE);
     expect([names(), tries]).toEqual([['b.xml'], 1]);
     await stage.pass(17 * MINUTE);
-    expect([names(), tries, stage.logged('watch.untaken')]).toEqual([['b.xml', 'a.xml'], 4, 1]);
+    expect([names(), tries, stage.logged('watch.take-failed')]).toEqual([['b.xml', 'a.xml'], 4, 1]);
   });
 
   test('a hundred files that cannot be taken are given up for a minute after ten', async () => {
@@ -139,7 +139,7 @@ describe('in an inbox', () => {
     expect(tried.size).toBeLessThan(30);
     await stage.pass(3 * MINUTE);
     expect(tried.size).toBeGreaterThan(30);
-    expect(stage.logged('watch.untaken')).toBe(tried.size);
+    expect(stage.logged('watch.take-failed')).toBe(tried.size);
   });
 });
 

@@ -1,7 +1,7 @@
-// Events that are lost, watches that are refused or die, folders that go and come back: nothing is missed, and it is told once.
+// Reports that are lost, watches that are refused or fail, folders that go and come back: no file is missed, and each trouble is logged once.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { systemWatch, type WatchFolder } from '#gateway/watch/events.ts';
+import { systemWatch, type WatchFolder } from '#gateway/watch/hot-folders.ts';
 import { invoice } from '../../../support/documents.ts';
 import { type DropStage, type DropStageOptions, startDropStage } from '../../../support/drop.ts';
 
@@ -51,7 +51,7 @@ describe('a file is found', () => {
     expect(isTaken('a.xml')()).toBe(false);
   });
 
-  test('in polling mode, where nobody watches', async () => {
+  test('in polling mode, without watches', async () => {
     let watches = 0;
     begin({
       settings: { watch: 'polling' },
@@ -68,34 +68,36 @@ describe('a file is found', () => {
 });
 
 describe('a watch', () => {
-  test('that dies is told of once, and made again', async () => {
-    const deaths: ((error: unknown) => void)[] = [];
+  test('that fails is logged once, and made again', async () => {
+    const failures: ((error: unknown) => void)[] = [];
     begin({
       settings: NO_ROUNDS,
-      watchFolder(path, changed, died) {
-        deaths.push(died);
-        return systemWatch(path, changed, died);
+      watchFolder(path, changed, failed) {
+        failures.push(failed);
+        return systemWatch(path, changed, failed);
       },
     });
     await attended();
-    expect(deaths).toHaveLength(2);
-    deaths[0]?.(new Error('the queue has overflowed'));
+    expect(failures).toHaveLength(2);
+    failures[0]?.(new Error('the queue has overflowed'));
     await stage.pass(10_000);
-    expect([deaths.length, stage.logged('watch.died')]).toEqual([3, 1]);
+    expect([failures.length, stage.logged('watch.lost')]).toEqual([3, 1]);
     drop('a.xml');
     await stage.passing('the take', isTaken('a.xml'));
   });
 
-  test('that is refused for there are too many leaves the rounds; one warning for all, and later it is tried again', async () => {
+  test('that the system has no room for leaves the rounds; one warning for all, and later it is tried again', async () => {
     let isRefusing = true;
     let asked = 0;
     const homes = Array.from({ length: 50 }, (_, n) => `home-${n}`);
     begin({
       homes,
-      watchFolder(...of) {
+      watchFolder(path, changed, failed) {
         asked++;
-        if (isRefusing) throw Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' });
-        return systemWatch(...of);
+        if (!isRefusing) return systemWatch(path, changed, failed);
+        const error = Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' });
+        queueMicrotask(() => failed(error));
+        return { close: () => {} };
       },
     });
     await stage.pass(30_000);
@@ -108,8 +110,67 @@ describe('a watch', () => {
   });
 });
 
+describe('of many folders', () => {
+  const homes = Array.from({ length: 10 }, (_, n) => `home-${n}`);
+  const inboxOf = (path: string): string => path.split('/').slice(-2).join('/');
+
+  /** At most three watches; `open`: the inboxes that are watched, the one that was watched last comes last. */
+  function beginFew(settings: DropStageOptions['settings'] = {}): { open: string[]; most: () => number } {
+    const open: string[] = [];
+    let most = 0;
+    begin({
+      homes,
+      settings: { watched: 3, ...settings },
+      watchFolder(path, changed, failed) {
+        open.push(inboxOf(path));
+        most = Math.max(most, open.length);
+        const watch = systemWatch(path, changed, failed);
+        return {
+          close() {
+            open.splice(open.indexOf(inboxOf(path)), 1);
+            watch.close();
+          },
+        };
+      },
+    });
+    return { open, most: () => most };
+  }
+
+  test('those that were used last are watched, so many and no more; the others are looked at in rounds', async () => {
+    const { open, most } = beginFew();
+    await stage.pass(30_000);
+    expect(open).toHaveLength(3);
+    for (const home of ['home-7', 'home-8', 'home-9', 'home-7', 'home-6']) {
+      drop(`${home}-${stage.taken.length}.xml`, home);
+      const before = stage.taken.length;
+      await stage.passing('the take', () => stage.taken.length > before);
+      await stage.pass(20_000);
+    }
+    expect([open.toSorted(), most()]).toEqual([['home-6/inbox', 'home-7/inbox', 'home-9/inbox'], 3]);
+  });
+
+  test('one that was found in a round is heard of at once from then on', async () => {
+    beginFew({ rescan: 20 * MINUTE });
+    await stage.pass(30_000);
+    drop('a.xml', 'home-9');
+    await stage.passing('the take', isTaken('a.xml'));
+    await stage.pass(30_000);
+    const atMs = stage.clock.now();
+    drop('b.xml', 'home-9');
+    await stage.passing('the take', isTaken('b.xml'));
+    expect(stage.clock.now() - atMs).toBeLessThan(10 * MINUTE);
+  });
+
+  test('none is watched where no watches are allowed', async () => {
+    const { most } = beginFew({ watched: 0 });
+    drop('a.xml', 'home-9');
+    await stage.passing('the take', isTaken('a.xml'));
+    expect(most()).toBe(0);
+  });
+});
+
 describe('a folder', () => {
-  test('that is removed is made again, watched again, and told of once', async () => {
+  test('that is removed is made again, watched again, and logged once', async () => {
     begin();
     await attended();
     rmSync(stage.inbox(), { recursive: true });
@@ -138,7 +199,7 @@ describe('a folder', () => {
     await stage.passing('the new watches', () => watches === 4);
   });
 
-  test('that cannot be used for a while is told of once, and healed', async () => {
+  test('that cannot be used for a while is logged once, and again when it can', async () => {
     begin();
     await attended();
     rmSync(stage.inbox(), { recursive: true });
@@ -150,7 +211,7 @@ describe('a folder', () => {
     mkdirSync(stage.inbox('overwrite'), { recursive: true });
     drop('a.xml');
     await stage.passing('the take', isTaken('a.xml'));
-    await stage.passing('the healing', () => stage.logged('watch.healed') === 2);
+    await stage.passing('the recovery', () => stage.logged('watch.recovered') === 2);
   });
 
   test('of a home that comes later is watched, and that of one that goes is not', async () => {

@@ -1,28 +1,28 @@
 // Which folder is visited when.
 import { describe, expect, test } from 'vitest';
-import { openAgenda } from '#gateway/watch/visit-times.ts';
+import { VisitTimes } from '#gateway/watch/visit-times.ts';
 import { manualClock } from '../../../support/clock.ts';
 
 const turn = (): Promise<void> => new Promise((go) => setImmediate(go));
 
-/** An agenda whose visits last until they are ended by hand. */
+/** Visit times whose visits last until they are ended by hand. */
 function stage(visitsMax: number) {
   const clock = manualClock(0);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const agenda = openAgenda<string>(clock, visitsMax, (key) => {
+  const times = new VisitTimes<string>(clock, visitsMax, (key) => {
     begun.push(key);
     return new Promise((end) => ends.set(key, end));
   });
-  return { clock, begun, agenda, end: (key: string) => ends.get(key)?.() };
+  return { clock, begun, times, end: (key: string) => ends.get(key)?.() };
 }
 
-describe('the agenda', () => {
+describe('the times of visits', () => {
   test('keeps the earliest time asked for', () => {
-    const { clock, begun, agenda } = stage(8);
-    agenda.at('a', 500);
-    agenda.at('a', 100);
-    agenda.at('a', 900);
+    const { clock, begun, times } = stage(8);
+    times.at('a', 500);
+    times.at('a', 100);
+    times.at('a', 900);
     clock.advance(99);
     expect(begun).toEqual([]);
     clock.advance(1);
@@ -30,10 +30,10 @@ describe('the agenda', () => {
   });
 
   test('visits a folder by one at a time, and again when that was asked for meanwhile', async () => {
-    const { clock, begun, agenda, end } = stage(8);
-    agenda.at('a', 0);
+    const { clock, begun, times, end } = stage(8);
+    times.at('a', 0);
     clock.advance(0);
-    agenda.at('a', 0);
+    times.at('a', 0);
     clock.advance(1_000);
     expect(begun).toEqual(['a']);
     end('a');
@@ -42,11 +42,11 @@ describe('the agenda', () => {
   });
 
   test('visits only so many at once, and a busy one stands behind the others again', async () => {
-    const { clock, begun, agenda, end } = stage(1);
-    agenda.at('busy', 0);
+    const { clock, begun, times, end } = stage(1);
+    times.at('busy', 0);
     clock.advance(0);
-    agenda.at('other', 0);
-    agenda.at('busy', 0);
+    times.at('other', 0);
+    times.at('busy', 0);
     end('busy');
     await turn();
     expect(begun).toEqual(['busy', 'other']);
@@ -56,13 +56,13 @@ describe('the agenda', () => {
   });
 
   test('forgets who was struck, and closes when the last visit has ended', async () => {
-    const { clock, begun, agenda, end } = stage(8);
-    agenda.at('a', 0);
+    const { clock, begun, times, end } = stage(8);
+    times.at('a', 0);
     clock.advance(0);
-    agenda.at('b', 0);
-    agenda.strike('b');
+    times.at('b', 0);
+    times.remove('b');
     let closed = false;
-    const closing = agenda.close().then(() => (closed = true));
+    const closing = times.close().then(() => (closed = true));
     clock.advance(1_000);
     await turn();
     expect([begun, closed]).toEqual([['a'], false]);
