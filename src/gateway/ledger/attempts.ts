@@ -18,7 +18,7 @@ export interface Attempt {
   readonly at: number;
   /** As in AttemptOutcome; what ended the item is told by its stage. */
   readonly outcome: string | null;
-  /** For how long the service had been silent by then (silences.ts). */
+  /** For how long the service had been silent by then (circuit-breaker.ts). */
   readonly silenceMs: number | null;
 }
 

@@ -5,8 +5,8 @@ import type { Selectable } from 'kysely';
 import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';
 import type { AcceptedVersion, EndState, Item, ItemHead, ItemState, StateBefore, SubmitMode } from '#gateway/model/item.ts';
 import { loseAttempts } from './attempts.ts';
+import { endSilentWaits } from './circuit-breaker.ts';
 import type { Rows, Tables } from './schema.ts';
-import { endSilentWaits } from './silences.ts';
 
 export type NewItem = Omit<Item, 'state' | 'nextAttemptAt' | 'head' | 'resends'> & Partial<Pick<Item, 'resends'>>;
 

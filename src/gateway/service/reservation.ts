@@ -5,7 +5,7 @@ import type { Budget } from './budget.ts';
 /** What an attempt needs that looks first: a list, its end, one document of it, and the post. */
 const WITH_A_LOOK = 4;
 
-export interface Allowance extends Disposable {
+export interface Reservation extends Disposable {
   /** One for a look at what the service has: 0 = go; otherwise everything is given back, and may be asked for again after so many milliseconds. */
   look(): Promise<number>;
   /** The document is posted now. */
@@ -15,7 +15,7 @@ export interface Allowance extends Disposable {
 }
 
 /** Sets aside what an attempt needs: with a look, or without one, which it may then find that it needs. Milliseconds to wait when there is not so much. */
-export async function allow(budget: Budget, accountRegNo: string, withLook: boolean): Promise<Allowance | number> {
+export async function reserve(budget: Budget, accountRegNo: string, withLook: boolean): Promise<Reservation | number> {
   let left = withLook ? WITH_A_LOOK : 1;
   /** Of what is left, for the document. */
   let kept = 1;

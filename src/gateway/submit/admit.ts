@@ -4,9 +4,9 @@ import { familyNamed, isFamilyName } from '#domain/family.ts';
 import type { NetworkStage } from '#domain/receipt.ts';
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
 import { type Attempts, insertAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
+import { PAUSED, readPause } from '#gateway/ledger/circuit-breaker.ts';
 import { readDeliveryStatus } from '#gateway/ledger/deliveries.ts';
 import { leaseItem, postponeItem, readItem, readLatestAccepted, wasAccepted } from '#gateway/ledger/items.ts';
-import { PAUSED, readPause } from '#gateway/ledger/pauses.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import { readBlocker, readLookedFor } from '#gateway/ledger/turns.ts';
 import type { AcceptedVersion, Item, ItemHead } from '#gateway/model/item.ts';
@@ -18,7 +18,7 @@ export interface Go {
   readonly number: number;
   readonly overwrites: boolean;
   /** The service may know its content under a key: it needs one of its own, or would only be told once more what came of it then. */
-  readonly anew: boolean;
+  readonly needsOwnKey: boolean;
   /** A try of it that is open may have been made under another key, before the network said no. */
   readonly looks: boolean;
   /** The service has this very content, and is to send it once more. */
@@ -27,7 +27,7 @@ export interface Go {
   readonly lookedFor: readonly string[];
 }
 
-export type Passage =
+export type Admission =
   /** The attempt is written: go. */
   | Go
   /** It waits for another one, or for the end of a pause; `whole`: of everything of its account. */
@@ -39,7 +39,7 @@ export type Passage =
   /** It has ended, or somebody else works on it. */
   | { readonly kind: 'gone' };
 
-export interface GateRequest {
+export interface AdmissionRequest {
   readonly item: Item;
   readonly head: ItemHead;
   readonly owner: string;
@@ -53,7 +53,7 @@ export interface GateRequest {
 const FINAL_NOES: ReadonlySet<string> = new Set<NetworkStage>(['rejected', 'failed']);
 
 /** Runs in one transaction. */
-export async function passGate(rows: Rows, request: GateRequest): Promise<Passage> {
+export async function admit(rows: Rows, request: AdmissionRequest): Promise<Admission> {
   const { item, head, owner, now, leaseUntil, answered } = request;
   if (!(await leaseItem(rows, item, head, { owner, now, until: leaseUntil }))) return { kind: 'gone' };
 
@@ -72,19 +72,19 @@ export async function passGate(rows: Rows, request: GateRequest): Promise<Passag
   const first = await readLatestAccepted(rows, item.accountRegNo, head);
   const same = first?.sha256 === item.sha256;
   // After a final no of the network the same number may always be sent again, and the same content too.
-  const saidNo = first !== undefined && FINAL_NOES.has(await readDeliveryStatus(rows, first.item));
-  if (item.mode === 'send' && first && same && !saidNo) return { kind: 'duplicate', first };
+  const deliveryFailed = first !== undefined && FINAL_NOES.has(await readDeliveryStatus(rows, first.item));
+  if (item.mode === 'send' && first && same && !deliveryFailed) return { kind: 'duplicate', first };
   if (item.resends !== null && first && !same && (await readItem(rows, item.resends))?.state === 'accepted') {
     return { kind: 'superseded', by: first };
   }
   // Somebody else has sent it since, and nothing came of that for which it would be sent once more.
-  if (item.resends !== null && first && same && first.item !== item.resends && !saidNo) return { kind: 'duplicate', first };
-  const overwrites = item.mode === 'overwrite' || saidNo || (item.mode === 'resend' && same);
-  const isBack = first !== undefined && !same && (await wasAccepted(rows, item, head));
-  const anew = overwrites || isBack || item.mode === 'resend';
+  if (item.resends !== null && first && same && first.item !== item.resends && !deliveryFailed) return { kind: 'duplicate', first };
+  const overwrites = item.mode === 'overwrite' || deliveryFailed || (item.mode === 'resend' && same);
+  const restoresEarlierVersion = first !== undefined && !same && (await wasAccepted(rows, item, head));
+  const needsOwnKey = overwrites || restoresEarlierVersion || item.mode === 'resend';
   await insertAttempt(rows, item.item, before.next, now);
-  const looks = saidNo && !same && isOpen(before);
+  const looks = deliveryFailed && !same && isOpen(before);
   const hasOneReceiver = isFamilyName(head.family) && !familyNamed(head.family).manyReceivers;
   const lookedFor = hasOneReceiver ? await readLookedFor(rows, item, head) : [];
-  return { kind: 'go', before, number: before.next, overwrites, anew, looks, repeats: overwrites && same, lookedFor };
+  return { kind: 'go', before, number: before.next, overwrites, needsOwnKey, looks, repeats: overwrites && same, lookedFor };
 }

@@ -18,10 +18,9 @@ import {
 } from '#domain/retry.ts';
 import type { Queue } from '#engines/queue.ts';
 import { type AttemptOutcome, deleteAttempt, noteAttempt } from '#gateway/ledger/attempts.ts';
+import { prolongSilence, putPause } from '#gateway/ledger/circuit-breaker.ts';
 import { postponeItem, readLatestAccepted } from '#gateway/ledger/items.ts';
-import { putPause } from '#gateway/ledger/pauses.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { prolongSilence } from '#gateway/ledger/silences.ts';
 import type { AcceptedVersion, Item, ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
 import {
@@ -39,14 +38,14 @@ import {
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
-import type { Allowance } from '#gateway/service/reservation.ts';
+import type { Reservation } from '#gateway/service/reservation.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Go } from './admit.ts';
-import type { Silenced } from './circuit-breaker.ts';
-import { comparePrior, findPrior, type LookParts, type Prior } from './find-existing.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import { compareExisting, type Existing, findExisting, type LookParts } from './find-existing.ts';
 import { countOf, GAP_MS_MAX, isOpen, mustLook, silenceIn } from './history.ts';
-import { judge, type Verdict, verdictOf } from './response.ts';
+import { classify, classOfError, type ResponseClass } from './response.ts';
 
 const BUDGET_SPENT = 'the request budget is spent';
 
@@ -64,12 +63,7 @@ export interface AttemptParts extends LookParts {
   readonly keyOf: (accountRegNo: string) => string | undefined;
   /** After a 401: true when there is something else to prove it with. */
   readonly renewKey: (accountRegNo: string) => Promise<boolean>;
-  /** Accounts and families whose service has been silent for long: the administrator was told. */
-  readonly silent: Set<string>;
-  /** When a document of an account and family was last accepted. */
-  readonly well: Map<string, number>;
-  /** Items that wait because of that. */
-  readonly silenced: Silenced;
+  readonly breaker: CircuitBreaker;
   /** Items that had too little set aside to look at all that the service has, and what they have found to be for others. */
   readonly short: Map<string, Set<string>>;
 }
@@ -82,7 +76,7 @@ export interface Attempt extends Omit<Go, 'kind'> {
   /** Of these bytes. */
   readonly sha256: string;
   /** Given back by whoever has it set aside. */
-  readonly allowance: Allowance;
+  readonly reservation: Reservation;
   readonly others: Set<string>;
   /** With what the account proved itself when the attempt began. */
   readonly proof: string | undefined;
@@ -95,29 +89,28 @@ export async function runAttempt(parts: AttemptParts, begun: Omit<Attempt, 'proo
   const { keys } = familyOf(head);
   if (!item.recovered && !looks && !mustLook(before, { now: clock.now(), keys, repeats })) return post(parts, attempt);
 
-  const prior = await findPrior(parts, attempt);
-  const isDue = prior.kind === 'none' || (prior.kind === 'other' && attempt.overwrites);
-  return isDue ? post(parts, attempt) : decide(parts, attempt, prior);
+  const existing = await findExisting(parts, attempt);
+  const isDue = existing.kind === 'none' || (existing.kind === 'other' && attempt.overwrites);
+  return isDue ? post(parts, attempt) : decide(parts, attempt, existing);
 }
 
 async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | null> {
   const { client, environment, clock, log } = parts;
-  const { item, head, notation, bytes, sha256, overwrites, anew } = attempt;
+  const { item, head, notation, bytes, sha256, overwrites, needsOwnKey } = attempt;
   const { accountRegNo } = item;
-  const key = idempotencyKey(environment, { ...item, family: head.family, sha256 }, anew);
-  let verdict: Verdict;
-  attempt.allowance.post();
+  const key = idempotencyKey(environment, { ...item, family: head.family, sha256 }, needsOwnKey);
+  let response: ResponseClass;
+  attempt.reservation.post();
   try {
     const request = { family: familyOf(head), body: bytes, notation, key, overwrite: overwrites };
-    verdict = judge(await client.create(accountRegNo, request), clock.now());
+    response = classify(await client.create(accountRegNo, request), clock.now());
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     log.warn({ event: 'submit.unknown', item: item.item, accountRegNo, err: error });
-    verdict = verdictOf(error, true);
+    response = classOfError(error, true);
   }
-  if (verdict.kind !== 'unknown') parts.silent.delete(placeOf(item, head));
-  if (verdict.kind === 'accepted') parts.well.set(placeOf(item, head), clock.now());
-  return act(parts, attempt, verdict);
+  if (response.kind !== 'unknown') parts.breaker.learnt(circuitOf(item, head), response.kind === 'accepted');
+  return act(parts, attempt, response);
 }
 
 /** The key is read again: there is another one, or once another token to be had, and the request may have gone with the old one. */
@@ -127,15 +120,15 @@ async function isRenewed({ keyOf, renewKey }: AttemptParts, { item: { accountReg
 }
 
 /**
- * `dg1.` and a digest of what is sent: a crash cannot forget it, and two nodes compute the same one. What is sent `anew` must not be answered
+ * `dg1.` and a digest of what is sent: a crash cannot forget it, and two nodes compute the same one. What is sent `needsOwnKey` must not be answered
  * by a replay, so the item is part of it then.
  */
 export function idempotencyKey(
   environment: string,
   item: Pick<Item, 'item' | 'accountRegNo' | 'sha256'> & Pick<ItemHead, 'family'>,
-  anew: boolean,
+  needsOwnKey: boolean,
 ): string {
-  const parts = [environment, item.accountRegNo, item.family, 'outgoing', item.sha256, ...(anew ? [item.item] : [])];
+  const parts = [environment, item.accountRegNo, item.family, 'outgoing', item.sha256, ...(needsOwnKey ? [item.item] : [])];
   return `dg1.${base32(createHash('sha256').update(parts.join('\n')).digest())}`;
 }
 
@@ -145,15 +138,15 @@ function familyOf({ family }: ItemHead) {
 }
 
 /** What the service has under the document's id decides. */
-async function decide(parts: AttemptParts, attempt: Attempt, prior: Prior): Promise<Outcome | null> {
+async function decide(parts: AttemptParts, attempt: Attempt, existing: Existing): Promise<Outcome | null> {
   const { head, item, before } = attempt;
   const uncertain = item.recovered || isOpen(before);
-  if (prior.kind === 'untold') return act(parts, attempt, prior.verdict);
-  if (prior.kind === 'none') {
+  if (existing.kind === 'untold') return act(parts, attempt, existing.response);
+  if (existing.kind === 'none') {
     const reason = 'the service says that it has the document, and does not show it';
     return act(parts, attempt, { kind: 'unknown', reason, posted: false });
   }
-  const { kind, integrationId } = prior;
+  const { kind, integrationId } = existing;
   if (kind !== 'same' && !(kind === 'more' && uncertain)) return conflicting(head, uncertain, integrationId);
   const told = await toldBefore(parts, attempt);
   return told?.integrationId === integrationId ? stillThere(head, told) : adopted(head, integrationId);
@@ -167,7 +160,11 @@ async function toldBefore({ ledger }: AttemptParts, { item, head, before }: Atte
 }
 
 type Acts = {
-  [Kind in Verdict['kind']]: (parts: AttemptParts, attempt: Attempt, verdict: Extract<Verdict, { kind: Kind }>) => Promise<Outcome | null>;
+  [Kind in ResponseClass['kind']]: (
+    parts: AttemptParts,
+    attempt: Attempt,
+    response: Extract<ResponseClass, { kind: Kind }>,
+  ) => Promise<Outcome | null>;
 };
 
 const ACTS: Acts = {
@@ -178,7 +175,7 @@ const ACTS: Acts = {
   unlinked: async (_, { item }) => unlinked(item.accountRegNo),
 
   async conflict(parts, attempt, { integrationId }) {
-    return decide(parts, attempt, await comparePrior(parts, attempt, integrationId));
+    return decide(parts, attempt, await compareExisting(parts, attempt, integrationId));
   },
 
   async 'no-receiver'(parts, attempt, { error }) {
@@ -213,49 +210,48 @@ const ACTS: Acts = {
     const family = scope === 'family' ? head.family : null;
     const now = parts.clock.now();
     if (!believed && silenceIn(before, now).lastsMs > UNKNOWN_TOTAL_MS) return givenUp(reason);
-    // Others came through since it met this: then it is this one that somebody in between does not like.
-    const isItsOwn = !believed && (parts.well.get(placeOf(item, head)) ?? 0) > (before.tries.at(-1)?.at ?? now);
+    // Others came through since it met this: then a proxy objects to this document only.
+    const isItsOwn = !believed && parts.breaker.hasAcceptedSince(circuitOf(item, head), before.tries.at(-1)?.at ?? now);
     if (isItsOwn) return later(parts, attempt, { waitMs: 2 * waitMs, outcome: null, reason });
     const begins = await parts.ledger.write((rows) => putPause(rows, item.accountRegNo, family, { now, until: now + waitMs, reason }));
     const about = { accountRegNo: item.accountRegNo, family, item: item.item, reason };
     if (begins) parts.log.error({ event: 'submit.paused', ...about });
     if (believed) return later(parts, attempt, { waitMs, outcome: 'paused', reason });
-    // Perhaps it is this document that somebody in between does not like: the others go first when the pause is over.
+    // A proxy may object to this document only, so after the pause the others go first.
     return later(parts, attempt, { waitMs: 2 * waitMs, outcome: null, reason });
   },
 
   async unknown(parts, attempt, { reason, posted }) {
-    const { silent, clock, finisher, log } = parts;
+    const { breaker, clock, finisher, log } = parts;
     const { item, head, number } = attempt;
     const now = clock.now();
-    const vain = { ...item, family: head.family, number, now, gapMsMax: GAP_MS_MAX };
-    const hereMs = await parts.ledger.write((rows) => prolongSilence(rows, vain));
+    const failed = { ...item, family: head.family, number, now, gapMsMax: GAP_MS_MAX };
+    const hereMs = await parts.ledger.write((rows) => prolongSilence(rows, failed));
     const { tries, lastsMs } = silenceIn(attempt.before, now, hereMs);
     if (lastsMs > UNKNOWN_TOTAL_MS) return givenUp(reason);
     if (lastsMs > DELAYED_AFTER_MS) await finisher.notify(item, delayed(reason));
-    const place = placeOf(item, head);
-    if (lastsMs > ALARM_AFTER_MS && !silent.has(place)) {
-      silent.add(place);
+    const circuit = circuitOf(item, head);
+    if (lastsMs > ALARM_AFTER_MS && breaker.raisesAlarm(circuit)) {
       log.error({ event: 'submit.silent', accountRegNo: item.accountRegNo, family: head.family, item: item.item, reason });
     }
     await later(parts, attempt, { waitMs: waitAfter(UNKNOWN_WAITS_MS, tries + 1), outcome: posted ? null : 'unseen', reason });
-    parts.silenced.add(item.item, place);
+    breaker.failed(circuit, item.item);
     return null;
   },
 };
 
-/** What is silent together, and answers together. */
-export function placeOf({ accountRegNo }: Item, { family }: ItemHead): string {
+/** The name of the circuit that the item goes by. */
+export function circuitOf({ accountRegNo }: Item, { family }: ItemHead): string {
   return `${accountRegNo} ${family}`;
 }
 
-function act<Kind extends Verdict['kind']>(
+function act<Kind extends ResponseClass['kind']>(
   parts: AttemptParts,
   attempt: Attempt,
-  verdict: Extract<Verdict, { kind: Kind }>,
+  response: Extract<ResponseClass, { kind: Kind }>,
 ): Promise<Outcome | null> {
-  const kind: Kind = verdict.kind;
-  return ACTS[kind](parts, attempt, verdict);
+  const kind: Kind = response.kind;
+  return ACTS[kind](parts, attempt, response);
 }
 
 interface Later {

@@ -1,69 +1,95 @@
-// Items that wait because the service was silent. Their waits grow to a quarter of an hour, and nobody shall wait that long for a service that is
-// back: each answer to one of them lets others go before their time.
+// The circuit of each account and family in memory: which items wait because the service is silent, and who of them may try again when it answers.
+//
+//   closed      the service answers                        an attempt that tells nothing, a minute after the last answer → open
+//   open        items wait by their own ladders, up to     any answer → half open
+//               a quarter of an hour
+//   half open   each answer lets a few more go early,      none of them waits any more → closed; silence again → open
+//               so that a service which has only just come back is not run down
+//
+// How long a circuit has been open stands in the ledger (ledger/circuit-breaker.ts), beside the pauses that a service's own refusals open.
 
 /** What fails so soon after an answer has a trouble of its own, and keeps to its waits. */
-const SILENT_FROM_MS = 60_000;
-/** Let go by one answer: theirs let go the next, so a service that has only just come back is not run down. */
+const OPEN_AFTER_MS = 60_000;
+/** Items that one answer lets go. */
 const LET_GO_MAX = 4;
-/** Whatever the account or the family: who only polls hears of the service, too. */
+/** The circuit of the service as a whole: a poll of any account shows that it is back. */
 export const EVERYWHERE = '';
 
-export interface Silenced {
-  /** Nothing was learnt from an attempt of the item, and it waits. `place`: its account and family. */
-  add(item: string, place: string): void;
-  /** It is tried now. */
-  delete(item: string): void;
-  /** The service has answered there. Those that may go now, longest wait first. */
-  answered(place: string): string[];
-}
-
-interface Scope {
+interface Circuit {
   answeredMs: number;
   readonly waiting: Set<string>;
 }
 
-export function openSilenced(now: () => number): Silenced {
-  const scopes = new Map<string, Scope>();
-  /** In whose scopes an item waits. */
-  const waiting = new Map<string, readonly Scope[]>();
+export class CircuitBreaker {
+  readonly #now: () => number;
+  readonly #circuits = new Map<string, Circuit>();
+  /** In which circuits an item waits. */
+  readonly #waiting = new Map<string, readonly Circuit[]>();
+  /** When a document was last accepted, by circuit. */
+  readonly #acceptedMs = new Map<string, number>();
+  readonly #alarmed = new Set<string>();
 
-  function scopesOf(place: string): Scope[] {
-    return [...new Set([place, EVERYWHERE])].map((name) => {
-      const scope = scopes.get(name) ?? { answeredMs: Number.NEGATIVE_INFINITY, waiting: new Set() };
-      scopes.set(name, scope);
-      return scope;
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Nothing was learnt from an attempt of the item, and it waits. */
+  failed(name: string, item: string): void {
+    const open = this.#circuitsOf(name).filter((circuit) => this.#isSilent(circuit));
+    for (const circuit of open) circuit.waiting.add(item);
+    if (open.length > 0) this.#waiting.set(item, open);
+  }
+
+  /** The item is tried, or waits no more. */
+  tried(item: string): void {
+    for (const circuit of this.#waiting.get(item) ?? []) circuit.waiting.delete(item);
+    this.#waiting.delete(item);
+  }
+
+  /** The service has answered. Returns the items that may go now, longest wait first. */
+  answered(name: string): string[] {
+    const circuits = this.#circuitsOf(name);
+    const free = [...new Set(circuits.flatMap(({ waiting }) => [...firstOf(waiting, LET_GO_MAX)]))];
+    for (const item of free) this.tried(item);
+    for (const circuit of circuits) circuit.answeredMs = this.#now();
+    return free;
+  }
+
+  /** An attempt was answered, and its document perhaps accepted: the next alarm is a new one. */
+  learnt(name: string, isAccepted: boolean): void {
+    this.#alarmed.delete(name);
+    if (isAccepted) this.#acceptedMs.set(name, this.#now());
+  }
+
+  hasAcceptedSince(name: string, ms: number): boolean {
+    return (this.#acceptedMs.get(name) ?? 0) > ms;
+  }
+
+  /** True once, until something is learnt again: the administrator is to be told. */
+  raisesAlarm(name: string): boolean {
+    if (this.#alarmed.has(name)) return false;
+    this.#alarmed.add(name);
+    return true;
+  }
+
+  #circuitsOf(name: string): Circuit[] {
+    return [...new Set([name, EVERYWHERE])].map((each) => {
+      const circuit = this.#circuits.get(each) ?? { answeredMs: Number.NEGATIVE_INFINITY, waiting: new Set<string>() };
+      this.#circuits.set(each, circuit);
+      return circuit;
     });
   }
 
   /** A clock that was put back tells nothing of when. */
-  const isSilent = ({ answeredMs }: Scope): boolean => now() < answeredMs || now() - answeredMs >= SILENT_FROM_MS;
-
-  function remove(item: string): void {
-    for (const scope of waiting.get(item) ?? []) scope.waiting.delete(item);
-    waiting.delete(item);
+  #isSilent({ answeredMs }: Circuit): boolean {
+    return this.#now() < answeredMs || this.#now() - answeredMs >= OPEN_AFTER_MS;
   }
-
-  return {
-    add(item, place) {
-      const silent = scopesOf(place).filter(isSilent);
-      for (const scope of silent) scope.waiting.add(item);
-      if (silent.length > 0) waiting.set(item, silent);
-    },
-    delete: remove,
-    answered(place) {
-      const known = scopesOf(place);
-      const goes = [...new Set(known.flatMap(({ waiting: all }) => [...firstOf(all, LET_GO_MAX)]))];
-      goes.forEach(remove);
-      for (const scope of known) scope.answeredMs = now();
-      return goes;
-    },
-  };
 }
 
-function* firstOf(all: ReadonlySet<string>, max: number): Generator<string> {
+function* firstOf(items: ReadonlySet<string>, max: number): Generator<string> {
   let left = max;
-  for (const one of all) {
+  for (const item of items) {
     if (left-- === 0) return;
-    yield one;
+    yield item;
   }
 }

@@ -8,15 +8,15 @@ import type { Item, ItemHead } from '#gateway/model/item.ts';
 import { lookInto } from '#gateway/reader/inspect.ts';
 import type { Study } from '#gateway/reader/read-whole.ts';
 import type { Answer, CoreClient } from '#gateway/service/core-client.ts';
-import type { Allowance } from '#gateway/service/reservation.ts';
-import { judgeLook, type Verdict, verdictOf } from './response.ts';
+import type { Reservation } from '#gateway/service/reservation.ts';
+import { classifyLook, classOfError, type ResponseClass } from './response.ts';
 
 /** Page sizes that are tried when the service refuses one. */
 const LIMITS = [100, 50, 20, 3] as const;
 /** Of one document id: for so many receivers, and as many pages as that takes. */
 const LISTED_MAX = 1_000;
 
-export type Prior =
+export type Existing =
   | { readonly kind: 'none' }
   | { readonly kind: 'same'; readonly integrationId: string }
   /** Ours, and more: the service has added to it. */
@@ -24,7 +24,7 @@ export type Prior =
   /** The document id is taken by other content, for the same receiver. */
   | { readonly kind: 'other'; readonly integrationId: string }
   /** The service could not tell. */
-  | { readonly kind: 'untold'; readonly verdict: Verdict };
+  | { readonly kind: 'untold'; readonly response: ResponseClass };
 
 export interface LookParts {
   readonly client: CoreClient;
@@ -36,20 +36,20 @@ export interface Wanted {
   readonly item: Item;
   readonly head: ItemHead;
   readonly bytes: Uint8Array;
-  readonly allowance: Pick<Allowance, 'look'>;
+  readonly reservation: Pick<Reservation, 'look'>;
   /** What the service has under the document's id for other receivers, as far as earlier looks have told; this one adds to it. */
   readonly others: Set<string>;
 }
 
 /** Looks for the document under its id. */
-export async function findPrior(parts: LookParts, wanted: Wanted): Promise<Prior> {
+export async function findExisting(parts: LookParts, wanted: Wanted): Promise<Existing> {
   return telling(async () => {
-    let other: Prior = { kind: 'none' };
+    let other: Existing = { kind: 'none' };
     for (const integrationId of await listed(parts, wanted)) {
       if (wanted.others.has(integrationId)) continue;
-      const prior = await compare(parts, wanted, integrationId);
-      if (prior.kind === 'same' || prior.kind === 'more') return prior;
-      if (prior.kind === 'other') other = prior;
+      const existing = await compare(parts, wanted, integrationId);
+      if (existing.kind === 'same' || existing.kind === 'more') return existing;
+      if (existing.kind === 'other') other = existing;
       else wanted.others.add(integrationId);
     }
     return other;
@@ -57,26 +57,26 @@ export async function findPrior(parts: LookParts, wanted: Wanted): Promise<Prior
 }
 
 /** Compares with one stored message; `none` when it went to another receiver or is not there. */
-export async function comparePrior(parts: LookParts, wanted: Wanted, integrationId: string): Promise<Prior> {
+export async function compareExisting(parts: LookParts, wanted: Wanted, integrationId: string): Promise<Existing> {
   return telling(() => compare(parts, wanted, integrationId));
 }
 
 /** An answer from which nothing can be learnt about the document, and what it means for the item. */
 class Untold extends Error {
-  readonly verdict: Verdict;
+  readonly response: ResponseClass;
 
-  constructor(verdict: Verdict) {
+  constructor(response: ResponseClass) {
     super('the service could not tell');
-    this.verdict = verdict;
+    this.response = response;
   }
 }
 
-async function telling(look: () => Promise<Prior>): Promise<Prior> {
+async function telling(look: () => Promise<Existing>): Promise<Existing> {
   try {
     return await look();
   } catch (error) {
-    if (error instanceof Untold) return { kind: 'untold', verdict: error.verdict };
-    if (error instanceof AppError) return { kind: 'untold', verdict: verdictOf(error, false) };
+    if (error instanceof Untold) return { kind: 'untold', response: error.response };
+    if (error instanceof AppError) return { kind: 'untold', response: classOfError(error, false) };
     throw error;
   }
 }
@@ -97,7 +97,7 @@ async function listed(parts: LookParts, wanted: Wanted): Promise<string[]> {
     }
     if (answer.status === 204) break;
     const list = answer.status === 200 ? parseList(family, answer.body) : undefined;
-    if (!list) throw new Untold(judgeLook(answer, parts.clock.now()));
+    if (!list) throw new Untold(classifyLook(answer, parts.clock.now()));
     const before = found.size;
     for (const { integrationId } of list) found.add(integrationId);
     // Whoever repeats itself knows nothing of offsets.
@@ -107,11 +107,11 @@ async function listed(parts: LookParts, wanted: Wanted): Promise<string[]> {
   return [...found];
 }
 
-async function compare(parts: LookParts, wanted: Wanted, integrationId: string): Promise<Prior> {
+async function compare(parts: LookParts, wanted: Wanted, integrationId: string): Promise<Existing> {
   const { head, bytes } = wanted;
   const answer = await ask(parts, wanted, { integrationId, includeRead: true }, 'xml');
   if (answer.status === 204) return { kind: 'none' };
-  if (answer.status !== 200) throw new Untold(judgeLook(answer, parts.clock.now()));
+  if (answer.status !== 200) throw new Untold(classifyLook(answer, parts.clock.now()));
   const stored = await lookInto(answer.body);
   if (stored.head.documentId !== head.documentId || stored.head.receiver !== head.receiver) return { kind: 'none' };
   if (answer.body.equals(bytes) || stored.sha256 === (await lookInto(bytes)).sha256) return { kind: 'same', integrationId };
@@ -120,11 +120,11 @@ async function compare(parts: LookParts, wanted: Wanted, integrationId: string):
 
 async function ask(
   { client }: LookParts,
-  { item, head, allowance }: Wanted,
+  { item, head, reservation }: Wanted,
   query: TransactionQuery,
   notation: 'json' | 'xml',
 ): Promise<Answer> {
-  const waitMs = await allowance.look();
+  const waitMs = await reservation.look();
   if (waitMs > 0) throw new Untold({ kind: 'short', waitMs });
   return client.list(item.accountRegNo, familyOf(head), 'outgoing', query, notation);
 }

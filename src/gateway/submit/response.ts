@@ -7,7 +7,7 @@ import { PAUSE_ACCOUNT_MS, PAUSE_FAMILY_MS } from '#domain/retry.ts';
 import { waitOf429 } from '#gateway/service/budget.ts';
 import type { Answer } from '#gateway/service/core-client.ts';
 
-export type Verdict =
+export type ResponseClass =
   | { readonly kind: 'accepted'; readonly integrationId: string; readonly warnings: readonly Finding[] }
   | { readonly kind: 'refused'; readonly error: ServiceError }
   /** `posted`: the document may have got through. */
@@ -29,17 +29,17 @@ export type Verdict =
       readonly believed: boolean;
     };
 
-type Judge = (error: ServiceError, answer: Answer, now: number) => Verdict;
+type Classifier = (error: ServiceError, answer: Answer, now: number) => ResponseClass;
 
-const refused: Judge = (error) => ({ kind: 'refused', error });
-const pauseFamily: Judge = ({ type, data }) => ({
+const refused: Classifier = (error) => ({ kind: 'refused', error });
+const pauseFamily: Classifier = ({ type, data }) => ({
   kind: 'pause',
   scope: 'family',
   waitMs: PAUSE_FAMILY_MS,
   reason: `${type}: ${data}`,
   believed: true,
 });
-const pauseAccount: Judge = ({ type, data }) => ({
+const pauseAccount: Classifier = ({ type, data }) => ({
   kind: 'pause',
   scope: 'account',
   waitMs: PAUSE_ACCOUNT_MS,
@@ -47,20 +47,20 @@ const pauseAccount: Judge = ({ type, data }) => ({
   believed: true,
 });
 
-const conflict: Judge = (error) => {
+const conflict: Classifier = (error) => {
   const { integrationId, reason } = error.metadata;
   return typeof integrationId === 'string' && reason !== 'idempotency_in_flight'
     ? { kind: 'conflict', integrationId, error }
     : { kind: 'in-flight' };
 };
 
-const limited: Judge = (error, { headers }, now) => ({
+const limited: Classifier = (error, { headers }, now) => ({
   kind: 'wait',
   waitMs: waitOf429(headers, now, error.metadata.retryAfterSeconds),
 });
 
 /** By `status type`. What is not here pauses the family: it was not the service that we know who spoke. */
-const JUDGES: ReadonlyMap<string, Judge> = new Map([
+const CLASSIFIERS: ReadonlyMap<string, Classifier> = new Map([
   ['400 E_BAD_REQUEST', refused],
   ['400 E_INVALID_PARAMETER', refused],
   ['401 E_UNAUTHORIZED_CLIENT', pauseAccount],
@@ -75,20 +75,20 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map([
 ]);
 
 /** Judges an answer to a create request. */
-export function judge(answer: Answer, now: number): Verdict {
+export function classify(answer: Answer, now: number): ResponseClass {
   if (answer.status === 200) return accepted(answer);
   if (answer.status >= 500 && answer.status !== 501) return unknown(`the service answered ${answer.status}`);
   const error = parseErrorEnvelope(answer.status, answer.body);
-  const judged = error && JUDGES.get(`${answer.status} ${error.type}`);
-  return judged ? judged(error, answer, now) : foreign(answer);
+  const classifier = error && CLASSIFIERS.get(`${answer.status} ${error.type}`);
+  return classifier ? classifier(error, answer, now) : foreign(answer);
 }
 
 /** Judges an answer to the question what the service has, when it does not tell. Nothing of it ends an item. */
-export function judgeLook(answer: Answer, now: number): Verdict {
-  const verdict = judge(answer, now);
-  if (verdict.kind === 'wait') return verdict;
+export function classifyLook(answer: Answer, now: number): ResponseClass {
+  const response = classify(answer, now);
+  if (response.kind === 'wait') return response;
   // Whoever it was: nothing was posted.
-  if (verdict.kind === 'pause') return { ...verdict, believed: true };
+  if (response.kind === 'pause') return { ...response, believed: true };
   return unknown(`the service answered ${answer.status} when it was asked what it has`, false);
 }
 
@@ -96,19 +96,19 @@ export function judgeLook(answer: Answer, now: number): Verdict {
  * No answer came: it is not known what became of the request, unless nobody was let make one (authority.ts). `posts`: it would have sent
  * the document.
  */
-export function verdictOf({ code, message: reason, facts }: AppError, posts: boolean): Verdict {
+export function classOfError({ code, message: reason, facts }: AppError, posts: boolean): ResponseClass {
   const waitMs = typeof facts.waitMs === 'number' ? facts.waitMs : PAUSE_ACCOUNT_MS;
   if (code === 'forbidden') return { kind: 'unlinked' };
   if (code === 'wrong-credentials') return { kind: 'pause', scope: 'account', waitMs, reason, believed: true };
   return code === 'rate-limited' ? { kind: 'wait', waitMs } : unknown(reason, posts);
 }
 
-function unknown(reason: string, posted = true): Verdict {
+function unknown(reason: string, posted = true): ResponseClass {
   return { kind: 'unknown', reason, posted };
 }
 
 /** It was not the service that we know who spoke. */
-function foreign(answer: Answer): Verdict {
+function foreign(answer: Answer): ResponseClass {
   return {
     kind: 'pause',
     scope: 'family',
@@ -118,7 +118,7 @@ function foreign(answer: Answer): Verdict {
   };
 }
 
-function accepted({ body }: Answer): Verdict {
+function accepted({ body }: Answer): ResponseClass {
   const { data, metadata } = successIn(body);
   const integrationId = typeof data.integrationId === 'string' ? data.integrationId : '';
   if (integrationId === '') return unknown('the service answered 200 with a body that cannot be read');

@@ -1,174 +1,245 @@
-// Whose turn it is: what is to be worked on stands in a line for each account, and the accounts take turns, so that the files of one never
-// stand in front of another's. In a home of several accounts a file stands in the home's line until its sender has told whose it is.
+// Who may go now: which of the items that this process has in hand is tried next.
+//
+//   state     entered by                                            left by
+//   QUEUED    enqueue; what is PARKED and woken stands in front     a free slot, in the turns of the accounts → RUNNING
+//   RUNNING   a free slot                                           what its work resolves with (Course)
+//   PARKED    'pair': an earlier item of its two parties runs       the end of that one's try → QUEUED
+//             'paused': its whole account may not go                the time, or wake → QUEUED
+//   DONE      'ended', or 'waits' for what its row says             a ring → QUEUED
+//
+// Memory decides here in which order items get slots: the files of one account never stand in front of another's, and the documents of one
+// pair of parties go one at a time, in the order of arrival. Nothing rests on that. The ledger decides, in the commit that writes the attempt
+// (admit.ts, ledger/turns.ts), whether an item may go: its lease, its circuit, the order within its document and its pair. It reads rows only, so
+// it holds after a restart, and when a home moves to another node: there an item is told once by a commit what it would have been told here.
+// What waits for a time, for another item or for the service is parked in its row (`next_attempt_at`, `waits_for`), and the bell brings it back.
+import { ORDER_HOLD_MS } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
+
+/** What becomes of an item after its work. */
+export type Course =
+  /** `ended`: the next one of its pair goes. `waits`: its row says for what; each of its pair has to ask for itself. `pair`: see startPair. */
+  | { readonly next: 'ended' | 'waits' | 'pair' }
+  /** It belongs to another account, and stands at the end of that one's queue. */
+  | { readonly next: 'moved'; readonly account: string }
+  /** The whole account pauses, and the item keeps its place in front. */
+  | { readonly next: 'paused'; readonly account: string; readonly waitMs: number };
 
 /**
  * An account has at most so many times the slots that are left free: one alone takes three quarters of them, several share, and there is
- * always one for whoever comes next.
+ * always one for the next account.
  */
 const SHARE = 3;
 
-/** While so many of a line stand aside, none of it is begun that has not had its turn: nobody gains from knowing still more of them. */
-const ASIDE_MAX = 1_000;
+/** While so many of an account are parked for their pairs, none of it begins that has not had its turn: to know still more of them gains nothing. */
+const PARKED_MAX = 1_000;
 
-export interface Rota {
-  /** Puts it at the end of the account's line, where it stands once; what is being worked on is worked on again after that. */
-  add(account: string, id: string): void;
-  /** The same for what stands in a line or aside, or is being worked on; false when it is none of these, and nothing is done. */
-  addAgain(id: string): boolean;
-  /** Puts it in front of those of the account that have not had their turn. */
-  addFirst(account: string, id: string): void;
-  /** What is being worked on stands at the end of the account's line, when that has ended. */
-  move(account: string, id: string): void;
-  /** What is being worked on stands aside when that has ended, until it is called, which puts it in front. */
-  standAside(id: string): void;
-  call(id: string): void;
-  /** Puts back what is being worked on, in front of its line, and lets the line rest for so long. */
-  rest(account: string, id: string, waitMs: number): void;
-  /** No line rests any more: what they rested for may be over. */
-  wake(): void;
-  /** Begins nothing more, and resolves when what has begun has ended. */
-  close(): Promise<void>;
-}
+type Place = 'waiting' | 'front' | 'parked';
 
-interface Line {
+interface AccountQueue {
   readonly account: string;
   /** In order. */
   readonly waiting: Set<string>;
   /** Had their turn before, and go first; the oldest of them before the others. */
-  readonly back: Set<string>;
-  readonly aside: Set<string>;
+  readonly front: Set<string>;
+  readonly parked: Set<string>;
   running: number;
-  resting: Disposable | null;
+  pause: Disposable | null;
 }
 
-type Place = 'waiting' | 'back' | 'aside';
-
-interface Goal {
-  readonly account: string;
-  readonly place: Place;
+interface Entry {
+  readonly id: string;
+  queue: AccountQueue;
+  /** Null while it runs. */
+  place: Place | null;
+  /** Since it runs: rung for, or woken. */
+  again: boolean;
+  woken: boolean;
 }
 
-/** `work` never throws. Ids are in the order of time. */
-export function openRota(clock: Clock, slots: number, work: (id: string) => Promise<void>): Rota {
-  const lines = new Map<string, Line>();
-  const standing = new Map<string, Goal>();
-  const running = new Map<string, Line>();
-  /** Where those that are being worked on stand after that. */
-  const then = new Map<string, Goal>();
-  let closed: PromiseWithResolvers<void> | null = null;
+interface Traveller {
+  readonly item: string;
+  readonly receivedAt: number;
+}
 
-  function lineOf(account: string): Line {
-    const line = lines.get(account) ?? {
-      account,
-      waiting: new Set(),
-      back: new Set(),
-      aside: new Set(),
-      running: 0,
-      resting: null,
-    };
-    lines.set(account, line);
-    return line;
+interface Pair {
+  readonly name: string;
+  readonly running: Map<string, Traveller>;
+  /** In order. */
+  readonly waiting: Traveller[];
+}
+
+export class FairScheduler {
+  readonly #clock: Clock;
+  readonly #slots: number;
+  readonly #work: (id: string) => Promise<Course>;
+  readonly #queues = new Map<string, AccountQueue>();
+  readonly #entries = new Map<string, Entry>();
+  readonly #pairs = new Map<string, Pair>();
+  /** By item: the pair in which it runs, or runs next. */
+  readonly #pairOf = new Map<string, Pair>();
+  #running = 0;
+  #closed: PromiseWithResolvers<void> | null = null;
+
+  /** `work` never throws. Ids are in the order of time. */
+  constructor(clock: Clock, slots: number, work: (id: string) => Promise<Course>) {
+    this.#clock = clock;
+    this.#slots = slots;
+    this.#work = work;
   }
 
-  function stand(id: string, goal: Goal): void {
-    leave(id);
-    standing.set(id, goal);
-    lineOf(goal.account)[goal.place].add(id);
+  /** Queues an item that is not in hand: at the end of its account's queue, or in front of those that have not had their turn. */
+  enqueue(account: string, id: string, place: 'waiting' | 'front' = 'waiting'): void {
+    if (this.ring(id)) return;
+    const entry: Entry = { id, queue: this.#queueOf(account), place: null, again: false, woken: false };
+    this.#entries.set(id, entry);
+    this.#put(entry, place);
+    this.#pump();
   }
 
-  function leave(id: string): void {
-    const at = standing.get(id);
-    if (at) lineOf(at.account)[at.place].delete(id);
-    standing.delete(id);
+  /** An item that is in hand is rung for: one that runs is tried again after that. False when it is not in hand. */
+  ring(id: string): boolean {
+    const entry = this.#entries.get(id);
+    if (entry && entry.place === null) entry.again = true;
+    return entry !== undefined;
   }
 
-  /** After the work, if it is being worked on. */
-  function put(id: string, goal: Goal): void {
-    if (running.has(id)) then.set(id, goal);
-    else {
-      stand(id, goal);
-      pump();
+  /**
+   * True when the item goes next in its pair, so that no other one does. False: it waits for those before it, and its work is to resolve with
+   * `pair`. One that came longer ago than the order is held, or in what is the future now, holds back nobody.
+   */
+  startPair(name: string, item: Traveller): boolean {
+    const pair: Pair = this.#pairs.get(name) ?? { name, running: new Map(), waiting: [] };
+    const isBefore = (other: Traveller): boolean => other.item < item.item;
+    const holdsBack = ({ receivedAt }: Traveller): boolean => Math.abs(this.#clock.now() - receivedAt) < ORDER_HOLD_MS;
+    const waits = pair.waiting.some(isBefore) || [...pair.running.values()].some((other) => isBefore(other) && holdsBack(other));
+    if (waits) pair.waiting.push(item);
+    else this.#enter(pair, item);
+    return !waits;
+  }
+
+  /** The item was let go by the one before it in its pair: it has had its turn. */
+  isNextOfPair(id: string): boolean {
+    return this.#pairOf.has(id);
+  }
+
+  /** Ends all pauses: what they were made for may be over. */
+  wake(): void {
+    for (const queue of this.#queues.values()) {
+      queue.pause?.[Symbol.dispose]();
+      queue.pause = null;
+    }
+    this.#pump();
+  }
+
+  /** Begins nothing more, and resolves when what has begun has ended. */
+  async close(): Promise<void> {
+    this.#closed = Promise.withResolvers();
+    for (const { pause } of this.#queues.values()) pause?.[Symbol.dispose]();
+    if (this.#running > 0) await this.#closed.promise;
+  }
+
+  #pump(): void {
+    if (this.#closed) return;
+    for (let left = this.#queues.size; this.#running < this.#slots && left > 0; left--) {
+      const [queue] = this.#queues.values();
+      if (!queue) return;
+      // To the end of the turns, or out of them.
+      this.#queues.delete(queue.account);
+      if (!isIdle(queue)) this.#queues.set(queue.account, queue);
+      if (queue.pause || (queue.running > 0 && queue.running >= SHARE * (this.#slots - this.#running))) continue;
+      const next = nextOf(queue);
+      const entry = next === undefined ? undefined : this.#entries.get(next);
+      if (!entry) continue;
+      left = this.#queues.size + 1;
+      void this.#run(entry);
     }
   }
 
-  const free = (): number => slots - running.size;
-  const nextOf = ({ waiting, back, aside }: Line): string | undefined =>
-    oldest(back) ?? (aside.size < ASIDE_MAX ? firstOf(waiting) : undefined);
-  const isOver = (line: Line): boolean => line.waiting.size + line.back.size + line.aside.size + line.running === 0 && !line.resting;
-
-  function pump(): void {
-    if (closed) return;
-    for (let left = lines.size; free() > 0 && left > 0; left--) {
-      const [line] = lines.values();
-      if (!line) return;
-      // To the end of the rota, or out of it.
-      lines.delete(line.account);
-      if (!isOver(line)) lines.set(line.account, line);
-      if (line.resting || (line.running > 0 && line.running >= SHARE * free())) continue;
-      const next = nextOf(line);
-      if (next === undefined) continue;
-      left = lines.size + 1;
-      leave(next);
-      void run(line, next);
-    }
+  async #run(entry: Entry): Promise<void> {
+    const { id, queue } = entry;
+    this.#remove(entry);
+    Object.assign(entry, { again: false, woken: false });
+    queue.running++;
+    this.#running++;
+    const course = await this.#work(id);
+    queue.running--;
+    this.#running--;
+    this.#settle(entry, course);
+    this.#leavePair(id, course.next === 'ended');
+    if (this.#running === 0) this.#closed?.resolve();
+    this.#pump();
   }
 
-  async function run(line: Line, id: string): Promise<void> {
-    running.set(id, line);
-    line.running++;
-    await work(id);
-    running.delete(id);
-    line.running--;
-    const goal = then.get(id);
-    then.delete(id);
-    if (goal) stand(id, goal);
-    if (closed && running.size === 0) closed.resolve();
-    pump();
+  #settle(entry: Entry, course: Course): void {
+    if ('account' in course) entry.queue = this.#queueOf(course.account);
+    if (course.next === 'moved') this.#put(entry, 'waiting');
+    else if (course.next === 'pair') this.#put(entry, entry.woken ? 'front' : 'parked');
+    else if (course.next === 'paused') {
+      this.#put(entry, 'front');
+      this.#pause(entry.queue, course.waitMs);
+    } else if (entry.again) this.#put(entry, 'waiting');
+    else this.#entries.delete(entry.id);
   }
 
-  function addAgain(id: string): boolean {
-    const line = running.get(id);
-    if (line && !then.has(id)) then.set(id, { account: line.account, place: 'waiting' });
-    return line !== undefined || standing.has(id);
+  #pause(queue: AccountQueue, waitMs: number): void {
+    queue.pause ??= this.#clock.after(waitMs, () => {
+      queue.pause = null;
+      this.#pump();
+    });
   }
 
-  return {
-    add(account, id) {
-      if (!addAgain(id)) put(id, { account, place: 'waiting' });
-    },
-    addAgain,
-    addFirst: (account, id) => put(id, { account, place: 'back' }),
-    move: (account, id) => put(id, { account, place: 'waiting' }),
-    standAside(id) {
-      const line = running.get(id);
-      if (line) then.set(id, { account: line.account, place: 'aside' });
-    },
-    call(id) {
-      const account = (running.get(id) ?? standing.get(id))?.account;
-      if (account !== undefined) put(id, { account, place: 'back' });
-    },
-    rest(account, id, waitMs) {
-      const line = lineOf(account);
-      put(id, { account, place: 'back' });
-      line.resting ??= clock.after(waitMs, () => {
-        line.resting = null;
-        pump();
-      });
-    },
-    wake() {
-      for (const line of lines.values()) {
-        line.resting?.[Symbol.dispose]();
-        line.resting = null;
-      }
-      pump();
-    },
-    async close() {
-      closed = Promise.withResolvers();
-      for (const line of lines.values()) line.resting?.[Symbol.dispose]();
-      if (running.size > 0) await closed.promise;
-    },
-  };
+  /** When the item has ended, the first of those that wait goes, once no other one runs. Otherwise all of them go, in order. */
+  #leavePair(id: string, hasEnded: boolean): void {
+    const pair = this.#pairOf.get(id);
+    if (!pair) return;
+    this.#pairOf.delete(id);
+    pair.running.delete(id);
+    if (pair.running.size === 0) this.#pairs.delete(pair.name);
+    if (!hasEnded) for (const each of pair.waiting.splice(0)) this.#wakeParked(each.item);
+    const next = pair.running.size === 0 ? pair.waiting.shift() : undefined;
+    if (!next) return;
+    this.#enter(pair, next);
+    this.#wakeParked(next.item);
+  }
+
+  #enter(pair: Pair, item: Traveller): void {
+    pair.running.set(item.item, item);
+    this.#pairs.set(pair.name, pair);
+    this.#pairOf.set(item.item, pair);
+  }
+
+  #wakeParked(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry?.place === null) entry.woken = true;
+    else if (entry) this.#put(entry, 'front');
+  }
+
+  #queueOf(account: string): AccountQueue {
+    const known = this.#queues.get(account);
+    if (known) return known;
+    const queue = { account, waiting: new Set<string>(), front: new Set<string>(), parked: new Set<string>(), running: 0, pause: null };
+    this.#queues.set(account, queue);
+    return queue;
+  }
+
+  #put(entry: Entry, place: Place): void {
+    this.#remove(entry);
+    entry.queue = this.#queueOf(entry.queue.account);
+    entry.queue[place].add(entry.id);
+    entry.place = place;
+  }
+
+  #remove(entry: Entry): void {
+    if (entry.place) entry.queue[entry.place].delete(entry.id);
+    entry.place = null;
+  }
+}
+
+const isIdle = ({ waiting, front, parked, running, pause }: AccountQueue): boolean =>
+  waiting.size + front.size + parked.size + running === 0 && !pause;
+
+function nextOf({ waiting, front, parked }: AccountQueue): string | undefined {
+  return oldest(front) ?? (parked.size < PARKED_MAX ? firstOf(waiting) : undefined);
 }
 
 const firstOf = (ids: ReadonlySet<string>): string | undefined => ids.values().next().value;

@@ -1,19 +1,20 @@
 // Our gateway, and parts of it, with a defect, to show that a test finds it.
 
 import type { startGateway } from '#gateway/gateway.ts';
-import type { passGate } from '#gateway/submit/admit.ts';
+import type { admit } from '#gateway/submit/admit.ts';
 import { type Defect, importWithDefect } from '../mutant.ts';
 
 /** What submits, each importing the next. */
 const SUBMITTING = [
   'gateway.ts',
   'submit/submit.ts',
+  'submit/turn.ts',
   'submit/attempt.ts',
-  'submit/gate.ts',
+  'submit/admit.ts',
   'submit/history.ts',
-  'submit/prior.ts',
-  'submit/answers.ts',
-  'submit/rota.ts',
+  'submit/find-existing.ts',
+  'submit/response.ts',
+  'submit/scheduler.ts',
   'submit/examine.ts',
 ];
 
@@ -34,14 +35,14 @@ function gatewayOf(loaded: unknown): typeof startGateway {
   return loaded.startGateway;
 }
 
-interface GateModule {
-  readonly passGate: typeof passGate;
+interface AdmitModule {
+  readonly admit: typeof admit;
 }
 
-export async function defectiveGate(...defects: Defect[]): Promise<typeof passGate> {
-  const loaded = await importWithDefect(['submit/gate.ts', 'ledger/turns.ts'], defects);
-  if (!exports<GateModule>(loaded, 'passGate')) throw new Error('the copy has no gate');
-  return loaded.passGate;
+export async function defectiveGate(...defects: Defect[]): Promise<typeof admit> {
+  const loaded = await importWithDefect(['submit/admit.ts', 'ledger/turns.ts'], defects);
+  if (!exports<AdmitModule>(loaded, 'admit')) throw new Error('the copy admits nothing');
+  return loaded.admit;
 }
 
 function exports<Module>(loaded: unknown, name: keyof Module): loaded is Module {

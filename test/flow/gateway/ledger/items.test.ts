@@ -31,7 +31,7 @@ import { insertPublication } from '#gateway/ledger/publications.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { readBlocker, releaseTurns } from '#gateway/ledger/turns.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
-import { passGate } from '#gateway/submit/admit.ts';
+import { admit } from '#gateway/submit/admit.ts';
 
 const ACCOUNT = 'acme-ab';
 const HEAD: ItemHead = { family: 'Invoice', documentId: 'D-1', sender: '0088:1', receiver: '0088:2' };
@@ -63,7 +63,7 @@ async function put(item = 'I-1', facts: Partial<Parameters<typeof insertItem>[1]
 const lease = (item: Item, owner: string, now = NOW, until = now + 1_000, head = HEAD) =>
   write((rows) => leaseItem(rows, item, head, { owner, now, until }));
 const gate = (item: Item, now = NOW) =>
-  write((rows) => passGate(rows, { item, head: HEAD, owner: 'us', now, leaseUntil: now + 1_000, answered: new Set() }));
+  write((rows) => admit(rows, { item, head: HEAD, owner: 'us', now, leaseUntil: now + 1_000, answered: new Set() }));
 
 describe('an item is taken', () => {
   test.each(ENDS)('not when it is %s: nothing is tried, and its row stays as it is', async (state) => {

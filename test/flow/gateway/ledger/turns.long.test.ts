@@ -11,7 +11,7 @@ import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { readForgotten, readWaiting } from '#gateway/ledger/turns.ts';
 import type { ItemHead } from '#gateway/model/item.ts';
-import { passGate } from '#gateway/submit/admit.ts';
+import { admit } from '#gateway/submit/admit.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { BUYER, SELLER } from '../../../support/documents.ts';
 import { randomOf } from '../../../support/random.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 interface Run {
   readonly seed: number;
-  readonly gate?: typeof passGate;
+  readonly gate?: typeof admit;
 }
 
 interface Course {
@@ -46,7 +46,7 @@ interface Course {
 }
 
 /** Lives through one interleaving of three files of one document; one of them may go to another receiver. */
-async function live({ seed, gate = passGate }: Run): Promise<Course> {
+async function live({ seed, gate = admit }: Run): Promise<Course> {
   const draw = randomOf(seed);
   let now = Date.parse('2026-11-21T10:00:00Z') + seed * 1_000;
   const newId = itemIds(() => now, systemRandom);
@@ -160,7 +160,7 @@ async function live({ seed, gate = passGate }: Run): Promise<Course> {
   return course;
 }
 
-async function liveAll(count: number, gate?: typeof passGate): Promise<Course> {
+async function liveAll(count: number, gate?: typeof admit): Promise<Course> {
   const sum = { overlaps: 0, stuck: 0, waits: 0 };
   for (let seed = 1; seed <= count; seed++) {
     const { overlaps, stuck, waits } = await live({ seed, ...(gate && { gate }) });

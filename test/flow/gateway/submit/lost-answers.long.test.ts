@@ -92,7 +92,7 @@ describe('the defect is found', () => {
 
   test('an unknown outcome taken for a refusal: documents are told to be refused', async () => {
     const start = await defectiveGateway({
-      file: 'submit/answers.ts',
+      file: 'submit/response.ts',
       from: 'if (answer.status >= 500 && answer.status !== 501) return unknown(',
       to: "if (answer.status >= 500 && answer.status !== 501) return { kind: 'refused', error: { status: 500, type: 'E', data: '', metadata: {} } }; if (false) return unknown(",
     });

@@ -81,7 +81,7 @@ describe('an outage of 25 hours, in which the service forgets its keys', () => {
   test('a gateway that takes a 409 for a refusal is found', async () => {
     const start = await defectiveGateway(
       { file: 'submit/history.ts', from: 'return !keys || restarted || ', to: 'return false && ' },
-      { file: 'submit/answers.ts', from: "['409 E_CONFLICT', conflict]", to: "['409 E_CONFLICT', refused]" },
+      { file: 'submit/response.ts', from: "['409 E_CONFLICT', conflict]", to: "['409 E_CONFLICT', refused]" },
     );
     await using world = await outage({ hours: 25, start });
     await world.passUntilDone(2 * HOUR);
@@ -142,7 +142,7 @@ describe('a proxy that answers 400 for a service that it cannot reach', () => {
   test('a gateway that believes it is found', async () => {
     const foreign = ': foreign(answer);';
     const believed = ": { kind: 'refused', error: { status: 400, type: 'E_BAD_REQUEST', data: '', metadata: {} } };";
-    await using world = await proxied(await defectiveGateway({ file: 'submit/answers.ts', from: foreign, to: believed }));
+    await using world = await proxied(await defectiveGateway({ file: 'submit/response.ts', from: foreign, to: believed }));
     expect(world.count('refused')).toBeGreaterThan(0);
   });
 });

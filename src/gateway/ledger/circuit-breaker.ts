@@ -1,4 +1,5 @@
-// Pauses in the ledger: an account, or one family of it, waits after an answer that refused the whole of it.
+// The circuit of each account and family in the ledger: closed, or open. A refusal of more than one document opens it for a time, a *pause*, for the
+// family or for the whole account. Attempts that tell nothing open it until the service answers: the *silence* says for how long in sum.
 import { prepared } from '#engines/prepared.ts';
 import type { Rows } from './schema.ts';
 
@@ -68,4 +69,47 @@ export async function endPausesOfAccounts(rows: Rows, accountRegNos: readonly st
 /** The clock was put back: a pause that has not begun is over. */
 export async function endPausesBegunAfter(rows: Rows, now: number): Promise<void> {
   await rows.deleteFrom('pauses').where('since', '>', now).execute();
+}
+
+export interface SilentAttempt {
+  readonly item: string;
+  readonly number: number;
+  readonly accountRegNo: string;
+  readonly family: string;
+  readonly now: number;
+  /** No more than this counts since the one before. */
+  readonly gapMsMax: number;
+}
+
+/** One more attempt from which nothing was learnt. Returns what the silence has come to. */
+export async function prolongSilence(rows: Rows, { item, number, accountRegNo, family, now, gapMsMax }: SilentAttempt): Promise<number> {
+  const before = await rows
+    .selectFrom('silences')
+    .select(['lasts_ms', 'at'])
+    .where('account_reg_no', '=', accountRegNo)
+    .where('family', '=', family)
+    .executeTakeFirst();
+  const gap = Math.min(Math.max(now - (before?.at ?? now), 0), gapMsMax);
+  const lastsMs = (before?.lasts_ms ?? 0) + gap;
+  await rows
+    .insertInto('silences')
+    .values({ account_reg_no: accountRegNo, family, lasts_ms: lastsMs, at: now })
+    .onConflict((conflict) => conflict.columns(['account_reg_no', 'family']).doUpdateSet({ lasts_ms: lastsMs, at: now }))
+    .execute();
+  await rows.updateTable('attempts').set({ silence_ms: lastsMs }).where('item', '=', item).where('number', '=', number).execute();
+  return lastsMs;
+}
+
+/** At start: what waits since an attempt from which nothing was learnt is tried at once, for a start is often the end of the trouble. */
+export async function endSilentWaits(rows: Rows): Promise<void> {
+  await rows
+    .updateTable('items')
+    .set({ next_attempt_at: 0 })
+    .where('state', '=', 'pending')
+    .where('next_attempt_at', '>', 0)
+    .where((e) => {
+      const last = e.selectFrom('attempts').select('silence_ms').whereRef('attempts.item', '=', 'items.item');
+      return e(last.orderBy('number', 'desc').limit(1), 'is not', null);
+    })
+    .execute();
 }

@@ -1,0 +1,215 @@
+// One turn of an item, from the slot that it got to what becomes of it: what is it, may it go, send it (submit-and-poll.md, steps 2 to 8).
+import { UNKNOWN_WAITS_MS, waitAfter } from '#domain/retry.ts';
+import type { Queue } from '#engines/queue.ts';
+import { deleteAttempt } from '#gateway/ledger/attempts.ts';
+import { postponeItem, readItem } from '#gateway/ledger/items.ts';
+import type { Standing } from '#gateway/model/account.ts';
+import type { Item, ItemHead } from '#gateway/model/item.ts';
+import type { Outcome } from '#gateway/model/outcome.ts';
+import { duplicate, superseded, unlinked } from '#gateway/model/receipt-sentences.ts';
+import { LONG_BYTES } from '#gateway/reader/inspect.ts';
+import { type Reservation, reserve } from '#gateway/service/reservation.ts';
+import { KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
+import { type Admission, admit } from './admit.ts';
+import { type AttemptParts, circuitOf, runAttempt } from './attempt.ts';
+import type { Endings } from './endings.ts';
+import { type Examined, type ExamineParts, examine, readDocument, type Unfit } from './examine.ts';
+import { endLookedFor } from './redirected.ts';
+import type { Releases } from './releases.ts';
+import type { Course, FairScheduler } from './scheduler.ts';
+
+/** Bytes of the long documents that are read and sent at the same time; short ones are as many as there are submits. */
+const LONG_BYTES_MAX = 128 * 1024 * 1024;
+/** How soon a file of a disabled account is looked at again. */
+const NOT_SERVED_MS = 60_000;
+/** An attempt makes a handful of requests; after so many timeouts its lease may be taken over. */
+const LEASE_TIMEOUTS = 5;
+
+const ENDED: Course = { next: 'ended' };
+const WAITS: Course = { next: 'waits' };
+
+export interface TurnParts extends AttemptParts, Omit<ExamineParts, 'clock'> {
+  /** Names this process in leases. */
+  readonly owner: string;
+  readonly queue: Queue;
+  readonly requestTimeoutMs: number;
+  /** Whether the account is served now: what a disabled one dropped waits, what nobody may send any more is held. */
+  readonly standing: (accountRegNo: string) => Standing;
+  readonly releases: Releases;
+  readonly endings: Endings;
+}
+
+/** What was read in a document, whose it is at least. */
+type Seen = Pick<Item, 'accountRegNo'> & Partial<Pick<Item, 'head'>>;
+
+interface Ready extends Examined {
+  readonly reservation: Reservation;
+  readonly admission: Promise<Admission>;
+}
+
+export class Turns {
+  readonly #parts: TurnParts;
+  readonly #scheduler: Pick<FairScheduler, 'startPair' | 'isNextOfPair'>;
+  /** What is known of an item before its row says it. */
+  readonly #seen = new Map<string, Seen>();
+  /** How often in a row a turn has failed here. Perhaps the document cannot be read, and takes long each time. */
+  readonly #failures = new Map<string, number>();
+  readonly #inOrder = new KeyedMutex();
+  readonly #longBytes = new Semaphore(LONG_BYTES_MAX);
+
+  constructor(parts: TurnParts, scheduler: Pick<FairScheduler, 'startPair' | 'isNextOfPair'>) {
+    this.#parts = parts;
+    this.#scheduler = scheduler;
+  }
+
+  /** In whose queue it stands. */
+  accountOf({ item, accountRegNo }: Item): string {
+    return this.#seen.get(item)?.accountRegNo ?? accountRegNo;
+  }
+
+  /** `fresh`: the item's row, when it was read at this moment. Never throws. */
+  async run(id: string, fresh: Item | null): Promise<Course> {
+    const { releases } = this.#parts;
+    let isReleased = false;
+    const course = await this.#bring(id, fresh, () => (isReleased = releases.use(id))).catch((error: unknown) => {
+      // The ledger itself: the sweep comes back to the item.
+      this.#parts.log.error({ event: 'submit.not-postponed', item: id, err: error });
+      return WAITS;
+    });
+    // Where it was let go before its time, it still is when its try goes on.
+    if (isReleased && course.next !== 'ended' && course.next !== 'waits') releases.keep(id);
+    return course;
+  }
+
+  async #bring(id: string, fresh: Item | null, begins: () => void): Promise<Course> {
+    const { ledger, clock, log, releases, endings } = this.#parts;
+    const { isCrowded } = endings;
+    if (isCrowded) await endings.room();
+    const item = fresh && !isCrowded ? fresh : await readItem(ledger.read, id);
+    const isEarly = item && releases.isEarly(item);
+    begins();
+    if (item?.state !== 'pending') this.#forget(id);
+    if (item?.state !== 'pending' || endings.answered.has(id)) return ENDED;
+    if (isEarly) return WAITS;
+    try {
+      const course = await this.#attend(item);
+      this.#failures.delete(id);
+      return course;
+    } catch (error) {
+      log.error({ event: 'submit.failed', item: id, accountRegNo: item.accountRegNo, err: error });
+      const failed = (this.#failures.get(id) ?? 0) + 1;
+      this.#failures.set(id, failed);
+      await releases.postpone(item, clock.now() + waitAfter(UNKNOWN_WAITS_MS, failed), 'an internal error');
+      return WAITS;
+    }
+  }
+
+  /** What is known of an item here, and is of no use once it is not pending. */
+  #forget(id: string): void {
+    this.#seen.delete(id);
+    this.#failures.delete(id);
+    this.#parts.short.delete(id);
+  }
+
+  async #attend(row: Item): Promise<Course> {
+    const account = this.accountOf(row);
+    const head = row.head ?? this.#seen.get(row.item)?.head;
+    const item = head ? { ...row, accountRegNo: account, head } : row;
+    const notServed = await this.#notServed(item, item.head);
+    if (notServed) return notServed;
+    const place = item.size > LONG_BYTES ? this.#longBytes.take(item.size) : null;
+    try {
+      const inspect = (): ReturnType<typeof examine> => examine(this.#parts, item, account);
+      const examining = place?.then(inspect) ?? inspect();
+      examining.catch(() => undefined);
+      const prepare = async (): Promise<Ready | Course> => {
+        const examined = await examining;
+        if ('item' in examined) return this.#prepare(examined);
+        // In the order of arrival: the files of an account have their turns in it.
+        this.#seen.set(item.item, examined);
+        return { next: 'moved', account: examined.accountRegNo };
+      };
+      // The next one of its pair has had its turn, in the order of arrival.
+      const ready = await (this.#scheduler.isNextOfPair(item.item) ? prepare() : this.#inOrder.run(account, prepare));
+      if ('next' in ready) return ready;
+      using _reservation = ready.reservation;
+      return await this.#go(ready, await ready.admission);
+    } finally {
+      (await place)?.[Symbol.dispose]();
+    }
+  }
+
+  /** What becomes of an item whose account is not served: it waits with its account, or a person must look. */
+  async #notServed(item: Item, head: ItemHead | null): Promise<Course | null> {
+    const { standing, ledger, clock } = this.#parts;
+    const stands = standing(item.accountRegNo);
+    if (stands === 'unlinked') return this.#end(item, head, unlinked(item.accountRegNo));
+    if (stands !== 'disabled') return null;
+    const now = clock.now();
+    await ledger.write((rows) => postponeItem(rows, item.item, { now, until: now, reason: 'the account is disabled' }));
+    return { next: 'paused', account: this.accountOf(item), waitMs: NOT_SERVED_MS };
+  }
+
+  /** Asks to be admitted, in the order of arrival; the answer comes later. */
+  async #prepare(examined: Examined | Unfit): Promise<Ready | Course> {
+    const { item, head } = examined;
+    const { ledger, clock, budget, owner, short, requestTimeoutMs, endings } = this.#parts;
+    if ('outcome' in examined) return this.#end(item, head, examined.outcome);
+    // In a home of several accounts its sender has only now told whose it is.
+    const notServed = await this.#notServed(item, head);
+    if (notServed) return notServed;
+    const { accountRegNo } = item;
+    if (!this.#scheduler.startPair(`${accountRegNo} ${examined.head.receiver}`, item)) {
+      this.#seen.set(item.item, { accountRegNo, head });
+      return { next: 'pair' };
+    }
+    const reservation = await reserve(budget, accountRegNo, short.has(item.item));
+    if (typeof reservation === 'number') return { next: 'paused', account: accountRegNo, waitMs: reservation };
+    const now = clock.now();
+    const leaseUntil = now + requestTimeoutMs * LEASE_TIMEOUTS;
+    const request = { item, head: examined.head, owner, now, leaseUntil, answered: endings.answered };
+    return { ...examined, reservation, admission: ledger.write((rows) => admit(rows, request)) };
+  }
+
+  async #go({ item: found, head, document: read, reservation }: Ready, admission: Admission): Promise<Course> {
+    const { breaker, releases, endings, short } = this.#parts;
+    const item = { ...found, head };
+    this.#seen.delete(item.item);
+    if (admission.kind === 'wait') return this.#wait(item, admission);
+    if (admission.kind === 'duplicate') return this.#end(item, head, duplicate(head, admission.first));
+    if (admission.kind === 'superseded') return this.#end(item, head, superseded(head, admission.by));
+    if (admission.kind === 'gone') return ENDED;
+    const document = read ?? (await readDocument(this.#parts, item).catch((error) => this.#untried(item, admission.number, error)));
+    if ('stage' in document) return this.#end(item, head, document);
+    breaker.tried(item.item);
+    await endLookedFor({ ...this.#parts, answered: endings.answered }, item, head, admission.lookedFor);
+    const others = short.get(item.item) ?? new Set<string>();
+    const outcome = await runAttempt(this.#parts, { ...admission, ...document, item, head, reservation, others });
+    if (!outcome) {
+      await releases.releaseWaiting(item.item);
+      return WAITS;
+    }
+    this.#end(item, head, outcome);
+    if (outcome.stage !== 'held') releases.release(breaker.answered(circuitOf(item, head)));
+    return ENDED;
+  }
+
+  #wait({ item, accountRegNo }: Item, { until, whole }: Extract<Admission, { kind: 'wait' }>): Course {
+    const { queue, clock } = this.#parts;
+    queue.ring('submit', item, until);
+    // The others of the account would only be told the same.
+    return whole ? { next: 'paused', account: accountRegNo, waitMs: until - clock.now() } : WAITS;
+  }
+
+  #end(item: Item, head: ItemHead | null, outcome: Outcome): Course {
+    this.#forget(item.item);
+    this.#parts.endings.end(item, head, outcome);
+    return ENDED;
+  }
+
+  /** It was no attempt: they would be without end where a disk cannot be read. */
+  async #untried({ item }: Item, number: number, error: unknown): Promise<never> {
+    await this.#parts.ledger.write((rows) => deleteAttempt(rows, item, number));
+    throw error;
+  }
+}
