@@ -62,6 +62,10 @@ test('and so does one whose budget is spent', async () => {
 });
 
 test('a gateway in which files go in the order of their arrival, whosever they are, is found', async () => {
-  const start = await defectiveGateway({ file: 'submit/submit.ts', from: 'scheduler.enqueue(turns.accountOf(item), id', to: "scheduler.enqueue('all', id" });
+  const start = await defectiveGateway({
+    file: 'submit/submit.ts',
+    from: 'scheduler.enqueue(turns.accountOf(item), id',
+    to: "scheduler.enqueue('all', id",
+  });
   expect((await passedBy(600, false, start)).before).toBeGreaterThan(PASSING_MAX);
 });
