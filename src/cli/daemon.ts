@@ -1,7 +1,8 @@
 // The daemon: the parts that the role names, started in order, stopped in reverse.
 import { type CoreThread, startCoreThread } from '#core/thread/thread.ts';
-import { type Gateway, startGateway } from '#gateway/gateway.ts';
+import { startGateway } from '#gateway/gateway.ts';
 import type { Intake } from '#gateway/model/intake.ts';
+import type { Gateway } from '#gateway/options.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';

@@ -1,146 +1,119 @@
 // The accounts, partners and logins that this gateway serves: read from the ledger, read again when their revision moves.
-
-import { type AccountRow, readAccounts } from '#gateway/ledger/accounts.ts';
-import { readDoneFiles } from '#gateway/ledger/drop-rules.ts';
-import { type LoginRow, readLogins } from '#gateway/ledger/logins.ts';
-import { readParticipants } from '#gateway/ledger/participants.ts';
-import { type PartnerRow, readPartners } from '#gateway/ledger/partners.ts';
 import { readRevision } from '#gateway/ledger/revisions.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { placeOf } from '#gateway/ledger/sealed.ts';
-import type { Account, Accounts, Login } from '#gateway/model/account.ts';
+import type { Account, Accounts, Logins, Standing, Stranger } from '#gateway/model/account.ts';
+import type { Item } from '#gateway/model/item.ts';
 import type { Viewer } from '#gateway/model/layout.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Seal, SecretPlace } from '#runtime/seal.ts';
-import { openSenders, type Senders, sees } from './senders.ts';
+import { type Picture, readPicture } from './picture.ts';
+import { sees } from './senders.ts';
 
 /** How soon a change made by another process is noticed. */
 const LOOK_EVERY_MS = 1_000;
 
-/** All that is read at one time. */
-interface Picture {
-  readonly accounts: ReadonlyMap<string, Account>;
-  readonly logins: ReadonlyMap<string, Login>;
-  readonly viewers: readonly Viewer[];
-  readonly homes: ReadonlySet<string>;
-  readonly unlinked: ReadonlySet<string>;
-  /** Homes that nobody may act for any more. */
-  readonly left: ReadonlySet<string>;
-  readonly senders: Senders;
-  readonly doneFiles: ReadonlyMap<string, string>;
+export interface AccountParts {
+  readonly ledger: Ledger;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
-/** Reads all of it and keeps it current; `changed` is called after each change, but not for the first reading. */
-export async function openAccounts(
-  ledger: Ledger,
-  seal: Seal,
-  clock: Clock,
-  log: Log,
-  changed: () => void,
-): Promise<Accounts & Disposable> {
-  let revision = -1;
-  let picture: Picture;
+export class LedgerAccounts implements Accounts, Disposable {
+  readonly #parts: AccountParts;
+  readonly #looking: Disposable;
+  #revision: number;
+  #picture: Picture;
+  #changed: () => void = () => undefined;
 
-  /** Undefined when nothing has changed since. */
-  async function read(): Promise<Picture | undefined> {
-    const now = await readRevision(ledger.read);
-    if (now === revision) return undefined;
-    const [accountRows, partnerRows, loginRows, participants, doneFiles] = await Promise.all([
-      readAccounts(ledger.read),
-      readPartners(ledger.read),
-      readLogins(ledger.read),
-      readParticipants(ledger.read),
-      readDoneFiles(ledger.read),
-    ]);
-    revision = now;
-    const partnerKeys = new Map(partnerRows.flatMap((row) => opened(placeOf('API key of partner', row.partnerRegNo), row.serviceKey)));
-    const active = accountRows.filter((row) => !row.disabled && !row.unlinked);
-    const accounts = new Map(active.flatMap((row) => accountOf(row, partnerKeys)).map((account) => [account.accountRegNo, account]));
-    const shared = sharedHomes(partnerRows);
-    const homes = new Set([...shared, ...[...accounts.values()].map(({ home }) => home)]);
-    const unlinked = accountRows.filter((row) => row.unlinked);
-    return {
-      accounts,
-      doneFiles,
-      homes,
-      left: new Set(unlinked.filter(({ disabled, home }) => !disabled && !homes.has(home)).map(({ home }) => home)),
-      logins: new Map(loginRows.filter((row) => !row.disabled).map((row) => [row.login, withHomes(row, homes)])),
-      unlinked: new Set(unlinked.map((row) => row.accountRegNo)),
-      // Those that are not served, too: what waits for them is not refused as nobody's.
-      viewers: loginRows,
-      senders: openSenders({
-        participants,
-        shared,
-        // Most homes are called what their account is called: of thousands of rows only the others stay.
-        homes: new Map(accountRows.flatMap(({ accountRegNo, home }) => (home === accountRegNo ? [] : [[accountRegNo, home]]))),
-        logins: loginRows,
-      }),
-    };
+  /** Reads all of it, and keeps it current until it is disposed. */
+  static async open(parts: AccountParts): Promise<LedgerAccounts> {
+    // The revision first: what changes while the rest is read is read again.
+    const revision = await readRevision(parts.ledger.read);
+    return new LedgerAccounts(parts, revision, await pictureOf(parts));
   }
 
-  /** Nothing for an account whose key cannot be read: the others are served all the same. */
-  function accountOf(
-    { accountRegNo, home, receipts, hints, receiving, validate, ...row }: AccountRow,
-    partnerKeys: ReadonlyMap<string, string>,
-  ): Account[] {
-    const { serviceKey } = row;
-    const partnerRegNo = serviceKey === null ? row.partnerRegNo : null;
-    const [[, key = partnerKeys.get(partnerRegNo ?? '')] = []] =
-      serviceKey === null ? [] : opened(placeOf('API key of account', accountRegNo), serviceKey);
-    return key === undefined ? [] : [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints, receiving, validate }];
+  private constructor(parts: AccountParts, revision: number, picture: Picture) {
+    this.#parts = parts;
+    this.#revision = revision;
+    this.#picture = picture;
+    this.#looking = every(
+      parts.clock,
+      LOOK_EVERY_MS,
+      () => this.refresh(),
+      (error) => parts.log.error({ event: 'accounts.unread', err: error }),
+    );
   }
 
-  function opened(place: SecretPlace, sealed: Uint8Array): [string, string][] {
+  /** `changed` is called after each change from now on. */
+  onChange(changed: () => void): void {
+    this.#changed = changed;
+  }
+
+  async refresh(): Promise<void> {
+    const revision = await readRevision(this.#parts.ledger.read);
+    if (revision === this.#revision) return;
+    const picture = await pictureOf(this.#parts);
+    this.#revision = revision;
+    this.#picture = picture;
+    this.#changed();
+    this.#parts.log.info({ event: 'accounts.changed', accounts: picture.accounts.size, logins: picture.logins.size });
+  }
+
+  readonly logins: Logins = { find: (login) => this.#picture.logins.get(login) };
+
+  all(): readonly Account[] {
+    return [...this.#picture.accounts.values()];
+  }
+
+  find(accountRegNo: string): Account | undefined {
+    return this.#picture.accounts.get(accountRegNo);
+  }
+
+  readersOf(home: string): readonly Viewer[] {
+    return this.#picture.viewers.filter((viewer) => sees(viewer, home));
+  }
+
+  homes(): readonly string[] {
+    return [...this.#picture.homes];
+  }
+
+  inboxes(): readonly string[] {
+    return [...this.#picture.homes, ...this.#picture.left];
+  }
+
+  doneFile(home: string): string | null {
+    return this.#picture.doneFiles.get(home) ?? null;
+  }
+
+  standing(accountRegNo: string): Standing {
+    const { accounts, homes, unlinked, left } = this.#picture;
+    // What was dropped into a home of several accounts is the partner's until its sender is known.
+    if (accounts.has(accountRegNo) || homes.has(accountRegNo)) return 'served';
+    return unlinked.has(accountRegNo) || left.has(accountRegNo) ? 'unlinked' : 'disabled';
+  }
+
+  async ownerOf(item: Pick<Item, 'home' | 'accountRegNo'>, sender: string): Promise<string | Stranger> {
+    const owner = this.#picture.senders.ownerOf(item, sender);
+    if (typeof owner === 'string') return owner;
+    await this.refresh();
+    return this.#picture.senders.ownerOf(item, sender);
+  }
+
+  [Symbol.dispose](): void {
+    this.#looking[Symbol.dispose]();
+  }
+}
+
+function pictureOf({ ledger, seal, log }: AccountParts): Promise<Picture> {
+  const openKey = (sealed: Uint8Array, place: SecretPlace): string | undefined => {
     try {
-      return [[place.id, seal.open(sealed, place)]];
+      return seal.open(sealed, place);
     } catch (error) {
       log.error({ event: 'accounts.sealed', accountRegNo: place.id, err: error });
-      return [];
+      return undefined;
     }
-  }
-
-  async function refresh(): Promise<void> {
-    const next = await read();
-    if (!next) return;
-    picture = next;
-    changed();
-    log.info({ event: 'accounts.changed', accounts: picture.accounts.size, logins: picture.logins.size });
-  }
-
-  const first = await read();
-  if (!first) throw new RangeError('no revision is read before the first');
-  picture = first;
-  const timer = every(clock, LOOK_EVERY_MS, refresh, (error) => log.error({ event: 'accounts.unread', err: error }));
-  return {
-    logins: { find: (login) => picture.logins.get(login) },
-    all: () => [...picture.accounts.values()],
-    find: (accountRegNo) => picture.accounts.get(accountRegNo),
-    readersOf: (home) => picture.viewers.filter((viewer) => sees(viewer, home)),
-    homes: () => [...picture.homes],
-    inboxes: () => [...picture.homes, ...picture.left],
-    doneFile: (home) => picture.doneFiles.get(home) ?? null,
-    standing(accountRegNo) {
-      // What was dropped into a home of several accounts is the partner's until its sender is known.
-      if (picture.accounts.has(accountRegNo) || picture.homes.has(accountRegNo)) return 'served';
-      return picture.unlinked.has(accountRegNo) || picture.left.has(accountRegNo) ? 'unlinked' : 'disabled';
-    },
-    async ownerOf(item, sender) {
-      const owner = picture.senders.ownerOf(item, sender);
-      if (typeof owner === 'string') return owner;
-      await refresh();
-      return picture.senders.ownerOf(item, sender);
-    },
-    refresh,
-    [Symbol.dispose]: () => timer[Symbol.dispose](),
   };
-}
-
-function sharedHomes(partners: readonly PartnerRow[]): Set<string> {
-  return new Set(partners.filter(({ consolidated }) => consolidated).map(({ partnerRegNo }) => partnerRegNo));
-}
-
-/** A login keeps only the homes that are served. */
-function withHomes(login: LoginRow, served: ReadonlySet<string>): Login {
-  return { ...login, homes: login.homes.filter(({ home }) => served.has(home)) };
+  return readPicture(ledger.read, openKey);
 }

@@ -8,6 +8,7 @@ import type { Clock } from '#runtime/clock.ts';
 import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
 import { makeFolders } from '#runtime/files/held-folder.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
+import type { OutboxRules } from './outbox.ts';
 
 export interface Archive {
   /** Keeps the bytes durably, under this name, unless the account wants no archive. Again is harmless. */
@@ -16,15 +17,14 @@ export interface Archive {
 
 export interface ArchiveParts {
   readonly data: string;
-  /** How long copies are kept, in milliseconds; 0 keeps none. */
-  readonly keepMs: (accountRegNo: string) => number;
+  readonly rules: (accountRegNo: string) => Pick<OutboxRules, 'archive'>;
   readonly clock: Clock;
 }
 
-export function openArchive({ data, keepMs, clock }: ArchiveParts): Archive {
+export function openArchive({ data, rules, clock }: ArchiveParts): Archive {
   return {
     async keep(accountRegNo, name, bytes) {
-      if (keepMs(accountRegNo) === 0) return;
+      if (rules(accountRegNo).archive === 0) return;
       const folder = ensureFolder(archiveFolder(data, accountRegNo));
       const day = dayOf(clock.now());
       makeFolders(folder, [], [day]);
@@ -34,10 +34,10 @@ export function openArchive({ data, keepMs, clock }: ArchiveParts): Archive {
 }
 
 /** Removes the days that are over for longer than copies are kept. Returns how many. */
-export async function thinArchive({ data, keepMs, clock }: ArchiveParts, accountRegNo: string): Promise<number> {
+export async function thinArchive({ data, rules, clock }: ArchiveParts, accountRegNo: string): Promise<number> {
   const folder = archiveFolder(data, accountRegNo);
   const days = await readdir(folder).catch(() => []);
-  const over = days.filter((day) => (endOfDay(day) ?? Number.POSITIVE_INFINITY) < clock.now() - keepMs(accountRegNo));
+  const over = days.filter((day) => (endOfDay(day) ?? Number.POSITIVE_INFINITY) < clock.now() - rules(accountRegNo).archive);
   for (const day of over) await rm(join(folder, day), { recursive: true, force: true });
   return over.length;
 }

@@ -30,7 +30,7 @@ export function startPickup(parts: PickupParts): Disposable {
   const look = async (): Promise<void> => {
     for (const home of parts.homes()) await lookAfter(parts, home, told).catch(failed);
     for (const { accountRegNo } of parts.accounts()) {
-      await thinArchive({ ...parts, keepMs: () => parts.rules(accountRegNo).archive }, accountRegNo).catch(failed);
+      await thinArchive(parts, accountRegNo).catch(failed);
     }
   };
   look().catch(failed);

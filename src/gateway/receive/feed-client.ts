@@ -48,7 +48,8 @@ export interface FeedClient {
   statuses(feed: Feed, offset: number, limit: number): Promise<readonly ReadStatus[] | undefined>;
 }
 
-export function openFeedClient(client: CoreClient, budget: Budget): FeedClient {
+/** `heard` is called whenever the service has given a page of a list. */
+export function openFeedClient(client: CoreClient, budget: Budget, heard: () => void = () => undefined): FeedClient {
   const ask = ({ accountRegNo }: Feed, request: () => Promise<Answer>, purpose: Purpose = 'poll'): Promise<Answer> =>
     askWithin(budget, accountRegNo, purpose, request);
 
@@ -67,7 +68,9 @@ export function openFeedClient(client: CoreClient, budget: Budget): FeedClient {
         const asked = { ...query, includeRead: true, limit: each };
         return ask(feed, () => client.list(feed.accountRegNo, family, 'incoming', asked, 'json', list.pour));
       });
-      return { items: list.end(answer), limit };
+      const items = list.end(answer);
+      heard();
+      return { items, limit };
     },
     async fetch(feed, integrationId) {
       const query = { integrationId, includeRead: true };

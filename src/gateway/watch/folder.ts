@@ -1,5 +1,8 @@
 // One folder that is followed: what is kept of it between two visits.
 import type { Stats } from 'node:fs';
+import { inboxComponents } from '#gateway/disk/inbox-folder.ts';
+import { homeFolder } from '#gateway/disk/paths.ts';
+import type { Accounts } from '#gateway/model/account.ts';
 import type { DoneFile } from '#gateway/model/done-file.ts';
 import type { ByteName, Place } from '#gateway/model/intake.ts';
 import type { Candidates } from './candidates.ts';
@@ -11,6 +14,19 @@ export interface WatchedFolder extends Place {
   readonly components: readonly string[];
   /** Documents wait for a file that says that they are complete. */
   readonly doneFile: DoneFile | null;
+}
+
+/** The inboxes of all homes that are looked into. */
+export function watchedFolders(data: string, accounts: Pick<Accounts, 'inboxes' | 'doneFile'>): WatchedFolder[] {
+  return accounts.inboxes().flatMap((home) =>
+    (['inbox', 'overwrite'] as const).map((folder) => ({
+      home,
+      folder,
+      root: homeFolder(data, home),
+      components: inboxComponents({ home, folder }),
+      doneFile: accounts.doneFile(home),
+    })),
+  );
 }
 
 /** A listing, and what the folder was like just before it. */

@@ -1,7 +1,8 @@
 // What a crash has left of a data folder, started again: gateway and core in this process, in a fraction of the time that a daemon
 // takes to start, by the same recovery. Its clock hurries, so that what tries again after a while does so within a test.
 import { startCore } from '#core/core.ts';
-import { type Gateway, startGateway } from '#gateway/gateway.ts';
+import { startGateway } from '#gateway/gateway.ts';
+import type { Gateway } from '#gateway/options.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import { openLog } from '#runtime/log.ts';
 import { hurriedClock } from '../clock.ts';

@@ -20,7 +20,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'gateway/publish/publish.ts': ['return { publication, home: homeFolder(data, home), folder };'],
   'gateway/publish/staging.ts': ['return relative(data, join(root, STAGING, name));'],
-  'gateway/gateway.ts': ['homeFolder: (home) => homeFolder(data, home),', 'root: homeFolder(data, place.home),'],
+  'gateway/gateway.ts': ['homeFolder: (home) => homeFolder(data, home),'],
+  'gateway/watch/folder.ts': ['root: homeFolder(data, home),'],
   'gateway/operate/where.ts': ['return original ? shownPath(data, found.home'],
   // The space on its file system.
   'gateway/sftp/session/files.ts': ['return statfs(session.home(first.home));'],

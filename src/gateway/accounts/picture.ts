@@ -1,0 +1,75 @@
+// The accounts, partners and logins of one reading of the ledger, as the gateway's parts ask for them.
+import { type AccountRow, readAccounts } from '#gateway/ledger/accounts.ts';
+import { readDoneFiles } from '#gateway/ledger/drop-rules.ts';
+import { type LoginRow, readLogins } from '#gateway/ledger/logins.ts';
+import { readParticipants } from '#gateway/ledger/participants.ts';
+import { readPartners } from '#gateway/ledger/partners.ts';
+import type { Rows } from '#gateway/ledger/schema.ts';
+import { placeOf } from '#gateway/ledger/sealed.ts';
+import type { Account, Login } from '#gateway/model/account.ts';
+import type { Viewer } from '#gateway/model/layout.ts';
+import type { SecretPlace } from '#runtime/seal.ts';
+import { openSenders, type Senders } from './senders.ts';
+
+export interface Picture {
+  readonly accounts: ReadonlyMap<string, Account>;
+  readonly logins: ReadonlyMap<string, Login>;
+  readonly viewers: readonly Viewer[];
+  readonly homes: ReadonlySet<string>;
+  readonly unlinked: ReadonlySet<string>;
+  /** Homes that no account here may act for any more. */
+  readonly left: ReadonlySet<string>;
+  readonly senders: Senders;
+  readonly doneFiles: ReadonlyMap<string, string>;
+}
+
+/** Opens a sealed key; undefined for one that cannot be read. */
+type OpenKey = (sealed: Uint8Array, place: SecretPlace) => string | undefined;
+
+/** Reads all of it. An account whose key cannot be read is left out: the others are served all the same. */
+export async function readPicture(rows: Rows, openKey: OpenKey): Promise<Picture> {
+  const [accountRows, partnerRows, loginRows, participants, doneFiles] = await Promise.all([
+    readAccounts(rows),
+    readPartners(rows),
+    readLogins(rows),
+    readParticipants(rows),
+    readDoneFiles(rows),
+  ]);
+  const partnerKeys = new Map(
+    partnerRows.map(({ partnerRegNo, serviceKey }) => [partnerRegNo, openKey(serviceKey, placeOf('API key of partner', partnerRegNo))]),
+  );
+  const served = accountRows.filter((row) => !row.disabled && !row.unlinked);
+  const accounts = new Map(served.flatMap((row) => accountOf(row, partnerKeys, openKey)).map((account) => [account.accountRegNo, account]));
+  const shared = new Set(partnerRows.filter(({ consolidated }) => consolidated).map(({ partnerRegNo }) => partnerRegNo));
+  const homes = new Set([...shared, ...[...accounts.values()].map(({ home }) => home)]);
+  const unlinked = accountRows.filter((row) => row.unlinked);
+  return {
+    accounts,
+    doneFiles,
+    homes,
+    left: new Set(unlinked.filter(({ disabled, home }) => !disabled && !homes.has(home)).map(({ home }) => home)),
+    logins: new Map(loginRows.filter((row) => !row.disabled).map((row) => [row.login, withHomes(row, homes)])),
+    unlinked: new Set(unlinked.map((row) => row.accountRegNo)),
+    // Disabled logins, too: what waits for them is not refused as nobody's.
+    viewers: loginRows,
+    senders: openSenders({
+      participants,
+      shared,
+      // Most homes are called what their account is called: of thousands of rows only the others stay.
+      homes: new Map(accountRows.flatMap(({ accountRegNo, home }) => (home === accountRegNo ? [] : [[accountRegNo, home]]))),
+      logins: loginRows,
+    }),
+  };
+}
+
+function accountOf(row: AccountRow, partnerKeys: ReadonlyMap<string, string | undefined>, openKey: OpenKey): Account[] {
+  const { accountRegNo, home, receipts, hints, receiving, validate, serviceKey } = row;
+  const partnerRegNo = serviceKey === null ? row.partnerRegNo : null;
+  const key = serviceKey === null ? partnerKeys.get(partnerRegNo ?? '') : openKey(serviceKey, placeOf('API key of account', accountRegNo));
+  return key === undefined ? [] : [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints, receiving, validate }];
+}
+
+/** A login keeps only the homes that are served. */
+function withHomes(login: LoginRow, served: ReadonlySet<string>): Login {
+  return { ...login, homes: login.homes.filter(({ home }) => served.has(home)) };
+}

@@ -1,0 +1,61 @@
+// What a gateway is started with, and what it offers to the daemon.
+import type { Arrival } from '#domain/document.ts';
+import type { FamilyName } from '#domain/family.ts';
+import type { Random } from '#domain/id.ts';
+import type { ReceiptForm } from '#domain/receipt.ts';
+import type { Intake } from '#gateway/model/intake.ts';
+import type { OutboxSettings } from '#gateway/publish/outbox.ts';
+import type { TidySettings } from '#gateway/publish/tidy.ts';
+import type { Look } from '#gateway/reader/inspect.ts';
+import type { ListenSettings } from '#gateway/service/hint-listener.ts';
+import type { Service } from '#gateway/service/transport.ts';
+import type { ListenerSettings } from '#gateway/sftp/listener.ts';
+import type { SftpServer, SftpSettings } from '#gateway/sftp/server.ts';
+import type { InboxSettings } from '#gateway/spool/inbox.ts';
+import type { WatchSettings } from '#gateway/watch/watch.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+
+export interface GatewaySettings extends Omit<WatchSettings, 'fileMax'>, TidySettings, OutboxSettings {
+  readonly submits: number;
+  readonly receipts: ReceiptForm;
+  readonly validate: 'local' | 'core';
+  readonly reconcile: number;
+  readonly poll: number;
+  readonly pollSilent: number;
+  readonly requestTimeout: number;
+}
+
+export interface GatewayOptions {
+  readonly data: string;
+  /** The key file that secrets are sealed with, when it is not the one below `data`. */
+  readonly sealPath?: string;
+  readonly environment: string;
+  readonly service: Service;
+  /** The service is embedded and rings for each new document. */
+  readonly hinted: boolean;
+  /** The same service reads short documents, in a thread of its own, and but once. */
+  readonly look?: Look;
+  /** Where a remote service may post hints, and the address by which it reaches us there; without them there is no listener. */
+  readonly hints?: ListenSettings & { readonly url: string | null };
+  readonly sftp: SftpSettings & InboxSettings & { readonly listeners: readonly ListenerSettings[]; readonly fileMax: number };
+  readonly settings: GatewaySettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+export interface Gateway {
+  readonly intake: Intake;
+  readonly sftp: SftpServer;
+  /** Base address of the listener for hints; null when there is none. */
+  readonly hintsUrl: string | null;
+  /** A hint: the service has a new document for the account, or this one. */
+  ring(accountRegNo: string, family: FamilyName, arrival?: Arrival): void;
+  /** A hint: the status of a document of the account has changed. */
+  ringStatus(accountRegNo: string, family: FamilyName): void;
+  /** A hint: the service has turned a document for the account away. */
+  ringTurnedAway(accountRegNo: string): void;
+  /** Lets transfers end until `cut` fires, and submits under way, then stops. What has not ended is safe, and goes on at the next start. */
+  close(cut?: AbortSignal): Promise<void>;
+}

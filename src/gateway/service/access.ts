@@ -1,0 +1,43 @@
+// All that it takes to speak to the service for the accounts of a gateway, put together: transport, budget, tokens and the client on top.
+import type { Accounts } from '#gateway/model/account.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { type Authority, openAuthority } from './authority.ts';
+import { type Budget, openBudget } from './budget.ts';
+import { type CoreClient, openCoreClient } from './core-client.ts';
+import { openTokenCache } from './token-cache.ts';
+import { openLine, type Service } from './transport.ts';
+
+export interface ServiceAccess {
+  readonly client: CoreClient;
+  readonly budget: Budget;
+  readonly authority: Authority;
+  /** Accounts or partners have changed: what was refused to them may be allowed by now. */
+  forgive(): void;
+  close(): Promise<void>;
+}
+
+export interface AccessParts {
+  readonly service: Service;
+  readonly requestTimeoutMs: number;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function openServiceAccess({ service, requestTimeoutMs, accounts, clock, log }: AccessParts): ServiceAccess {
+  const budget = openBudget(clock);
+  const line = openLine(service, requestTimeoutMs);
+  const tokens = openTokenCache({ line, budget, clock, log });
+  const authority = openAuthority(accounts, tokens);
+  return {
+    client: openCoreClient(line, budget, authority),
+    budget,
+    authority,
+    forgive: () => tokens.forgive(),
+    async close() {
+      tokens[Symbol.dispose]();
+      await line.close();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// Custody of items, put together: publisher and finisher at its end, the inbox at its beginning, and what brings ledger and spool together.
+import type { ReceiptForm } from '#domain/receipt.ts';
+import type { Accounts } from '#gateway/model/account.ts';
+import { type Finisher, openFinisher } from '#gateway/publish/finish.ts';
+import { openHousing } from '#gateway/publish/make-homes.ts';
+import { openPublisher, type Publisher, type PublishParts } from '#gateway/publish/publish.ts';
+import { lockStart } from '#runtime/files/lock.ts';
+import type { Lifecycle } from '#runtime/lifecycle.ts';
+import { startEpochs } from './epoch.ts';
+import { Inbox, type InboxParts, type InboxSettings } from './inbox.ts';
+import { recoverSpool } from './recover.ts';
+
+export interface Custody {
+  readonly publisher: Publisher;
+  readonly finisher: Finisher;
+  readonly inbox: Inbox;
+  /** Makes the homes that were added since the last call. */
+  ensureHomes(): void;
+}
+
+export interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher'> {
+  readonly accounts: Accounts;
+  /** The name by which leases of this process are known. */
+  readonly owner: string;
+  readonly inbox: InboxSettings;
+  /** The form of receipts where an account has not said. */
+  readonly receipts: ReceiptForm;
+}
+
+/** Opens it, and brings ledger and spool together, which may have been lost or restored since the last start. */
+export async function openCustody(options: CustodyOptions, life: Lifecycle): Promise<Custody> {
+  const { data, accounts, log } = options;
+  const publisher = life.own(openPublisher(options), (opened) => opened.close());
+  const finisher = openFinisher({
+    ...options,
+    publisher,
+    receiptForm: (accountRegNo) => accounts.find(accountRegNo)?.receipts ?? options.receipts,
+    dropper: (login) => (login === null ? undefined : accounts.logins.find(login)),
+    readers: (home) => accounts.readersOf(home),
+  });
+  const inbox = life.own(new Inbox({ ...options, finisher }, options.inbox), (opened) => opened[Symbol.dispose]());
+  const ensureHomes = openHousing({ data, homes: () => accounts.inboxes(), log });
+  ensureHomes();
+  {
+    using _starts = lockStart(data);
+    const { restored } = await recoverSpool({ ...options, finisher });
+    if (restored) await accounts.refresh();
+    await publisher.recover();
+  }
+  await inbox.recover();
+  life.own(startEpochs(options), (started) => started[Symbol.asyncDispose]());
+  return { publisher, finisher, inbox, ensureHomes };
+}
