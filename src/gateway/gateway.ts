@@ -139,7 +139,9 @@ async function openWays(
   );
   life.own(startTidying({ ...parts, homes: () => accounts.inboxes(), settings }), (started) => started[Symbol.dispose]());
   const { listeners, fileMax } = sftpSettings;
-  const watcher = life.own(new FolderWatcher({ ...parts, intake: inbox, settings: { ...settings, fileMax } }), (started) => started.close());
+  const watcher = life.own(new FolderWatcher({ ...parts, intake: inbox, settings: { ...settings, fileMax } }), (started) =>
+    started.close(),
+  );
   const rejects = life.own(new RejectBook(parts), (opened) => opened[Symbol.asyncDispose]());
   const measure = (home: string, isOpen: (upload: string) => boolean) => measureHome(data, home, isOpen);
   const sftp = life.own(
