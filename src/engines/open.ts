@@ -2,7 +2,7 @@
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Database } from './database.ts';
-import { openMemoryQueue } from './memory/queue.ts';
+import { MemoryQueue } from './memory/queue.ts';
 import type { Queue } from './queue.ts';
 import type { Schema, TablesOf } from './schema.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
@@ -13,5 +13,5 @@ export function openDatabase<Declared extends Schema>(path: string, schema: Decl
 }
 
 export function openQueue(clock: Clock, log: Log): Queue {
-  return openMemoryQueue(clock, log);
+  return new MemoryQueue(clock, log);
 }

@@ -1,4 +1,4 @@
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { MemoryQueue } from '#engines/memory/queue.ts';
 import { expectOfQueue } from './queue.ts';
 
-expectOfQueue('memory', async (clock, log) => openMemoryQueue(clock, log));
+expectOfQueue('memory', async (clock, log) => new MemoryQueue(clock, log));

@@ -23,9 +23,8 @@ export async function insertAccount(rows: Rows, account: { accountRegNo: string;
     .execute();
 }
 
-const accountByRegNo = prepared(
-  (rows: Rows, slot) => rows.selectFrom('accounts').selectAll().where('account_reg_no', '=', slot<string>('accountRegNo')),
-  { keptFrom: ['accounts'] },
+const accountByRegNo = prepared((rows: Rows, slot) =>
+  rows.selectFrom('accounts').selectAll().where('account_reg_no', '=', slot<string>('accountRegNo')),
 );
 
 export async function findAccount(rows: Rows, accountRegNo: string): Promise<AccountRow | undefined> {
@@ -104,9 +103,8 @@ export async function insertParticipant(rows: Rows, accountRegNo: string, partic
   await rows.insertInto('participants').values({ participant, account_reg_no: accountRegNo }).execute();
 }
 
-const ownerOfParticipant = prepared(
-  (rows: Rows, slot) => rows.selectFrom('participants').select('account_reg_no').where('participant', '=', slot<string>('participant')),
-  { keptFrom: ['participants'] },
+const ownerOfParticipant = prepared((rows: Rows, slot) =>
+  rows.selectFrom('participants').select('account_reg_no').where('participant', '=', slot<string>('participant')),
 );
 
 /** False when it is not this account's. */

@@ -37,14 +37,11 @@ export async function insertKey(rows: Rows, { keyId, sha256, owner, scope }: New
 
 const COLUMNS = ['key_id', 'account_reg_no', 'partner_reg_no', 'scope', 'expires_at'] as const;
 
-const keyByDigest = prepared(
-  (rows: Rows, slot) => rows.selectFrom('api_keys').select(COLUMNS).where('sha256', '=', slot<string>('sha256')),
-  { keptFrom: ['api_keys'] },
+const keyByDigest = prepared((rows: Rows, slot) =>
+  rows.selectFrom('api_keys').select(COLUMNS).where('sha256', '=', slot<string>('sha256')),
 );
 
-const keyById = prepared((rows: Rows, slot) => rows.selectFrom('api_keys').select(COLUMNS).where('key_id', '=', slot<string>('keyId')), {
-  keptFrom: ['api_keys'],
-});
+const keyById = prepared((rows: Rows, slot) => rows.selectFrom('api_keys').select(COLUMNS).where('key_id', '=', slot<string>('keyId')));
 
 /** The key with this digest, unless it has expired. */
 export async function findKey(rows: Rows, sha256: string, nowMs: number): Promise<KeyRow | undefined> {

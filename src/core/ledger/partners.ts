@@ -23,13 +23,11 @@ export interface PartnerLimits {
   readonly childrenMax: number | null;
 }
 
-const partnerByRegNo = prepared(
-  (rows: Rows, slot) =>
-    rows
-      .selectFrom('partners')
-      .select(['enabled', 'requests_max', 'children_max'])
-      .where('partner_reg_no', '=', slot<string>('partnerRegNo')),
-  { keptFrom: ['partners'] },
+const partnerByRegNo = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('partners')
+    .select(['enabled', 'requests_max', 'children_max'])
+    .where('partner_reg_no', '=', slot<string>('partnerRegNo')),
 );
 
 /** The limits of a partner; undefined when it is not there, or disabled. */
@@ -69,14 +67,12 @@ export async function deletePartner(rows: Rows, partnerRegNo: string): Promise<b
   return numDeletedRows > 0n;
 }
 
-const linkOf = prepared(
-  (rows: Rows, slot) =>
-    rows
-      .selectFrom('partner_links')
-      .select('account_reg_no')
-      .where('partner_reg_no', '=', slot<string>('partnerRegNo'))
-      .where('account_reg_no', '=', slot<string>('accountRegNo')),
-  { keptFrom: ['partner_links'] },
+const linkOf = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('partner_links')
+    .select('account_reg_no')
+    .where('partner_reg_no', '=', slot<string>('partnerRegNo'))
+    .where('account_reg_no', '=', slot<string>('accountRegNo')),
 );
 
 /** The partner may act for the account. */

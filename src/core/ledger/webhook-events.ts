@@ -39,7 +39,7 @@ export async function insertEvent(rows: Rows, event: NewEvent, nowMs: number): P
 /** An event whose time has come. */
 export type Due = Pick<EventRow, 'sequence' | 'event_id' | 'type' | 'body' | 'attempts'>;
 
-/** What is due for a subscription at a time, the most overdue first; an array of the caller's own. */
+/** What is due for a subscription at a time, the most overdue first. */
 export type SelectDue = (rows: Rows, webhookId: string, nowMs: number) => Promise<Due[]>;
 
 /** A query for each number of events that is asked for. */
@@ -54,7 +54,7 @@ export function selectDueAtMost(limit: number): SelectDue {
       .orderBy('sequence')
       .limit(limit),
   );
-  return async (rows, webhookId, nowMs) => [...(await due(rows, { webhookId, nowMs }))];
+  return (rows, webhookId, nowMs) => due(rows, { webhookId, nowMs });
 }
 
 const delivered = preparedChange((rows: Rows, slot) => rows.deleteFrom('webhook_events').where('sequence', '=', slot<number>('sequence')));

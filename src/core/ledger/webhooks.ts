@@ -76,18 +76,16 @@ export async function selectWebhooks(rows: Rows): Promise<WebhookRow[]> {
   return rows.selectFrom('webhooks').selectAll().orderBy('account_reg_no').orderBy('scope').orderBy('partner_reg_no').execute();
 }
 
-const subscribersOf = prepared(
-  (rows: Rows, slot) =>
-    rows
-      .selectFrom('webhooks')
-      .innerJoin('accounts', 'accounts.account_reg_no', 'webhooks.account_reg_no')
-      .leftJoin('partners', 'partners.partner_reg_no', 'webhooks.partner_reg_no')
-      .select(['webhooks.id', 'webhooks.types'])
-      .where('webhooks.account_reg_no', '=', slot<string>('accountRegNo'))
-      .where('webhooks.enabled', '=', 1)
-      .where('accounts.enabled', '=', 1)
-      .where((where) => where.or([where('webhooks.scope', '=', 'account'), where('partners.enabled', '=', 1)])),
-  { keptFrom: ['webhooks', 'accounts', 'partners'] },
+const subscribersOf = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('webhooks')
+    .innerJoin('accounts', 'accounts.account_reg_no', 'webhooks.account_reg_no')
+    .leftJoin('partners', 'partners.partner_reg_no', 'webhooks.partner_reg_no')
+    .select(['webhooks.id', 'webhooks.types'])
+    .where('webhooks.account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('webhooks.enabled', '=', 1)
+    .where('accounts.enabled', '=', 1)
+    .where((where) => where.or([where('webhooks.scope', '=', 'account'), where('partners.enabled', '=', 1)])),
 );
 
 export interface Subscriber {

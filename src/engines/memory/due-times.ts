@@ -7,77 +7,88 @@ const LOOK_EVERY_MS = 60_000;
 /** The clock differs by more than a timer that comes late: it was set. */
 const SET_MS = 10_000;
 
-export interface Agenda extends Disposable {
-  /** Plans the id, or plans it earlier; of two times the earlier one holds. */
-  plan(id: string, atMs: number): void;
-  readonly size: number;
-  has(id: string): boolean;
-}
-
 interface Entry {
   readonly id: string;
   readonly atMs: number;
 }
 
-/** `due` is called once for each planned id, in the order of their times. */
-export function openAgenda(clock: Clock, due: (id: string) => void): Agenda {
-  /** What holds; other entries of the heap are stale. */
-  const planned = new Map<string, Entry>();
-  const heap: Entry[] = [];
+export class DueTimes implements Disposable {
+  readonly #clock: Clock;
+  readonly #due: (id: string) => void;
+  /** The time that holds for each id; other entries of the heap are stale. */
+  readonly #planned = new Map<string, Entry>();
+  /** The earliest first: a binary heap. */
+  readonly #heap: Entry[] = [];
   /** What has been added to the clock's time to keep it going on. */
-  let shiftMs = 0;
-  let timer: { readonly atMs: number; readonly handle: Disposable } | null = null;
-  const now = (): number => clock.now() + shiftMs;
-  let seenMs = now();
+  #shiftMs = 0;
+  #seenMs: number;
+  #timer: { readonly atMs: number; readonly handle: Disposable } | null = null;
+
+  /** `due` is called once for each planned id, in the order of their times. */
+  constructor(clock: Clock, due: (id: string) => void) {
+    this.#clock = clock;
+    this.#due = due;
+    this.#seenMs = clock.now();
+  }
+
+  get size(): number {
+    return this.#planned.size;
+  }
+
+  has(id: string): boolean {
+    return this.#planned.has(id);
+  }
+
+  /** Plans the id, or plans it earlier; of two times the earlier one holds. */
+  plan(id: string, atMs: number): void {
+    this.#noticeSetClock();
+    const entry = { id, atMs: atMs + this.#shiftMs };
+    if ((this.#planned.get(id)?.atMs ?? Number.POSITIVE_INFINITY) <= entry.atMs) return;
+    this.#planned.set(id, entry);
+    push(this.#heap, entry);
+    this.#arm();
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.handle[Symbol.dispose]();
+    this.#timer = null;
+    this.#planned.clear();
+    this.#heap.length = 0;
+  }
+
+  #now(): number {
+    return this.#clock.now() + this.#shiftMs;
+  }
 
   /** Time neither goes back nor past a timer without its call: then the clock was set. */
-  function notice(): void {
-    if (now() < seenMs - SET_MS) shiftMs += seenMs - now();
-    if (timer && now() > timer.atMs + SET_MS) shiftMs -= now() - timer.atMs;
-    seenMs = now();
+  #noticeSetClock(): void {
+    const now = this.#now();
+    if (now < this.#seenMs - SET_MS) this.#shiftMs += this.#seenMs - now;
+    else if (this.#timer && now > this.#timer.atMs + SET_MS) this.#shiftMs -= now - this.#timer.atMs;
+    this.#seenMs = this.#now();
   }
 
-  function look(): void {
-    notice();
-    timer = null;
-    for (let first = heap[0]; first && (first.atMs <= now() || planned.get(first.id) !== first); first = heap[0]) {
-      pop(heap);
-      if (planned.get(first.id) !== first) continue;
-      planned.delete(first.id);
-      due(first.id);
+  #look(): void {
+    this.#noticeSetClock();
+    this.#timer = null;
+    const isStale = (entry: Entry): boolean => this.#planned.get(entry.id) !== entry;
+    for (let [first] = this.#heap; first && (first.atMs <= this.#now() || isStale(first)); [first] = this.#heap) {
+      pop(this.#heap);
+      if (isStale(first)) continue;
+      this.#planned.delete(first.id);
+      this.#due(first.id);
     }
-    arm();
+    this.#arm();
   }
 
-  function arm(): void {
-    const [first] = heap;
+  #arm(): void {
+    const [first] = this.#heap;
     if (!first) return;
-    const atMs = Math.min(first.atMs, now() + LOOK_EVERY_MS);
-    if (timer && timer.atMs <= atMs) return;
-    timer?.handle[Symbol.dispose]();
-    timer = { atMs, handle: clock.after(atMs - now(), look) };
+    const atMs = Math.min(first.atMs, this.#now() + LOOK_EVERY_MS);
+    if (this.#timer && this.#timer.atMs <= atMs) return;
+    this.#timer?.handle[Symbol.dispose]();
+    this.#timer = { atMs, handle: this.#clock.after(atMs - this.#now(), () => this.#look()) };
   }
-
-  return {
-    plan(id, atMs) {
-      notice();
-      const entry = { id, atMs: atMs + shiftMs };
-      if ((planned.get(id)?.atMs ?? Number.POSITIVE_INFINITY) <= entry.atMs) return;
-      planned.set(id, entry);
-      push(heap, entry);
-      arm();
-    },
-    get size() {
-      return planned.size;
-    },
-    has: (id) => planned.has(id),
-    [Symbol.dispose]() {
-      timer?.handle[Symbol.dispose]();
-      timer = null;
-      planned.clear();
-      heap.length = 0;
-    },
-  };
 }
 
 function push(heap: Entry[], entry: Entry): void {

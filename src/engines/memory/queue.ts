@@ -3,12 +3,14 @@
 import type { Queue, Topic } from '#engines/queue.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { type Agenda, openAgenda } from './due-times.ts';
+import { DueTimes } from './due-times.ts';
 
 /** Ids that may wait per topic; beyond it a ring is dropped, and the sweep rings again. */
 const WAITING_MAX = 200_000;
 /** Handlers that begin between two turns of the event loop: what they do may be done in memory alone, and a hundred thousand ids must not keep others from their turn. */
 const BEGUN_PER_TURN_MAX = 256;
+
+type Handler = (id: string) => Promise<void>;
 
 interface Bell {
   /** Ids that wait for a free handler, in order. */
@@ -17,87 +19,97 @@ interface Bell {
   /** Ids that rang while they were running. */
   readonly again: Set<string>;
   /** Ids that ring later. */
-  readonly later: Agenda;
+  readonly later: DueTimes;
   concurrency: number;
-  handler: ((id: string) => Promise<void>) | null;
+  handler: Handler | null;
 }
 
-export function openMemoryQueue(clock: Clock, log: Log): Queue {
-  const bells = new Map<Topic, Bell>();
-  let closed = false;
-  let idle: (() => void) | null = null;
-  /** Since the event loop had its last turn. */
-  let begun = 0;
+export class MemoryQueue implements Queue {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #bells = new Map<Topic, Bell>();
+  #isClosed = false;
+  /** Of close: called when no handler runs any more. */
+  #idle: (() => void) | null = null;
+  /** Handlers that have begun since the event loop had its last turn. */
+  #begun = 0;
 
-  const bellOf = (topic: Topic): Bell => {
-    const known = bells.get(topic);
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  ring(topic: Topic, id: string, atMs = 0): void {
+    if (this.#isClosed) return;
+    const bell = this.#bellOf(topic);
+    if (atMs <= this.#clock.now()) this.#ringNow(topic, bell, id);
+    else if (bell.later.size < WAITING_MAX || bell.later.has(id)) bell.later.plan(id, atMs);
+  }
+
+  answer(topic: Topic, concurrency: number, handler: Handler): void {
+    const bell = this.#bellOf(topic);
+    if (bell.handler) throw new Error(`topic ${topic} is answered already`);
+    bell.concurrency = concurrency;
+    bell.handler = handler;
+    this.#pump(topic, bell);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { later } of this.#bells.values()) later[Symbol.dispose]();
+    if (this.#isRunning()) await new Promise<void>((resolve) => (this.#idle = resolve));
+  }
+
+  #isRunning(): boolean {
+    return [...this.#bells.values()].some((bell) => bell.running.size > 0);
+  }
+
+  #bellOf(topic: Topic): Bell {
+    const known = this.#bells.get(topic);
     if (known) return known;
     const bell: Bell = {
       waiting: new Set(),
       running: new Set(),
       again: new Set(),
-      later: openAgenda(clock, (id) => ringNow(topic, bell, id)),
+      later: new DueTimes(this.#clock, (id) => this.#ringNow(topic, bell, id)),
       concurrency: 0,
       handler: null,
     };
-    bells.set(topic, bell);
+    this.#bells.set(topic, bell);
     return bell;
-  };
-  const running = (): boolean => [...bells.values()].some((bell) => bell.running.size > 0);
-
-  function ringNow(topic: Topic, bell: Bell, id: string): void {
-    if (bell.running.has(id)) bell.again.add(id);
-    else if (bell.waiting.size < WAITING_MAX) bell.waiting.add(id);
-    pump(topic, bell);
   }
 
-  function pump(topic: Topic, bell: Bell): void {
+  #ringNow(topic: Topic, bell: Bell, id: string): void {
+    if (bell.running.has(id)) bell.again.add(id);
+    else if (bell.waiting.size < WAITING_MAX) bell.waiting.add(id);
+    this.#pump(topic, bell);
+  }
+
+  #pump(topic: Topic, bell: Bell): void {
     if (!bell.handler) return;
     for (const id of bell.waiting) {
-      if (closed || bell.running.size >= bell.concurrency || begun >= BEGUN_PER_TURN_MAX) return;
-      if (begun++ === 0) setImmediate(turn);
+      if (this.#isClosed || bell.running.size >= bell.concurrency || this.#begun >= BEGUN_PER_TURN_MAX) return;
+      if (this.#begun++ === 0) setImmediate(() => this.#turn());
       bell.waiting.delete(id);
       bell.running.add(id);
-      void handle(topic, bell, bell.handler, id);
+      void this.#handle(topic, bell, bell.handler, id);
     }
   }
 
-  function turn(): void {
-    begun = 0;
-    for (const [topic, bell] of bells) pump(topic, bell);
+  #turn(): void {
+    this.#begun = 0;
+    for (const [topic, bell] of this.#bells) this.#pump(topic, bell);
   }
 
-  async function handle(topic: Topic, bell: Bell, handler: (id: string) => Promise<void>, id: string): Promise<void> {
+  async #handle(topic: Topic, bell: Bell, handler: Handler, id: string): Promise<void> {
     try {
       await handler(id);
     } catch (error) {
-      log.error({ event: 'queue.handler-failed', topic, id, err: error });
+      this.#log.error({ event: 'queue.handler-failed', topic, id, err: error });
     }
     bell.running.delete(id);
     if (bell.again.delete(id)) bell.waiting.add(id);
-    pump(topic, bell);
-    if (closed && idle && !running()) idle();
+    this.#pump(topic, bell);
+    if (this.#isClosed && !this.#isRunning()) this.#idle?.();
   }
-
-  return {
-    ring(topic, id, atMs) {
-      if (closed) return;
-      const bell = bellOf(topic);
-      const isFull = (): boolean => bell.later.size >= WAITING_MAX && !bell.later.has(id);
-      if (atMs === undefined || atMs <= clock.now()) ringNow(topic, bell, id);
-      else if (!isFull()) bell.later.plan(id, atMs);
-    },
-    answer(topic, concurrency, handler) {
-      const bell = bellOf(topic);
-      if (bell.handler) throw new Error(`topic ${topic} is answered already`);
-      bell.concurrency = concurrency;
-      bell.handler = handler;
-      pump(topic, bell);
-    },
-    async close() {
-      closed = true;
-      for (const { later } of bells.values()) later[Symbol.dispose]();
-      if (running()) await new Promise<void>((resolve) => (idle = resolve));
-    },
-  };
 }

@@ -6,8 +6,8 @@ import type { Database } from '#engines/database.ts';
 import type { Schema, TablesOf } from '#engines/schema.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { type Checkpoints, openCheckpoints } from './checkpoints.ts';
-import { type Connections, committedRows, openConnection, writtenRows } from './connection.ts';
-import { countChanges, type TableChanges } from './table-changes.ts';
+import { openConnection } from './connection.ts';
+import { committedRows, writtenRows } from './rows.ts';
 import { ensureTables } from './tables.ts';
 import { openWriteAheadLog, type WriteAheadLog } from './write-ahead-log.ts';
 
@@ -40,13 +40,21 @@ export async function openSqlite<Declared extends Schema>(
     writer.close();
     throw error;
   }
-  const changes = countChanges(writer);
-  const write = await writtenRows<TablesOf<Declared>>(writer, changes);
   // From here on the engine itself syncs what it commits.
   writer.exec('pragma synchronous = normal');
-  const connections = { writer, changes, log: openWriteAheadLog(path) };
-  const reader = openConnection(path, true);
-  return new SqliteEngine(connections, write, await committedRows(reader, connections), openCheckpoints(path), clock);
+  const log = openWriteAheadLog(path);
+  const read = committedRows<TablesOf<Declared>>(openConnection(path, true), writer, log);
+  return new SqliteDatabase({ writer, log, read, rows: writtenRows(writer), checkpoints: openCheckpoints(path), clock });
+}
+
+interface Parts<Tables> {
+  readonly writer: DatabaseSync;
+  readonly log: WriteAheadLog;
+  readonly read: Kysely<Tables>;
+  /** The writer's. */
+  readonly rows: Kysely<Tables>;
+  readonly checkpoints: Checkpoints;
+  readonly clock: Clock;
 }
 
 /** What each commit needs, parsed once. */
@@ -62,15 +70,10 @@ function statementsOf(writer: DatabaseSync): Statements {
   };
 }
 
-class SqliteEngine<Tables> implements Database<Tables> {
+class SqliteDatabase<Tables> implements Database<Tables> {
   readonly read: Kysely<Tables>;
-  readonly #connection: DatabaseSync;
-  readonly #changes: TableChanges;
-  readonly #log: WriteAheadLog;
+  readonly #parts: Parts<Tables>;
   readonly #statements: Statements;
-  readonly #rows: Kysely<Tables>;
-  readonly #checkpoints: Checkpoints;
-  readonly #clock: Clock;
   #waiting: Write<Tables>[] = [];
   /** Writes that may wait for a commit of others, and the end of their patience. */
   #patient: Write<Tables>[] = [];
@@ -79,15 +82,10 @@ class SqliteEngine<Tables> implements Database<Tables> {
   #closing: Promise<void> | null = null;
   #commits = 0;
 
-  constructor({ writer, changes, log }: Connections, rows: Kysely<Tables>, read: Kysely<Tables>, checkpoints: Checkpoints, clock: Clock) {
-    this.#checkpoints = checkpoints;
-    this.#clock = clock;
-    this.#connection = writer;
-    this.#changes = changes;
-    this.#log = log;
-    this.#statements = statementsOf(writer);
-    this.#rows = rows;
-    this.read = read;
+  constructor(parts: Parts<Tables>) {
+    this.#parts = parts;
+    this.#statements = statementsOf(parts.writer);
+    this.read = parts.read;
   }
 
   get commits(): number {
@@ -108,7 +106,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
         this.#flushing ??= this.#flush();
       } else {
         this.#patient.push(write);
-        this.#patience ??= this.#clock.after(PATIENCE_MS, () => this.#endPatience());
+        this.#patience ??= this.#parts.clock.after(PATIENCE_MS, () => this.#endPatience());
       }
     });
   }
@@ -121,10 +119,10 @@ class SqliteEngine<Tables> implements Database<Tables> {
   async #close(): Promise<void> {
     this.#endPatience();
     await this.#flushing;
-    await this.#checkpoints.ended();
+    await this.#parts.checkpoints.ended();
     await this.read.destroy();
-    await this.#rows.destroy();
-    this.#log.close();
+    await this.#parts.rows.destroy();
+    this.#parts.log.close();
   }
 
   /** One turn of the event loop gathers, then everything that waits goes into one commit. */
@@ -133,7 +131,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
       await new Promise((turn) => setImmediate(turn));
       const group = this.#waiting.splice(0, GROUP_MAX);
       if (group.length < GROUP_MAX) group.push(...this.#patient.splice(0, GROUP_MAX - group.length));
-      await this.#checkpoints.remainder();
+      await this.#parts.checkpoints.remainder();
       await this.#commit(group);
     }
     this.#flushing = null;
@@ -153,23 +151,21 @@ class SqliteEngine<Tables> implements Database<Tables> {
     try {
       this.#statements.begin.run();
       const before = this.#changedRows();
-      this.#changes.begun();
       for (const { work, settle } of group) {
         // What one that is alone has written goes with the transaction.
-        const failed = group.length > 1 ? await this.#runInSavepoint(work) : await work(this.#rows);
+        const failed = group.length > 1 ? await this.#runInSavepoint(work) : await work(this.#parts.rows);
         settled.push(() => settle(failed?.error));
       }
       changed = this.#changedRows() - before;
       this.#statements.commit.run();
-      this.#changes.ended();
       this.#commits++;
     } catch (error) {
       this.#rollBack();
       for (const { settle } of group) settle(error ?? new Error(NO_REASON));
       return;
     }
-    if (changed > 0) await this.#log.sync();
-    this.#checkpoints.committed(changed);
+    if (changed > 0) await this.#parts.log.sync();
+    this.#parts.checkpoints.committed(changed);
     for (const settle of settled) settle();
   }
 
@@ -181,8 +177,7 @@ class SqliteEngine<Tables> implements Database<Tables> {
   /** What cannot be rolled back (the disk is gone, the database closed) is not committed either; whoever waits must hear of the first failure. */
   #rollBack(): void {
     try {
-      if (this.#connection.isTransaction) this.#connection.exec('rollback');
-      this.#changes.ended();
+      if (this.#parts.writer.isTransaction) this.#parts.writer.exec('rollback');
     } catch {
       // The next 'begin' says it again.
     }
@@ -191,11 +186,11 @@ class SqliteEngine<Tables> implements Database<Tables> {
   async #runInSavepoint(work: Work<Tables>): Promise<{ error: unknown } | null> {
     this.#statements.savepoint.run();
     try {
-      await work(this.#rows);
+      await work(this.#parts.rows);
       this.#statements.release.run();
       return null;
     } catch (error) {
-      this.#connection.exec('rollback to work; release work');
+      this.#parts.writer.exec('rollback to work; release work');
       return { error: error ?? new Error(NO_REASON) };
     }
   }

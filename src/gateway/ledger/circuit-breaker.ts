@@ -13,14 +13,8 @@ const WHOLE = '';
 /** Why an item waits that was not tried because of a pause. */
 export const PAUSED = 'the service refuses more than this document; see the log';
 
-const pausesOfAccount = prepared(
-  (rows: Rows, slot) =>
-    rows
-      .selectFrom('pauses')
-      .select(['family', 'until'])
-      .where('account_reg_no', '=', slot<string>('accountRegNo'))
-      .orderBy('until', 'desc'),
-  { keptFrom: ['pauses'] },
+const pausesOfAccount = prepared((rows: Rows, slot) =>
+  rows.selectFrom('pauses').select(['family', 'until']).where('account_reg_no', '=', slot<string>('accountRegNo')).orderBy('until', 'desc'),
 );
 
 /** The longest pause that the account or the family is in; undefined when there is none. */

@@ -1,7 +1,7 @@
 // Ids that come due, by one timer: in order, once, the earlier of two times, and whatever becomes of the clock.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openAgenda } from '#engines/memory/due-times.ts';
+import { DueTimes } from '#engines/memory/due-times.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { manualClock } from '../../../support/clock.ts';
 
@@ -11,16 +11,16 @@ test('each id comes once, at the earliest time that was planned, in the order of
       const clock = manualClock();
       const begin = clock.now();
       const came: [string, number][] = [];
-      using agenda = openAgenda(clock, (id) => came.push([id, clock.now() - begin]));
+      using times = new DueTimes(clock, (id) => came.push([id, clock.now() - begin]));
       const earliest = new Map<string, number>();
       for (const [id, after] of plans) {
-        agenda.plan(String(id), begin + after);
+        times.plan(String(id), begin + after);
         earliest.set(String(id), Math.min(after, earliest.get(String(id)) ?? after));
       }
       clock.advance(500_000);
       expect(new Map(came)).toEqual(earliest);
       expect(came.map(([, at]) => at)).toEqual([...earliest.values()].sort((a, b) => a - b));
-      expect(agenda.size).toBe(0);
+      expect(times.size).toBe(0);
     }),
   );
 });
@@ -42,10 +42,10 @@ test.each([
 ])('a clock that is set %s by a day delays and hurries nothing by more than a minute', (_, by) => {
   const { clock, steady, set } = settable();
   const came: string[] = [];
-  using agenda = openAgenda(clock, (id) => came.push(id));
-  for (let minute = 1; minute <= 10; minute++) agenda.plan(`before ${minute}`, clock.now() + minute * 60_000);
+  using times = new DueTimes(clock, (id) => came.push(id));
+  for (let minute = 1; minute <= 10; minute++) times.plan(`before ${minute}`, clock.now() + minute * 60_000);
   set(by);
-  agenda.plan('after', clock.now() + 5 * 60_000 + 1);
+  times.plan('after', clock.now() + 5 * 60_000 + 1);
   const beside = (minute: number): void => {
     expect(came).toContain(`before ${minute - 1}`);
     expect(came).not.toContain(`before ${minute + 2}`);
@@ -61,9 +61,9 @@ test.each([
 test('what is disposed of comes no more', () => {
   const clock = manualClock();
   const came: string[] = [];
-  const agenda = openAgenda(clock, (id) => came.push(id));
-  agenda.plan('a', clock.now() + 10);
-  agenda[Symbol.dispose]();
+  const times = new DueTimes(clock, (id) => came.push(id));
+  times.plan('a', clock.now() + 10);
+  times[Symbol.dispose]();
   clock.advance(100);
   expect(came).toEqual([]);
 });

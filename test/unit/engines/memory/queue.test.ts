@@ -1,13 +1,13 @@
 // The queue in memory keeps the promises of the queue seam.
 import { describe, expect, test } from 'vitest';
-import { openMemoryQueue } from '#engines/memory/queue.ts';
+import { MemoryQueue } from '#engines/memory/queue.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../../support/clock.ts';
 
 function start() {
   const clock = manualClock();
   const lines: string[] = [];
-  const queue = openMemoryQueue(clock, openLog('info', { write: (line) => void lines.push(line) }));
+  const queue = new MemoryQueue(clock, openLog('info', { write: (line) => void lines.push(line) }));
   return { clock, lines, queue };
 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '#engines/database.ts';
+import { prepared } from '#engines/prepared.ts';
 import { blob, key, nullable, type TablesOf, text } from '#engines/schema.ts';
 import { openSqlite } from '#engines/sqlite/sqlite.ts';
 import { manualClock } from '../../../support/clock.ts';
@@ -81,6 +82,8 @@ it('the log begins anew while rows are written, when it has become long and not 
 it('limits are part of the statement, so that it is planned once', async () => {
   const query = database.read.selectFrom('things').select('id').where('name', '=', 'a').limit(3);
   expect(query.compile()).toMatchObject({ sql: 'select "id" from "things" where "name" = ? limit 3', parameters: ['a'] });
+  const some = prepared((rows: typeof database.read, slot) => rows.selectFrom('things').selectAll().limit(slot<number>('limit')));
+  await expect(some(database.read, { limit: 1 })).rejects.toThrow('a limit is a number, known when the query is built');
 });
 
 it('processes that open a new file at once make its tables once', async () => {
