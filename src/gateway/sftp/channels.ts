@@ -110,23 +110,18 @@ export class Channels {
   }
 
   #serve(channel: ServerChannel, login: Login): void {
-    const { logins, settings, intake, home, downloadTakes, folders, clock, isStopping } = this.#parts;
-    const { id, software, log, isGone, socketBytes, heard, ended } = this.#below;
-    const writer = openChannelWriter(channel, { software, isGone, socketBytes, sent: () => session.sent() });
+    const { logins, settings } = this.#parts;
+    const { id, log, heard, ended } = this.#below;
+    const writer = openChannelWriter(channel, { ...this.#below, sent: () => session.sent() });
     const context: SessionContext = {
+      ...this.#parts,
       get login() {
         return logins.find(login.login) ?? login;
       },
       id,
-      intake,
-      home,
-      downloadTakes,
-      folders,
       fileMaxBytes: settings.fileMax,
       failures: openFailures(),
-      clock,
       log,
-      isStopping,
     };
     const session = new SftpSession({ session: context, handles: new Handles(settings.handlesMax) }, writer);
     this.#sessions.set(session, channel);

@@ -166,18 +166,12 @@ export class Connection {
   }
 
   #openAuthenticator({ showBanner }: PatchedConnection): Authenticator {
-    const { address, profile } = this.#arrival;
-    const { logins, passwords, limits, clock, settings } = this.#parts;
     return new Authenticator({
-      logins,
-      passwords,
-      limits,
-      clock,
+      ...this.#parts,
+      ...this.#arrival,
       log: this.#log,
-      address,
       software: this.#software,
-      profile,
-      loginTries: settings.loginTries,
+      loginTries: this.#parts.settings.loginTries,
       loggedIn: (login, session) => this.#loggedIn(login, session),
       isLeaving: () => this.#isLeaving,
       disconnect: (answer) => {

@@ -47,7 +47,7 @@ export function serves(profile: ProfileName, type: string): boolean {
   return PROFILES[profile].serverHostKey.includes(type);
 }
 
-/** ssh2 drops a leading zero from about one Ed25519 key in 500, which then nobody can read: such a key is made again. */
+/** ssh2 drops a leading zero from about one Ed25519 key in 500, which makes it unreadable: such a key is made again. */
 export function firstUsable(make: () => { readonly private: string }): string {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const { private: key } = make();

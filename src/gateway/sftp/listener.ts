@@ -4,10 +4,11 @@ import ssh2 from 'ssh2';
 import { dayOf } from '#domain/day.ts';
 import { base32, type Random } from '#domain/id.ts';
 import type { Refusal } from '#gateway/sftp/auth/connection-limits.ts';
+import type { HalfOpenSlot } from '#gateway/sftp/auth/half-open-slots.ts';
 import { cannotListen } from '#runtime/http/listening.ts';
 import { isWithin, networksOf, plainAddress } from '#runtime/networks.ts';
 import { algorithmsOf, type ProfileName } from './algorithms.ts';
-import { Connection, type ConnectionParts } from './connection.ts';
+import { type Arrival, Connection, type ConnectionParts } from './connection.ts';
 import { type HostKey, serves } from './host-keys.ts';
 import { clientBehind } from './proxied.ts';
 import { tooMany } from './rejects.ts';
@@ -26,13 +27,6 @@ export interface ListenerParts extends ConnectionParts {
   readonly random: Random;
 }
 
-export interface Listener {
-  readonly port: number;
-  readonly connections: ReadonlyMap<string, Connection>;
-  /** Accepts no more. */
-  close(): void;
-}
-
 /** In the version line of SSH; without a version, which would only tell which attacks to try. */
 const IDENT = 'Dropgate';
 const KEEPALIVE_MS = 30_000;
@@ -40,19 +34,49 @@ const NOTICE_MS = 30 * 86_400_000;
 /** Connections whose proxy has not sent its header yet. */
 const UNPROXIED_MAX = 100;
 
-/** Throws `usage` when it cannot listen. */
-export async function openListener(settings: ListenerSettings, parts: ListenerParts): Promise<Listener> {
-  const { limits, clock, random, log, rejected, isStopping } = parts;
-  const connections = new Map<string, Connection>();
-  const proxies = networksOf(settings.proxies || []);
+export class Listener {
+  readonly connections = new Map<string, Connection>();
+  readonly #settings: ListenerSettings;
+  readonly #parts: ListenerParts;
+  readonly #proxies: ReturnType<typeof networksOf>;
+  readonly #profiles: ReadonlyMap<ProfileName, ssh2.Server>;
+  readonly #server: Server;
   /** Sockets whose proxy has not sent its header yet, and those that are queued for a slot. */
-  const unproxied = new Set<Socket>();
-  const queued = new Set<Socket>();
-  const profiles = openProfiles(settings, parts);
-  const servers = new Map(profiles.names.map((name) => [name, openSsh(name)]));
+  readonly #unproxied = new Set<Socket>();
+  readonly #queued = new Set<Socket>();
+  #isEndTold = false;
 
-  function openSsh(profile: ProfileName): ssh2.Server {
-    const { hostKeys, ssh2: patches } = parts;
+  private constructor(settings: ListenerSettings, parts: ListenerParts) {
+    this.#settings = settings;
+    this.#parts = parts;
+    this.#proxies = networksOf(settings.proxies || []);
+    const profiles: ProfileName[] = settings.legacyUntil === null ? [settings.profile] : ['legacy', 'compat'];
+    this.#profiles = new Map(profiles.map((profile) => [profile, this.#openSsh(profile)]));
+    this.#server = createServer({ noDelay: true }, (socket) => void this.#arrive(socket));
+  }
+
+  /** Throws `usage` when it cannot listen. */
+  static async open(settings: ListenerSettings, parts: ListenerParts): Promise<Listener> {
+    const listener = new Listener(settings, parts);
+    await listenTcp(listener.#server, settings.listen);
+    listener.#server.on('error', (error) => parts.log.error({ event: 'sftp.listener-error', err: error }));
+    listener.#announceEnd();
+    return listener;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : this.#settings.listen.port;
+  }
+
+  /** Accepts no more connections. */
+  close(): void {
+    this.#server.close();
+    for (const socket of [...this.#unproxied, ...this.#queued]) socket.destroy();
+  }
+
+  #openSsh(profile: ProfileName): ssh2.Server {
+    const { hostKeys, ssh2: patches, log } = this.#parts;
     const server = new ssh2.Server(
       {
         hostKeys: hostKeys.filter(({ type }) => serves(profile, type)).map((key) => key.privateKey),
@@ -62,7 +86,7 @@ export async function openListener(settings: ListenerSettings, parts: ListenerPa
         keepaliveCountMax: 3,
       },
       (client, { ip, port, header }) => {
-        const connection = connections.get(peer(ip, port));
+        const connection = this.connections.get(peer(ip, port));
         client.on('error', () => {});
         if (connection) connection.identified(client, header.versions.software);
         else client.end();
@@ -72,89 +96,74 @@ export async function openListener(settings: ListenerSettings, parts: ListenerPa
     return server;
   }
 
-  async function arrive(socket: Socket): Promise<void> {
+  async #arrive(socket: Socket): Promise<void> {
+    const { isStopping, clock, log } = this.#parts;
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isStopping()) return refuse(socket);
     const near = plainAddress(remoteAddress);
-    if (!isWithin(proxies, near)) return admit(socket, near);
-    if (unproxied.size >= UNPROXIED_MAX) return refuse(socket);
-    unproxied.add(socket);
+    if (!isWithin(this.#proxies, near)) return this.#admit(socket, near);
+    if (this.#unproxied.size >= UNPROXIED_MAX) return refuse(socket);
+    this.#unproxied.add(socket);
     const far = await clientBehind(socket, clock);
-    unproxied.delete(socket);
-    if (far !== undefined && !isStopping()) return admit(socket, far ?? near);
+    this.#unproxied.delete(socket);
+    if (far !== undefined && !isStopping()) return this.#admit(socket, far ?? near);
     log.debug({ event: 'sftp.connection-refused', address: near, reason: 'no-proxy-header' });
     refuse(socket);
   }
 
-  async function admit(socket: Socket, address: string): Promise<void> {
+  async #admit(socket: Socket, address: string): Promise<void> {
+    const { limits, isStopping, log } = this.#parts;
     const slot = limits.connect(address, () => socket.destroy());
-    if (typeof slot === 'string') return turnAway(socket, address, slot);
+    if (typeof slot === 'string') return this.#turnAway(socket, address, slot);
     socket.on('error', () => {});
     socket.once('close', () => slot[Symbol.dispose]());
     if (slot.isQueued) log.debug({ event: 'sftp.queued', address });
-    queued.add(socket);
+    this.#queued.add(socket);
     const isGranted = await slot.granted;
-    queued.delete(socket);
-    if (!isGranted) return turnAway(socket, address, 'full');
-    if (socket.destroyed || isStopping()) return refuse(socket);
-    const { profile, legacyEnded } = profiles.now();
+    this.#queued.delete(socket);
+    if (!isGranted) this.#turnAway(socket, address, 'full');
+    else if (socket.destroyed || isStopping()) refuse(socket);
+    else this.#connect(socket, address, slot);
+  }
+
+  #connect(socket: Socket, address: string, slot: HalfOpenSlot): void {
     const key = peer(socket.remoteAddress, socket.remotePort);
-    const id = base32(random(5)).toLowerCase();
-    const connection = new Connection({ id, socket, address, slot, profile, legacyEnded }, parts);
-    connections.set(key, connection);
-    void connection.closed.then(() => connections.delete(key));
-    servers.get(profile)?.injectSocket(socket);
+    const id = base32(this.#parts.random(5)).toLowerCase();
+    const served = this.#profileNow();
+    const connection = new Connection({ id, socket, address, slot, ...served }, this.#parts);
+    this.connections.set(key, connection);
+    void connection.closed.then(() => this.connections.delete(key));
+    this.#profiles.get(served.profile)?.injectSocket(socket);
     connection.guard();
   }
 
-  function turnAway(socket: Socket, address: string, reason: Refusal): void {
+  #turnAway(socket: Socket, address: string, reason: Refusal): void {
+    const { log, rejected, isStopping } = this.#parts;
     log.debug({ event: 'sftp.connection-refused', address, reason });
-    if ((reason === 'full' || reason === 'rate') && !isStopping() && !socket.destroyed) {
-      rejected(tooMany(address));
-      tellTooMany(socket);
-    } else {
-      refuse(socket);
-    }
+    const isTold = (reason === 'full' || reason === 'rate') && !isStopping() && !socket.destroyed;
+    if (isTold) rejected(tooMany(address));
+    if (isTold) tellTooMany(socket);
+    else refuse(socket);
   }
 
-  const listener = createServer({ noDelay: true }, (socket) => void arrive(socket));
-  const port = await startListening(listener, settings.listen);
-  listener.on('error', (error) => log.error({ event: 'sftp.listener-error', err: error }));
-  return {
-    port,
-    connections,
-    close() {
-      listener.close();
-      for (const socket of [...unproxied, ...queued]) socket.destroy();
-    },
-  };
-}
-
-interface Profiles {
-  /** Those that the listener may serve. */
-  readonly names: readonly ProfileName[];
-  now(): { readonly profile: ProfileName; readonly legacyEnded: string | null };
-}
-
-/** After the last day of profile legacy the listener goes on with compat, so that clients which need no more are still served. */
-function openProfiles({ listen, profile, legacyUntil }: ListenerSettings, { clock, log }: ListenerParts): Profiles {
-  if (profile !== 'legacy' || legacyUntil === null) return { names: [profile], now: () => ({ profile, legacyEnded: null }) };
-  const lastDay = dayOf(legacyUntil - 1);
-  let isTold = false;
-  function tell(event: string): void {
-    if (!isTold) log.warn({ event, port: listen.port, lastDay });
-    isTold = true;
+  /** After the last day of profile legacy the listener goes on with compat, so that clients which need no more are still served. */
+  #profileNow(): Pick<Arrival, 'profile' | 'legacyEnded'> {
+    const { profile, legacyUntil } = this.#settings;
+    if (legacyUntil === null || this.#parts.clock.now() < legacyUntil) return { profile, legacyEnded: null };
+    if (!this.#isEndTold) this.#warnOf('sftp.legacy-ended', legacyUntil);
+    this.#isEndTold = true;
+    return { profile: 'compat', legacyEnded: dayOf(legacyUntil - 1) };
   }
-  if (clock.now() > legacyUntil - NOTICE_MS && clock.now() < legacyUntil)
-    log.warn({ event: 'sftp.legacy-ends', port: listen.port, lastDay });
-  return {
-    names: ['legacy', 'compat'],
-    now() {
-      if (clock.now() < legacyUntil) return { profile, legacyEnded: null };
-      tell('sftp.legacy-ended');
-      return { profile: 'compat', legacyEnded: lastDay };
-    },
-  };
+
+  #announceEnd(): void {
+    const { legacyUntil } = this.#settings;
+    const leftMs = (legacyUntil ?? Number.POSITIVE_INFINITY) - this.#parts.clock.now();
+    if (legacyUntil !== null && leftMs > 0 && leftMs < NOTICE_MS) this.#warnOf('sftp.legacy-ends', legacyUntil);
+  }
+
+  #warnOf(event: string, legacyUntil: number): void {
+    this.#parts.log.warn({ event, port: this.#settings.listen.port, lastDay: dayOf(legacyUntil - 1) });
+  }
 }
 
 /** A server may send lines before its version line (RFC 4253 §4.2); OpenSSH's server reports its limit there, too. */
@@ -174,13 +183,10 @@ function refuse(socket: Socket): void {
   socket.destroy();
 }
 
-function startListening(listener: Server, { host, port }: ListenerSettings['listen']): Promise<number> {
+function listenTcp(server: Server, { host, port }: ListenerSettings['listen']): Promise<void> {
   return new Promise((resolve, reject) => {
-    listener.once('error', (error) => reject(cannotListen('sftp.listen', `${host}:${port}`, error)));
-    listener.listen(port, host, () => {
-      const address = listener.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
+    server.once('error', (error) => reject(cannotListen('sftp.listen', `${host}:${port}`, error)));
+    server.listen(port, host, resolve);
   });
 }
 

@@ -11,7 +11,7 @@ export type ProxyHeader =
 const NONE: ProxyHeader = { is: 'none' };
 const UNFINISHED: ProxyHeader = { is: 'unfinished' };
 
-/** Version 1: one line of text, of 107 bytes at the most. */
+/** Version 1: one line of text of up to 107 bytes. */
 const LINE_BYTES_MAX = 107;
 const LINE_START = Buffer.from('PROXY ');
 /** Version 2: this signature, then version and command, family, and the length of the rest. */

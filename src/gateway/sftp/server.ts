@@ -12,7 +12,7 @@ import type { Log } from '#runtime/log.ts';
 import type { LogThrottle } from '#runtime/log-throttle.ts';
 import type { Connection, ConnectionSettings } from './connection.ts';
 import type { HostKey } from './host-keys.ts';
-import { type Listener, type ListenerParts, type ListenerSettings, openListener } from './listener.ts';
+import { Listener, type ListenerParts, type ListenerSettings } from './listener.ts';
 import type { Reject } from './rejects.ts';
 
 /** The part of the configuration's `sftp` that applies to every listener. Times in milliseconds, sizes in bytes. */
@@ -58,30 +58,16 @@ export interface SftpServer {
 
 /** Throws `usage` when it cannot listen. */
 export async function startSftpServer(options: SftpOptions): Promise<SftpServer> {
-  const { hostKeys, logins, intake, homeFolder: home, downloadTakes, settings, clock, random, log, throttle, rejected } = options;
   let stopping = false;
-  const isStopping = (): boolean => stopping;
-  const limits = openConnectionLimits(settings, clock);
-  const passwords = openPasswords(random);
-  const folders = new FolderSync();
-  const ssh2 = patchSsh2(log, options.ssh2Version);
-  const parts = {
-    hostKeys,
-    logins,
-    passwords,
-    intake,
+  const { homeFolder: home, settings, clock, random, log } = options;
+  const parts: ListenerParts = {
+    ...options,
     home,
-    downloadTakes,
-    folders,
-    settings,
-    limits,
-    clock,
-    random,
-    log,
-    throttle,
-    rejected,
-    isStopping,
-    ssh2,
+    passwords: openPasswords(random),
+    limits: openConnectionLimits(settings, clock),
+    folders: new FolderSync(),
+    ssh2: patchSsh2(log, options.ssh2Version),
+    isStopping: () => stopping,
   };
   const listeners = await openAll(options.listeners, parts);
   const connections = (): Connection[] => listeners.flatMap((listener) => [...listener.connections.values()]);
@@ -89,7 +75,7 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
   return {
     port: ports[0] ?? 0,
     ports,
-    crypto: ssh2.crypto,
+    crypto: parts.ssh2.crypto,
     review() {
       const counts = new Map<string, number>();
       for (const connection of connections()) connection.review(counts);
@@ -114,7 +100,7 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
 async function openAll(settings: readonly ListenerSettings[], parts: ListenerParts): Promise<Listener[]> {
   const opened: Listener[] = [];
   try {
-    for (const each of settings) opened.push(await openListener(each, parts));
+    for (const each of settings) opened.push(await Listener.open(each, parts));
   } catch (error) {
     for (const listener of opened) listener.close();
     throw error;

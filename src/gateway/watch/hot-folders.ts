@@ -87,7 +87,7 @@ export class HotFolders {
 }
 
 /**
- * chokidar on one folder, not on what is in it: all names in it are ignored, so that chokidar keeps nothing for each file, and its `raw` events
+ * chokidar on the folder without its files: they are ignored, so that chokidar neither keeps nor looks at each of them, and its `raw` events
  * tell that a name came or went. A write into a file is no such event: visits find out whether a file is complete.
  */
 export const systemWatch: WatchFolder = (path, changed, failed) => {

@@ -70,7 +70,7 @@ async function present<Result>({ log }: VisitParts, folder: Folder, use: (at: Sa
   return inFolder(root, components, use);
 }
 
-/** Looks at what is left of the listing. Resolves with the time of the next visit. */
+/** Looks at the files that are left of the listing. Resolves with the time of the next visit. */
 async function walk(parts: VisitParts, inside: Inside): Promise<number | undefined> {
   const { clock, log, settings } = parts;
   const { folder, contents, at } = inside;

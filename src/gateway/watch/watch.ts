@@ -109,7 +109,7 @@ export class FolderWatcher {
     else if (this.#isFollowed(folder)) this.#hot.visited(folder, stats, path, isInUse);
   }
 
-  /** Changes in a shared folder are reported by nobody. */
+  /** Changes in a shared folder are not reported, so it is visited again soon while files come. */
   #whileActive(folder: Folder): number | undefined {
     const now = this.#clock.now();
     if (!folder.shared) return undefined;

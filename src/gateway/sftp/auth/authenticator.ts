@@ -91,7 +91,7 @@ export class Authenticator {
       if (this.#requests > REQUESTS_MAX) cut('login-requests');
       // The address may have been banned meanwhile, by other connections or by guesses that this client sent all at once.
       else if (!isLeaving() && limits.isBanned(address)) this.#disconnect(context);
-      // A dialogue that the client gave up for another request logs nobody in, which ssh2 would not tell; a wrong guess in it counts.
+      // A dialogue that the client gave up for another request must not log it in, of which ssh2 says nothing; a wrong guess in it counts.
       else if (!isLeaving() && !(isGivenUp && check.is !== 'invalid')) this.#answer(context, check, used);
     } catch (error) {
       log.error({ event: 'sftp.login-error', err: error });

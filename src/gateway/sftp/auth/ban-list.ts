@@ -1,4 +1,5 @@
 // Addresses that are banned for a time after failed logins. Penalties add up, as OpenSSH's PerSourcePenalties do.
+import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { sourceOf } from '#runtime/networks.ts';
 
@@ -19,14 +20,11 @@ interface Penalty {
 }
 
 export function openBanList(clock: Clock, addressesMax = ADDRESSES_MAX): BanList {
-  /** In the order of the last punishment. */
-  const penalties = new Map<string, Penalty>();
+  const penalties = new LruCache<Penalty>(addressesMax);
 
   function current(source: string): Penalty | undefined {
     const penalty = penalties.get(source);
-    if (!penalty || penalty.untilMs > clock.now()) return penalty;
-    penalties.delete(source);
-    return undefined;
+    return penalty && penalty.untilMs > clock.now() ? penalty : undefined;
   }
 
   return {
@@ -37,10 +35,7 @@ export function openBanList(clock: Clock, addressesMax = ADDRESSES_MAX): BanList
       const now = clock.now();
       const untilMs = Math.min((before?.untilMs ?? now) + penaltyMs, now + PENALTY_MS_MAX);
       const isBan = before?.isBan || untilMs - now >= BANNED_FROM_MS;
-      penalties.delete(source);
-      const [oldest] = penalties.keys();
-      if (penalties.size >= addressesMax && oldest !== undefined) penalties.delete(oldest);
-      penalties.set(source, { untilMs, isBan });
+      penalties.put(source, { untilMs, isBan });
       return isBan && !before?.isBan;
     },
   };

@@ -9,7 +9,7 @@ export interface HalfOpenSettings {
 
 /** The slot of one connection, or its place in the queue. Disposed when the connection has logged in or ended. */
 export interface HalfOpenSlot extends Disposable {
-  /** Resolves with true when the connection has its slot, with false when it has waited in vain. */
+  /** Resolves with true when the connection has its slot, with false when it has waited too long. */
   readonly granted: Promise<boolean>;
   readonly isQueued: boolean;
   /** Another connection has its slot now. */

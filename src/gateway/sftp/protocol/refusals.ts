@@ -10,7 +10,7 @@ const STATUS_OF: Readonly<Partial<Record<ErrorCode, Status>>> = {
   'bad-request': STATUS.badMessage,
 };
 
-/** Version 3 has no finer code: everything that is not in the table is FAILURE, and the sentence says what it is. */
+/** Codes that are not in the table are FAILURE, for version 3 has no finer ones; the sentence explains them. */
 export function refusalReply(id: number, error: unknown): Buffer {
   const { code, message } = toAppError(error);
   return statusReply(id, STATUS_OF[code] ?? STATUS.failure, message);

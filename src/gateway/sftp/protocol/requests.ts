@@ -44,7 +44,7 @@ interface Requests {
 export type RequestName = keyof Requests;
 export type Fields<Name extends RequestName> = Readonly<Requests[Name]>;
 
-/** By what a request says where it acts; those that name a path keep their order among each other. */
+/** What a request acts on. Requests on paths are answered in their order. */
 type Aim = 'handle' | 'path' | 'none';
 
 interface RequestKind<Name extends RequestName> {
@@ -115,7 +115,7 @@ const NAMES: ReadonlyMap<unknown, RequestName> = new Map(
   Object.entries(REQUESTS).flatMap(([name, { type }]) => (isRequestName(name) ? [[type, name]] : [])),
 );
 
-/** A request as far as it can be read without knowing what it is about. */
+/** The parts that all requests have. */
 export interface RequestHead {
   /** Comes back with the reply. */
   readonly id: number;

@@ -77,7 +77,7 @@ const ANSWERS: { readonly [Name in RequestName]: Answer<Name> } = {
 
 const NAME_BYTES_MAX = 255;
 
-/** Does what a request asks, beginning before it returns; what is refused comes back as an `AppError` that is thrown. */
+/** Answers a request, and begins its work before it returns. Throws an `AppError` for a request that is refused. */
 export async function answer(channel: ChannelContext, { id, name, fields }: RequestHead): Promise<Buffer> {
   if (name === null) throw new AppError('not-implemented', 'this server does not know such a request; it speaks SFTP version 3');
   if (REQUESTS[name].writes && !AS_OPENED.has(name)) mustWrite(channel.session);

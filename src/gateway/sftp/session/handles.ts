@@ -1,4 +1,4 @@
-// What a client has open: uploads, downloads and listings, each under a handle that is never used twice.
+// The open uploads, downloads and listings of a client, each under a handle that is never used again.
 import { close, read } from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError } from '#domain/error.ts';

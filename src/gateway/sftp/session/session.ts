@@ -6,7 +6,7 @@ import { refusalReply } from '#gateway/sftp/protocol/refusals.ts';
 import { READ_BYTES_MAX, REQUESTS, type RequestHead, readHead } from '#gateway/sftp/protocol/requests.ts';
 import { answer, type ChannelContext } from './answers.ts';
 
-/** Requests that are worked on at a time. OpenSSH keeps 64 under way. */
+/** Requests under way at a time; OpenSSH sends 64 ahead. */
 const UNDER_WAY_MAX = 128;
 /** Bytes of WRITEs not yet on disk and of READs not yet sent, before no more requests are taken up. */
 const UNDER_WAY_BYTES_MAX = 4 * 2 ** 20;
@@ -75,7 +75,7 @@ export class SftpSession {
     this.#takeUp();
   }
 
-  /** The client will send no more, but what it sent is still answered. */
+  /** The client will send no more; its earlier requests are still answered. */
   heardAll(): void {
     this.#heardAll = true;
     this.#takeUp();
@@ -87,7 +87,7 @@ export class SftpSession {
     this.#endWhenQuiet();
   }
 
-  /** The client has gone: what is under way ends, the rest is dropped, uploads that were not closed are abandoned. */
+  /** The client has gone: requests under way end, the others are dropped, and open uploads are abandoned. */
   lost(): void {
     if (this.#over) return;
     this.#over = true;

@@ -149,7 +149,7 @@ export class Upload {
     }
   }
 
-  /** The connection was lost: what is there is kept for a resume, and never sent. */
+  /** The connection was lost: the part is kept for a resume, and never sent. */
   async abandon(): Promise<void> {
     await this.#settled();
     if (this.#failure) return this.#failure.cleared;

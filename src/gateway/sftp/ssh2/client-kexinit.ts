@@ -2,7 +2,7 @@
 // it offers (§7.1).
 import { FieldReader } from '#gateway/sftp/protocol/fields.ts';
 
-/** Names of algorithms in the order of preference; of those that exist for each direction the ones from client to server. */
+/** Names of algorithms in the order of preference; where each direction has its own list, that from client to server. */
 export interface AlgorithmLists {
   readonly kex: readonly string[];
   readonly serverHostKey: readonly string[];

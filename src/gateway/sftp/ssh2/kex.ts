@@ -16,7 +16,7 @@ export function teachHybrid(): void {
   const supported = loadInternal('constants.js').SUPPORTED_KEX;
   if (supported.includes(HYBRID)) return;
   supported.push(HYBRID);
-  // Later exchanges of a connection; watchFirstExchange() handles the first one.
+  // Later exchanges of a connection; handleFirstExchange() handles the first one.
   const handlers = loadInternal('handlers.js');
   const rekey = handlers[KEXINIT];
   handlers[KEXINIT] = (protocol, payload) => {
@@ -26,13 +26,11 @@ export function teachHybrid(): void {
   };
 }
 
-export interface FirstExchange {
-  /** The client takes EXT_INFO (RFC 8308), which ssh2 is kept from sending. */
-  readonly takesExtInfo: boolean;
-}
-
-/** Watches the first exchange of a connection; to be called when the client has sent its version line. */
-export function watchFirstExchange(protocol: Protocol): FirstExchange {
+/**
+ * Handles the first exchange of a connection; to be called when the client has sent its version line. What comes back tells after the exchange
+ * whether the client takes EXT_INFO (RFC 8308), which ssh2 is kept from sending.
+ */
+export function handleFirstExchange(protocol: Protocol): () => boolean {
   let takesExtInfo = false;
   const decipher = protocol._decipher;
   const receive = decipher._onPayload;
@@ -44,11 +42,7 @@ export function watchFirstExchange(protocol: Protocol): FirstExchange {
     if (exchange) exchange.remoteExtInfoEnabled = false;
     return result;
   };
-  return {
-    get takesExtInfo() {
-      return takesExtInfo;
-    },
-  };
+  return () => takesExtInfo;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type ssh2 from 'ssh2';
 import type { Log } from '#runtime/log.ts';
 import { installedVersion, loadInternal, protocolOf } from './internals.ts';
-import { teachHybrid, watchFirstExchange } from './kex.ts';
+import { handleFirstExchange, teachHybrid } from './kex.ts';
 import { answerRepeatedRequests, explainRefusedChannels, sendBanner, sendSignatures } from './messages.ts';
 import { lendPacketMemory } from './packet-memory.ts';
 import { preferGcm } from './prefer-gcm.ts';
@@ -54,12 +54,12 @@ export function patchSsh2(log: Log, version = installedVersion()): Ssh2Patches {
     socket: giveBackWritten,
     connection(client, socket, software) {
       const protocol = protocolOf(client);
-      const first = watchFirstExchange(protocol);
+      const takesExtInfo = handleFirstExchange(protocol);
       preferGcm(protocol, software);
       answerRepeatedRequests(client, protocol);
       return {
         encrypted(signatures) {
-          if (first.takesExtInfo) sendSignatures(protocol, signatures);
+          if (takesExtInfo()) sendSignatures(protocol, signatures);
           readIntoShared(socket, protocol);
         },
         showBanner: (sentence) => sendBanner(protocol, sentence),
