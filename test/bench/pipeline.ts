@@ -7,21 +7,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { AP_TOKEN } from '../support/access-point.ts';
 import { yardstickMs } from '../support/cost.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { openFaults, slowSyncs } from '../support/faults/shim.ts';
 import { until } from '../support/until.ts';
 import { AS_INSTALLED } from './as-installed.ts';
 import { p50And99, table } from './figures.ts';
+import { fireSteadily } from './http-load.ts';
 import type { BenchOptions } from './main.ts';
 import { sellerAndBuyers } from './parties.ts';
 import { DOCUMENT_BYTES, type Load, settled, type Times, timesOf, type Uploads, uploadAll } from './pipeline-load.ts';
 import { openSshLanes } from './pipeline-ssh.ts';
 import { canTrace, type SyncTrace, syncTable, traceSyncs } from './pipeline-syncs.ts';
 import { cpuSeconds } from './process-cost.ts';
+import { verifyShots } from './verify.ts';
 
 /** What of the configuration is not the default. */
 const CONFIG = { core: { listen: '127.0.0.1:0', requests: 10_000_000 } };
+/** The same, and an access point that may ask. */
+const VERIFYING = {
+  core: {
+    ...CONFIG.core,
+    network: { kind: 'peppol', country: 'SE', accessPoint: 'http', url: 'http://127.0.0.1:9', token: { env: 'DROPGATE_BENCH_TOKEN' } },
+  },
+};
+const VERIFIED_PER_SECOND = 200;
+const VERIFIED_DOCUMENTS = 500;
 const SLOW_FSYNC_MS = 5;
 const OPEN_LOOP_PER_SECOND = 300;
 /** They go one after the other. */
@@ -73,6 +85,7 @@ export async function benchPipeline({ short, print }: BenchOptions): Promise<voi
     }
     const steady = { documents, buyers, atOnce: 32, perSecond: OPEN_LOOP_PER_SECOND };
     await report(running, `over SSH, ${OPEN_LOOP_PER_SECOND} a second, whatever becomes of them`, next(steady), print);
+    await reportVerifying(running, next(steady), print);
     await report(running, 'over SSH, 8 in flight, to one buyer: one pair of parties, served in order', next(toOne(documents)), print);
   });
   using slow = openFaults({ rules: [slowSyncs(SLOW_FSYNC_MS)] });
@@ -98,7 +111,9 @@ type Work = (running: Running, from: number) => Promise<void>;
 
 async function behindSsh(daemons: AsyncDisposableStack, { buyers, warmUp }: Size, work: Work): Promise<void> {
   const nodeOptions = ['--import', join(import.meta.dirname, 'loop-delay.ts')];
-  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG, nodeOptions, ...AS_INSTALLED }));
+  const env = { ...AS_INSTALLED.env, DROPGATE_BENCH_TOKEN: AP_TOKEN };
+  const options = { accounts: sellerAndBuyers(buyers), config: VERIFYING, nodeOptions, ...AS_INSTALLED, env };
+  const daemon = daemons.use(await startDaemon(options));
   using ssh = await openSshLanes(daemon, 32);
   const upload = (load: Load): Promise<Uploads> => uploadAll(load, ssh.lanes.slice(0, load.atOnce));
   const running: Running = { daemon, pid: daemon.pid, upload, loopDelay: () => loopDelayOf(daemon) };
@@ -164,6 +179,19 @@ async function report({ daemon, pid, upload, loopDelay }: Running, title: string
     ? [['event-loop delay of the SFTP loop', `p50 ${delay.p50.toFixed(1)}, p99 ${delay.p99.toFixed(1)}, max ${delay.max.toFixed(0)} ms`]]
     : [];
   print(table([...figuresOf(timesOf(daemon, load, uploads), load.documents, cpu), cores, ...delays]));
+}
+
+/** The run before it is the one without. */
+async function reportVerifying(running: Running, load: Load, print: Print): Promise<void> {
+  const asking = fireSteadily(running.daemon.coreUrl, verifyShots(VERIFIED_DOCUMENTS, true), VERIFIED_PER_SECOND);
+  await report(
+    running,
+    `the same, while an access point has ${VERIFIED_PER_SECOND} others a second verified (in its CPU, too)`,
+    load,
+    print,
+  );
+  const { perSecond, milliseconds } = await asking.stop();
+  print(table([['verifications, p50 / p99', `${perSecond.toFixed(0)}/s, ${p50And99(milliseconds)}`]]));
 }
 
 async function loopDelayOf(daemon: TestDaemon): Promise<LoopDelay> {

@@ -68,15 +68,15 @@ export async function benchVerify({ short, print }: BenchOptions): Promise<void>
 }
 
 /** As phoss-ap asks. */
-export function verifyShots(count: number, reset: boolean, { sender, receiver } = { sender: BUYER, receiver: SELLER }): Shot[] {
+export function verifyShots(count: number, reset: boolean): Shot[] {
   return Array.from({ length: count }, (_, at) => ({
     method: 'POST',
     path: '/api/dd_and_validate/',
     headers: { 'x-token': AP_TOKEN, 'content-type': 'application/xml', accept: 'application/json' },
-    body: envelopeOf(invoiceOfSize(DOCUMENT_BYTES, { id: `V-${at}`, lines: LINES, sender, receiver }), {
+    body: envelopeOf(invoiceOfSize(DOCUMENT_BYTES, { id: `V-${at}`, lines: LINES, sender: BUYER, receiver: SELLER }), {
       instanceId: `7f0a6b7e-0000-4000-8000-${String(at).padStart(12, '0')}`,
-      sender,
-      receiver,
+      sender: BUYER,
+      receiver: SELLER,
     }),
     reset,
   }));
