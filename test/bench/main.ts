@@ -57,6 +57,6 @@ if (unknown.length > 0) {
     };
     await bench({ short: given.includes('--short'), print: keep });
     if (given.includes('--record') && RECORDED.has(name))
-      recordedIn('performance.md', name).replace(`\`\`\`\n${lines.join('\n').replace(/^ {2}/gm, '').trim()}\n\`\`\``);
+      recordedIn('docs/performance.md', name).replace(`\`\`\`\n${lines.join('\n').replace(/^ {2}/gm, '').trim()}\n\`\`\``);
   }
 }

@@ -22,7 +22,7 @@ export default class FiguresReporter implements Reporter {
 }
 
 function recordFigures(lines: readonly string[]): void {
-  const place = recordedIn('faults.md', 'figures');
+  const place = recordedIn('docs/faults.md', 'figures');
   const rows = place.text.split('\n').filter((line) => line.startsWith('| ') && !HEAD.includes(line));
   const byName = new Map(rows.map((row) => [row.split(' | ')[0], row]));
   for (const [, name = '', figures = ''] of lines.map((line) => FIGURES.exec(line) ?? [])) {

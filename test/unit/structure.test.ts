@@ -1,10 +1,8 @@
 // How src is built: no circles between folders, types counted, and inside the gateway only imports that its floors allow (src/README.md).
 // Between the floors of src itself the linter stands (biome.json).
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-const SRC = join(import.meta.dirname, '../../src');
+import { files, type Import, imports } from '../support/source-imports.ts';
 
 /** From the lowest to the highest: a folder imports from lower ones. */
 const GATEWAY_FLOORS = [
@@ -23,27 +21,6 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   receive: ['publish'],
   follow: ['publish'],
 };
-
-interface Import {
-  /** Both below src, as `gateway/spool/inbox.ts`; packages as they are named. */
-  readonly from: string;
-  readonly to: string;
-}
-
-const IMPORT = /^(?:import|export)\b[^;]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
-
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-const imports: readonly Import[] = files.flatMap((from) =>
-  [...readFileSync(join(SRC, from), 'utf8').matchAll(IMPORT)].map(([, named, bare, late]) => ({
-    from,
-    to: resolved(from, named ?? bare ?? late ?? ''),
-  })),
-);
-
-function resolved(from: string, specifier: string): string {
-  if (specifier.startsWith('#')) return specifier.slice(1);
-  return specifier.startsWith('.') ? normalize(join(dirname(from), specifier)) : specifier;
-}
 
 /** The circle that begins and ends at the first of its folders; undefined when there is none. */
 function circleIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
