@@ -1,8 +1,10 @@
 // The envelopes of success: list, create response, status objects; as schemas, for the server's description and the client's checks.
+
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { Family } from '#domain/family.ts';
+import { parsedJson } from '#domain/json.ts';
 
 /** A UUID; who only hands it back, as a client does, need not be strict about that. */
 const IntegrationId = Type.String({ minLength: 1, maxLength: 200 });
@@ -75,14 +77,14 @@ export interface ListedMessage {
 
 /** Reads a list; undefined when the body is none. */
 export function parseList(family: Family, body: Uint8Array): ListedMessage[] | undefined {
-  const parsed = parsedOf(body);
+  const parsed = parsedJson(body);
   if (!listCheck.Check(parsed)) return undefined;
   return parsed.data.map((item) => ({ integrationId: item.integrationId, document: documentIn(item, family.name) }));
 }
 
 /** Reads statuses; undefined when the body holds none. */
 export function parseStatuses(body: Uint8Array): StatusObject[] | undefined {
-  const parsed = parsedOf(body);
+  const parsed = parsedJson(body);
   if (!statusesCheck.Check(parsed)) return undefined;
   return parsed.map(({ metadata: told, ...status }) => {
     const answer: unknown = 'answer' in told ? told.answer : undefined;
@@ -112,14 +114,6 @@ export function createEnvelope(
   const ids = Object.fromEntries(family.idKeys.map((key) => [key, documentId]));
   const data = { message: `${family.name} ${documentId} was received.`, ...ids, integrationId };
   return { status: 'success', data, ...(warnings.length > 0 && { metadata: { warnings: [...warnings] } }) };
-}
-
-function parsedOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }
 
 function documentIn(item: object, name: string): unknown {

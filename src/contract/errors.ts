@@ -1,7 +1,9 @@
 // Errors on the wire: which code becomes which status and type, the envelope, and how a client reads it back.
+
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { AppError, ErrorCode } from '#domain/error.ts';
+import { parsedJson } from '#domain/json.ts';
 
 interface Row {
   readonly status: number;
@@ -87,18 +89,10 @@ export interface ServiceError {
 
 /** Reads an error body of either shape; undefined when it is not the service's own (a proxy's page, cut off, or for another status). */
 export function parseErrorEnvelope(status: number, body: Uint8Array): ServiceError | undefined {
-  const parsed = parseJson(body);
+  const parsed = parsedJson(body);
   if (envelopeCheck.Check(parsed)) return { status, type: parsed.type, data: parsed.data, metadata: parsed.metadata ?? {} };
   if (oddCheck.Check(parsed) && parsed.statusCode === status) {
     return { status, type: parsed.error, data: parsed.message, metadata: {} };
   }
   return undefined;
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }

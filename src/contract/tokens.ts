@@ -1,5 +1,7 @@
 // The token endpoints as data: what is asked for, and the token response.
+
 import Type from 'typebox';
+import { parsedJson } from '#domain/json.ts';
 
 /** Seconds; a token is refused after that (specification, Limits). */
 export const TOKEN_LIFETIME_S = 3_600;
@@ -36,21 +38,13 @@ const TOKEN_CHARACTERS_MAX = 32_768;
 
 /** A token and its lifetime, as a client believes it; undefined when the body is no token response. */
 export function parseToken(body: Uint8Array): { readonly token: string; readonly lifetimeMs: number } | undefined {
-  const answer = parsed(body);
+  const answer = parsedJson(body);
   if (typeof answer !== 'object' || answer === null || !('access_token' in answer)) return undefined;
   const { access_token: token } = answer;
   const seconds = 'expires_in' in answer ? answer.expires_in : TOKEN_LIFETIME_S;
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token) || token.length > TOKEN_CHARACTERS_MAX) return undefined;
   if (typeof seconds !== 'number' || !(seconds > 0)) return undefined;
   return { token, lifetimeMs: Math.min(seconds, TOKEN_LIFETIME_S) * 1_000 };
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Public keys, as RFC 7517 §5 has them. */

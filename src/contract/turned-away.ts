@@ -1,7 +1,9 @@
 // Documents that were turned away before they came in, as data: for the service that kept them, and the gateway that tells of them. An
 // endpoint beside the specification.
+
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { parsedJson } from '#domain/json.ts';
 
 export const TURNED_AWAY_LIMIT = 100;
 
@@ -32,10 +34,6 @@ const pageCheck = Compile(TurnedAwayPage);
 
 /** The documents of a page; undefined when the body holds none. */
 export function parseTurnedAway(body: Uint8Array): TurnedAwayDocument[] | undefined {
-  try {
-    const parsed: unknown = JSON.parse(new TextDecoder().decode(body));
-    return pageCheck.Check(parsed) ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parsedJson(body);
+  return pageCheck.Check(parsed) ? parsed.data : undefined;
 }

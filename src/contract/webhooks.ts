@@ -1,6 +1,8 @@
 // Webhooks as data: subscriptions, outbound authentication, and the events that are delivered; for server and client alike.
+
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { parsedJson } from '#domain/json.ts';
 
 /** Specification, Events. */
 export const EVENT_TYPES = ['new_document', 'document_delivery'] as const;
@@ -150,10 +152,6 @@ const subscriptionCheck = Compile(KnownSubscription);
 
 /** Reads a subscription; undefined when the body is none. */
 export function parseSubscription(body: Uint8Array): KnownSubscription | undefined {
-  try {
-    const parsed: unknown = JSON.parse(new TextDecoder().decode(body));
-    return subscriptionCheck.Check(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parsedJson(body);
+  return subscriptionCheck.Check(parsed) ? parsed : undefined;
 }

@@ -24,6 +24,21 @@ export interface NamedAttribute {
   readonly value: string;
 }
 
+/** The child elements of this name. */
+export function childrenNamed({ children }: NamedElement, namespace: string, name: string): NamedElement[] {
+  return children.filter((each) => typeof each !== 'string').filter((each) => each.namespace === namespace && each.name === name);
+}
+
+/** The value of an attribute without a namespace. */
+export function attributeNamed({ attributes }: NamedElement, name: string): string | undefined {
+  return attributes.find((each) => each.namespace === '' && each.name === name)?.value;
+}
+
+/** The text directly in an element. */
+export function textIn({ children }: NamedElement): string {
+  return children.filter((each) => typeof each === 'string').join('');
+}
+
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 const DEPTH_MAX = 64;
 const ELEMENTS_MAX = 20_000;

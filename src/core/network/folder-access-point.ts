@@ -6,11 +6,13 @@
 //   out/pending/ID.xml       the access point works on it
 //   out/success/ID.xml.json  its result; out/error/ID.xml.json, too
 //   in/NAME.xml              what came, put there by a rename (folder-reception.ts)
+
 import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { AppError } from '#domain/error.ts';
+import { parsedJson } from '#domain/json.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { ensureFolder, FolderSync, replaceDurable, writeDurable } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
@@ -97,17 +99,9 @@ function sideFile({ instanceId, sender, receiver, documentType, process, country
 function resultIn(path: string): Progress | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) return null;
-  const result = stat.isFile() && stat.size <= RESULT_BYTES_MAX ? parsed(readFileSync(path, 'utf8')) : undefined;
+  const result = stat.isFile() && stat.size <= RESULT_BYTES_MAX ? parsedJson(readFileSync(path, 'utf8')) : undefined;
   if (!ResultFile.Check(result)) throw new AppError('internal', `The result file ${path} cannot be read.`);
   if (result.success) return SENT;
   const reason = result.errorDetails?.slice(0, TOLD_CHARACTERS_MAX) || 'The access point gave up.';
   return { state: 'failed', reason, answer: null };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

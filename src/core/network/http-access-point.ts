@@ -1,9 +1,11 @@
 // An access point behind HTTP, as phoss-ap has it: envelopes are posted to it, which sends them while it is asked, and it is asked what
 // became of them. What it receives it posts to us (core/api/access-point.ts).
+
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Outbound, OutboundResponse } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
+import { parsedJson } from '#domain/json.ts';
 import { type AccessPoint, type Handed, notTaken, type Progress, TOLD_CHARACTERS_MAX } from './access-point.ts';
 
 export const TOKEN_HEADER = 'x-token';
@@ -120,10 +122,5 @@ function progressBy(answer: OutboundResponse): Progress {
 }
 
 function parsed({ body, cut }: OutboundResponse): unknown {
-  if (cut) return undefined;
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return cut ? undefined : parsedJson(body);
 }

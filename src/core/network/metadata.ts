@@ -1,6 +1,6 @@
 // What an SMP says (Peppol SMP 1.4): which document types a participant takes, and for one of them by which processes and where.
 import { AppError } from '#domain/error.ts';
-import type { NamedElement } from '#ubl/canonical-xml.ts';
+import { attributeNamed, childrenNamed, type NamedElement, textIn } from '#ubl/canonical-xml.ts';
 import { type Identifier, qualified } from './identifiers.ts';
 
 const SMP = 'http://busdox.org/serviceMetadata/publishing/1.0/';
@@ -12,8 +12,8 @@ const AS4 = 'peppol-transport-as4-v2_0';
 export function documentTypesOf(group: NamedElement): Identifier[] {
   check(group, 'ServiceGroup');
   const collection = child(group, SMP, 'ServiceMetadataReferenceCollection');
-  return (collection ? children(collection, SMP, 'ServiceMetadataReference') : []).flatMap((reference) => {
-    const href = attribute(reference, 'href');
+  return (collection ? childrenNamed(collection, SMP, 'ServiceMetadataReference') : []).flatMap((reference) => {
+    const href = attributeNamed(reference, 'href');
     return identifierOf(href?.split('/services/').at(-1) ?? '') ?? [];
   });
 }
@@ -36,7 +36,7 @@ export interface Redirect {
 /** Where else the metadata is kept; null when it is here. */
 export function redirectOf(signed: NamedElement): Redirect | null {
   const redirect = child(metadataOf(signed), SMP, 'Redirect');
-  return redirect ? { href: attribute(redirect, 'href') ?? '', certificateUid: optionalText(redirect, 'CertificateUID') } : null;
+  return redirect ? { href: attributeNamed(redirect, 'href') ?? '', certificateUid: optionalText(redirect, 'CertificateUID') } : null;
 }
 
 export interface Endpoint {
@@ -59,21 +59,21 @@ export interface Asked {
  */
 export function endpointOf(signed: NamedElement, { participant, documentType, process }: Asked, nowMs: number): Endpoint | undefined {
   const information = need(metadataOf(signed), SMP, 'ServiceInformation');
-  const about = textOf(need(information, IDS, 'ParticipantIdentifier'));
+  const about = textIn(need(information, IDS, 'ParticipantIdentifier')).trim();
   if (about.toLowerCase() !== participant.toLowerCase()) throw unusable('it is about another participant');
   if (!isIdentifier(need(information, IDS, 'DocumentIdentifier'), documentType)) throw unusable('it is about another document type');
-  return children(need(information, SMP, 'ProcessList'), SMP, 'Process')
+  return childrenNamed(need(information, SMP, 'ProcessList'), SMP, 'Process')
     .filter((each) => process === null || isIdentifier(need(each, IDS, 'ProcessIdentifier'), process))
-    .flatMap((each) => children(need(each, SMP, 'ServiceEndpointList'), SMP, 'Endpoint'))
-    .filter((endpoint) => attribute(endpoint, 'transportProfile') === AS4 && isActive(endpoint, nowMs))
+    .flatMap((each) => childrenNamed(need(each, SMP, 'ServiceEndpointList'), SMP, 'Endpoint'))
+    .filter((endpoint) => attributeNamed(endpoint, 'transportProfile') === AS4 && isActive(endpoint, nowMs))
     .map((endpoint) => ({
-      address: textOf(need(need(endpoint, ADDRESSING, 'EndpointReference'), ADDRESSING, 'Address')),
+      address: textIn(need(need(endpoint, ADDRESSING, 'EndpointReference'), ADDRESSING, 'Address')).trim(),
       certificate: optionalText(endpoint, 'Certificate'),
     }))[0];
 }
 
 function isIdentifier(element: NamedElement, wanted: Identifier): boolean {
-  return qualified({ scheme: attribute(element, 'scheme') ?? '', value: textOf(element) }) === qualified(wanted);
+  return qualified({ scheme: attributeNamed(element, 'scheme') ?? '', value: textIn(element).trim() }) === qualified(wanted);
 }
 
 /** Both days are optional; what is no date does not restrict. */
@@ -85,7 +85,7 @@ function isActive(endpoint: NamedElement, nowMs: number): boolean {
 
 function optionalText(parent: NamedElement, name: string): string {
   const found = child(parent, SMP, name);
-  return found ? textOf(found) : '';
+  return found ? textIn(found).trim() : '';
 }
 
 function metadataOf(signed: NamedElement): NamedElement {
@@ -104,22 +104,7 @@ function need(parent: NamedElement, namespace: string, name: string): NamedEleme
 }
 
 function child(parent: NamedElement, namespace: string, name: string): NamedElement | undefined {
-  return children(parent, namespace, name)[0];
-}
-
-function children(parent: NamedElement, namespace: string, name: string): NamedElement[] {
-  return parent.children.filter((each) => typeof each !== 'string').filter((each) => each.namespace === namespace && each.name === name);
-}
-
-function attribute({ attributes }: NamedElement, name: string): string | undefined {
-  return attributes.find((each) => each.namespace === '' && each.name === name)?.value;
-}
-
-function textOf({ children: inside }: NamedElement): string {
-  return inside
-    .filter((each) => typeof each === 'string')
-    .join('')
-    .trim();
+  return childrenNamed(parent, namespace, name)[0];
 }
 
 function unusable(what: string): AppError {

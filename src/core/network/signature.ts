@@ -2,7 +2,7 @@
 // Only the one form that SMPs use is understood; whatever else comes counts as unsigned.
 import { createHash, timingSafeEqual, verify, X509Certificate } from 'node:crypto';
 import { AppError } from '#domain/error.ts';
-import { canonicalXml, type NamedElement } from '#ubl/canonical-xml.ts';
+import { attributeNamed, canonicalXml, childrenNamed, type NamedElement, textIn } from '#ubl/canonical-xml.ts';
 
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
 const ENVELOPED = `${DSIG}enveloped-signature`;
@@ -33,14 +33,14 @@ export function verifySignature(root: NamedElement): X509Certificate {
 
 /** The digest must be that of the whole document without the signature itself. */
 function checkDigest(root: NamedElement, signature: NamedElement, reference: NamedElement): void {
-  if (attribute(reference, 'URI') !== '') refuse('it is not about the whole document');
-  const [first, second = INCLUSIVE, ...more] = all(only(reference, 'Transforms'), 'Transform').map(plainAlgorithm);
+  if (attributeNamed(reference, 'URI') !== '') refuse('it is not about the whole document');
+  const [first, second = INCLUSIVE, ...more] = childrenNamed(only(reference, 'Transforms'), DSIG, 'Transform').map(plainAlgorithm);
   if (first !== ENVELOPED || more.length > 0) refuse('its transforms are not those of an enveloped signature');
   if (algorithm(reference, 'DigestMethod') !== SHA256) refuse('its digest is not SHA-256');
   const text = canonicalXml(root, { exclusive: exclusivity(second), without: signature });
   const digest = createHash('sha256').update(text).digest();
-  const told = base64(only(reference, 'DigestValue'));
-  if (told.length !== digest.length || !timingSafeEqual(told, digest)) refuse('the document was changed after it was signed');
+  const stated = base64(only(reference, 'DigestValue'));
+  if (stated.length !== digest.length || !timingSafeEqual(stated, digest)) refuse('the document was changed after it was signed');
 }
 
 function exclusivity(name: string): boolean {
@@ -49,7 +49,7 @@ function exclusivity(name: string): boolean {
 
 function certificateIn(signature: NamedElement): X509Certificate {
   // The signer's comes first; what may follow are those above it.
-  const [own] = all(only(only(signature, 'KeyInfo'), 'X509Data'), 'X509Certificate');
+  const [own] = childrenNamed(only(only(signature, 'KeyInfo'), 'X509Data'), DSIG, 'X509Certificate');
   if (!own) refuse('it names no certificate');
   try {
     return new X509Certificate(base64(own));
@@ -58,17 +58,9 @@ function certificateIn(signature: NamedElement): X509Certificate {
   }
 }
 
-function all(parent: NamedElement, name: string): NamedElement[] {
-  return parent.children.filter(isElement).filter((child) => child.namespace === DSIG && child.name === name);
-}
-
 function only(parent: NamedElement, name: string): NamedElement {
-  const [found, ...more] = all(parent, name);
+  const [found, ...more] = childrenNamed(parent, DSIG, name);
   return found && more.length === 0 ? found : refuse(`${parent.name} must have one ${name}`);
-}
-
-function isElement(child: NamedElement | string): child is NamedElement {
-  return typeof child !== 'string';
 }
 
 function algorithm(parent: NamedElement, name: string): string {
@@ -77,18 +69,14 @@ function algorithm(parent: NamedElement, name: string): string {
 
 /** Parameters, such as a list of prefixes, would change what is computed. */
 function plainAlgorithm(element: NamedElement): string {
-  if (element.children.some(isElement)) refuse(`${element.name} has parameters`);
-  return attribute(element, 'Algorithm');
-}
-
-function attribute({ attributes }: NamedElement, name: string): string {
-  return attributes.find((each) => each.namespace === '' && each.name === name)?.value ?? refuse(`${name} is missing`);
-}
-
-function base64({ children }: NamedElement): Buffer {
-  return Buffer.from(children.filter((child) => typeof child === 'string').join(''), 'base64');
+  if (element.children.some((child) => typeof child !== 'string')) refuse(`${element.name} has parameters`);
+  return attributeNamed(element, 'Algorithm') ?? refuse(`${element.name} has no Algorithm`);
 }
 
 function refuse(what: string): never {
   throw new AppError('invalid', `The signature does not hold: ${what}.`);
+}
+
+function base64(element: NamedElement): Buffer {
+  return Buffer.from(textIn(element), 'base64');
 }

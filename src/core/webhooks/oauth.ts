@@ -1,10 +1,12 @@
 // Bearer tokens for deliveries, by OAuth client credentials (RFC 6749 §4.4): fetched when they are needed, kept in memory until they end.
+
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Auth, DELIVERY_TIMEOUT_S } from '#contract/webhooks.ts';
 import type { Outbound, OutboundResponse } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
+import { parsedJson } from '#domain/json.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
 
@@ -116,17 +118,9 @@ async function fetchToken(
 }
 
 function tokenIn({ body }: OutboundResponse): { text: string; lifetimeMs: number } {
-  const answer = parsed(body);
+  const answer = parsedJson(body);
   if (!TokenAnswer.Check(answer)) throw new AppError('internal', 'The token server answered with no Bearer token.');
   return { text: answer.access_token, lifetimeMs: (answer.expires_in ?? LIFETIME_S) * 1_000 };
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function formEncoded(text: string): string {
