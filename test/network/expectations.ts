@@ -177,7 +177,7 @@ export function expectOfAccessPoint(name: string, open: (backendUrl: string) => 
       const adapter = openHttpAccessPoint(outbound, { url: ap.url, token: ap.token, resendAfter: 0 });
       const [good, bad] = [fresh(), fresh()];
       expect(await adapter.send(ap.outgoing(good), metaOf(good))).toEqual({ accessPointId: good, sent: true, reason: null });
-      expect(await adapter.status(good)).toMatchObject({ state: 'sent', answer: null });
+      expect(await adapter.status(good)).toMatchObject({ state: 'sent', responseCode: null });
       await ap.counterpart(false);
       expect(await adapter.send(ap.outgoing(bad), metaOf(bad))).toMatchObject({ sent: false, reason: expect.any(String) });
       await ap.counterpart(true);

@@ -37,7 +37,7 @@ export async function selectAccounts(rows: Rows): Promise<AccountWithProfile[]> 
   return found.map(accountWithProfileOf);
 }
 
-/** An account together with what is told about the company. */
+/** An account together with its profile. */
 export interface AccountWithProfile extends AccountRow {
   readonly profile: Partial<Profile>;
 }
@@ -123,7 +123,7 @@ export async function accountOfParticipant(rows: Rows, participant: string): Pro
   return row?.account_reg_no;
 }
 
-/** What is told about the account that a participant belongs to; undefined when it is nobody's. */
+/** The profile of the account that a participant belongs to; undefined when it belongs to none. */
 export async function profileOfParticipant(rows: Rows, participant: string): Promise<Partial<Profile> | undefined> {
   const account = await accountOfParticipant(rows, participant);
   if (account === undefined) return undefined;
@@ -160,7 +160,7 @@ function accountOf(row: Selectable<Tables['accounts']>): AccountRow {
   };
 }
 
-/** What the column should not hold counts as strict. */
+/** An unknown value in a column counts as strict. */
 function validationOf(row: Selectable<Tables['accounts']>): Validation {
   return {
     severity: SEVERITIES.find((one) => one === row.validation_severity) ?? STRICT.severity,
@@ -169,7 +169,7 @@ function validationOf(row: Selectable<Tables['accounts']>): Validation {
   };
 }
 
-/** What is told about the company. Throws `storage`. */
+/** The profile in a column. Throws `storage`. */
 export function profileOf(text: string): Partial<Profile> {
   const profile: unknown = JSON.parse(text);
   if (!isPartialProfile(profile)) throw new AppError('storage', 'The profile of an account cannot be read.');

@@ -1,4 +1,4 @@
-// Rows about events that were given up, for whoever looks after the service.
+// Rows about dead letters: events that were given up.
 import type { Rows } from './schema.ts';
 
 export interface DeadLetter {
@@ -9,7 +9,7 @@ export interface DeadLetter {
   readonly createdAt: number;
   readonly deadAt: number;
   readonly attempts: number;
-  /** What became of the last try. */
+  /** The outcome of the last try. */
   readonly reason: string;
 }
 
@@ -36,7 +36,7 @@ export async function selectDead(rows: Rows, webhookId: string | null, limit: nu
   return found.map(({ deadAt, reason, ...each }) => ({ ...each, deadAt: deadAt ?? 0, reason: reason ?? '' }));
 }
 
-/** Lets what was given up wait again, from its first try on. Returns what it was. */
+/** Lets dead letters wait again, from their first try on. Returns them. */
 export async function reviveDead(
   rows: Rows,
   chosen: { readonly eventIds: readonly string[] } | { readonly webhookId: string },
@@ -51,7 +51,7 @@ export async function reviveDead(
   return query.returning(['event_id as eventId', 'webhook_id as webhookId']).execute();
 }
 
-/** Forgets what was given up before `beforeMs`. */
+/** Forgets dead letters older than `beforeMs`. */
 export async function deleteDead(rows: Rows, beforeMs: number): Promise<void> {
   await rows.deleteFrom('webhook_events').where('dead_at', '<', beforeMs).execute();
 }

@@ -46,7 +46,7 @@ const identified = prepared((rows: Rows, slot) =>
     .where('family', '=', slot<string>('family')),
 );
 
-/** Whoever knows the identity asks most: fetching a document, and marking it. */
+/** The most frequent query: one message by its identity, to fetch or mark it. */
 async function selectIdentified(rows: Rows, filter: Filter, integrationId: string): Promise<MessageRow[]> {
   const { accountRegNo, direction, family, marks, offset, limit } = filter;
   const found = await identified(rows, { integrationId, accountRegNo, direction, family });

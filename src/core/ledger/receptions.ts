@@ -1,4 +1,4 @@
-// Rows about what came from the network: envelopes that were taken, and answers to messages of ours.
+// Rows about what came from the network: envelopes that were taken, and responses to messages of ours.
 import type { Selectable } from 'kysely';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { MessageRow } from './messages.ts';
@@ -41,7 +41,7 @@ export async function insertResponse(rows: Rows, response: NewResponse, nowMs: n
   return row.response;
 }
 
-/** The document of an answer of which so far the access point alone has told; false when there is none that waits for it. */
+/** Adds the document of a response whose code the access point has reported before; false when none waits for its document. */
 export async function completeResponse(
   rows: Rows,
   { status_response: decisive }: Pick<MessageRow, 'status_response'>,

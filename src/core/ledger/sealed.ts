@@ -7,7 +7,7 @@ export interface SealedSecret extends Sealed {
   readonly kind: 'key that signs tokens' | 'authentication of webhook' | 'signing secret of webhook';
 }
 
-/** Where a secret stands. */
+/** What a secret is, and its row: the seal binds it to both. */
 export function secretPlace(kind: SealedSecret['kind'], id: string): SecretPlace {
   return { kind, id };
 }

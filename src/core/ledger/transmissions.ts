@@ -2,10 +2,10 @@
 //
 //   waiting ──→ handed     the access point has it
 //           └─→ ended      given up, or replaced by a later version before it was handed over
-//   handed ───→ ended      its last status is known, or nobody asks any more
+//   handed ───→ ended      its last status is known, or it was asked for long enough
 //   ended ────→ waiting    given up before it was handed over; an operator has it tried again
 //
-// Both of the first are leased while somebody works on them; a lease ends by itself.
+// `waiting` and `handed` rows are leased while they are worked on; a lease ends by itself.
 
 import { type Selectable, sql } from 'kysely';
 import type { Content } from '#core/model/document.ts';
@@ -23,7 +23,7 @@ export interface NewTransmission {
   readonly found: boolean;
 }
 
-/** Owes the current version of a message, of which nothing else is owed, to the network; returns its instanceId. */
+/** Owes the current version of a message to the network, when no other transmission of it is owed; returns its instanceId. */
 export async function insertTransmission(
   rows: Rows,
   { integrationId, instanceIdOf, found }: NewTransmission,
@@ -54,7 +54,7 @@ export async function insertTransmission(
       leased: 0,
       access_point_id: null,
       last_reason: null,
-      // By that it is known which of several is the last, also when the clock has stepped back.
+      // The order of transmissions of one version, also when the clock has stepped back.
       created_at: Math.max(nowMs, (latest ?? 0) + 1),
       handed_at: null,
       posted_at: null,
@@ -64,10 +64,10 @@ export async function insertTransmission(
   return instanceId;
 }
 
-/** A try that nobody has settled may have got through. */
+/** A try that was never settled may have got through. */
 const postedBefore = (nowMs: number) => sql<number | null>`case when leased = 1 and phase = 'waiting' then ${nowMs} else posted_at end`;
 
-/** Begins a try of what is due; undefined when it is not due, or somebody else works on it. */
+/** Begins a try; undefined when the transmission is not due, or leased. */
 export async function claimTransmission(
   rows: Rows,
   instanceId: string,
@@ -90,14 +90,14 @@ export interface Settlement {
   /** The receiver is known to take it. */
   readonly found?: boolean;
   readonly accessPointId?: string;
-  /** A phase that begins counts its tries anew. */
+  /** Set when the phase `handed` begins, which starts to count tries from 0. */
   readonly handedAt?: number;
-  /** When the last hand-over was made of which nobody knows whether it got through; null when there is none. */
+  /** When the last hand-over of unknown outcome was made; null when there is none. */
   readonly postedAt?: number | null;
   readonly answerSeenAt?: number;
 }
 
-/** What a try has come to; false when it was taken over, or the transmission was replaced, in the meantime. */
+/** Stores the outcome of a try; false when another try has begun, or the transmission was replaced, meanwhile. */
 export async function settleTransmission(
   rows: Rows,
   { instance_id, attempts }: Pick<TransmissionRow, 'instance_id' | 'attempts'>,
@@ -123,7 +123,7 @@ export async function settleTransmission(
   return numUpdatedRows > 0n;
 }
 
-/** Nothing is to be done any more for the transmissions of a message. */
+/** Ends the transmissions of a message. */
 export async function endTransmissions(rows: Rows, sequence: number, reason: string | null): Promise<void> {
   await rows
     .updateTable('transmissions')
@@ -134,8 +134,8 @@ export async function endTransmissions(rows: Rows, sequence: number, reason: str
 }
 
 /**
- * What was given up before it was handed over waits again, under its name, as long as at first. A look-up that succeeded stays so: an
- * earlier try may have got through, and the access point is asked before anybody says that the receiver is not there.
+ * A transmission that was given up before it was handed over waits again, under its id, with the full time to give up. `found` stays: an
+ * earlier try may have got through, so the access point is asked before the receiver is looked up.
  */
 export async function reviveTransmission(rows: Rows, instanceId: string, nowMs: number): Promise<void> {
   await rows
@@ -145,7 +145,7 @@ export async function reviveTransmission(rows: Rows, instanceId: string, nowMs: 
     .execute();
 }
 
-/** Ends every lease: whoever held one has ended. */
+/** Ends every lease: the process that held them has ended. */
 export async function releaseTransmissions(rows: Rows, nowMs: number): Promise<void> {
   const released = { leased: 0, next_attempt_at: nowMs, posted_at: postedBefore(nowMs) };
   await rows.updateTable('transmissions').set(released).where('leased', '=', sql.lit(1)).execute();
@@ -162,7 +162,7 @@ export async function selectDueTransmissions(rows: Rows, nowMs: number, limit: n
   return found.map((row) => row.instance_id);
 }
 
-/** The message that a transmission carries, its bytes in that version, and what is told about its account, as JSON. */
+/** The message that a transmission carries, its content in that version, and the profile of its account as JSON. */
 export interface Load {
   readonly message: MessageRow;
   readonly content: Content;

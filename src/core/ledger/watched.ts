@@ -1,8 +1,8 @@
-// Participants of accounts as strangers find them: when each is looked up, and what differs from what it should be.
+// Rows about participants of accounts: when each is looked up on the network, and the differences that were found.
 import { sql } from 'kysely';
 import type { Rows } from './schema.ts';
 
-/** Has participants looked up that are not yet, so many at the most; those that are no account's any more are forgotten. */
+/** Adds new participants to those that are looked up, so many at the most, and forgets those that belong to no account any more. */
 export async function enrolParticipants(rows: Rows, firstLookAt: (participant: string) => number, limit: number): Promise<void> {
   const known = rows.selectFrom('participants').select('participant');
   await rows.deleteFrom('differences').where('participant', 'not in', known).execute();
@@ -47,8 +47,8 @@ export async function selectWatched(rows: Rows, accountRegNo: string | null, lim
   return (accountRegNo === null ? all : all.where('account_reg_no', '=', accountRegNo)).execute();
 }
 
-/** What a look-up has told; what it leaves out stays as it was. */
-export interface Told {
+/** The result of a look-up; columns that it leaves out stay as they were. */
+export interface LookResult {
   readonly nextLookAt: number;
   readonly failures: number;
   readonly failingSince: number | null;
@@ -58,9 +58,9 @@ export interface Told {
   readonly certificateEndsAt?: number | null;
 }
 
-/** Keeps what a look-up has told of a participant, of the address only the first. */
-export async function recordLook(rows: Rows, participant: string, told: Told): Promise<void> {
-  const { nextLookAt, failures, failingSince, reason, lookedUpAt, address, certificateEndsAt } = told;
+/** Keeps the result of a look-up; of the address only the first. */
+export async function recordLook(rows: Rows, participant: string, result: LookResult): Promise<void> {
+  const { nextLookAt, failures, failingSince, reason, lookedUpAt, address, certificateEndsAt } = result;
   const columns = {
     next_look_at: nextLookAt,
     failures,
@@ -83,7 +83,7 @@ export interface KeptDifference {
   readonly detail: string;
 }
 
-/** Keeps what differs, those that are known with the time since when they are. */
+/** Keeps differences; a known one keeps the time since when it exists. */
 export async function insertDifferences(
   rows: Rows,
   participant: string,
@@ -98,7 +98,7 @@ export async function insertDifferences(
     .execute();
 }
 
-/** Forgets what differs no more, and returns it. */
+/** Forgets differences that have ended, and returns them. */
 export async function endDifferences(rows: Rows, participant: string, remaining: readonly KeptDifference[]): Promise<KeptDifference[]> {
   const kept = await rows.selectFrom('differences').select(['what', 'detail']).where('participant', '=', participant).execute();
   const ended = kept.filter(({ what, detail }) => !remaining.some((each) => each.what === what && each.detail === detail));

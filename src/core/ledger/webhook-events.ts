@@ -5,7 +5,7 @@
 //           └─→ dead        given up, or the subscription was disabled
 //   dead ─────→ waiting     an operator replays it
 //
-// A try leaves nothing here before it has ended: one that a stop cuts is made again, under the same id.
+// A try changes no row before it has ended: a try that a stop cuts is made again, under the same id.
 import type { Selectable } from 'kysely';
 import type { EventType } from '#contract/webhooks.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
@@ -36,7 +36,7 @@ export async function insertEvent(rows: Rows, event: NewEvent, nowMs: number): P
   await newEvent(rows, { ...event, nowMs });
 }
 
-/** An event whose time has come. */
+/** An event that is due. */
 export type Due = Pick<EventRow, 'sequence' | 'event_id' | 'type' | 'body' | 'attempts'>;
 
 /** What is due for a subscription at a time, the most overdue first. */
@@ -59,7 +59,7 @@ export function selectDueAtMost(limit: number): SelectDue {
 
 const delivered = preparedChange((rows: Rows, slot) => rows.deleteFrom('webhook_events').where('sequence', '=', slot<number>('sequence')));
 
-/** It was delivered, whatever has become of it meanwhile. */
+/** Removes a delivered event, also when its row has changed meanwhile. */
 export async function settleDelivered(rows: Rows, { sequence }: Pick<Due, 'sequence'>): Promise<void> {
   await delivered(rows, { sequence });
 }
@@ -89,7 +89,7 @@ export async function settleFailed(
   return (await failed(rows, { sequence, attempts, reason, atMs, deadAt: atMs === null ? nowMs : null })) > 0;
 }
 
-/** Gives up what waits for a subscription, `limit` of them; returns how many it were. */
+/** Gives up events that wait for a subscription, at most `limit`; returns how many. */
 export async function buryWaiting(rows: Rows, webhookId: string, reason: string, limit: number, nowMs: number): Promise<number> {
   const { numUpdatedRows } = await rows
     .updateTable('webhook_events')
@@ -116,13 +116,13 @@ const nextDue = prepared((rows: Rows, slot) =>
     .limit(1),
 );
 
-/** When something is due for a subscription next; undefined when nothing waits. */
+/** When the next event of a subscription is due; undefined when none waits. */
 export async function nextDueAt(rows: Rows, webhookId: string): Promise<number | undefined> {
   const [row] = await nextDue(rows, { webhookId });
   return row?.next_attempt_at ?? undefined;
 }
 
-/** Subscriptions for which something is due at `nowMs`: one look into the index for each subscription. */
+/** Subscriptions with an event that is due at `nowMs`: one index look-up for each subscription. */
 export async function selectWebhooksDue(rows: Rows, nowMs: number): Promise<string[]> {
   const found = await rows
     .selectFrom('webhooks')
@@ -140,7 +140,7 @@ export async function selectWebhooksDue(rows: Rows, nowMs: number): Promise<stri
   return found.map(({ id }) => id);
 }
 
-/** Every subscription for which something waits, and since or until when. */
+/** Every subscription with waiting events, and when the first is due. */
 export async function selectWaiting(rows: Rows): Promise<{ webhookId: string; dueAt: number }[]> {
   const found = await rows
     .selectFrom('webhook_events')

@@ -1,4 +1,4 @@
-// Rows about webhook subscriptions: whose they are, where they lead, and how their receiver fares.
+// Rows about webhook subscriptions: their holder, their address, and the state of their receiver.
 import type { Selectable, Updateable } from 'kysely';
 import { EVENT_TYPES, type EventType } from '#contract/webhooks.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
@@ -6,7 +6,7 @@ import type { Rows, Tables } from './schema.ts';
 
 export type WebhookRow = Readonly<Selectable<Tables['webhooks']>>;
 
-/** Who has a subscription, and of whose events; there is one for each holder. */
+/** The holder of a subscription, and the account whose events it gets; each holder has one. */
 export type Holder =
   | { readonly scope: 'account'; readonly accountRegNo: string }
   | { readonly scope: 'partner'; readonly partnerRegNo: string }
@@ -41,7 +41,7 @@ export async function updateWebhook(rows: Rows, id: string, change: WebhookChang
   await rows.updateTable('webhooks').set(change).where('id', '=', id).execute();
 }
 
-const doesWell = preparedChange((rows: Rows, slot) =>
+const working = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('webhooks')
     .set({ failing_since: null })
@@ -50,9 +50,9 @@ const doesWell = preparedChange((rows: Rows, slot) =>
     .where('failing_since', 'is not', null),
 );
 
-/** Its receiver does well, whatever another try has found meanwhile; what another address than the present one did does not count. */
-export async function markWell(rows: Rows, { id, url }: Pick<WebhookRow, 'id' | 'url'>): Promise<void> {
-  await doesWell(rows, { id, url });
+/** Marks the receiver as working, also when another try has failed meanwhile; only for the address that the subscription still has. */
+export async function markWorking(rows: Rows, { id, url }: Pick<WebhookRow, 'id' | 'url'>): Promise<void> {
+  await working(rows, { id, url });
 }
 
 /** Removes a subscription with everything that is owed to it; false when there was none. */
@@ -93,7 +93,7 @@ export interface Subscriber {
   readonly types: readonly EventType[];
 }
 
-/** Who wants to hear what happens to messages of an account. */
+/** The enabled subscriptions to the events of an account. */
 export async function selectSubscribers(rows: Rows, accountRegNo: string): Promise<Subscriber[]> {
   return (await subscribersOf(rows, { accountRegNo })).map(({ id, types }) => ({ id, types: typesOf(types) }));
 }

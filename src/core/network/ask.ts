@@ -1,4 +1,4 @@
-// Asking the access point what became of a transmission that it has, and what its answer means for the message.
+// Asks the access point for the status of a transmission that it has, and derives the message's status from it.
 
 import { statusByCode } from '#core/examination/responses.ts';
 import type { TransmissionRow } from '#core/ledger/transmissions.ts';
@@ -19,45 +19,45 @@ export async function askFor(parts: TransmitParts, peppol: Peppol, row: Transmis
 const NEVER_BEGUN =
   'The access point has stored it and never begun to send it, as it does when it is ended in between. To send it under another name: dropgate transmission retry.';
 
-/** What an access point tells of a transmission that it has. */
+/** The outcome of the status that an access point reports. */
 export function outcomeOf(parts: TransmitParts, { accessPoint }: Peppol, row: TransmissionRow, progress: Progress): Outcome {
-  const { state, reason, answer } = progress;
-  if (answer !== null) return answered(parts, row, answer);
+  const { state, reason, responseCode } = progress;
+  if (responseCode !== null) return responded(parts, row, responseCode);
   if (state === 'stored') {
-    // It begins with what it is given in the same moment, and never comes back to what it was prevented from beginning.
+    // An access point begins to send at once, and does not resume a transmission that it was prevented from beginning.
     const isStuck = row.handed_at !== null && parts.clock.now() - row.handed_at >= STORED_MS_MAX;
     return isStuck ? ended(parts, row, 'failed', NEVER_BEGUN) : follow(parts, row, null, reason);
   }
   if (state === 'working') return follow(parts, row, null, reason);
   if (state === 'unknown') return follow(parts, row, null, 'The access point knows nothing of it.');
-  if (state === 'sent' && accessPoint.tellsAnswers) return follow(parts, row, 'sent', null);
+  if (state === 'sent' && accessPoint.reportsResponses) return follow(parts, row, 'sent', null);
   return ended(parts, row, state, reason);
 }
 
-/** The document of the answer, which says why, comes on its own way; it is waited for, but not for ever. */
-function answered(parts: TransmitParts, row: TransmissionRow, code: string): Outcome {
+/** The document of the response, which gives the reason, comes in an envelope of its own: it is waited for, within limits. */
+function responded(parts: TransmitParts, row: TransmissionRow, code: string): Outcome {
   const now = parts.clock.now();
   const seenAt = row.answer_seen_at ?? now;
   const over = now - seenAt >= ANSWER_WAIT_MS;
-  if (over) return { ...ended(parts, row, statusByCode(code) ?? 'sent', null), answer: code };
+  if (over) return { ...ended(parts, row, statusByCode(code) ?? 'sent', null), responseCode: code };
   const settlement = { phase: 'handed', nextAttemptAt: seenAt + ANSWER_WAIT_MS, reason: null, answerSeenAt: seenAt } as const;
-  return { settlement: { ...settlement, ...begunIn(parts, row) }, status: 'sent', answer: null };
+  return { settlement: { ...settlement, ...begunIn(parts, row) }, status: 'sent', responseCode: null };
 }
 
 function ended(parts: TransmitParts, row: TransmissionRow, status: Outcome['status'], reason: string | null): Outcome {
-  return { settlement: { phase: 'ended', nextAttemptAt: null, reason, ...begunIn(parts, row) }, status, answer: null };
+  return { settlement: { phase: 'ended', nextAttemptAt: null, reason, ...begunIn(parts, row) }, status, responseCode: null };
 }
 
-/** It is asked about again, unless nobody will ever tell; then the message keeps the status that it has. */
+/** Asks again later, or, after `QUESTIONS_TOTAL_MS`, never: then the message keeps the status that it has. */
 function follow(parts: TransmitParts, row: TransmissionRow, status: 'sent' | null, reason: string | null): Outcome {
   const { clock, random } = parts;
   const now = clock.now();
   const over = now - (row.handed_at ?? now) >= QUESTIONS_TOTAL_MS;
   const next = { phase: over ? 'ended' : 'handed', nextAttemptAt: over ? null : now + untilQuestion(row.attempts, random) } as const;
-  return { settlement: { ...next, reason, ...begunIn(parts, row) }, status, answer: null };
+  return { settlement: { ...next, reason, ...begunIn(parts, row) }, status, responseCode: null };
 }
 
-/** An earlier try did get through, though nobody knew. */
+/** An earlier try, whose outcome was unknown, did get through. */
 function begunIn({ clock }: TransmitParts, row: TransmissionRow): { handedAt?: number; found?: boolean; postedAt?: null } {
   return row.handed_at === null ? { handedAt: clock.now(), found: true, postedAt: null } : {};
 }

@@ -1,4 +1,4 @@
-// What the work on a transmission has in common: what it is handed, and what it comes to.
+// The parts and the outcome that all work on a transmission has in common.
 
 import type { Ledger } from '#core/ledger/schema.ts';
 import type { Settlement } from '#core/ledger/transmissions.ts';
@@ -14,12 +14,12 @@ export interface TransmitParts extends AnnounceParts {
   readonly random: Random;
 }
 
-/** The row as it is from now on, and the status that the message gets by it. */
+/** The row from now on, and the message's new status. */
 export interface Outcome {
   readonly settlement: Settlement;
   readonly status: ReportedStatus | null;
-  /** The code of the message level status that gives it, of which the access point alone has told. */
-  readonly answer: string | null;
+  /** The code of the message level status that gives this status, when only the access point has reported it. */
+  readonly responseCode: string | null;
 }
 
 /** The sentence of an error, for the row and the log. */

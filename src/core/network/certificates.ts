@@ -1,4 +1,4 @@
-// Whose certificates the network believes: valid now, issued by an authority that the operator trusts, and the one that was named.
+// Checks certificates of the network: valid now, issued by an authority that the operator trusts, and the one that a redirect names.
 import { X509Certificate } from 'node:crypto';
 import { AppError } from '#domain/error.ts';
 

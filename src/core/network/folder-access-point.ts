@@ -16,7 +16,7 @@ import { parsedJson } from '#domain/json.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { ensureFolder, FolderSync, replaceDurable, writeDurable } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
-import { type AccessPoint, type Progress, TOLD_CHARACTERS_MAX, type TransmissionMeta } from './access-point.ts';
+import { type AccessPoint, type Progress, REPORTED_CHARACTERS_MAX, type TransmissionMeta } from './access-point.ts';
 import { receiveFiles } from './folder-reception.ts';
 
 export interface FolderAccessPointSettings {
@@ -50,7 +50,7 @@ export function openFolderAccessPoint({ clock, log }: FolderParts, { folder, res
   });
 
   return {
-    tellsAnswers: false,
+    reportsResponses: false,
     // Its folders are ours, too: they say at once what was handed over.
     settlesWithinMs: 0,
     /** 'The side file is there and the staged one is not' means 'handed over': a crash neither forgets nor repeats. */
@@ -85,23 +85,23 @@ export function openFolderAccessPoint({ clock, log }: FolderParts, { folder, res
   };
 }
 
-/** Never heard of, or marked and not moved: whoever sends it (again) completes that. */
-const UNKNOWN: Progress = { state: 'unknown', reason: null, answer: null };
-const WORKING: Progress = { state: 'working', reason: null, answer: null };
-const SENT: Progress = { state: 'sent', reason: null, answer: null };
+/** Never handed over, or marked and not moved yet: `send` completes that. */
+const UNKNOWN: Progress = { state: 'unknown', reason: null, responseCode: null };
+const WORKING: Progress = { state: 'working', reason: null, responseCode: null };
+const SENT: Progress = { state: 'sent', reason: null, responseCode: null };
 
 function sideFile({ instanceId, sender, receiver, documentType, process, country }: TransmissionMeta): Uint8Array {
-  const told = { sbdhInstanceID: instanceId, senderID: sender, receiverID: receiver, docTypeID: documentType, processID: process };
-  return Buffer.from(`${JSON.stringify({ ...told, countryC1: country }, null, 2)}\n`);
+  const fields = { sbdhInstanceID: instanceId, senderID: sender, receiverID: receiver, docTypeID: documentType, processID: process };
+  return Buffer.from(`${JSON.stringify({ ...fields, countryC1: country }, null, 2)}\n`);
 }
 
-/** Null when it is not there (yet); one that cannot be read is still being written. */
+/** Null when there is no result file yet; one that cannot be read is still being written. */
 function resultIn(path: string): Progress | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) return null;
   const result = stat.isFile() && stat.size <= RESULT_BYTES_MAX ? parsedJson(readFileSync(path, 'utf8')) : undefined;
   if (!ResultFile.Check(result)) throw new AppError('internal', `The result file ${path} cannot be read.`);
   if (result.success) return SENT;
-  const reason = result.errorDetails?.slice(0, TOLD_CHARACTERS_MAX) || 'The access point gave up.';
-  return { state: 'failed', reason, answer: null };
+  const reason = result.errorDetails?.slice(0, REPORTED_CHARACTERS_MAX) || 'The access point gave up.';
+  return { state: 'failed', reason, responseCode: null };
 }

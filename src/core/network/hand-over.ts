@@ -1,12 +1,13 @@
-// One try to hand a transmission over: asked for, if an earlier try may have got through; looked up, if that is still owed; sent.
+// One try to hand a transmission over: asks for its status, if an earlier try may have got through; looks the receiver up, if that is still
+// owed; sends it.
 //
-// The access point sends what it is given as often as it is given it. So nothing is given to it again before it has said that it has nothing of
-// it, and before it can have come to know of what was given to it last:
+// The access point sends an envelope as often as it gets it. So an envelope is posted again only after the access point has said that it has
+// nothing of it, and long enough after the last hand-over:
 //
-//   it took it (200, 422)            handed: it is followed, and never given again
-//   it did not take it (400 to 499)  given again, at the next try; what it refuses is given up after some tries
-//   nobody knows (any other answer,  asked for, until the access point knows it, or still does not after `settlesWithinMs`; when it cannot be
-//   none, or we ended)               asked for so long that it would be given up: followed as if it had it
+//   taken (200, 422)                 handed: its status is followed, and it is never posted again
+//   not taken (400 to 499)           posted again at the next try; given up after some tries when the access point refuses it
+//   unknown (any other response,     asked for, until the access point knows it, or still does not after `settlesWithinMs`; when no status can
+//   none, or we ended)               be had for so long that it would be given up: followed as if it had been taken
 
 import { profileOf } from '#core/ledger/accounts.ts';
 import { headOf } from '#core/ledger/messages.ts';
@@ -21,13 +22,13 @@ import { writeEnvelope } from './envelope.ts';
 import { exchangeOf } from './identifiers.ts';
 import type { Peppol } from './network.ts';
 
-/** What the access point refuses may be its own trouble, which passes within minutes; the sender is told after that. */
+/** A refusal may be trouble of the access point's own, which passes within minutes: the sender is told after so many tries. */
 const REFUSED_TRIES_MAX = 5;
 
-/** What a try has learned by the time at which it fails. */
+/** What a failing try has learned before. */
 interface Learned {
   found: boolean;
-  /** When the last hand-over was made of which nobody knows whether it got through. */
+  /** When the last hand-over of unknown outcome was made. */
   postedAt: number | null;
 }
 
@@ -38,7 +39,7 @@ export async function handOver(parts: TransmitParts, peppol: Peppol, row: Transm
   try {
     const load = await selectLoad(ledger.read, row);
     const exchange = exchangeOf(headOf(load.message));
-    // Before anybody says that the receiver is not there: what got through has not failed.
+    // Before the look-up, which may say that there is no such receiver: a transmission that got through has not failed.
     const before = row.attempts > 1 || row.posted_at !== null ? await askBefore(parts, peppol, row) : null;
     if (before) return before;
     learned.postedAt = null;
@@ -57,7 +58,7 @@ export async function handOver(parts: TransmitParts, peppol: Peppol, row: Transm
   }
 }
 
-/** What an earlier try has come to; null when the access point certainly has nothing of it, and there is time for another one. */
+/** The outcome of an earlier try; null when the access point certainly has nothing of it, and there is time for another try. */
 async function askBefore(parts: TransmitParts, peppol: Peppol, row: TransmissionRow): Promise<Outcome | null> {
   const progress = await peppol.accessPoint.status(row.instance_id);
   if (progress.state !== 'unknown') return outcomeOf(parts, peppol, { ...row, attempts: 0 }, progress);
@@ -68,13 +69,13 @@ async function askBefore(parts: TransmitParts, peppol: Peppol, row: Transmission
     const nextAttemptAt = Math.min(next.settlement.nextAttemptAt ?? settledAt, settledAt);
     return { ...next, settlement: { ...next.settlement, nextAttemptAt } };
   }
-  // One more, whose outcome might not be known either, would have to be followed.
+  // Another try of unknown outcome would have to be followed beyond the time to give up.
   return row.posted_at !== null && isLate(parts, peppol, row) ? failed(`It was given up: ${reason}`) : null;
 }
 
 /**
- * When it is certain that what the access point does not know did not get through. The waits grow with all that has gone by, so that a fault
- * that never ends has it handed over a few times at the most.
+ * When a hand-over that the access point does not know has certainly not got through. The waits grow with the time that has passed, so that
+ * an endless fault leads to few hand-overs.
  */
 function settledAtOf({ accessPoint }: Peppol, { created_at: createdAt, posted_at: postedAt }: TransmissionRow): number {
   if (postedAt === null || accessPoint.settlesWithinMs === 0) return 0;
@@ -95,26 +96,26 @@ function isLate({ clock }: TransmitParts, { giveUp }: Peppol, { created_at: crea
 
 function taken(parts: TransmitParts, { accessPointId, sent, reason }: Handed): Outcome {
   const { settlement } = followed(parts, sent ? null : reason);
-  return { settlement: { ...settlement, found: true, accessPointId, postedAt: null }, status: sent ? 'sent' : null, answer: null };
+  return { settlement: { ...settlement, found: true, accessPointId, postedAt: null }, status: sent ? 'sent' : null, responseCode: null };
 }
 
-/** It is asked about from now on, and not handed over any more. */
+/** Its status is asked for from now on, and it is not handed over any more. */
 function followed({ clock, random }: TransmitParts, reason: string | null): Outcome {
   const now = clock.now();
   const settlement = { phase: 'handed', nextAttemptAt: now + untilQuestion(0, random), reason, handedAt: now } as const;
-  return { settlement, status: null, answer: null };
+  return { settlement, status: null, responseCode: null };
 }
 
 function failed(reason: string): Outcome {
-  return { settlement: { phase: 'ended', nextAttemptAt: null, reason }, status: 'failed', answer: null };
+  return { settlement: { phase: 'ended', nextAttemptAt: null, reason }, status: 'failed', responseCode: null };
 }
 
 function again({ clock, random }: TransmitParts, { attempts }: TransmissionRow, { found, postedAt }: Learned, reason: string): Outcome {
   const nextAttemptAt = clock.now() + jittered(waitAfter(HAND_OVER_WAITS_MS, attempts), random);
-  return { settlement: { phase: 'waiting', nextAttemptAt, reason, found, postedAt }, status: null, answer: null };
+  return { settlement: { phase: 'waiting', nextAttemptAt, reason, found, postedAt }, status: null, responseCode: null };
 }
 
-/** Of the account, where its profile tells it. */
+/** The country in the account's profile, or the operator's. */
 function countryOf({ profile }: Load, { country }: Peppol): string {
   return profileOf(profile).country ?? country;
 }

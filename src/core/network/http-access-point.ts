@@ -1,19 +1,19 @@
-// An access point behind HTTP, as phoss-ap has it: envelopes are posted to it, which sends them while it is asked, and it is asked what
-// became of them. What it receives it posts to us (core/api/access-point.ts).
+// An access point behind HTTP, as phoss-ap has it: we post envelopes, which it sends while we wait, and ask for their status. It posts the
+// envelopes that it receives to us (core/api/access-point.ts).
 
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Outbound, OutboundResponse } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
 import { parsedJson } from '#domain/json.ts';
-import { type AccessPoint, type Handed, notTaken, type Progress, TOLD_CHARACTERS_MAX } from './access-point.ts';
+import { type AccessPoint, type Handed, notTaken, type Progress, REPORTED_CHARACTERS_MAX } from './access-point.ts';
 
 export const TOKEN_HEADER = 'x-token';
 
-/** What is slower is asked about: a receiver that does not answer must not hold up the others. */
+/** After that the status is asked for: a slow receiver must not hold up the others. */
 const SEND_MS_MAX = 60_000;
 const STATUS_MS_MAX = 15_000;
-/** A report on sending repeats what the receiving access point has answered. */
+/** A report on sending repeats the receiving access point's response. */
 const REPORT_BYTES_MAX = 1024 * 1024;
 const STATUS_BYTES_MAX = 256 * 1024;
 
@@ -21,19 +21,19 @@ export interface HttpAccessPointSettings {
   /** Base address, without a slash at its end. */
   readonly url: string;
   readonly token: string | null;
-  /** Milliseconds after which what it says that it does not know was never stored. */
+  /** Milliseconds after which an envelope that it does not know was certainly never stored. */
   readonly resendAfter: number;
 }
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 
-/** What it answers when it has stored an envelope, whether it could be sent or not. */
+/** Its response when it has stored an envelope, whether it could be sent or not. */
 const Report = Compile(
   Type.Object({ sbdhInstanceIdentifier: Type.String(), sendingSuccess: Type.Boolean(), lookupError: Text, sendingError: Text }),
 );
 const Transaction = Compile(Type.Object({ status: Type.String(), mlsStatus: Text, errorDetails: Text }));
 
-/** What the status of a transaction means; one that is not here is not final. */
+/** States by the status of a transaction; other statuses are not final. */
 const STATES: ReadonlyMap<string, Progress['state']> = new Map([
   ['pending', 'stored'],
   ['sending', 'working'],
@@ -42,14 +42,14 @@ const STATES: ReadonlyMap<string, Progress['state']> = new Map([
   ['rejected', 'failed'],
   ['permanently_failed', 'failed'],
 ]);
-/** Codes of the message level status; `pending` and `not_applicable` are none. */
-const ANSWERS: ReadonlyMap<string, string> = new Map([
+/** Codes of the message level status by `mlsStatus`; `pending` and `not_applicable` are none. */
+const RESPONSE_CODES: ReadonlyMap<string, string> = new Map([
   ['received_ap', 'AP'],
   ['received_ab', 'AB'],
   ['received_re', 'RE'],
 ]);
 
-/** Answers to a hand-over by which nothing was stored, and what is to be done about it. All others of 400 to 499 say no more than that. */
+/** Statuses after which nothing was stored, and what the operator can do. Other statuses of 400 to 499 mean the same without a remedy. */
 const NOT_STORED: ReadonlyMap<number, string> = new Map([
   [400, 'It could not read the document, its verification refused it, or it could not store it: its log says which.'],
   [401, 'Check core.network.token: it must be what phase4.api.requiredtoken is there.'],
@@ -66,10 +66,10 @@ export function openHttpAccessPoint(
   const headers = token === null ? {} : { [TOKEN_HEADER]: token };
 
   return {
-    tellsAnswers: true,
+    reportsResponses: true,
     settlesWithinMs: resendAfter,
     async send(envelope, { instanceId }) {
-      const answer = await outbound.request({
+      const response = await outbound.request({
         method: 'POST',
         url: `${url}/api/outbound/submit-sbd`,
         headers: { ...headers, 'content-type': 'application/xml', accept: 'application/json' },
@@ -77,30 +77,30 @@ export function openHttpAccessPoint(
         timeoutMs: SEND_MS_MAX,
         responseBytesMax: REPORT_BYTES_MAX,
       });
-      return handedBy(answer, instanceId);
+      return handedBy(response, instanceId);
     },
     async status(instanceId) {
-      const answer = await outbound.request({
+      const response = await outbound.request({
         method: 'GET',
-        // What is done is archived, and found there only when that is asked for: otherwise it would look as if it had never been stored.
+        // Without includeArchive a finished transaction would look as if it had never been stored.
         url: `${url}/api/outbound/status/${encodeURIComponent(instanceId)}?includeArchive=true`,
         headers: { ...headers, accept: 'application/json' },
         timeoutMs: STATUS_MS_MAX,
         responseBytesMax: STATUS_BYTES_MAX,
       });
-      return progressBy(answer);
+      return progressBy(response);
     },
     receive: () => ({ [Symbol.asyncDispose]: async () => undefined }),
   };
 }
 
-function handedBy(answer: OutboundResponse, instanceId: string): Handed {
-  const { status } = answer;
+function handedBy(response: OutboundResponse, instanceId: string): Handed {
+  const { status } = response;
   if (status === 200 || status === 422) {
-    const report = parsed(answer);
+    const report = parsed(response);
     if (Report.Check(report) && report.sbdhInstanceIdentifier === instanceId) {
       const reason = report.sendingError || report.lookupError || null;
-      return { accessPointId: instanceId, sent: report.sendingSuccess, reason: reason?.slice(0, TOLD_CHARACTERS_MAX) ?? null };
+      return { accessPointId: instanceId, sent: report.sendingSuccess, reason: reason?.slice(0, REPORTED_CHARACTERS_MAX) ?? null };
     }
     throw new AppError('internal', `The access point answered ${status} without a report on the document.`);
   }
@@ -109,15 +109,15 @@ function handedBy(answer: OutboundResponse, instanceId: string): Handed {
   throw notTaken([message, NOT_STORED.get(status) ?? []].flat().join(' '), { refused: status === REFUSING });
 }
 
-function progressBy(answer: OutboundResponse): Progress {
-  const { status } = answer;
-  if (status === 404) return { state: 'unknown', reason: null, answer: null };
-  const found = status === 200 ? parsed(answer) : undefined;
+function progressBy(response: OutboundResponse): Progress {
+  const { status } = response;
+  if (status === 404) return { state: 'unknown', reason: null, responseCode: null };
+  const found = status === 200 ? parsed(response) : undefined;
   if (!Transaction.Check(found)) throw new AppError('internal', `The access point answered ${status} when asked for a status.`);
   return {
     state: STATES.get(found.status) ?? 'working',
-    reason: found.errorDetails?.slice(0, TOLD_CHARACTERS_MAX) || null,
-    answer: ANSWERS.get(found.mlsStatus ?? '') ?? null,
+    reason: found.errorDetails?.slice(0, REPORTED_CHARACTERS_MAX) || null,
+    responseCode: RESPONSE_CODES.get(found.mlsStatus ?? '') ?? null,
   };
 }
 

@@ -5,13 +5,13 @@ import { type Exchange, qualified } from './identifiers.ts';
 import type { Endpoint } from './metadata.ts';
 import { findEndpoint, findRegistration, type SmpParts, trusting } from './smp.ts';
 
-/** How long a yes is remembered. A no is asked for again each time: somebody may be registering just now. */
+/** A found receiver is remembered for so long; an unknown one is looked up each time, since it may have been registered meanwhile. */
 const KEEP_MS = 10 * 60_000;
 const KEPT_MAX = 10_000;
 
 /**
  * Finds the address of the receiver's access point. Throws `unknown-receiver` when the receiver certainly does not take the document, and
- * `internal` when nobody can say now.
+ * `internal` when that cannot be found out now.
  */
 export type Lookup = (exchange: Exchange) => Promise<string>;
 

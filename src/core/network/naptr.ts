@@ -1,4 +1,4 @@
-// Where a participant's SMP is: a U-NAPTR record, asked for at DNS servers of our choice (RFC 4848, Peppol SML).
+// Finds a participant's SMP: a U-NAPTR record, from the DNS servers of the settings (RFC 4848, Peppol SML).
 import { type NaptrRecord, NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { AppError } from '#domain/error.ts';
@@ -11,7 +11,7 @@ const SERVICE = 'meta:smp';
 /** The base address of the SMP, without a slash at its end; null when the name is certainly not registered. */
 export type FindSmp = (name: string) => Promise<string | null>;
 
-/** Throws `internal` when nobody can say now. */
+/** Throws `internal` when DNS gives no certain answer now. */
 export function openNaptr(servers: readonly string[] | false): FindSmp {
   const resolver = new Resolver({ timeout: DNS_MS_MAX, tries: DNS_TRIES });
   if (servers) resolver.setServers(servers);

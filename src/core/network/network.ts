@@ -18,7 +18,7 @@ import { openNaptr } from './naptr.ts';
 import type { SmpParts } from './smp.ts';
 import { openSurvey, type Survey } from './survey.ts';
 
-/** As the settings have it: what is null has a default, or is not needed for the kind. */
+/** The settings; null has a default, or is not needed for the kind. */
 export interface NetworkSettings {
   /** `local`: receivers are accounts of this core, or unknown. `peppol`: all others are looked up and reached by an access point. */
   readonly kind: 'local' | 'peppol';
@@ -26,7 +26,7 @@ export interface NetworkSettings {
   readonly smpAuthorities: string | null;
   readonly accessPointAuthorities: string | null;
   readonly country: string | null;
-  /** What becomes of a document while nobody can say whether its receiver is there. */
+  /** What to do with a document while its receiver cannot be looked up. */
   readonly outage: 'queue' | 'refuse';
   readonly giveUp: number;
   readonly resendAfter: number;
@@ -37,7 +37,7 @@ export interface NetworkSettings {
   readonly token: string | null;
   /** What becomes of received documents that break rules, when the access point asks. */
   readonly verify: VerifyMode;
-  /** Whether the participants of accounts are looked up as strangers would. */
+  /** Whether the participants of accounts are looked up every day as other senders would. */
   readonly watch: 'daily' | 'off';
   readonly watchProfiles: readonly string[];
   readonly ownAccessPoint: string | null;

@@ -1,5 +1,5 @@
-// Receiving: an envelope from the network becomes an incoming message of the account that it is for, or an answer to a message of ours;
-// once, however often it comes.
+// Receives an envelope from the network, once however often it comes: a document becomes an incoming message of its receiver, a response
+// changes the status of our message.
 
 import type { Examiner } from '#core/examination/examiner.ts';
 import type { Opened } from '#core/examination/open.ts';
@@ -31,7 +31,7 @@ export interface ReceiveParts extends TransmitParts, Pick<Listeners, 'incoming'>
   readonly examiner: Pick<Examiner, 'open'>;
 }
 
-/** Throws `unreadable`, `invalid`, `unknown-receiver` for what will never be taken; anything else is to be tried again. */
+/** Throws an error of `NEVER_TAKEN` for an envelope that will never be taken; after any other error it is to be tried again. */
 export async function receiveEnvelope(parts: ReceiveParts, bytes: Uint8Array): Promise<Reception> {
   const { examiner, clock, ledger } = parts;
   const opened = await examiner.open({ bytes, day: dayOf(clock.now()) });
@@ -66,7 +66,7 @@ async function receiveDocument(parts: ReceiveParts, envelope: Opened, head: Docu
   return 'taken';
 }
 
-/** A sender that puts the same bytes into a new envelope has told nothing new. */
+/** The same bytes in a new envelope are the same document. */
 async function hasSame(rows: Rows, accountRegNo: string, head: DocumentHead, digest: string): Promise<boolean> {
   const existing = await findCollision(rows, accountRegNo, 'incoming', head);
   return existing !== undefined && (await selectContent(rows, existing)).sha256 === digest;
@@ -79,7 +79,7 @@ async function receiveResponse(parts: ReceiveParts, envelope: Opened, response: 
   const done = await ledger.write(async (rows) => {
     const now = clock.now();
     if (!(await insertReception(rows, instanceId, sender, now))) return null;
-    const message = await messageAnswered(rows, envelope, response);
+    const message = await messageOf(rows, envelope, response);
     const kept = { instanceId, sequence: message?.sequence ?? null, kind, code, reason, findings, document };
     if (message && (await completeResponse(rows, message, kept))) return { message, recorded: null };
     const number = await insertResponse(rows, kept, now);
@@ -95,26 +95,22 @@ async function receiveResponse(parts: ReceiveParts, envelope: Opened, response: 
   });
   if (!done) return 'known';
   const { message, recorded } = done;
-  const told = { instanceId, kind, code, reference: response.reference, sender };
-  if (message) log.info({ event: 'network.response-received', ...told, integrationId: message.integration_id });
-  else log.warn({ event: 'network.response-unmatched', ...told });
+  const fields = { instanceId, kind, code, reference: response.reference, sender };
+  if (message) log.info({ event: 'network.response-received', ...fields, integrationId: message.integration_id });
+  else log.warn({ event: 'network.response-unmatched', ...fields });
   if (recorded) announceStatus(parts, recorded);
   return 'taken';
 }
 
-/** The message of ours that is answered; undefined also when the answer comes from somebody who cannot know. */
-async function messageAnswered(
-  rows: Rows,
-  envelope: Opened,
-  { reference, toEnvelope, by }: NetworkResponse,
-): Promise<MessageRow | undefined> {
+/** Our message that the response is to; undefined also when its sender may not respond to it. */
+async function messageOf(rows: Rows, envelope: Opened, { reference, toEnvelope, by }: NetworkResponse): Promise<MessageRow | undefined> {
   const { sender, receiver } = envelope;
   const between = { sender: receiver, receiver: sender };
   const message = toEnvelope
     ? await messageOfEnvelope(rows, reference)
     : await messageOfDocument(rows, { families: ['Invoice', 'CreditNote'], documentId: reference, ...between });
   if (!message || !mayRespond(by, sender, message)) return undefined;
-  // A provider's answer goes to ours, which has no account here.
+  // A provider responds to our provider, which has no account here.
   const isForIts = by === 'provider' || (await accountOfParticipant(rows, receiver)) === message.account_reg_no;
   return isForIts ? message : undefined;
 }

@@ -1,4 +1,4 @@
-// What the network tells of a participant: DNS says which SMP, the SMP says which document types, and of each by signed metadata where it goes.
+// Looks a participant up: DNS names its SMP, the SMP lists its document types, and has signed metadata with the endpoint of each.
 import type { X509Certificate } from 'node:crypto';
 import type { Outbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
@@ -19,9 +19,9 @@ export interface SmpParts {
   readonly clock: Clock;
   readonly findSmp: FindSmp;
   readonly zone: string;
-  /** PEM of the authorities that certify SMPs; null: a signature must hold, whoever made it. */
+  /** PEM of the authorities that certify SMPs; null: any signature that holds counts. */
   readonly smpAuthorities: string | null;
-  /** PEM of the authorities that certify access points; null: whoever sends checks that. */
+  /** PEM of the authorities that certify access points; null: the access point that sends checks them. */
   readonly accessPointAuthorities: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface Registration {
   readonly documentTypes: readonly Identifier[];
 }
 
-/** Throws `unknown-receiver` when the participant is certainly not registered, and `internal` when nobody can say now. */
+/** Throws `unknown-receiver` when the participant is certainly not registered, and `internal` when that cannot be found out now. */
 export async function findRegistration(parts: SmpParts, participant: string): Promise<Registration> {
   const smp = await parts.findSmp(dnsNameOf(participant, parts.zone));
   if (smp === null) throw absent(`The receiver ${participant} is not registered on the network. Check the address.`);
@@ -43,15 +43,15 @@ export async function findRegistration(parts: SmpParts, participant: string): Pr
   return { participant, group, documentTypes: documentTypesOf(answer) };
 }
 
-/** A document type as it is wanted, and by which process; null: by any. */
+/** A document type and its process; null: any process. */
 export interface Wanted {
   readonly documentType: Identifier;
   readonly process: Identifier | null;
 }
 
 /**
- * Where the participant takes what is wanted now, by the document type that fits best. Throws `unknown-receiver` when it does not, and
- * `internal` when nobody can say now.
+ * The participant's endpoint for a document type and process now, by the registered type that fits best. Throws `unknown-receiver` when there
+ * is none, and `internal` when that cannot be found out now.
  */
 export async function findEndpoint(
   parts: SmpParts,
@@ -86,7 +86,7 @@ async function getSigned(parts: SmpParts, url: string): Promise<NamedElement | u
 
 interface Checked {
   readonly signed: NamedElement;
-  /** Of whoever signed it. */
+  /** The signer's certificate. */
   readonly certificate: X509Certificate;
 }
 
@@ -102,7 +102,7 @@ async function getChecked(parts: SmpParts, url: string): Promise<Checked | undef
   return { signed, certificate };
 }
 
-/** Whoever forges an answer must not be able to say 'there is no such receiver': what cannot be trusted says nothing. */
+/** A forged response must not be able to say that there is no such receiver: an untrusted one is an `internal` error, tried again. */
 export function trusting<Result>(who: string, check: () => Result): Result {
   try {
     return check();

@@ -1,4 +1,4 @@
-// A participant of ours as a stranger finds it: what differs from what the operator means it to be.
+// Looks a participant of ours up as another sender would, and compares that with the operator's settings.
 import { AppError } from '#domain/error.ts';
 import { isFamilyName } from '#domain/family.ts';
 import { EXCHANGED_PROFILES } from '#rules/profiles.ts';
@@ -42,7 +42,7 @@ export interface Own {
   readonly twin: string | null;
 }
 
-/** Throws `internal` when nobody can say now. */
+/** Throws `internal` when that cannot be found out now. */
 export type Survey = (own: Own) => Promise<Surveyed>;
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -104,7 +104,7 @@ async function endpointsOf(
   return { endpoints, missing };
 }
 
-/** When a certificate ends, and what is wrong with it. */
+/** When a certificate ends, and its fault. */
 function judged({ clock, accessPointAuthorities }: SmpParts, text: string): { endsAt: number | null; wrong: string | null } {
   const now = clock.now();
   let endsAt: number | null = null;

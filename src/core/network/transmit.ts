@@ -1,4 +1,4 @@
-// Transmitting: what is owed to the network is handed to the access point, once, and followed until its last status is known.
+// Hands the transmissions that are owed to the network to the access point, once each, and follows them until their last status is known.
 
 import { findMessage } from '#core/ledger/messages.ts';
 import { insertResponse, type NewResponse } from '#core/ledger/receptions.ts';
@@ -22,7 +22,7 @@ const LEASE_MS = 5 * 60_000;
 const SWEEP_EVERY_MS = 10_000;
 const SWEEP_MAX = 1_000;
 
-/** What is done in each phase that is not the last. */
+/** The work of each phase but the last. */
 const WORK = { waiting: handOver, handed: askFor } as const;
 
 /** Answers the bell for transmissions, and rings it for all that are due. Dispose to stop; what is under way ends first. */
@@ -39,19 +39,20 @@ export async function startTransmitting(parts: TransmitParts, peppol: Peppol): P
     if (nextAttemptAt !== null) queue.ring('transmission', instanceId, nextAttemptAt);
   }
 
-  async function settle(row: TransmissionRow, { settlement, status, answer }: Outcome): Promise<void> {
+  async function settle(row: TransmissionRow, { settlement, status, responseCode }: Outcome): Promise<void> {
     const recorded = await ledger.write(async (rows) => {
       if (!(await settleTransmission(rows, row, settlement)) || status === null) return null;
       const message = await findMessage(rows, row.sequence);
       if (!message) return null;
-      const response = answer === null ? null : await insertResponse(rows, toldOnly(message.sequence, answer), clock.now());
+      const response =
+        responseCode === null ? null : await insertResponse(rows, withoutDocument(message.sequence, responseCode), clock.now());
       return advance(rows, parts.random, message, status, clock.now(), { reason: settlement.reason, response });
     });
     const { phase, reason } = settlement;
-    const told = { instanceId: row.instance_id, phase, status, reason };
-    if (status === 'failed') log.error({ event: 'network.given-up', ...told });
-    else if (reason !== null) log.warn({ event: 'network.postponed', ...told });
-    else log.info({ event: 'network.transmission', ...told });
+    const fields = { instanceId: row.instance_id, phase, status, reason };
+    if (status === 'failed') log.error({ event: 'network.given-up', ...fields });
+    else if (reason !== null) log.warn({ event: 'network.postponed', ...fields });
+    else log.info({ event: 'network.transmission', ...fields });
     if (recorded) announceStatus(parts, recorded);
   }
 
@@ -59,7 +60,7 @@ export async function startTransmitting(parts: TransmitParts, peppol: Peppol): P
     for (const id of await selectDueTransmissions(ledger.read, clock.now(), SWEEP_MAX)) queue.ring('transmission', id);
   }
 
-  // The data folder is locked against a second daemon: whoever held a lease has ended.
+  // The data folder is locked against a second daemon: the holder of a lease has ended.
   await ledger.write((rows) => releaseTransmissions(rows, clock.now()));
   const working = new Set<Promise<void>>();
   queue.answer('transmission', AT_ONCE_MAX, (id) => {
@@ -77,7 +78,7 @@ export async function startTransmitting(parts: TransmitParts, peppol: Peppol): P
   };
 }
 
-/** An answer whose document has not come. */
-function toldOnly(sequence: number, code: string): NewResponse {
+/** A response of which only the code has come. */
+function withoutDocument(sequence: number, code: string): NewResponse {
   return { instanceId: '', sequence, kind: 'mls', code, reason: null, findings: [], document: new Uint8Array() };
 }

@@ -1,5 +1,5 @@
-// Verifying what the access point has received, before it tells the sender that it was accepted: our rules judge it, and what they refuse is
-// kept for the account that it was meant for. The sender hears of it by a message level status, which the access point sends.
+// Verifies an envelope that the access point has received, before it accepts it: a document that our rules refuse is kept for its receiver,
+// and the access point sends the findings to the sender as a message level status.
 
 import type { Examiner } from '#core/examination/examiner.ts';
 import type { Judged } from '#core/examination/open.ts';
@@ -21,29 +21,29 @@ export interface VerifyParts extends Pick<Listeners, 'turnedAway'> {
   readonly examiner: Pick<Examiner, 'judge'>;
 }
 
-/** What is kept of one account at the most, the latest first, and for how long. */
+/** Documents that are kept of one account at the most, the latest first. */
 const KEPT_MAX = { count: 10_000, bytes: 256 * 1024 * 1024 } as const;
-/** Of a number that a stranger gave. */
+/** Characters of a document's own id that are kept. */
 const DOCUMENT_ID_CHARACTERS_MAX = 500;
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
 /**
- * What the receiver's side finds wrong: with a fatal finding, the document is turned away. Throws `rate-limited` and `internal` when nobody
- * can say now.
+ * The findings of the receiver's side: with a fatal finding, the document is turned away. Throws `rate-limited` and `internal` when it cannot
+ * be judged now.
  */
 export async function verifyEnvelope(parts: VerifyParts, usual: VerifyMode, bytes: Uint8Array): Promise<readonly Finding[]> {
   const judged = await judgedBy(parts, bytes);
-  if (Array.isArray(judged)) return asGraveAs(usual, judged);
+  if (Array.isArray(judged)) return inMode(usual, judged);
   const accountRegNo = await accountOfParticipant(parts.ledger.read, judged.receiver);
-  if (accountRegNo === undefined) return findingsForNobody(parts, usual, judged);
+  if (accountRegNo === undefined) return findingsWithoutReceiver(parts, usual, judged);
   const account = await findAccount(parts.ledger.read, accountRegNo);
-  const said = account?.validation.verify ?? 'default';
-  const findings = asGraveAs(said === 'default' ? usual : said, judged.findings);
+  const own = account?.validation.verify ?? 'default';
+  const findings = inMode(own === 'default' ? usual : own, judged.findings);
   if (findings.some(({ severity }) => severity === 'fatal')) await keep(parts, accountRegNo, judged, findings);
   return findings;
 }
 
-/** Or, where the bytes are no envelope that can be read, what is wrong with them. */
+/** The judgement, or the finding that the bytes are no envelope. */
 async function judgedBy({ examiner, clock }: VerifyParts, bytes: Uint8Array): Promise<Judged | Finding[]> {
   try {
     return await examiner.judge({ bytes, day: dayOf(clock.now()) });
@@ -53,19 +53,23 @@ async function judgedBy({ examiner, clock }: VerifyParts, bytes: Uint8Array): Pr
   }
 }
 
-/** An access point may have verified what it sends, too: that was judged when we took it, by the rules of its account. */
-async function findingsForNobody({ ledger }: VerifyParts, usual: VerifyMode, { sender, receiver, isResponse }: Judged): Promise<Finding[]> {
+/** An access point may have outgoing documents verified, too: these were judged when we took them, by their account's settings. */
+async function findingsWithoutReceiver(
+  { ledger }: VerifyParts,
+  usual: VerifyMode,
+  { sender, receiver, isResponse }: Judged,
+): Promise<Finding[]> {
   if (isResponse || (await accountOfParticipant(ledger.read, sender)) !== undefined) return [];
   const message = `The receiver ${receiver} is no participant of this service.`;
-  return asGraveAs(usual, [{ rule: 'receiver', severity: 'fatal', message, path: '/StandardBusinessDocumentHeader/Receiver/Identifier' }]);
+  return inMode(usual, [{ rule: 'receiver', severity: 'fatal', message, path: '/StandardBusinessDocumentHeader/Receiver/Identifier' }]);
 }
 
-function asGraveAs(mode: VerifyMode, findings: readonly Finding[]): Finding[] {
+function inMode(mode: VerifyMode, findings: readonly Finding[]): Finding[] {
   if (mode === 'off') return [];
   return mode === 'warn' ? findings.map((found) => ({ ...found, severity: 'warning' })) : [...findings];
 }
 
-/** Before the sender is told. */
+/** Keeps a document that is turned away, before the access point responds to its sender. */
 async function keep(
   { ledger, clock, log, turnedAway }: VerifyParts,
   accountRegNo: string,
@@ -92,7 +96,7 @@ async function keep(
   turnedAway(accountRegNo);
 }
 
-/** Forgets what was turned away long ago. */
+/** Forgets documents that were turned away long ago. */
 export async function forgetTurnedAway({ ledger, clock }: Pick<VerifyParts, 'ledger' | 'clock'>): Promise<void> {
   await ledger.write((rows) => deleteTurnedAway(rows, clock.now() - KEPT_MS));
 }

@@ -1,4 +1,4 @@
-// The watch over what strangers find: each participant of an account is looked up once a day, and what differs is kept, and told.
+// Looks each participant of an account up once a day, as another sender would, and keeps and logs the differences.
 
 import { accountOfParticipant } from '#core/ledger/accounts.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
@@ -33,9 +33,9 @@ const HOUR = 60 * MINUTE;
 const AT_ONCE_MAX = 4;
 const PER_MINUTE_MAX = 120;
 const ENROLLED_AT_ONCE_MAX = 5_000;
-/** Outages up to this are common, and senders' own tries outlast them; nobody need be woken for one. */
+/** Shorter outages are common, and senders' retries outlast them: they are no alarm. */
 const UNANSWERED_MS_MAX = 4 * HOUR;
-/** Of what is told about an error. */
+/** Characters of an error's message that are kept. */
 const REASON_CHARACTERS_MAX = 500;
 const NO_ANSWER: KeptDifference = { what: 'no-answer', detail: '' };
 
@@ -75,7 +75,7 @@ async function lookAtAll(parts: WatchParts, survey: Survey, all: readonly Watche
       if (!isStopped()) await lookAt(parts, survey, watched);
     }),
   );
-  // One that fails must not leave the others behind, running.
+  // A failure must not leave the other look-ups behind, running.
   for (const { reason } of (await Promise.allSettled(looks)).filter((look) => look.status === 'rejected')) throw reason;
 }
 
@@ -89,10 +89,10 @@ async function lookAt(parts: WatchParts, survey: Survey, watched: Watched): Prom
   } catch (error) {
     return recordFailure(parts, watched, error);
   }
-  await recordAnswer(parts, watched, surveyed);
+  await recordSurvey(parts, watched, surveyed);
 }
 
-async function recordAnswer(parts: WatchParts, watched: Watched, surveyed: Surveyed): Promise<void> {
+async function recordSurvey(parts: WatchParts, watched: Watched, surveyed: Surveyed): Promise<void> {
   const { ledger, clock, log } = parts;
   const { participant, accountRegNo } = watched;
   const { differences, address, certificateEndsAt } = surveyed;
@@ -107,7 +107,7 @@ async function recordAnswer(parts: WatchParts, watched: Watched, surveyed: Surve
   for (const each of ended) log.info({ event: 'network.difference-ended', accountRegNo, participant, ...each });
 }
 
-/** No answer says nothing about the participant: what differed still does, and what did not is only told when it lasts. */
+/** A failed look-up changes no known difference; the failure itself becomes a difference when it lasts. */
 async function recordFailure({ ledger, clock, random, log }: WatchParts, watched: Watched, error: unknown): Promise<void> {
   const { participant, accountRegNo } = watched;
   const now = clock.now();
@@ -124,7 +124,7 @@ async function recordFailure({ ledger, clock, random, log }: WatchParts, watched
     });
     if (lasts) await insertDifferences(rows, participant, [NO_ANSWER], now);
   });
-  const told = { accountRegNo, participant, failingSince: new Date(failingSince).toISOString(), err: error };
-  if (lasts) log.error({ event: 'network.difference', ...NO_ANSWER, ...told });
-  else log.warn({ event: 'network.look-postponed', ...told });
+  const fields = { accountRegNo, participant, failingSince: new Date(failingSince).toISOString(), err: error };
+  if (lasts) log.error({ event: 'network.difference', ...NO_ANSWER, ...fields });
+  else log.warn({ event: 'network.look-postponed', ...fields });
 }

@@ -1,4 +1,4 @@
-// One try to deliver one event: the request with its headers, and what its answer means (decisions A2, webhook success).
+// One try to deliver one event: sends the request, and classifies the response (decisions A2, webhook success).
 import { createHmac } from 'node:crypto';
 import { Compile } from 'typebox/compile';
 import { API_KEY_HEADER, Auth, DELIVERY_TIMEOUT_S, WEBHOOK_HEADER } from '#contract/webhooks.ts';
@@ -13,8 +13,8 @@ import type { Seal } from '#runtime/seal.ts';
 import type { Bearers } from './oauth.ts';
 import { keyOfSecret } from './signing.ts';
 
-/** Bytes of the receiver's answer that are read, and dropped. */
-const ANSWER_BYTES_MAX = 64 * 1024;
+/** Bytes of the receiver's response that are read, and dropped. */
+const RESPONSE_BYTES_MAX = 64 * 1024;
 const GONE = 410;
 const UNAUTHORIZED = 401;
 /** Statuses whose Retry-After is honoured. */
@@ -22,11 +22,11 @@ const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export type Outcome =
   | { readonly kind: 'delivered'; readonly status: number }
-  /** `pausedUntil`: the receiver asks for peace until then. `unreachable`: no connection was made, to it or to whoever gives its tokens. */
+  /** `pausedUntil`: the receiver asks to wait until then. `unreachable`: no connection was made, to it or to its token server. */
   | { readonly kind: 'failed'; readonly reason: string; readonly pausedUntil: number | null; readonly unreachable: boolean }
   /** The receiver wants no events any more. */
   | { readonly kind: 'gone'; readonly reason: string }
-  /** We stopped in the middle: nobody knows. */
+  /** We stopped during the try: its outcome is unknown. */
   | { readonly kind: 'interrupted' };
 
 export interface AttemptParts {
@@ -34,7 +34,7 @@ export interface AttemptParts {
   readonly bearers: Bearers;
   readonly seal: Pick<Seal, 'open'>;
   readonly clock: Clock;
-  /** Ends whatever is under way. */
+  /** Cuts the requests under way. */
   readonly signal: AbortSignal;
 }
 
@@ -44,7 +44,7 @@ export async function attemptDelivery(parts: AttemptParts, webhook: WebhookRow, 
     const auth = authOf(parts, webhook);
     const first = await post(parts, webhook, event, auth, null);
     const { status } = first;
-    // A token may have been withdrawn before its time: once more with a new one.
+    // A token may have been revoked before its end: once more with a new one.
     const last = status === UNAUTHORIZED && first.token !== null ? await post(parts, webhook, event, auth, first.token) : first;
     return outcomeOf(last.status, pausedUntil(last, parts.clock.now()));
   } catch (error) {
@@ -89,7 +89,7 @@ async function post(parts: AttemptParts, webhook: WebhookRow, event: Due, auth: 
     },
     body: event.body,
     timeoutMs: DELIVERY_TIMEOUT_S * 1_000,
-    responseBytesMax: ANSWER_BYTES_MAX,
+    responseBytesMax: RESPONSE_BYTES_MAX,
     signal,
   });
   return { status, retryAfter: headers.get('retry-after'), token };

@@ -20,11 +20,11 @@ export interface Bearers {
 const ANSWER_BYTES_MAX = 64 * 1024;
 /** Characters of all tokens that are kept; most have about a thousand. */
 const KEPT_CHARACTERS_MAX = 16 * 1024 * 1024;
-/** What is kept beside a token; also while it is fetched. */
+/** The weight of an entry beside its token; also while it is fetched. */
 const BESIDE_CHARACTERS = 512;
 /** A token is not used in its last minute (decisions A2). */
 const MARGIN_MS = 60_000;
-/** When the answer does not say how long its token is good for. */
+/** When the response does not say how long its token is valid. */
 const LIFETIME_S = 300;
 
 const TokenAnswer = Compile(
@@ -76,14 +76,14 @@ export function openBearers(outbound: Pick<Outbound, 'request'>, clock: Clock): 
   };
 }
 
-/** Says of which client a token is, without its secret, and in few bytes. */
+/** The cache key of a client: a digest, without its secret. */
 function keyOf({ tokenUrl, clientId, clientSecret }: Client): string {
   return createHash('sha256')
     .update(JSON.stringify([tokenUrl, clientId, clientSecret]))
     .digest('base64');
 }
 
-/** How a client may say who it is: servers must take the header, and some take the body only (RFC 6749 §2.3.1). */
+/** How a client authenticates: servers must take the header, and some take the body only (RFC 6749 §2.3.1). */
 const WAYS: readonly ((client: Client) => { headers: Record<string, string>; form: Record<string, string> })[] = [
   ({ clientId, clientSecret }) => ({
     headers: { authorization: `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')}` },
@@ -113,7 +113,7 @@ async function fetchToken(
     if (status === 200) return tokenIn(answer);
     if (status !== 400 && status !== 401) break;
   }
-  // What the server says beyond its status may repeat the secret.
+  // Only the status: the body may repeat the secret.
   throw new AppError('internal', `The token server answered ${status}.`);
 }
 

@@ -1,4 +1,4 @@
-// What a subscription and its outbound authentication must be like; every broken rule is sentences.
+// The rules for a subscription's address and its outbound authentication; each broken rule is a finding.
 import { Compile } from 'typebox/compile';
 import { sentencesOf } from '#contract/sentences.ts';
 import { AUTH_TYPES, AUTH_VARIANTS, type Auth, type AuthType, BASIC_PASSWORD_CHARACTERS_MIN, WEBHOOK_HEADER } from '#contract/webhooks.ts';
@@ -20,7 +20,7 @@ function urlProblem(outbound: Pick<Outbound, 'forbids'>, url: URL | null): strin
   return null;
 }
 
-/** Headers that say how a request is read, or what it is; a secret belongs in another. */
+/** Headers with a meaning of their own, which cannot carry a secret. */
 const OURS: ReadonlySet<string> = new Set([
   ...Object.values(WEBHOOK_HEADER),
   ...['host', 'content-type', 'content-length', 'content-encoding', 'transfer-encoding', 'connection', 'keep-alive', 'te', 'trailer'],
@@ -40,7 +40,7 @@ const PASSWORD_RULES: readonly (readonly [rule: string, holds: (password: string
   ['password-special', (password) => /[^\p{L}\p{N}\s]/u.test(password), 'a special character'],
 ];
 
-/** What the shape of a variant cannot say. Throws `invalid`. */
+/** The rules beyond the schema of a variant. Throws `invalid`. */
 export function checkAuth(outbound: Pick<Outbound, 'forbids'>, auth: Auth): void {
   if (auth.type === 'oauth') checkUrl(outbound, 'tokenUrl', auth.tokenUrl);
   if (auth.type === 'api_key' && OURS.has((auth.header ?? '').toLowerCase())) {
@@ -53,7 +53,7 @@ export function checkAuth(outbound: Pick<Outbound, 'forbids'>, auth: Auth): void
 
 const variantChecks = { oauth: Compile(AUTH_VARIANTS.oauth), api_key: Compile(AUTH_VARIANTS.api_key), basic: Compile(AUTH_VARIANTS.basic) };
 
-/** Why a body is none of the variants: measured against the one that it says to be. Values are not repeated: they may be secrets. */
+/** The findings of a body by the variant that its type names. Values are not repeated: they may be secrets. */
 export function shapeOfAuth(body: unknown): AppError {
   const type = typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined;
   const variant = AUTH_TYPES.find((known): known is AuthType => known === type);

@@ -1,8 +1,8 @@
-// What one try leaves behind in the ledger: the event delivered, planned again or given up, and how its receiver fares.
+// Stores the outcome of a try: the event is delivered, planned again or given up, and the subscription's state changes with it.
 
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { buryWaiting, type Due, selectDueAtMost, settleDelivered, settleFailed } from '#core/ledger/webhook-events.ts';
-import { markWell, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
+import { markWorking, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
 import type { Random } from '#domain/id.ts';
 import { jittered, WEBHOOK_DISABLE_AFTER_MS, WEBHOOK_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -21,7 +21,7 @@ const ROWS_AT_ONCE = 500;
 const dueTogether = selectDueAtMost(ROWS_AT_ONCE);
 const DISABLED = 'The subscription is disabled.';
 
-/** Stores the outcome of a try that began at `begunMs`, and says it in the log. What was interrupted is tried again after the next start. */
+/** Stores and logs the outcome of a try that began at `begunMs`. An interrupted try is made again after the next start. */
 export async function settle(parts: SettleParts, webhook: WebhookRow, event: Due, outcome: Outcome, begunMs: number): Promise<void> {
   if (outcome.kind === 'delivered') return settleDelivery(parts, webhook, event, outcome.status);
   if (outcome.kind !== 'interrupted') await settleFailure(parts, webhook, event, outcome, begunMs);
@@ -30,14 +30,14 @@ export async function settle(parts: SettleParts, webhook: WebhookRow, event: Due
 async function settleDelivery({ ledger, log }: SettleParts, webhook: WebhookRow, event: Due, status: number): Promise<void> {
   await ledger.write(async (rows) => {
     await settleDelivered(rows, event);
-    await markWell(rows, webhook);
+    await markWorking(rows, webhook);
   });
   log.info({ event: 'webhook.delivered', ...fieldsOf(webhook, event), status });
 }
 
 type Failure = Extract<Outcome, { kind: 'failed' | 'gone' }>;
 
-/** To whom no connection can be made, nothing can be delivered: then it is a try of all that is due. */
+/** When no connection can be made, the failure counts as a try of all events that are due. */
 async function settleFailure(parts: SettleParts, webhook: WebhookRow, event: Due, outcome: Failure, begunMs: number): Promise<void> {
   const { ledger, clock, log } = parts;
   const { reason } = outcome;
@@ -64,13 +64,13 @@ function fieldsOf({ id }: WebhookRow, { event_id: eventId, type, attempts }: Due
   return { webhook: id, eventId, type, attempt: attempts + 1 };
 }
 
-/** When to try again after so many tries; null when that were enough. `pausedUntil` is what the receiver asked for. */
+/** When to try again after so many tries; null when that was the last. `pausedUntil` is what the receiver asked for. */
 function nextAttemptAt({ clock, random }: SettleParts, attempts: number, pausedUntil: number | null): number | null {
   if (attempts > WEBHOOK_WAITS_MS.length) return null;
   return Math.max(clock.now() + jittered(waitAfter(WEBHOOK_WAITS_MS, attempts), random), pausedUntil ?? 0);
 }
 
-/** Gives up what still waits for a subscription that is disabled. */
+/** Gives up the waiting events of a disabled subscription. */
 export async function buryEvents({ ledger, clock, log }: SettleParts, webhookId: string): Promise<void> {
   for (let events = ROWS_AT_ONCE; events === ROWS_AT_ONCE; ) {
     events = await ledger.write((rows) => buryWaiting(rows, webhookId, DISABLED, ROWS_AT_ONCE, clock.now()));
@@ -80,13 +80,13 @@ export async function buryEvents({ ledger, clock, log }: SettleParts, webhookId:
 
 interface Marked {
   readonly enabled: boolean;
-  /** It still leads where the try went. */
+  /** Its address is still the one of the try. */
   readonly sameAddress: boolean;
-  /** Why it was disabled just now. */
+  /** Why this failure has disabled it. */
   readonly disabled: 'gone' | 'failing' | null;
 }
 
-/** The subscription may have been changed while the try ran: what an address that it no longer has did, does not count. */
+/** Marks the subscription as failing, or disables it; not when its address was changed while the try ran. */
 async function markReceiver(rows: Rows, { id, url }: WebhookRow, outcome: Failure, nowMs: number): Promise<Marked> {
   const current = await webhookWithId(rows, id);
   const sameAddress = current?.url === url;

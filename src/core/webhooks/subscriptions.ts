@@ -1,4 +1,4 @@
-// What a holder may do with its subscription: configure, read and remove it, and its outbound authentication (specification, States).
+// Configures, reads and removes a holder's subscription, and its outbound authentication (specification, States).
 import { v4 } from 'uuid';
 import type { Auth, AuthResponse, AuthType, ConfigureRequest, ConfigureResponse, Subscription } from '#contract/webhooks.ts';
 import { AUTH_TYPES, EVENT_TYPES } from '#contract/webhooks.ts';

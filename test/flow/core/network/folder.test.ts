@@ -101,9 +101,9 @@ it.each([
   result(into, '{"succ');
   await expect(ap.status(ID)).rejects.toMatchObject({ code: 'internal' });
   result(into, text);
-  expect(await ap.status(ID)).toEqual({ ...progress, answer: null });
+  expect(await ap.status(ID)).toEqual({ ...progress, responseCode: null });
   expect(existsSync(join(out, `${ID}.json`))).toBe(false);
-  expect(await ap.status(ID)).toEqual({ ...progress, answer: null });
+  expect(await ap.status(ID)).toEqual({ ...progress, responseCode: null });
 });
 
 it('where no results are expected, what was taken away counts as sent', async () => {

@@ -74,10 +74,10 @@ const partsOf = (): TransmitParts => ({
 const peppolOf = (lookup: Peppol['lookup'], ways: Partial<AccessPoint>): Peppol => ({
   lookup,
   accessPoint: {
-    tellsAnswers: true,
+    reportsResponses: true,
     settlesWithinMs: 600_000,
     send: async (_, { instanceId }) => ({ accessPointId: instanceId, sent: false, reason: null }),
-    status: async () => ({ state: 'unknown', reason: null, answer: null }),
+    status: async () => ({ state: 'unknown', reason: null, responseCode: null }),
     receive: () => ({ [Symbol.asyncDispose]: async () => undefined }),
     ...ways,
   },
@@ -106,7 +106,7 @@ it.each([
   const asked = (handedAt: number | null) =>
     askFor(
       partsOf(),
-      peppolOf(async () => '', { status: async () => ({ state, reason: null, answer: null }) }),
+      peppolOf(async () => '', { status: async () => ({ state, reason: null, responseCode: null }) }),
       { ...row, handed_at: handedAt },
     );
   const last = await asked(now - 14 * DAY + 1);

@@ -26,7 +26,7 @@ function answering(status: number, body: unknown, cut = false) {
 }
 
 describe('asked what became of a document', () => {
-  const progress = (state: string, reason: string | null = null, answer: string | null = null) => ({ state, reason, answer });
+  const progress = (state: string, reason: string | null = null, responseCode: string | null = null) => ({ state, reason, responseCode });
   it.each([
     [404, '', progress('unknown')],
     [200, { status: 'pending' }, progress('stored')],

@@ -28,10 +28,10 @@ async function send(options = {}, query = ''): Promise<{ readonly id: string; re
 }
 const statusOf = async (id: string): Promise<string> =>
   (await core.call(`${OUT}/status?integrationId=${id}&includeRead=true`)).json[0].metadata.status;
-const answer = (changes: { sender: string; reference: string; customization: string; code: string }, instanceId = 'an-answer') =>
+const response = (changes: { sender: string; reference: string; customization: string; code: string }, instanceId = 'a-response') =>
   envelopeOf(answerDocument(changes), { instanceId, sender: changes.sender, receiver: SELLER });
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     ['a status of the provider', MLS, PROVIDER],
     ['a response of the receiver', MLR, BUYER],
@@ -39,9 +39,9 @@ describe('an answer', () => {
     const first = await send();
     const second = await send({ note: 'corrected' }, '?overwrite=true');
     expect(second.id).toBe(first.id);
-    await handOver(core.core.url, answer({ sender, customization, reference: first.envelope, code: 'RE' }));
+    await handOver(core.core.url, response({ sender, customization, reference: first.envelope, code: 'RE' }));
     expect(await statusOf(first.id)).toBe('queued');
-    await handOver(core.core.url, answer({ sender, customization, reference: second.envelope, code: 'AP' }, 'another'));
+    await handOver(core.core.url, response({ sender, customization, reference: second.envelope, code: 'AP' }, 'another'));
     expect(await statusOf(first.id)).toBe('delivered');
   });
 
@@ -49,7 +49,7 @@ describe('an answer', () => {
     network.smp.participants.set(OTHER, [INVOICES]);
     const ours = await send();
     const others = await send({ receiver: OTHER });
-    await handOver(core.core.url, answer({ sender: BUYER, customization: INVOICE_RESPONSE, reference: '1001', code: 'RE' }));
+    await handOver(core.core.url, response({ sender: BUYER, customization: INVOICE_RESPONSE, reference: '1001', code: 'RE' }));
     expect([await statusOf(ours.id), await statusOf(others.id)]).toEqual(['rejected', 'queued']);
   });
 });
@@ -77,7 +77,7 @@ describe('the same envelope twice at one moment', () => {
   it('is taken once: an answer is kept once', async () => {
     const { envelope } = await send();
     const given = parts(() => undefined);
-    const yes = answer({ sender: PROVIDER, customization: MLS, reference: envelope, code: 'AP' });
+    const yes = response({ sender: PROVIDER, customization: MLS, reference: envelope, code: 'AP' });
     const told = await Promise.all([receiveEnvelope(given, yes), receiveEnvelope(given, yes)]);
     expect(told.map(({ reception }) => reception).sort()).toEqual(['known', 'taken']);
     expect(await core.administration.ledger.read.selectFrom('responses').select('code').execute()).toEqual([{ code: 'AP' }]);
