@@ -210,7 +210,7 @@ describe('the examining threads', () => {
     }
   });
 
-  it('open what came from the network, too: documents, and answers to messages of ours', async () => {
+  it('open what came from the network, too: documents, and responses to messages of ours', async () => {
     const examiner = openExaminer(silent);
     try {
       const between = { instanceId: 'one', sender: BUYER, receiver: SELLER };
@@ -223,7 +223,7 @@ describe('the examining threads', () => {
       ]);
       expect(answers).toMatchObject([
         { status: 'fulfilled', value: { ...between, holds: { kind: 'document', head: { family: 'Invoice' } } } },
-        { status: 'fulfilled', value: { ...between, holds: { kind: 'answer', answer: { kind: 'mls', code: 'AP', reference: 'ours' } } } },
+        { status: 'fulfilled', value: { ...between, holds: { kind: 'response', response: { kind: 'mls', code: 'AP', reference: 'ours' } } } },
         { status: 'rejected', reason: { code: 'invalid' } },
       ]);
     } finally {
