@@ -223,7 +223,10 @@ describe('the examining threads', () => {
       ]);
       expect(answers).toMatchObject([
         { status: 'fulfilled', value: { ...between, holds: { kind: 'document', head: { family: 'Invoice' } } } },
-        { status: 'fulfilled', value: { ...between, holds: { kind: 'response', response: { kind: 'mls', code: 'AP', reference: 'ours' } } } },
+        {
+          status: 'fulfilled',
+          value: { ...between, holds: { kind: 'response', response: { kind: 'mls', code: 'AP', reference: 'ours' } } },
+        },
         { status: 'rejected', reason: { code: 'invalid' } },
       ]);
     } finally {
