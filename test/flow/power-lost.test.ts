@@ -14,7 +14,7 @@ import { ensureHome } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { insertPublication, readOwed } from '#gateway/ledger/publications.ts';
 import { openArchive } from '#gateway/publish/archive.ts';
-import { openPublisher } from '#gateway/publish/publish.ts';
+import { Publisher } from '#gateway/publish/publish.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { removePublished, renamePublished } from '#gateway/sftp/session/home-files.ts';
 import { moveEpoch } from '#gateway/spool/epoch.ts';
@@ -172,7 +172,7 @@ describe('what a gateway has answered for', () => {
     const ledger = await openGatewayLedger(root);
     const clock = manualClock();
     const parts = { data: root, ledger, folders: new FolderSync(), queue: openQueue(clock, silent), clock, random: systemRandom };
-    const publisher = openPublisher({ ...parts, log: silent });
+    const publisher = new Publisher({ ...parts, log: silent });
     onTestFinished(async () => {
       await publisher.close();
       await ledger.close();

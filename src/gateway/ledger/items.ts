@@ -281,7 +281,7 @@ const itemName = prepared((rows: Rows, slot) =>
             .whereRef('publications.subject', '=', 'items.item')
             .where('publications.folder', '=', 'receipts'),
         )
-        .as('is_told'),
+        .as('is_reported'),
     ])
     .where('item', '=', slot<string>('item')),
 );
@@ -289,7 +289,7 @@ const itemName = prepared((rows: Rows, slot) =>
 /** The name that the client gave a pending item afterwards; false when it has ended, or a receipt has told of it by the name that it has. */
 export async function renameItem(rows: Rows, item: string, fileName: string): Promise<boolean> {
   const [row] = await itemName(rows, { item });
-  if (!row || row.is_told) return false;
+  if (!row || row.is_reported) return false;
   const { numUpdatedRows } = await rows
     .updateTable('items')
     .set({ file_name: fileName })
@@ -300,10 +300,10 @@ export async function renameItem(rows: Rows, item: string, fileName: string): Pr
 }
 
 /** The name by which all receipts of an item tell of it: to be asked in the commit of each, with the name that it would use. */
-export async function nameTold(rows: Rows, item: string, fileName: string): Promise<string> {
+export async function nameReported(rows: Rows, item: string, fileName: string): Promise<string> {
   const [row] = await itemName(rows, { item });
   if (!row || row.file_name === fileName) return fileName;
-  if (row.is_told) return row.file_name;
+  if (row.is_reported) return row.file_name;
   await rows.updateTable('items').set({ file_name: fileName }).where('item', '=', item).execute();
   return fileName;
 }

@@ -11,8 +11,8 @@ import { readLogins } from '#gateway/ledger/logins.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { type FoundItem, findItems } from '#gateway/ledger/searches.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
-import { type Finisher, openFinisher } from '#gateway/publish/finish.ts';
-import { type OpenPublisher, openPublisher } from '#gateway/publish/publish.ts';
+import { Finisher } from '#gateway/publish/finish.ts';
+import { Publisher } from '#gateway/publish/publish.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
@@ -31,7 +31,7 @@ export interface Operator extends OperatorOptions {
   readonly folders: FolderSync;
   /** Nobody answers it: what rings is heard by a daemon's sweep, or by the next start. */
   readonly queue: Queue;
-  readonly publisher: OpenPublisher;
+  readonly publisher: Publisher;
   readonly finisher: Finisher;
 }
 
@@ -39,8 +39,8 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   const { ledger, clock, log } = options;
   const [accounts, logins] = await Promise.all([readAccounts(ledger.read), readLogins(ledger.read)]);
   const parts = { ...options, folders: new FolderSync(), queue: openQueue(clock, log) };
-  const publisher = openPublisher(parts);
-  const finisher = openFinisher({
+  const publisher = new Publisher(parts);
+  const finisher = new Finisher({
     publisher,
     log,
     clock,

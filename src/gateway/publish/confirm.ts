@@ -13,63 +13,62 @@ export interface Placed {
   readonly folder: string;
 }
 
-export interface Settling {
-  /** These files have their final names; what becomes of them is told to `settled` and `failed`. */
-  add(placed: readonly Placed[]): void;
-  /** Settles at once what waits. */
-  close(): Promise<void>;
-}
-
-export interface SettleParts {
+export interface ConfirmParts {
   readonly folders: FolderSync;
   readonly clock: Clock;
   /** The files are durable. */
-  readonly settled: (publications: readonly number[]) => Promise<void>;
+  readonly confirmed: (publications: readonly number[]) => Promise<void>;
   /** It is not known whether they are. */
   readonly failed: (publications: readonly number[], error: unknown) => void;
 }
 
-export function openSettling({ folders, clock, settled, failed }: SettleParts): Settling {
-  let waiting: Placed[] = [];
-  let patience: Disposable | null = null;
-  const settling = new Set<Promise<void>>();
+export class Confirmer {
+  readonly #parts: ConfirmParts;
+  #waiting: Placed[] = [];
+  #patience: Disposable | null = null;
+  readonly #underWay = new Set<Promise<void>>();
 
-  function settleAll(): void {
-    patience?.[Symbol.dispose]();
-    patience = null;
-    const byFolder = [...Map.groupBy(waiting, ({ home, folder }) => `${home}/${folder}`).values()];
-    waiting = [];
-    const work = settle(byFolder).finally(() => settling.delete(work));
-    settling.add(work);
+  constructor(parts: ConfirmParts) {
+    this.#parts = parts;
   }
 
-  async function settle(byFolder: readonly (readonly Placed[])[]): Promise<void> {
-    const synced = await Promise.all(byFolder.map(sync));
+  /** These files have their final names; `confirmed` or `failed` is called for each, once. */
+  add(placed: readonly Placed[]): void {
+    if (placed.length === 0) return;
+    this.#waiting.push(...placed);
+    this.#patience ??= this.#parts.clock.after(PATIENCE_MS, () => this.#confirmAll());
+  }
+
+  /** Confirms at once what waits. */
+  async close(): Promise<void> {
+    this.#confirmAll();
+    await Promise.all(this.#underWay);
+  }
+
+  #confirmAll(): void {
+    this.#patience?.[Symbol.dispose]();
+    this.#patience = null;
+    const byFolder = [...Map.groupBy(this.#waiting, ({ home, folder }) => `${home}/${folder}`).values()];
+    this.#waiting = [];
+    const work = this.#confirm(byFolder).finally(() => this.#underWay.delete(work));
+    this.#underWay.add(work);
+  }
+
+  async #confirm(byFolder: readonly (readonly Placed[])[]): Promise<void> {
+    const synced = await Promise.all(byFolder.map((placed) => this.#sync(placed)));
     const publications = synced.flat();
-    if (publications.length > 0) await settled(publications);
+    if (publications.length > 0) await this.#parts.confirmed(publications);
   }
 
-  async function sync(placed: readonly Placed[]): Promise<number[]> {
+  async #sync(placed: readonly Placed[]): Promise<number[]> {
     const publications = placed.map(({ publication }) => publication);
     const [first] = placed;
     try {
-      if (first) await folders.sync(first.home, [first.folder]);
+      if (first) await this.#parts.folders.sync(first.home, [first.folder]);
       return publications;
     } catch (error) {
-      failed(publications, error);
+      this.#parts.failed(publications, error);
       return [];
     }
   }
-
-  return {
-    add(placed) {
-      if (placed.length === 0) return;
-      waiting.push(...placed);
-      patience ??= clock.after(PATIENCE_MS, settleAll);
-    },
-    async close() {
-      settleAll();
-      await Promise.all(settling);
-    },
-  };
 }

@@ -1,5 +1,5 @@
-// A stock of files that are there before anybody needs them: empty, with durable names. Whoever writes into one has only its bytes to fsync;
-// the folder was fsynced once for the whole lot.
+// A pool of files that are made before they are needed: empty, with durable names. Writing into one takes an fsync of its bytes only; the folder
+// was fsynced once for a whole lot.
 import { join } from 'node:path';
 import { base32, type Random } from '#domain/id.ts';
 import { discard } from '#gateway/disk/paths.ts';
@@ -8,74 +8,74 @@ import { allOrNone, createEmpty, type FolderSync, fillDurable } from '#runtime/f
 /** Files that are made at a time, and as many are there when the next are: more where they were used up before. */
 const LOT_MAX = 128;
 
-export interface StockParts {
-  readonly folders: FolderSync;
-  readonly random: Random;
-}
+export class FilePool {
+  readonly #folder: string;
+  readonly #folders: FolderSync;
+  readonly #random: Random;
+  readonly #ready: string[] = [];
+  #making: Promise<void> | null = null;
+  #lot = 2;
+  /** A write had to wait. */
+  #ranOut = false;
 
-export interface Stock {
+  constructor(folder: string, { folders, random }: { readonly folders: FolderSync; readonly random: Random }) {
+    this.#folder = folder;
+    this.#folders = folders;
+    this.#random = random;
+  }
+
   /** Writes the bytes durably into a file, and resolves with its path: from then on it is the caller's. On failure nothing is left. */
-  write(bytes: Uint8Array): Promise<string>;
-  /** Removes the files that nobody has needed. */
-  clear(): Promise<void>;
-}
+  async write(bytes: Uint8Array): Promise<string> {
+    const path = await this.#take();
+    try {
+      await fillDurable(path, bytes);
+    } catch (error) {
+      discard(path);
+      // Another program may have removed them all.
+      this.#empty();
+      throw error;
+    }
+    return path;
+  }
 
-export function openStock(folder: string, { folders, random }: StockParts): Stock {
-  const ready: string[] = [];
-  let making: Promise<void> | null = null;
-  let lot = 2;
-  /** Somebody had to wait. */
-  let ranOut = false;
+  /** Removes the files that were not needed. */
+  async clear(): Promise<void> {
+    await this.#making?.catch(() => undefined);
+    this.#empty();
+  }
 
-  async function make(): Promise<void> {
-    const paths = Array.from({ length: lot }, () => join(folder, base32(random(15))));
+  async #take(): Promise<string> {
+    for (;;) {
+      if (this.#ready.length < this.#lot && !this.#making) {
+        if (this.#ranOut) this.#lot = Math.min(2 * this.#lot, LOT_MAX);
+        this.#ranOut = false;
+        this.#making = this.#make();
+        // The write that finds the pool empty hears of it.
+        this.#making.catch(() => undefined);
+      }
+      const path = this.#ready.pop();
+      if (path !== undefined) return path;
+      this.#ranOut = true;
+      await this.#making;
+    }
+  }
+
+  async #make(): Promise<void> {
+    const paths = Array.from({ length: this.#lot }, () => join(this.#folder, base32(this.#random(15))));
     try {
       // Side by side: one after the other, each would wait for a turn of the event loop.
       await allOrNone(...paths.map((path) => createEmpty(path)));
-      await folders.sync(folder);
-      ready.push(...paths);
+      await this.#folders.sync(this.#folder);
+      this.#ready.push(...paths);
     } catch (error) {
       paths.forEach(discard);
       throw error;
     } finally {
-      making = null;
+      this.#making = null;
     }
   }
 
-  async function take(): Promise<string> {
-    for (;;) {
-      if (ready.length < lot && !making) {
-        if (ranOut) lot = Math.min(2 * lot, LOT_MAX);
-        ranOut = false;
-        making = make();
-        // Whoever finds the stock empty hears of it.
-        making.catch(() => undefined);
-      }
-      const path = ready.pop();
-      if (path !== undefined) return path;
-      ranOut = true;
-      await making;
-    }
+  #empty(): void {
+    this.#ready.splice(0).forEach(discard);
   }
-
-  const empty = (): void => ready.splice(0).forEach(discard);
-
-  return {
-    async write(bytes) {
-      const path = await take();
-      try {
-        await fillDurable(path, bytes);
-      } catch (error) {
-        discard(path);
-        // It may be that somebody has removed them.
-        empty();
-        throw error;
-      }
-      return path;
-    },
-    async clear() {
-      await making?.catch(() => undefined);
-      empty();
-    },
-  };
 }

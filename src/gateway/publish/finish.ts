@@ -3,7 +3,7 @@ import { type ReceiptForm, renderReceipt } from '#domain/receipt.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
 import { closeAttempts } from '#gateway/ledger/attempts.ts';
 import { insertDelivery } from '#gateway/ledger/deliveries.ts';
-import { finishItem, nameTold } from '#gateway/ledger/items.ts';
+import { finishItem, nameReported } from '#gateway/ledger/items.ts';
 import { insertPublication, type NewPublication, type Publication } from '#gateway/ledger/publications.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import type { Feed } from '#gateway/model/feed.ts';
@@ -23,7 +23,7 @@ export interface FinishParts {
   readonly log: Log;
   /** The form in which an account wants its receipts. */
   readonly receiptForm: (accountRegNo: string) => ReceiptForm;
-  /** The login that dropped a file; undefined when it came by folder, or nobody has it any more. */
+  /** The login that dropped a file; undefined when the file came by folder, or the login is gone. */
   readonly dropper: (login: string | null) => Dropper | undefined;
   /** All logins that see the home, and so its receipts. */
   readonly readers: (home: string) => readonly Viewer[];
@@ -31,7 +31,7 @@ export interface FinishParts {
   readonly clock: Clock;
 }
 
-/** What decides how a login is told of its files: how their names are spelled, and what the folders are called. */
+/** What decides how receipts speak to a login: how names of files are spelled, and what the folders are called. */
 export interface Dropper extends Viewer {
   readonly rules: LoginRules;
 }
@@ -43,103 +43,104 @@ export interface FinishOptions {
   readonly together?: (rows: Rows) => Promise<void>;
 }
 
-export interface Finisher {
+type HandReceipt = (
+  decide: (rows: Rows, receipt: NewPublication, fileName: ByteName) => Promise<(Publication | null)[]>,
+) => Promise<unknown>;
+
+export class Finisher {
+  readonly #parts: FinishParts;
+
+  constructor(parts: FinishParts) {
+    this.#parts = parts;
+  }
+
   /**
    * Ends the item as the outcome's stage says; false when it had ended before, and then nothing is done. Throws `storage`; then the item is
    * what it was.
    */
-  finish(item: Item, outcome: Outcome, options?: FinishOptions): Promise<boolean>;
+  async finish(item: Item, outcome: Outcome, { from = 'pending', together }: FinishOptions = {}): Promise<boolean> {
+    const { clock, dropper, ended } = this.#parts;
+    const end = endOf(outcome.stage);
+    const isReported = outcome.stage === 'accepted' && outcome.duplicateOf !== undefined;
+    const feed = isReported ? null : feedOf(item, outcome);
+    let finished = false;
+    const hand = await this.#stageReceipt(item, outcome);
+    await hand(async (rows, receipt, fileName) => {
+      await together?.(rows);
+      const facts = {
+        state: end.state,
+        integrationId: outcome.integrationId ?? null,
+        duplicateOf: outcome.duplicateOf ?? null,
+        reason: this.#sentence(item, outcome),
+        endedAt: clock.now(),
+      };
+      finished = await finishItem(rows, item.item, facts, from);
+      if (!finished) return [];
+      await closeAttempts(rows, item.item, outcome.stage);
+      if (feed) await insertDelivery(rows, feed, item.item, outcome.integrationId ?? '', clock.now());
+      const name = originalName(fileName, item.item, dropper(item.login)?.rules.charset);
+      return [
+        isReported ? null : await insertPublication(rows, receipt),
+        end.folder && (await insertPublication(rows, { ...receipt, folder: end.folder, name, staged: spooledPath(item) })),
+      ];
+    });
+    if (!finished) return false;
+    this.#log(item, outcome);
+    ended.tell(item, feed);
+    return true;
+  }
+
   /** A receipt on the way (delayed, waiting); once per stage. */
-  notify(subject: Subject, outcome: Outcome): Promise<void>;
-  /** The same in two steps: stages it durably, and resolves with what publishes it. `told` writes in its commit what must not be written without it. */
-  announce(subject: Subject, outcome: Outcome, told: (rows: Rows) => Promise<void>): Promise<() => Promise<void>>;
-}
-
-export function openFinisher(parts: FinishParts): Finisher {
-  const { publisher, log, receiptForm, dropper, readers, ended, clock } = parts;
-
-  /** What was told of an outcome, in the words of the one who dropped the file. */
-  function sentence({ login, home }: Pick<Item, 'login' | 'home'>, { message, advice }: Outcome): string {
-    return advice ? `${message} ${advice(overwriteAdvice(dropper(login), home, readers(home)))}` : message;
+  async notify(subject: Subject, outcome: Outcome): Promise<void> {
+    const publish = await this.announce(subject, outcome);
+    await publish();
   }
 
-  /** Resolves with what lets `decide` write it, and publishes it. The name of the file is the one that receipts have told, should it have another by now. */
-  async function stageReceipt(
-    item: Subject,
-    outcome: Outcome,
-  ): Promise<(decide: (rows: Rows, receipt: NewPublication, fileName: ByteName) => Promise<(Publication | null)[]>) => Promise<unknown>> {
-    const { accountRegNo, home, item: subject } = item;
-    const { stage } = outcome;
-    const form = receiptForm(accountRegNo);
-    const spelling = dropper(item.login)?.rules.charset;
-    const bytes = Buffer.from(renderReceipt(receiptOf(item, { ...outcome, message: sentence(item, outcome) }, spelling), form));
-    const hand = await publisher.stage(home, bytes);
-    return (decide) =>
-      hand(async (rows, staged) => {
-        const fileName = await nameTold(rows, subject, item.fileName);
-        const name = nameOfReceipt(fileName, subject, stage, form, spelling);
-        return decide(rows, { accountRegNo, home, folder: 'receipts', name, staged, subject, stage }, fileName);
-      });
-  }
-
-  async function announce(subject: Subject, outcome: Outcome, told?: (rows: Rows) => Promise<void>): Promise<() => Promise<void>> {
-    const hand = await stageReceipt(subject, outcome);
+  /** The same in two steps: stages it durably, and resolves with the function that publishes it. `together` is part of its commit. */
+  async announce(subject: Subject, outcome: Outcome, together?: (rows: Rows) => Promise<void>): Promise<() => Promise<void>> {
+    const hand = await this.#stageReceipt(subject, outcome);
     return async () => {
       await hand(async (rows, receipt) => {
-        await told?.(rows);
+        await together?.(rows);
         return [await insertPublication(rows, receipt)];
       });
     };
   }
 
-  return {
-    announce,
-    async finish(item, outcome, { from = 'pending', together } = {}) {
-      const end = endOf(outcome.stage);
-      const isTold = outcome.stage === 'accepted' && outcome.duplicateOf !== undefined;
-      const feed = isTold ? null : feedOf(item, outcome);
-      let finished = false;
-      const hand = await stageReceipt(item, outcome);
-      await hand(async (rows, receipt, fileName) => {
-        await together?.(rows);
-        const facts = {
-          state: end.state,
-          integrationId: outcome.integrationId ?? null,
-          duplicateOf: outcome.duplicateOf ?? null,
-          reason: sentence(item, outcome),
-          endedAt: clock.now(),
-        };
-        finished = await finishItem(rows, item.item, facts, from);
-        if (!finished) return [];
-        await closeAttempts(rows, item.item, outcome.stage);
-        if (feed) await insertDelivery(rows, feed, item.item, outcome.integrationId ?? '', clock.now());
-        return [
-          isTold ? null : await insertPublication(rows, receipt),
-          end.folder &&
-            (await insertPublication(rows, {
-              ...receipt,
-              folder: end.folder,
-              name: originalName(fileName, item.item, dropper(item.login)?.rules.charset),
-              staged: spooledPath(item),
-            })),
-        ];
+  /** The outcome in the words of the login that dropped the file. */
+  #sentence({ login, home }: Pick<Item, 'login' | 'home'>, { message, advice }: Outcome): string {
+    const { dropper, readers } = this.#parts;
+    return advice ? `${message} ${advice(overwriteAdvice(dropper(login), home, readers(home)))}` : message;
+  }
+
+  /** Resolves with the function that lets `decide` write the receipt, and publishes it. The file has the name by which receipts have reported it, if any has. */
+  async #stageReceipt(subject: Subject, outcome: Outcome): Promise<HandReceipt> {
+    const { publisher, dropper, receiptForm } = this.#parts;
+    const { accountRegNo, home, item } = subject;
+    const { stage } = outcome;
+    const form = receiptForm(accountRegNo);
+    const spelling = dropper(subject.login)?.rules.charset;
+    const message = this.#sentence(subject, outcome);
+    const hand = await publisher.stage(home, Buffer.from(renderReceipt(receiptOf(subject, { ...outcome, message }, spelling), form)));
+    return (decide) =>
+      hand(async (rows, staged) => {
+        const fileName = await nameReported(rows, item, subject.fileName);
+        const name = nameOfReceipt(fileName, item, stage, form, spelling);
+        return decide(rows, { accountRegNo, home, folder: 'receipts', name, staged, subject: item, stage }, fileName);
       });
-      if (!finished) return false;
-      const level = outcome.stage === 'held' ? 'error' : 'info';
-      log[level]({
-        event: `item.${outcome.stage}`,
-        item: item.item,
-        accountRegNo: item.accountRegNo,
-        family: item.head?.family,
-        documentId: item.head?.documentId,
-        integrationId: outcome.integrationId,
-        reason: outcome.stage === 'accepted' ? undefined : sentence(item, outcome),
-      });
-      ended.tell(item, feed);
-      return true;
-    },
-    notify: async (subject, outcome) => (await announce(subject, outcome))(),
-  };
+  }
+
+  #log(item: Item, outcome: Outcome): void {
+    this.#parts.log[outcome.stage === 'held' ? 'error' : 'info']({
+      event: `item.${outcome.stage}`,
+      item: item.item,
+      accountRegNo: item.accountRegNo,
+      family: item.head?.family,
+      documentId: item.head?.documentId,
+      integrationId: outcome.integrationId,
+      reason: outcome.stage === 'accepted' ? undefined : this.#sentence(item, outcome),
+    });
+  }
 }
 
 /** The feed in which the service tells what becomes of the document; null when it took none by this. */

@@ -7,7 +7,7 @@ import { ensureFolder, type FolderSync, writeDurable } from '#runtime/files/dura
 import { holdFolder, ifThere, isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
-import { openStock } from './file-pool.ts';
+import { FilePool } from './file-pool.ts';
 
 export interface Staging {
   /** Writes a new file durably, name and bytes, from where it can be renamed into the home; resolves with its path below the data folder. */
@@ -24,18 +24,18 @@ export interface StagingParts {
   readonly random: Random;
 }
 
-/** One folder for all, whose fsyncs all share, but for homes on another file system. */
+/** One folder for all homes, which share its fsyncs, but for those on another file system. */
 export function openStaging({ data, folders, random }: StagingParts): Staging {
   const common = ensureFolder(commonStaging(data));
   const dev = deviceOf(common);
-  const stock = openStock(common, { folders, random });
+  const pool = new FilePool(common, { folders, random });
   const known = new Map<string, 'common' | 'apart'>();
   const look = (home: string): 'common' | 'apart' => ((deviceOf(homeFolder(data, home)) ?? dev) === dev ? 'common' : 'apart');
   return {
     async write(home, bytes) {
       const place = known.get(home) ?? look(home);
       known.set(home, place);
-      if (place === 'common') return relative(data, await stock.write(bytes));
+      if (place === 'common') return relative(data, await pool.write(bytes));
       const root = homeFolder(data, home);
       const name = base32(random(15));
       const synced = { sync: () => folders.sync(root, [STAGING]) };
@@ -44,7 +44,7 @@ export function openStaging({ data, folders, random }: StagingParts): Staging {
     },
     // A folder of the same disk that is mounted by itself: only a rename tells.
     apart: (home) => void known.set(home, 'apart'),
-    clear: () => stock.clear(),
+    clear: () => pool.clear(),
   };
 }
 

@@ -1,9 +1,9 @@
 // Custody of items, put together: publisher and finisher at its end, the inbox at its beginning, and what brings ledger and spool together.
 import type { ReceiptForm } from '#domain/receipt.ts';
 import type { Accounts } from '#gateway/model/account.ts';
-import { type Finisher, openFinisher } from '#gateway/publish/finish.ts';
+import { Finisher } from '#gateway/publish/finish.ts';
 import { openHousing } from '#gateway/publish/make-homes.ts';
-import { openPublisher, type Publisher, type PublishParts } from '#gateway/publish/publish.ts';
+import { Publisher, type PublishParts } from '#gateway/publish/publish.ts';
 import { lockStart } from '#runtime/files/lock.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
 import { startEpochs } from './epoch.ts';
@@ -30,8 +30,8 @@ export interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher
 /** Opens it, and brings ledger and spool together, which may have been lost or restored since the last start. */
 export async function openCustody(options: CustodyOptions, life: Lifecycle): Promise<Custody> {
   const { data, accounts, log } = options;
-  const publisher = life.own(openPublisher(options), (opened) => opened.close());
-  const finisher = openFinisher({
+  const publisher = life.own(new Publisher(options), (opened) => opened.close());
+  const finisher = new Finisher({
     ...options,
     publisher,
     receiptForm: (accountRegNo) => accounts.find(accountRegNo)?.receipts ?? options.receipts,

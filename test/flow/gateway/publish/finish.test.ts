@@ -15,8 +15,8 @@ import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { Item } from '#gateway/model/item.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
-import { type Finisher, openFinisher } from '#gateway/publish/finish.ts';
-import { openPublisher } from '#gateway/publish/publish.ts';
+import { Finisher } from '#gateway/publish/finish.ts';
+import { Publisher } from '#gateway/publish/publish.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { manualClock } from '../../../support/clock.ts';
@@ -49,8 +49,8 @@ beforeEach(async () => {
   ledger = await openGatewayLedger(data);
   const clock = manualClock();
   const queue = openQueue(clock, silent);
-  const publisher = openPublisher({ data, ledger, folders: new FolderSync(), queue, clock, random: systemRandom, log: silent });
-  finisher = openFinisher({
+  const publisher = new Publisher({ data, ledger, folders: new FolderSync(), queue, clock, random: systemRandom, log: silent });
+  finisher = new Finisher({
     publisher,
     log: silent,
     receiptForm: () => 'json',

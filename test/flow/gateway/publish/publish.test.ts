@@ -8,7 +8,7 @@ import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { insertPublication, readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger, PublicationFolder } from '#gateway/ledger/schema.ts';
-import { type OpenPublisher, openPublisher } from '#gateway/publish/publish.ts';
+import { Publisher } from '#gateway/publish/publish.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { calm } from '../../../support/calm.ts';
@@ -21,7 +21,7 @@ const FOLDERS: readonly PublicationFolder[] = ['outbox', 'receipts', 'accepted',
 let data: string;
 let ledger: Ledger;
 let clock: ManualClock;
-let publisher: OpenPublisher;
+let publisher: Publisher;
 
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'dropgate-publish-'));
@@ -36,9 +36,9 @@ beforeEach(async () => {
   });
 });
 
-function start(): OpenPublisher {
+function start(): Publisher {
   const queue = openQueue(clock, silent);
-  return openPublisher({ data, ledger, folders: new FolderSync(), queue, clock, random: systemRandom, log: silent });
+  return new Publisher({ data, ledger, folders: new FolderSync(), queue, clock, random: systemRandom, log: silent });
 }
 
 const path = (folder: string): string => join(homeFolder(data, HOME), folder);

@@ -1,26 +1,26 @@
-// A stock of durable names: one fsync of the folder for many files, and none is taken twice.
+// A pool of durable names: one fsync of the folder for many files, and none is taken twice.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStock, type Stock } from '#gateway/publish/file-pool.ts';
+import { FilePool } from '#gateway/publish/file-pool.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 
 let folder: string;
 let folders: FolderSync;
-let stock: Stock;
+let pool: FilePool;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dropgate-stock-'));
+  folder = mkdtempSync(join(tmpdir(), 'dropgate-pool-'));
   folders = new FolderSync();
-  stock = openStock(folder, { folders, random: systemRandom });
+  pool = new FilePool(folder, { folders, random: systemRandom });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('many at once have a file of their own, each with its bytes, for few fsyncs of the folder', async () => {
   const texts = Array.from({ length: 300 }, (_, at) => `text ${at}`);
-  const paths = await Promise.all(texts.map((text) => stock.write(Buffer.from(text))));
+  const paths = await Promise.all(texts.map((text) => pool.write(Buffer.from(text))));
   expect(new Set(paths).size).toBe(300);
   expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(texts);
   expect(new Set(paths.map(dirname))).toEqual(new Set([folder]));
@@ -35,28 +35,28 @@ test('the name of a file is durable before anybody writes into it', async () => 
       await super.sync(path);
     }
   })();
-  const path = await openStock(folder, { folders: watched, random: systemRandom }).write(Buffer.from('x'));
+  const path = await new FilePool(folder, { folders: watched, random: systemRandom }).write(Buffer.from('x'));
   expect(there[0]).toBeGreaterThan(0);
   expect(readdirSync(folder)).toContain(path.slice(folder.length + 1));
 });
 
 test('what nobody has needed is removed, and what was written stays', async () => {
-  const path = await stock.write(Buffer.from('kept'));
-  await stock.clear();
+  const path = await pool.write(Buffer.from('kept'));
+  await pool.clear();
   expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([path]);
 });
 
 test('files that somebody has removed cost one failure, and then there are new ones', async () => {
-  await stock.write(Buffer.from('1'));
-  await stock.clear();
-  await stock.write(Buffer.from('2'));
+  await pool.write(Buffer.from('1'));
+  await pool.clear();
+  await pool.write(Buffer.from('2'));
   for (const name of readdirSync(folder)) rmSync(join(folder, name));
-  await expect(stock.write(Buffer.from('3'))).rejects.toMatchObject({ code: 'ENOENT' });
-  expect(readFileSync(await stock.write(Buffer.from('4')), 'utf8')).toBe('4');
+  await expect(pool.write(Buffer.from('3'))).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(readFileSync(await pool.write(Buffer.from('4')), 'utf8')).toBe('4');
 });
 
 test('a folder that is not there fails each write, until it is', async () => {
   rmSync(folder, { recursive: true });
-  await expect(stock.write(Buffer.from('1'))).rejects.toMatchObject({ code: 'ENOENT' });
-  await expect(stock.write(Buffer.from('2'))).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(pool.write(Buffer.from('1'))).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(pool.write(Buffer.from('2'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
