@@ -50,7 +50,7 @@ export async function readPicture(rows: Rows, openKey: OpenKey): Promise<Picture
     left: new Set(unlinked.filter(({ disabled, home }) => !disabled && !homes.has(home)).map(({ home }) => home)),
     logins: new Map(loginRows.filter((row) => !row.disabled).map((row) => [row.login, withHomes(row, homes)])),
     unlinked: new Set(unlinked.map((row) => row.accountRegNo)),
-    // Disabled logins, too: what waits for them is not refused as nobody's.
+    // Disabled logins, too: their files are not refused as those of unknown senders.
     viewers: loginRows,
     senders: openSenders({
       participants,

@@ -5,7 +5,7 @@ import type { Item } from '#gateway/model/item.ts';
 import type { LoginHome } from '#gateway/model/layout.ts';
 
 export interface Senders {
-  /** The account on whose behalf the item is sent, or what is wrong with its sender. What is not known here decides nothing. */
+  /** The account on whose behalf the item is sent, or what is wrong with its sender. A sender that is unknown here decides nothing. */
   ownerOf(item: Pick<Item, 'home' | 'accountRegNo'>, sender: string): string | Stranger;
 }
 

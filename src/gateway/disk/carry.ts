@@ -1,7 +1,7 @@
-// A file that is taken from another file system: it is copied, and only then removed. Under a name with its item's id in it, it waits for
-// that in its folder, so that after a crash it can be told whether it is ours already.
+// A file that is taken from another file system is copied, and only then removed. Until then it waits in its folder, under a name with its
+// item's id, by which a start after a crash knows whether it is ours already.
 //
-//   .ITEM~name, no row    the take was not finished: it gets its name back, and is taken anew
+//   .ITEM~name, no row    the take was not finished: it gets its name back, and is taken once more
 //   .ITEM~name, row       it is ours, and is removed
 import { createHash } from 'node:crypto';
 import { createWriteStream, lstatSync, renameSync, rmSync } from 'node:fs';
@@ -13,14 +13,14 @@ import { type ByteName, toByteName } from '#gateway/model/intake.ts';
 import { type FolderSync, openPlain } from '#runtime/files/durable.ts';
 import { discard } from './paths.ts';
 
-/** A path; as bytes where somebody else has given the name. */
+/** A path; as bytes where another program has given the name. */
 export type FilePath = string | Buffer;
 
 export interface Carriage {
   readonly item: string;
   readonly name: ByteName;
   readonly from: FilePath;
-  /** The folder in which it waits: one that is looked through after a crash. */
+  /** The folder in which it waits, which is looked through after a crash. */
   readonly waitsIn: string;
   /** Where the copy is made: on the spool's file system, and swept at each start. */
   readonly copy: string;
@@ -33,7 +33,7 @@ export interface Carriage {
 }
 
 export interface Carried {
-  /** The row is there: what was copied is removed. Somebody may have written on; then it is a new file, under its old name. */
+  /** The row is there: the original is removed. If a program has written on, it is a new file, under its old name. */
   end(): void;
   /** Nothing was taken: it gets its name back. */
   undo(): void;

@@ -14,7 +14,7 @@ export function inboxComponents({ folder }: Place): string[] {
 /** Files that are looked at before others have their turn: a program may put any number of them there. */
 const AT_ONCE = 500;
 
-/** None where there is no folder, or a link in its place, of which the watcher tells. */
+/** None where there is no folder, or a link in its place, which the watcher reports. */
 export async function filesIn(data: string, place: Place): Promise<Entry[]> {
   if (place.folder === 'tmp') return [];
   try {
@@ -32,13 +32,13 @@ export async function filesIn(data: string, place: Place): Promise<Entry[]> {
   }
 }
 
-/** By its name, or by the one that is shown for it. */
+/** By its name, or by the name that is shown for it. */
 export function fileAt(data: string, place: Place, name: ByteName): Entry | null {
   const shown = nameShownAs(name);
   return onDisk(data, place, (folder) => entryIn(folder, name) ?? (shown === undefined ? null : entryIn(folder, shown))) ?? null;
 }
 
-/** Hands `use` the folder on disk; undefined where there is none, or a link in its place, which the watcher logs. */
+/** Hands `use` the folder on disk; undefined where there is none, or a link in its place, which the watcher reports. */
 function onDisk<Result>(data: string, place: Place, use: (folder: HeldFolder) => Result): Result | undefined {
   return place.folder === 'tmp' ? undefined : ifThere(homeFolder(data, place.home), inboxComponents(place), use);
 }

@@ -8,7 +8,7 @@ import { ifThere, makeFolders } from '#runtime/files/held-folder.ts';
 
 /**
  * A home on disk: named like its account or, when it is the home of a partner's children, like the partner; checked when that was added. Not
- * normalized, for there is nothing to be: paths are made in every step of a document, and kept for each home. Other programs write in homes:
+ * normalized: paths are made in every step of a document, and contain nothing to normalize. Other programs write in homes:
  * it is the root of a walk (safe-folder.ts), and never joined to a name.
  */
 export function homeFolder(data: string, home: string): string {
@@ -45,7 +45,7 @@ export function ensureHome(data: string, home: string): void {
   makeFolders(root, ['inbox'], ['overwrite']);
 }
 
-/** The same as people are told it, who look for themselves: nothing is opened by it. */
+/** The same for people, in messages: nothing is opened by it. */
 export function shownPath(data: string, home: string, ...below: readonly string[]): string {
   return join(homeFolder(data, home), ...below);
 }
@@ -61,7 +61,7 @@ export function isIn(data: string, home: string, folder: HomeFolder, name: strin
   return ifThere(homeFolder(data, home), [folder], (held) => held.look(toByteName(name))) !== undefined;
 }
 
-/** Removes a file that is nobody's any more; one that has gone already is fine. */
+/** Removes a file; one that has gone already is fine. */
 export function discard(path: string | Buffer): void {
   rmSync(path, { force: true });
 }

@@ -1,5 +1,5 @@
 // The spool: one file per unfinished item. A file in spool/ACCOUNT/ is complete, ours and unfinished; its name says everything
-// that a lost ledger would have to be told again. Files that are still being written lie in spool/receiving/.
+// that a lost ledger needs. Files that are still being written lie in spool/receiving/.
 import { createHash, hash } from 'node:crypto';
 import { closeSync, fstatSync, fsync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ export function readSpool(data: string): SpoolFile[] {
   return folders.filter((entry) => entry.isDirectory() && entry.name !== 'receiving').flatMap(({ name }) => readSpoolOf(data, name));
 }
 
-/** What a program had put in place of a file that was being taken, and a crash kept from being given back, is no file. */
+/** An entry that is no file is left out: a program had put it in place of a file that was being taken, and a crash kept it from being given back. */
 export function readSpoolOf(data: string, home: string): SpoolFile[] {
   return readdirSync(spoolFolder(data, home), { withFileTypes: true })
     .flatMap((entry) => (entry.isFile() ? [entry.name] : []))
@@ -82,7 +82,7 @@ export interface ReceivingName {
   readonly name: ByteName;
 }
 
-/** `UPLOAD~state~folder~account~login~name`: what is needed to show a broken upload again after a restart. */
+/** `UPLOAD~state~folder~account~login~name`: all that shows a broken upload again after a restart. */
 export function receivingPath(data: string, file: ReceivingName): string {
   const fields = [file.upload, file.state, file.folder, file.home, file.login, escapeName(file.name, 60)];
   return join(receivingFolder(data), fields.join('~'));
@@ -109,7 +109,7 @@ export function readReceiving(data: string): ReceivingName[] {
   });
 }
 
-/** fsyncs the bytes of a file, whoever wrote them: reading it is enough. After a failure the file must be given up: a second fsync proves nothing. */
+/** fsyncs the bytes of a file, also those that another program wrote: a descriptor for reading is enough. After a failure the file must be given up: a second fsync proves nothing. */
 export async function syncBytes(path: string | Buffer): Promise<void> {
   const descriptor = openSync(path, READ_PLAIN);
   try {
@@ -133,7 +133,7 @@ const SHORT_BYTES = 128 * 1024;
 /** What a file in the spool is and holds. */
 export type Digested = Pick<Stats, 'size' | 'mtimeMs'> & { readonly sha256: string };
 
-/** For whoever looks at many files in the spool, one after the other: short ones are read at once, all into the same place. */
+/** For many files of the spool, one after the other: short ones are read synchronously, all into the same buffer. */
 export function openDigester(): (path: string) => Promise<Digested> {
   const place = Buffer.allocUnsafeSlow(SHORT_BYTES);
   return async (path) => {
@@ -148,7 +148,7 @@ export function openDigester(): (path: string) => Promise<Digested> {
   };
 }
 
-/** Percent-escapes all but letters, digits, dot, underscore and hyphen; what is too long is cut, and a digest tells it apart. */
+/** Percent-escapes all but letters, digits, dot, underscore and hyphen; a name that is too long is cut, and a digest distinguishes it. */
 function escapeName(name: ByteName, max = ESCAPED_MAX): string {
   let escaped = '';
   for (const char of name) escaped += PLAIN.test(char) ? char : `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`;

@@ -7,7 +7,7 @@ import { AppError, toAppError } from '#domain/error.ts';
 import { isFamilyName } from '#domain/family.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { putTold, readTold } from '#gateway/ledger/turned-away.ts';
+import { putReported, readReported } from '#gateway/ledger/turned-away.ts';
 import type { Account, Accounts } from '#gateway/model/account.ts';
 import { outboxName } from '#gateway/model/file-names.ts';
 import type { Outcome, Subject } from '#gateway/model/outcome.ts';
@@ -89,7 +89,7 @@ async function tellAll(parts: TurnedAwayParts, account: Account): Promise<boolea
   const { ledger, client, budget } = parts;
   const { accountRegNo } = account;
   for (;;) {
-    const after = await readTold(ledger.read, accountRegNo);
+    const after = await readReported(ledger.read, accountRegNo);
     const answer = await askWithin(budget, accountRegNo, 'poll', () => client.turnedAway(accountRegNo, after));
     if (answer.status === 204) return true;
     if (NOT_OFFERED.has(answer.status)) return false;
@@ -105,7 +105,7 @@ async function tellAll(parts: TurnedAwayParts, account: Account): Promise<boolea
 async function tell({ finisher, log }: TurnedAwayParts, account: Account, document: TurnedAwayDocument): Promise<void> {
   const { accountRegNo } = account;
   const publish = await finisher.announce(subjectOf(account, document), outcomeOf(document), (rows) =>
-    putTold(rows, accountRegNo, document.sequence),
+    putReported(rows, accountRegNo, document.sequence),
   );
   await publish();
   const { instanceId, sender, documentType, documentId } = document;

@@ -73,7 +73,7 @@ export interface AccountChanges
   readonly unlinkedAt?: number | null;
 }
 
-/** Changes what is named; the rest stays. False when there is no such account. */
+/** Changes the columns that are given. False when there is no such account. */
 export async function updateAccount(rows: Rows, accountRegNo: string, changes: AccountChanges): Promise<boolean> {
   const { numUpdatedRows } = await rows
     .updateTable('accounts')

@@ -5,7 +5,7 @@ import type { Rows } from './schema.ts';
 /**
  * What is known of an attempt that did not end its item. Null: nothing, its answer has not come, or never will; `lost`: nothing, and the
  * process that made it has ended; `in-flight`: the service was working on an earlier one; `unseen`: nothing was posted, for the service
- * could not tell what it has. The others say that the service did not take the document.
+ * could not say what it has. The others say that the service did not take the document.
  */
 export type AttemptOutcome = null | 'lost' | 'in-flight' | 'unseen' | 'no-receiver' | 'paused' | 'key-renewed';
 
@@ -16,7 +16,7 @@ const GIVEN_UP = 'held';
 
 export interface Attempt {
   readonly at: number;
-  /** As in AttemptOutcome; what ended the item is told by its stage. */
+  /** As in AttemptOutcome; the attempt that ended the item has its stage. */
   readonly outcome: string | null;
   /** For how long the service had been silent by then (circuit-breaker.ts). */
   readonly silenceMs: number | null;

@@ -1,4 +1,4 @@
-// Items that the service has, whose documents are still on their way through the network: what was last told of each.
+// Items that the service has, whose documents are still on their way through the network: which status was last reported of each.
 import type { Selectable } from 'kysely';
 import { preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
@@ -46,7 +46,7 @@ export async function insertDelivery(
   await newDelivery(rows, { item, accountRegNo, family, integrationId, nowMs });
 }
 
-/** What was last told of an item's document; '' when nothing was. */
+/** The status that was last reported of an item's document; '' when none was. */
 export async function readDeliveryStatus(rows: Rows, item: string): Promise<string> {
   const row = await rows.selectFrom('deliveries').select('status').where('item', '=', item).executeTakeFirst();
   return row?.status ?? '';
@@ -113,7 +113,7 @@ export async function putDeliveryStatus(rows: Rows, item: string, status: string
   await newStatus(rows, { item, status, open: Number(open) });
 }
 
-/** Follows again the item that was sent last under an integrationId, as if nothing had been told of it. */
+/** Follows again the item that was sent last under an integrationId, as if nothing had been reported of it. */
 export async function reopenDelivery(rows: Rows, accountRegNo: string, integrationId: string): Promise<void> {
   await rows
     .updateTable('deliveries')
@@ -130,7 +130,7 @@ export async function reopenDelivery(rows: Rows, accountRegNo: string, integrati
     .execute();
 }
 
-/** Nobody asks any more about what was accepted before `beforeMs`. */
+/** Items that were accepted before `beforeMs` are followed no more. */
 export async function closeOldDeliveries(rows: Rows, { accountRegNo, family }: Feed, beforeMs: number): Promise<void> {
   await rows
     .updateTable('deliveries')

@@ -64,7 +64,7 @@ export interface Met {
   readonly listSha256: string;
 }
 
-/** Met, but not published; what is known already stays as it is, but that one which was only seen is seen as it looks now. */
+/** Met, but not published; what is known already stays as it is, but for the digest of a document that was only seen. */
 export async function insertMet(rows: Rows, { accountRegNo, family }: Feed, met: readonly Met[], state: 'seen' | 'stuck'): Promise<void> {
   for (const { integrationId, listSha256 } of met) {
     await rows
@@ -101,7 +101,7 @@ export async function setUnread(rows: Rows, accountRegNo: string, integrationIds
     .execute();
 }
 
-/** It cannot be told which have been read. */
+/** It is not known which have been read. */
 export async function setAllUnread(rows: Rows, { accountRegNo, family }: Feed): Promise<void> {
   await rows
     .updateTable('documents')

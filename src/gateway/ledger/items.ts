@@ -63,7 +63,7 @@ function toItem(row: Selectable<Tables['items']>): Item {
   return { ...plainFacts(row), recovered: row.recovered === 1, head: known ? { family, documentId, sender, receiver } : null };
 }
 
-/** What a row says as it stands, whoever asks. */
+/** The columns that need no interpretation. */
 export function plainFacts(row: Selectable<Tables['items']>) {
   return {
     item: row.item,
@@ -93,7 +93,7 @@ export async function readOpen(rows: Rows): Promise<Item[]> {
   return found.map(toItem);
 }
 
-/** Pending items whose time has come and that nobody works on, oldest first, behind `after`. */
+/** Pending items whose time has come and that are not leased, oldest first, behind `after`. */
 export async function readDue(rows: Rows, now: number, after: string, limit: number): Promise<string[]> {
   const found = await rows
     .selectFrom('items')
@@ -117,7 +117,7 @@ const headColumns = (slot: Slot) => ({
 });
 
 /** What fills them. */
-const headValues = ({ accountRegNo }: Place, { family, documentId, sender, receiver }: ItemHead) => ({
+const headValues = ({ accountRegNo }: ItemOfAccount, { family, documentId, sender, receiver }: ItemHead) => ({
   accountRegNo,
   family,
   documentId,
@@ -130,7 +130,7 @@ const headOfItem = preparedChange((rows: Rows, slot) =>
 );
 
 /** What the document is, and on whose behalf it is sent. */
-export async function setHead(rows: Rows, item: Place, head: ItemHead): Promise<void> {
+export async function setHead(rows: Rows, item: ItemOfAccount, head: ItemHead): Promise<void> {
   await headOfItem(rows, { item: item.item, ...headValues(item, head) });
 }
 
@@ -150,10 +150,10 @@ const leased = preparedChange((rows: Rows, slot) =>
 );
 
 /**
- * Takes the item, as what it is and on whose behalf, for the owner of the lease; false when it is not pending any more or somebody else
+ * Takes the item, as what it is and on whose behalf, for the owner of the lease; false when it is not pending any more or another owner
  * holds it, and then nothing is changed.
  */
-export async function leaseItem(rows: Rows, item: Place, head: ItemHead, lease: Lease): Promise<boolean> {
+export async function leaseItem(rows: Rows, item: ItemOfAccount, head: ItemHead, lease: Lease): Promise<boolean> {
   return (await leased(rows, { item: item.item, ...headValues(item, head), ...lease })) > 0;
 }
 
@@ -206,7 +206,7 @@ export async function countItems(rows: Rows, accountRegNo: string, state: ItemSt
   return found.count;
 }
 
-/** Whatever the pending items of the account wait for: they are looked at now. */
+/** The pending items of the account are looked at now, whatever they wait for. */
 export async function endWaits(rows: Rows, accountRegNo: string): Promise<void> {
   await rows
     .updateTable('items')
@@ -216,7 +216,7 @@ export async function endWaits(rows: Rows, accountRegNo: string): Promise<void> 
     .execute();
 }
 
-/** The clock was put back: what was told to wait at a time that has not come yet waits no longer. */
+/** The clock was put back: a wait that began at a time that has not come yet is over. */
 export async function endWaitsBegunAfter(rows: Rows, now: number): Promise<void> {
   await rows.updateTable('items').set({ next_attempt_at: 0 }).where('state', '=', 'pending').where('waits_since', '>', now).execute();
 }
@@ -261,7 +261,7 @@ export async function reviveItem(rows: Rows, item: string, from: StateBefore<'pe
   return numUpdatedRows > 0n;
 }
 
-/** Whatever is open may have got through, for all that the ledger knows. */
+/** The ledger came from a backup: every open item may have got through meanwhile. */
 export async function doubtOpen(rows: Rows): Promise<void> {
   await rows.updateTable('items').set({ recovered: 1 }).where('state', 'in', ['pending', 'held']).execute();
 }
@@ -286,7 +286,7 @@ const itemName = prepared((rows: Rows, slot) =>
     .where('item', '=', slot<string>('item')),
 );
 
-/** The name that the client gave a pending item afterwards; false when it has ended, or a receipt has told of it by the name that it has. */
+/** The name that the client gave a pending item afterwards; false when it has ended, or a receipt has reported it by the name that it has. */
 export async function renameItem(rows: Rows, item: string, fileName: string): Promise<boolean> {
   const [row] = await itemName(rows, { item });
   if (!row || row.is_reported) return false;
@@ -299,7 +299,7 @@ export async function renameItem(rows: Rows, item: string, fileName: string): Pr
   return numUpdatedRows > 0n;
 }
 
-/** The name by which all receipts of an item tell of it: to be asked in the commit of each, with the name that it would use. */
+/** The name by which all receipts of an item report it: to be asked in the commit of each, with the name that it would use. */
 export async function nameReported(rows: Rows, item: string, fileName: string): Promise<string> {
   const [row] = await itemName(rows, { item });
   if (!row || row.file_name === fileName) return fileName;
@@ -313,7 +313,7 @@ export async function deleteItem(rows: Rows, item: string): Promise<void> {
   await rows.deleteFrom('items').where('item', '=', item).execute();
 }
 
-type Place = Pick<Item, 'item' | 'accountRegNo'>;
+type ItemOfAccount = Pick<Item, 'item' | 'accountRegNo'>;
 
 const latestAccepted = prepared((rows: Rows, slot) =>
   rows

@@ -65,7 +65,7 @@ export interface LoginChanges {
   readonly rules?: LoginRules;
 }
 
-/** Changes what is named; the rest stays. */
+/** Changes the columns that are given. */
 export async function updateLogin(rows: Rows, login: string, { passwordHash, disabledAt, rules }: LoginChanges): Promise<void> {
   await rows
     .updateTable('logins')

@@ -1,4 +1,4 @@
-// Items that wait for long, and whose dropper has not been told.
+// Items that have waited for long without a receipt that reports it.
 import type { Rows } from './schema.ts';
 
 export interface Untold {

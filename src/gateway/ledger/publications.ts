@@ -22,7 +22,7 @@ export interface NewPublication extends Omit<Publication, 'publication'> {
 
 /**
  * Inserts the row; null when the subject has one for this stage already. A name that another subject has in the folder is made another one.
- * Throws `exists` when that is taken as well: what is not owed must not count as decided.
+ * Throws `exists` when that is taken as well: a file that is not owed must not count as decided.
  */
 export async function insertPublication(rows: Rows, owed: NewPublication): Promise<Publication | null> {
   const inserted = await insertUnlessThere(rows, owed);

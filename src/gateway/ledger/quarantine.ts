@@ -13,7 +13,7 @@ export interface Stuck extends Feed {
   readonly reason: string;
 }
 
-/** One more try has failed. Returns what there is to tell of it now. */
+/** One more try has failed. Returns what is known of it now. */
 export async function noteStuck(
   rows: Rows,
   { accountRegNo, family }: Feed,
@@ -53,7 +53,7 @@ const unlessNoted = preparedChange((rows: Rows, slot) =>
     .onConflict((conflict) => conflict.columns(['account_reg_no', 'integration_id']).doNothing()),
 );
 
-/** A later version of what is published may be on its way: should nothing become of it, it is tried again. */
+/** A later version of a published document may be on its way: if it does not arrive, it is tried again. */
 export async function noteFetching(rows: Rows, { accountRegNo, family }: Feed, integrationId: string, nowMs: number): Promise<void> {
   await unlessNoted(rows, { accountRegNo, family, integrationId, nowMs });
 }
@@ -97,7 +97,7 @@ const stuckOfFeed = prepared((rows: Rows, slot) =>
     .orderBy('integration_id'),
 );
 
-/** Those of a feed; the first is the one that was not tried for longest. */
+/** Those of a feed, the longest untried first. */
 export async function readStuckOf(rows: Rows, { accountRegNo, family }: Feed): Promise<Stuck[]> {
   return (await stuckOfFeed(rows, { accountRegNo, family })).flatMap(toStuck);
 }

@@ -33,7 +33,7 @@ export async function readRedeliveries(rows: Rows, { accountRegNo, family }: Fee
   return found.map((row) => ({ accountRegNo, family, integrationId: row.integration_id }));
 }
 
-/** Two documents, at the most, that the service has for an account here and that have this id, or one that ends so. */
+/** Two documents, at the most, that the service has for an account here and whose id is this or ends so. */
 export async function findReceived(rows: Rows, idOrEnd: string): Promise<Redelivery[]> {
   const found = await rows
     .selectFrom('documents')

@@ -62,7 +62,7 @@ const accountsAndLogins = {
     primaryKey: '(participant)',
     indexes: { participants_account: '(account_reg_no)' },
   },
-  /** Accounts whose service was told of our listener. */
+  /** Accounts for which our listener is registered at the service. */
   hints: {
     columns: { account_reg_no: text(), secret_sha256: text(), webhook_id: nullable(text()) },
     primaryKey: '(account_reg_no)',
@@ -123,7 +123,7 @@ const sending = {
   items: {
     columns: {
       item: text(),
-      /** On whose behalf it is sent; in a home of several accounts the home's name, until its sender has told whose it is. */
+      /** On whose behalf it is sent; in a home of several accounts the home's name, until its sender decides whose it is. */
       account_reg_no: text(),
       /** Whose spool holds its file, and whose folders get its receipts and its original. */
       home: text(),
@@ -156,7 +156,7 @@ const sending = {
       resends: nullable(text()),
       /** The item that it waits for; null when it waits for a time only. */
       waits_for: nullable(text()),
-      /** When it was told to wait, by which a clock that was put back is noticed. */
+      /** When its wait began, by which a clock that was put back is noticed. */
       waits_since: preset(integer(), 0),
     },
     primaryKey: '(item)',
@@ -193,19 +193,19 @@ const sending = {
       family: text(),
       /** In sum, and only ever more: an item counts from what stood here when it was first tried in vain. */
       lasts_ms: integer(),
-      /** When somebody was last tried in vain. */
+      /** When an item was last tried in vain. */
       at: integer(),
     },
     primaryKey: '(account_reg_no, family)',
   },
-  /** Items that the service has, whose documents are still on their way through the network: what was last told of each. */
+  /** Items that the service has, whose documents are still on their way through the network: which status was last reported of each. */
   deliveries: {
     columns: {
       item: text(),
       account_reg_no: text(),
       family: text(),
       integration_id: text(),
-      /** '' until something was told. */
+      /** '' until a status was reported. */
       status: text(),
       accepted_at: integer(),
       /** 1 while more may come. */
@@ -298,14 +298,14 @@ const receiving = {
     columns: { account_reg_no: text(), family: text(), integration_id: text(), asked_at: integer() },
     primaryKey: '(account_reg_no, integration_id)',
   },
-  /** How far the documents that the service has turned away were told to each account. */
+  /** How far the documents that the service has turned away were reported to each account. */
   turned_away_told: { columns: { account_reg_no: text(), sequence: integer() }, primaryKey: '(account_reg_no)' },
 } as const;
 
 const operating = {
   /** What a command in another process has changed, for the daemon to look at; it takes the rows away. */
   rings: { columns: { ring: key(), topic: text(), id: text() } },
-  /** One row: the stamp that lies beside the spool, by which a restored backup is told, and while a new one is being put there, the one before it. */
+  /** One row: the stamp that lies beside the spool, by which a restored backup is recognised, and while a new one is being put there, the one before it. */
   epochs: { columns: { name: text(), stamp: text(), before: nullable(text()) }, primaryKey: '(name)' },
 } as const;
 

@@ -58,7 +58,7 @@ export async function searchItems(rows: Rows, search: ItemSearch): Promise<Found
   return (await found.execute()).map(toFound);
 }
 
-/** Items whose id is this, or ends so; more than one when the end is too short to tell. */
+/** Items whose id is this, or ends so; more than one when the end is too short to decide. */
 export async function findItems(rows: Rows, idOrEnd: string): Promise<FoundItem[]> {
   const id = idOrEnd.toUpperCase();
   if (!/^[0-9A-Z]{1,26}$/.test(id)) return [];

@@ -8,7 +8,7 @@ import { ROUND_FIRST, type Rows } from './schema.ts';
  */
 export type Start = 'new' | 'listed' | 'draining' | 'started';
 
-/** In the order in which they came to be: their places are what is stored. */
+/** In the order in which they came to be: the index is stored. */
 const STARTS: readonly Start[] = ['new', 'draining', 'started', 'listed'];
 
 export interface SweepState {
@@ -63,7 +63,7 @@ const sweepNow = preparedChange((rows: Rows, slot) => {
     .onConflict((conflict) => conflict.columns(['account_reg_no', 'family']).doUpdateSet(values));
 });
 
-/** Changes what is named; the rest stays. */
+/** Changes the columns that are given. */
 export async function putSweep(rows: Rows, { accountRegNo, family }: Feed, change: Partial<SweepState>): Promise<void> {
   const { dirty, start, ...rest } = { ...(await readSweep(rows, { accountRegNo, family })), ...change };
   await sweepNow(rows, { accountRegNo, family, dirty: Number(dirty), started: STARTS.indexOf(start), ...rest });

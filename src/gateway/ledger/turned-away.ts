@@ -1,13 +1,13 @@
-// How far the documents that the service has turned away were told to each account.
+// How far the documents that the service has turned away were reported to each account.
 import type { Rows } from './schema.ts';
 
-/** The last that was told; 0 when none was. */
-export async function readTold(rows: Rows, accountRegNo: string): Promise<number> {
+/** The last that was reported; 0 when none was. */
+export async function readReported(rows: Rows, accountRegNo: string): Promise<number> {
   const row = await rows.selectFrom('turned_away_told').select('sequence').where('account_reg_no', '=', accountRegNo).executeTakeFirst();
   return row?.sequence ?? 0;
 }
 
-export async function putTold(rows: Rows, accountRegNo: string, sequence: number): Promise<void> {
+export async function putReported(rows: Rows, accountRegNo: string, sequence: number): Promise<void> {
   await rows
     .insertInto('turned_away_told')
     .values({ account_reg_no: accountRegNo, sequence })

@@ -1,9 +1,9 @@
 // Turns in the ledger: items that must not pass each other, and which waits for which.
 //
 // An item is *under way* while an attempt of it is open: the service may have its document. Of two items of one document, whichever came
-// first, the one that is not under way waits for the one that is. Items that nobody has tried yet wait for earlier ones only: of the same
-// document and receiver, and for a while of the same sender and receiver. An item that is under way waits for nobody but an earlier one
-// that is, too. So those under way go first and each group in the order of ids, and nobody waits in a circle.
+// first, the one that is not under way waits for the one that is. Items that have not been tried wait for earlier ones only: of the same
+// document and receiver, and for a while of the same sender and receiver. An item that is under way waits only for an earlier one
+// that is, too. So those under way go first and each group in the order of ids, and no items wait in a circle.
 import { firstIdAt } from '#domain/id.ts';
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
 import { prepared } from '#engines/prepared.ts';
@@ -87,13 +87,13 @@ const pageOfLane = prepared((rows: Rows, slot) =>
     .where('item', '>', slot<string>('sinceItem'))
     .where('item', '<', slot<string>('before'))
     .where('received_at', '>', slot<number>('since'))
-    // Received in what is the future now: the clock was put back, and the order is not known any more.
+    // Received at a time that lies ahead now: the clock was put back, and the order is not known any more.
     .where('received_at', '<', slot<number>('until'))
     .orderBy('item', 'desc')
     .limit(PAGE),
 );
 
-/** The nearest one before it: whoever waits for that one waits for all before it, and is let go by one end. */
+/** The nearest item before it: by waiting for that one it waits for all before it, and one end releases it. */
 async function inLane(rows: Rows, { item, head, now, answered }: TurnRequest): Promise<Blocker | undefined> {
   const since = now - ORDER_HOLD_MS;
   for (let before = item.item; ; ) {
@@ -118,7 +118,7 @@ export async function readWaiting(rows: Rows, item: string): Promise<string[]> {
   return found.map((row) => row.item);
 }
 
-/** Items that wait for one that has ended: a ring was lost, or somebody else ended it. */
+/** Items that wait for one that has ended: a ring was lost, or a command ended it. */
 export async function readForgotten(rows: Rows, limit: number): Promise<string[]> {
   const found = await rows
     .selectFrom('items')

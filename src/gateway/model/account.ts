@@ -40,7 +40,7 @@ export interface Account {
   readonly validate: 'local' | 'core' | null;
 }
 
-/** What becomes of the files of an account: they are sent; they wait until it is enabled again; nobody may act for it any more. */
+/** What becomes of the files of an account: they are sent; they wait until it is enabled again; they are held, for its partner may act for it no more. */
 export type Standing = 'served' | 'disabled' | 'unlinked';
 
 export interface Accounts {
@@ -57,19 +57,19 @@ export interface Accounts {
   /** The form of the files that must follow the documents dropped into a home; null where there need be none. */
   doneFile(home: string): string | null;
   standing(accountRegNo: string): Standing;
-  /** On whose behalf an item is sent, or what is wrong with its sender: nobody is refused by what was read a second ago. */
+  /** On whose behalf an item is sent, or what is wrong with its sender: before it refuses one, it reads the ledger again. */
   ownerOf: OwnerOf;
-  /** Reads the ledger again at once; when it resolves, those that listen to changes were told. */
+  /** Reads the ledger again at once; listeners to changes have been called when it resolves. */
   refresh(): Promise<void>;
 }
 
 /** An accountRegNo, or a sender that does not fit. */
 export type OwnerOf = (item: Pick<Item, 'home' | 'accountRegNo'>, sender: string) => Promise<string | Stranger>;
 
-/** A sender that does not fit, or that nobody here has. */
+/** A sender that does not fit, or that is unknown here. */
 export interface Stranger {
   readonly sender: string;
-  /** Whose address it is; null when nobody's here, or of somebody of whom those know nothing who will read this. */
+  /** Whose address it is; null when unknown here, or of an account that the readers of the receipt do not see. */
   readonly belongsTo: SeenAccount | null;
   /** Where it was dropped. */
   readonly dropped: SeenAccount;
@@ -78,6 +78,6 @@ export interface Stranger {
 /** An account as the people at the other end know it: by the folder in which they see its home. */
 export interface SeenAccount {
   readonly accountRegNo: string;
-  /** '' where its folders stand at the top, where nobody sees it, or where not all readers see it in one folder. */
+  /** '' where its folders stand at the top, where no login sees it, or where not all readers see it in one folder. */
   readonly folder: string;
 }

@@ -35,9 +35,9 @@ interface Times {
   readonly ctimeMs: number;
 }
 
-/** Whether it was made after the document was last changed: one that an earlier document of the name has left behind says nothing. */
+/** Whether it was made after the document was last changed: the done-file of an earlier document of the name says nothing. */
 export function speaksFor(done: Times, document: Times): boolean {
-  // Whoever sets the time of the last write may set it to anything, but not that of the last change.
+  // A program can set the time of the last write to anything, but not that of the last change.
   return done.ctimeMs >= Math.min(document.mtimeMs, document.ctimeMs);
 }
 

@@ -1,5 +1,5 @@
 // The seam between the ways in (SFTP, folders) and the rest of the gateway: a few asynchronous calls with plain data.
-// Whoever answers them owns spool and ledger; whoever calls them owns sockets and descriptors, and may live in another thread.
+// The part that answers them owns spool and ledger; the parts that call them own sockets and descriptors.
 
 /** A name as bytes, one character per byte (latin1): what the client sent is what the client sees again. Never a path. */
 export type ByteName = string;
@@ -39,7 +39,7 @@ export interface ResendRequest extends Place {
 
 export interface Upload {
   readonly upload: string;
-  /** The file to write to: it exists, is empty or holds `size` bytes of a broken upload, and is in nobody else's hands. */
+  /** The file to write to: it exists, is empty or holds `size` bytes of a broken upload, and is open nowhere else. */
   readonly path: string;
   readonly size: number;
   /** `grow` is asked before there are more bytes in it; without it any size will do. */
@@ -68,7 +68,7 @@ export type EntryState =
   | 'taken' // ours: pending, or ended and lingering
   | 'found'; // a local program has put it into the folder
 
-/** What a session may know of a dropped file, whatever became of it. */
+/** What a session may know of a dropped file. */
 export interface Entry {
   readonly state: EntryState;
   readonly name: ByteName;
@@ -77,7 +77,7 @@ export interface Entry {
   readonly mtimeMs: number;
 }
 
-/** A file on disk: its name, and the way to its folder from one that is ours. */
+/** A file on disk: its name, and the way to its folder from a folder of ours. */
 export interface Whereabouts {
   readonly root: string;
   readonly components: readonly string[];
@@ -89,7 +89,7 @@ export interface Found {
   readonly size: number;
   readonly mtimeMs: number;
   readonly ino: number;
-  /** The digest of its bytes in hex; null when nobody has read them. */
+  /** The digest of its bytes in hex; null when they were not read. */
   readonly sha256: string | null;
 }
 
@@ -117,11 +117,11 @@ export interface Intake {
   touch(place: Place, name: ByteName, session: string, setMs: number): Promise<void>;
   /** Renames a file in sight; from a temporary to a real name it is the commit. Throws `missing`, `exists`, `quota`, `storage`. */
   rename(from: Named, to: Named, by: Renamer): Promise<void>;
-  /** REMOVE: hides a committed file (it never cancels one), and discards one that is not committed. Throws `missing`. */
+  /** REMOVE: hides a committed file (it never cancels one), and discards an upload that is not committed. Throws `missing`. */
   remove(place: Place, name: ByteName, session: string): Promise<void>;
   /**
    * Takes a complete file that lies in the account's home, as if it had been dropped at `place`; without `found`, as it is now. Throws
-   * `quota`, `storage`, and `in-flight` when it is another than was found or is being written; then it stays where it is.
+   * `quota`, `storage`, and `in-flight` when it is not the file that was found, or is being written; then it stays where it is.
    */
   take(place: Place, name: ByteName, path: string | Buffer, found?: Found): Promise<Taken>;
   /** A crash has left a file half taken at `place`, under a name of ours: it is removed when it is an item already, and gets its name back otherwise. */

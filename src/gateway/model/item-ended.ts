@@ -1,8 +1,8 @@
-// The end of an item, told once, after its commit. Made before all that has to do with items, so that nothing that ends one knows the listeners.
+// The end of an item, told once, after its commit. It is made before the parts that end items, so that none of them knows the listeners.
 import type { Feed } from './feed.ts';
 import type { Item } from './item.ts';
 
-/** `feed`: the one in which the service tells what becomes of the document; null when it took none by this item. */
+/** `feed`: the one in which the service reports what becomes of the document; null when it took none by this item. */
 type Listener = (item: Item, feed: Feed | null) => void;
 
 export class ItemEnded {

@@ -40,7 +40,7 @@ export type SubmitMode = 'send' | 'overwrite' | 'resend' | 'unnamed';
 
 export interface Item {
   readonly item: string;
-  /** On whose behalf it is sent; in a home of several accounts the home's name, until its sender has told whose it is. */
+  /** On whose behalf it is sent; in a home of several accounts the home's name, until its sender decides whose it is. */
   readonly accountRegNo: string;
   /** Whose spool holds its file, and whose folders get its receipts and its original. */
   readonly home: string;

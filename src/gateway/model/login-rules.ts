@@ -21,7 +21,7 @@ const NETWORKS_MAX = 100;
 const COUNT_MAX = 100_000;
 const HOME_FILES_MAX = 10_000_000;
 
-/** As it stands in the ledger and in a declaration; a rule that is absent holds nobody to anything. */
+/** As it stands in the ledger and in a declaration; a rule that is absent demands nothing. */
 export const LoginRules = Type.Object(
   {
     /** Addresses and networks that it may come from. */
@@ -56,7 +56,7 @@ export function changedRules(rules: LoginRules, changes: RuleChanges): LoginRule
   return checkedRules(Object.fromEntries(kept));
 }
 
-/** A login that is not read-only is held to nothing by that. */
+/** `readOnly: false` is the same as no rule. */
 function isHeld(value: unknown): boolean {
   return value !== null && value !== undefined && value !== false;
 }
@@ -85,7 +85,7 @@ function checkedRules(rules: unknown): LoginRules {
 /** When the login's last day has ended; Infinity when it has none. */
 export function expiryMs({ expires }: LoginRules): number {
   if (expires === undefined) return Number.POSITIVE_INFINITY;
-  // What cannot be read lets nobody in.
+  // A day that cannot be read lets no login in.
   return endOfDay(expires) ?? Number.NEGATIVE_INFINITY;
 }
 

@@ -23,13 +23,13 @@ export function adopted(head: ItemHead, integrationId: string): Outcome {
 }
 
 /** It was sent again by a person, who could not know that nothing of it was lost. */
-export function stillThere(head: ItemHead, told: AcceptedVersion): Outcome {
+export function stillThere(head: ItemHead, reported: AcceptedVersion): Outcome {
   return {
     stage: 'accepted',
     action: 'none',
-    message: `${head.family} ${head.documentId} is still at the service, as item ${shortId(told.item)} has told.`,
-    integrationId: told.integrationId,
-    duplicateOf: told.item,
+    message: `${head.family} ${head.documentId} is still at the service, as item ${shortId(reported.item)} has told.`,
+    integrationId: reported.integrationId,
+    duplicateOf: reported.item,
   };
 }
 
@@ -80,7 +80,7 @@ export function settled(): Outcome {
   };
 }
 
-/** The bytes are no document that can be sent. Whoever could not read them has said what to do. */
+/** The bytes are no document that can be sent. The error says what to do. */
 export function unreadable(error: AppError): Outcome {
   const advice = error.code === 'unreadable' ? '' : ' Repair the document and drop it again.';
   return {
@@ -204,7 +204,7 @@ export function refused(error: ServiceError): Outcome {
   };
 }
 
-/** Nobody on the network answers to the receiver's address; it is looked up again for about 20 hours. */
+/** The receiver's address is unknown on the network; it is looked up again for about 20 hours. */
 export function lookingUp(head: ItemHead, error: ServiceError): Outcome {
   return {
     stage: 'delayed',
@@ -270,7 +270,7 @@ export function givenUp(reason: string): Outcome {
 
 type NetworkSentence = (head: ItemHead, integrationId: string, cause: Cause) => Outcome;
 
-/** Why a document has its status, as far as the service tells: in words, and the answer from the network that decided. */
+/** Why a document has its status, as far as the service reports it: in words, and the answer from the network that decided. */
 export interface Cause {
   readonly reason: string | null;
   readonly answer: (NetworkAnswer & { readonly findings: readonly Finding[] }) | null;
@@ -308,8 +308,8 @@ export const NETWORK_OUTCOMES: Readonly<Record<NetworkStage, NetworkSentence>> =
 
 function answeredBy(answer: Cause['answer']): Pick<Outcome, 'answer' | 'findings'> {
   if (!answer) return {};
-  const { findings, ...told } = answer;
-  return { answer: told, findings };
+  const { findings, ...rest } = answer;
+  return { answer: rest, findings };
 }
 
 function because(reason: string | null): string {

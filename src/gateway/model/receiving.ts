@@ -1,5 +1,5 @@
 // How documents are received for an account: where it starts, whether they are marked, and what becomes of them in the outbox. One schema
-// for ledger and command; what is not set follows the settings.
+// for ledger and command; rules that are not set follow the settings.
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { endOfDay } from '#domain/day.ts';
@@ -20,7 +20,7 @@ export const ReceivingRules = Type.Object(
     outbox: Type.Optional(Type.Enum(OUTBOX_RULES)),
     /** How long a document may lie in the outbox; 0 is for ever. */
     keepOutbox: Type.Optional(Milliseconds),
-    /** After how long in the outbox somebody is told; 0 is never. */
+    /** After how long in the outbox an alarm is logged; 0 is never. */
     pickup: Type.Optional(Milliseconds),
     /** How long a copy of each document is kept; 0 keeps none. */
     archive: Type.Optional(Milliseconds),

@@ -40,7 +40,7 @@ export function setServed(on: Administration, accountRegNo: string, served: bool
   return change(on, (rows) => updateAccount(rows, accountRegNo, { disabledAt: served ? null : on.clock.now() }));
 }
 
-/** What can be set by `changeAccount`; what is left out stays as it is. */
+/** What can be set by `changeAccount`; columns that are left out stay. */
 export interface AccountChanges {
   readonly receipts?: AccountHere['receipts'];
   readonly hints?: boolean;

@@ -12,8 +12,8 @@ import { lockStart } from '#runtime/files/lock.ts';
 import { itemNamed, type Operator } from './operator.ts';
 
 /**
- * Cancels an item: its receipt says so, and its original goes to refused. `tried`: a held item may be one that was tried, because
- * somebody has looked at the service. Throws `missing`, and `forbidden` with the reason when it is too late.
+ * Cancels an item: its receipt says so, and its original goes to refused. `tried`: a held item may have been tried, for the
+ * administrator has looked at the service. Throws `missing`, and `forbidden` with the reason when it is too late.
  */
 export async function cancelItem(on: Operator, idOrEnd: string, tried: boolean): Promise<Item> {
   const { item: id } = await itemNamed(on.ledger, idOrEnd);

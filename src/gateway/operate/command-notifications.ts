@@ -1,4 +1,4 @@
-// What commands in other processes ring for is heard here within a second; and what one left half done that was killed is brought to its end.
+// Commands in other processes leave rings in the ledger: the daemon hears them within a second, and finishes what a killed command began.
 import type { Queue, Topic } from '#engines/queue.ts';
 import { readSpoolOf } from '#gateway/disk/spool-files.ts';
 import { readItem } from '#gateway/ledger/items.ts';
@@ -28,7 +28,7 @@ export interface RungParts {
 /** Topics of the queue that commands may ring for. */
 const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'unread'];
 
-/** Listens until it is disposed. What was rung for before a start, the start has seen to. */
+/** Listens until it is disposed. Rings from before the start are done: the start looked at all items. */
 export function listenForCommands(parts: RungParts): Disposable {
   const { data, ledger, clock, log } = parts;
   /** What commands have begun to take. */

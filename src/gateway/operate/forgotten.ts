@@ -1,5 +1,5 @@
 // Originals of which the ledger knows nothing, or not where they are, because it came from a backup: what was accepted since. A service that
-// was put back as well lacks these documents, and nobody else would send them again.
+// was put back as well lacks these documents, and no other part would send them again.
 import { shortId } from '#domain/id.ts';
 import { homeFolder, namesIn } from '#gateway/disk/paths.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';

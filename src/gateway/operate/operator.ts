@@ -29,7 +29,7 @@ export interface OperatorOptions {
 
 export interface Operator extends OperatorOptions {
   readonly folders: FolderSync;
-  /** Nobody answers it: what rings is heard by a daemon's sweep, or by the next start. */
+  /** No part answers it: a daemon's sweep, or the next start, finds the work. */
   readonly queue: Queue;
   readonly publisher: Publisher;
   readonly finisher: Finisher;

@@ -74,7 +74,7 @@ export interface NewChild {
   readonly accountRegNo: string;
   /** The folder in which its home is seen; without it the one that it had, or its number. */
   readonly folder?: string;
-  /** Who sees it, if not the partner's own login; null: nobody. */
+  /** Which login sees it, if not the partner's own; null: none. */
   readonly login?: string | null;
   /** All addresses that it sends from; without it they stay as they are known. */
   readonly participants?: readonly string[];
@@ -83,7 +83,7 @@ export interface NewChild {
 }
 
 export interface LinkedChild {
-  /** Who sees its home, and in which folder; null when nobody does. */
+  /** The login that sees its home, and in which folder; null when none does. */
   readonly login: string | null;
   readonly folder: string;
   /** Files of it that are held, and may be sent on their way again. */
@@ -92,7 +92,7 @@ export interface LinkedChild {
 
 /**
  * Lets the partner act for an account here; one that is new gets a home. Doing it again changes nothing. An account with a key of its own
- * goes on with it. Throws `usage`, `missing`, and `exists` when the folder, an address or the account is somebody else's.
+ * goes on with it. Throws `usage`, `missing`, and `exists` when the folder, an address or the account belongs to another partner.
  */
 export async function linkChild(on: Administration, child: NewChild): Promise<LinkedChild> {
   const { partnerRegNo, accountRegNo } = child;
@@ -167,7 +167,7 @@ export function unlinkChild(
       ensureHome(on.data, accountRegNo);
       await updateAccount(rows, accountRegNo, { partnerRegNo: null, home: accountRegNo });
       await deleteLoginHome(rows, accountRegNo, login);
-      // Its addresses were told for the partner's sake.
+      // Its addresses were declared for the partner's sake.
       await replaceParticipants(rows, accountRegNo, []);
       return { waiting: 0, hidden };
     }

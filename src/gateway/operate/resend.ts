@@ -176,7 +176,7 @@ async function take(
   return takeRung(on, { home, login, name, mode, resends, ...how });
 }
 
-/** The daemon is told first: should this process be killed between the file's rename and its row, it finds the file. */
+/** The daemon hears of it first: should this process be killed between the file's rename and its row, it finds the file. */
 async function takeRung(on: Operator, file: Omit<Complete, 'item'>): Promise<string> {
   const item = itemIds(on.clock.now, on.random)();
   await on.ledger.write((rows) => leaveRing(rows, 'taking', `${file.home}/${item}`));
@@ -193,7 +193,7 @@ export interface Resubmission {
 
 /**
  * Sends again the latest version of every document that was accepted since then, oldest first, and originals that the ledger has forgotten;
- * each is looked for at the service before it is posted. What was marked read since is marked again. `dryRun`: only tells which.
+ * each is looked for at the service before it is posted. What was marked read since is marked again. `dryRun`: only lists them.
  */
 export async function* resubmitAccepted(
   on: Operator,

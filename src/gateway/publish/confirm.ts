@@ -1,5 +1,5 @@
 // Files that have been renamed into homes, until it is certain that they stay: folder fsyncs and the notes in the ledger are made for many
-// together, a moment later. Until then each counts as owed, and after a crash its staged file tells whether it was published.
+// together, a moment later. Until then each counts as owed, and after a crash its staged file shows whether it was published.
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files/durable.ts';
 

@@ -143,7 +143,7 @@ export class Finisher {
   }
 }
 
-/** The feed in which the service tells what becomes of the document; null when it took none by this. */
+/** The feed in which the service reports what becomes of the document; null when it took none by this. */
 function feedOf({ accountRegNo, head }: Item, { stage, integrationId }: Outcome): Feed | null {
   const family = head?.family ?? '';
   return stage === 'accepted' && integrationId && isFamilyName(family) ? { accountRegNo, family } : null;

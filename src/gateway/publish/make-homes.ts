@@ -8,22 +8,22 @@ import type { Log } from '#runtime/log.ts';
 /** Homes that a line names. */
 const NAMED_MAX = 5;
 
-export interface HousingParts {
+export interface HomeMakerParts {
   readonly data: string;
   readonly homes: () => readonly string[];
   readonly log: Log;
 }
 
 /** Warns of homes that are not as they should be, and returns a function that makes the homes that were added since its last call. */
-export function openHousing({ data, homes, log }: HousingParts): () => void {
-  const housed = new Set<string>();
+export function homeMaker({ data, homes, log }: HomeMakerParts): () => void {
+  const made = new Set<string>();
   if (!BY_DESCRIPTOR) log.warn({ event: 'homes.unguarded', remedy: UNGUARDED });
   return () => {
-    const fresh = homes().filter((home) => !housed.has(home));
+    const fresh = homes().filter((home) => !made.has(home));
     for (const home of fresh) {
       try {
         ensureHome(data, home);
-        housed.add(home);
+        made.add(home);
       } catch (error) {
         // The others are served. What is owed to this one stays owed.
         if (!isNotThere(error)) throw error;

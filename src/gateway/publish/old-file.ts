@@ -4,8 +4,8 @@ import type { SafeFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 
 /**
- * Removes a file that was put there (or last changed) before that; the time of its content is not asked, for clients set it. False for one that
- * is young enough, or has gone meanwhile: somebody took it, or sent it again.
+ * Removes a file that was put there (or last changed) before `beforeMs`; the time of its content does not count, for clients set it. False for a
+ * file that is young enough, or has gone meanwhile: a client took it, or sent it again.
  */
 export async function removeOld(folder: SafeFolder, name: string, beforeMs: number): Promise<boolean> {
   try {

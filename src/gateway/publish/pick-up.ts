@@ -1,4 +1,4 @@
-// Looking after outboxes every hour: what has lain longer than its account wants goes, and what nobody picks up is told, once a day.
+// Looks after outboxes every hour: documents that have lain longer than their account wants go, and those that are not picked up are logged, once a day.
 
 import { dayOf } from '#domain/day.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';

@@ -29,7 +29,7 @@ export interface PublishParts {
   readonly log: Log;
 }
 
-/** Writes what is owed; null stands for what was decided before. */
+/** Writes what is owed; null stands for a file that was owed before. */
 type Decide = (rows: Rows, staged: string) => Promise<(Publication | null)[]>;
 
 /**

@@ -1,4 +1,4 @@
-// Files on their way into a home: written durably where they can be renamed from, with names that rows tell below the data folder.
+// Files on their way into a home: written durably where they can be renamed from, with names that rows keep below the data folder.
 import { readdirSync, renameSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { base32, type Random } from '#domain/id.ts';
@@ -42,7 +42,7 @@ export function openStaging({ data, folders, random }: StagingParts): Staging {
       await inFolder(root, [STAGING], (at) => writeDurable(String(at.path(name)), bytes, { folders: synced }));
       return relative(data, join(root, STAGING, name));
     },
-    // A folder of the same disk that is mounted by itself: only a rename tells.
+    // A folder of the same disk that is mounted by itself: only a rename shows it.
     apart: (home) => void known.set(home, 'apart'),
     clear: () => pool.clear(),
   };

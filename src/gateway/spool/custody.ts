@@ -2,7 +2,7 @@
 import type { ReceiptForm } from '#domain/receipt.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import { Finisher } from '#gateway/publish/finish.ts';
-import { openHousing } from '#gateway/publish/make-homes.ts';
+import { homeMaker } from '#gateway/publish/make-homes.ts';
 import { Publisher, type PublishParts } from '#gateway/publish/publish.ts';
 import { lockStart } from '#runtime/files/lock.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
@@ -39,7 +39,7 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
     readers: (home) => accounts.readersOf(home),
   });
   const inbox = life.own(new Inbox({ ...options, finisher }, options.inbox), (opened) => opened[Symbol.dispose]());
-  const ensureHomes = openHousing({ data, homes: () => accounts.inboxes(), log });
+  const ensureHomes = homeMaker({ data, homes: () => accounts.inboxes(), log });
   ensureHomes();
   {
     using _starts = lockStart(data);

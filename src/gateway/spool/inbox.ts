@@ -367,7 +367,7 @@ function modeOf(place: Place): SubmitMode {
   return place.folder === 'overwrite' ? 'overwrite' : 'send';
 }
 
-/** An upload under way shows the size that it had when it was opened: a client that sees more would try to resume what is still in other hands. */
+/** An upload under way shows the size that it had when it was opened: a client that sees more would try to resume an upload that another session still writes. */
 function entryOf({ state, name, size, mtimeMs, setMs = mtimeMs }: Seen): Entry {
   return { state, name, size, mtimeMs: setMs };
 }

@@ -35,7 +35,7 @@ export interface RecoverParts {
   readonly log: Log;
   readonly owner: string;
   readonly finisher: Pick<Finisher, 'finish'>;
-  /** An operator says that the folder comes from a backup; otherwise the epoch stamps tell, as far as they can. */
+  /** An operator says that the folder comes from a backup; otherwise the epoch stamps decide, as far as they can. */
   readonly restored?: boolean;
 }
 
@@ -78,7 +78,7 @@ export async function recoverSpool(parts: RecoverParts): Promise<Recovered> {
     const { adopted, returned } = await adopt(parts, some);
     count.adopted += adopted;
     count.returned += returned;
-    // Whoever is pending then looks, whoever has ended does nothing.
+    // A pending item is looked at then; for one that has ended nothing happens.
     for (const { item } of some) queue.ring('submit', item);
   }
   for (const item of open) {
@@ -114,7 +114,7 @@ export async function adopt(
   await ledger.write(async (rows) => {
     for (const row of fresh) await insertItem(rows, row);
     for (const { file, before } of back) {
-      // One that was taken for never acknowledged: its file is here after all.
+      // Cancelled as never acknowledged: its file is here after all.
       if (!(await oweOriginal(rows, before.item, spooledPath(file))))
         await reviveItem(rows, before.item, 'cancelled', 'its file came back');
     }

@@ -19,7 +19,7 @@ export interface Room<File> extends Iterable<File> {
   add(file: File): void;
   /** Whether it was there. */
   remove(file: File): boolean;
-  /** Which of them must go so that one more upload fits: broken ones, oldest first, for they were promised to nobody. Throws `quota`. */
+  /** Which of them must go so that one more upload fits: broken ones, oldest first, for no client was told OK for them. Throws `quota`. */
   make(limits: RoomLimits): File[];
 }
 

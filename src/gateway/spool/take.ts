@@ -38,7 +38,7 @@ export interface Complete {
   readonly resends?: string;
   /** The service may have the document: it is looked for first. */
   readonly doubtful?: boolean;
-  /** Where the bytes lie now: on the spool's file system and in nobody's hands, unless `found` says otherwise. */
+  /** Where the bytes lie now: on the spool's file system and open nowhere else, unless `found` says otherwise. */
   readonly path: FilePath;
   /** It lies in a folder where others may still write to it; and the folder in which it waits when that is on another file system, if it may. */
   readonly found?: Pick<Found, 'mtimeMs' | 'ino'> & { readonly waitsIn?: string };
@@ -63,7 +63,7 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
   try {
     const [sha256] = await Promise.all([file.sha256 ?? digestFile(file.path), syncBytes(file.path)]);
     carried = await moveIn(parts, file, path, sha256);
-    // In a home of several accounts its sender will tell whose it is.
+    // In a home of several accounts its sender decides later whose it is.
     const row: NewItem = {
       item,
       accountRegNo: home,
@@ -134,7 +134,7 @@ function isOtherFileSystem(error: unknown): boolean {
   return systemCode(error) === 'EXDEV';
 }
 
-/** The item is safe, whatever becomes of the file that it was copied from: what is left of it is reclaimed later. */
+/** The item is safe, whatever becomes of the file that it was copied from: a rest of it is reclaimed later. */
 function endCarriage({ log }: CustodyParts, item: string, carried: Carried | null): void {
   try {
     carried?.end();

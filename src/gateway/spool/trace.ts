@@ -9,7 +9,7 @@ export interface Trace {
   readonly file: string;
 }
 
-/** What the stage of a receipt says of the item. One that is on its way says nothing. */
+/** The state that the stage of a receipt shows. A receipt on the way shows none. */
 const STAGES: Readonly<Record<string, Trace['state']>> = {
   accepted: 'accepted',
   duplicate: 'accepted',

@@ -57,7 +57,7 @@ export class InboxView {
     if (isCounted) room?.add(seen);
   }
 
-  /** The newest of this name, or of the one that others see as this; for a session that has an unfinished one of its own under it, that one. */
+  /** The newest of this name, or of the name that others see as this; for a session with an unfinished upload of its own under it, that upload. */
   find(place: Place, name: ByteName, session?: string): Seen | undefined {
     const names = this.#places.get(keyOf(place));
     const all = names?.get(name) ?? names?.get(nameShownAs(name) ?? name);
