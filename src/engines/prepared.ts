@@ -1,5 +1,5 @@
-// Queries of hot paths, compiled to SQL once: a run only fills in its values.
-import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
+// Queries of hot paths, compiled to SQL once: a run only fills in its values. To compile one takes several times as long as to run it.
+import { type CompiledQuery, type Kysely, type QueryResult, type RawBuilder, sql } from 'kysely';
 
 export type Value = string | number | null | Uint8Array;
 
@@ -8,86 +8,37 @@ export type Slot = <Type extends Value>(name: string) => RawBuilder<Type>;
 
 type Values = Readonly<Record<string, Value>>;
 
-/** Runs the query with its values, and resolves with its rows. */
-export type Prepared<Tables, Row> = (rows: Kysely<Tables>, values: Values) => Promise<Row[]>;
-
-/** Runs the change, and resolves with the number of rows that it inserted, updated or deleted. */
-export type PreparedChange<Tables> = (rows: Kysely<Tables>, values: Values) => Promise<number>;
+type Prepared<Tables, Result> = (rows: Kysely<Tables>, values: Values) => Promise<Result>;
 
 /** A query with its slots; `rows` is only there to build with. */
 type Build<Tables, Row> = (rows: Kysely<Tables>, slot: Slot) => { compile(): CompiledQuery<Row> };
 
-/** A query whose slots are named. */
-export function prepared<Tables, Row>(build: Build<Tables, Row>): Prepared<Tables, Row> {
-  return onEach((rows) => {
-    const { query, filled } = compiled(build, rows);
-    const direct = directs.get(rows);
-    if (!direct) return async (values) => (await rows.executeQuery<Row>({ ...query, parameters: filled(values) })).rows;
-    const statement = direct.prepare(query.sql);
-    return (values) => direct.settled(checked<Row>(statement.all(filled(values))));
-  });
+/** A query whose slots are named: runs it with their values, and resolves with its rows. */
+export function prepared<Tables, Row>(build: Build<Tables, Row>): Prepared<Tables, Row[]> {
+  const run = compiledOnce(build);
+  return async (rows, values) => (await run(rows, values)).rows;
 }
 
-/** A change that asks for no rows: what `returning` costs is saved. */
-export function preparedChange<Tables>(build: Build<Tables, unknown>): PreparedChange<Tables> {
-  return onEach((rows) => {
-    const { query, filled } = compiled(build, rows);
-    const statement = directs.get(rows)?.prepare(query.sql);
-    if (statement) return (values) => Number(statement.run(filled(values)).changes);
-    return async (values) => Number((await rows.executeQuery({ ...query, parameters: filled(values) })).numAffectedRows ?? 0);
-  });
+/** A change that asks for no rows, which would cost as much again: resolves with how many it inserted, updated or deleted. */
+export function preparedChange<Tables>(build: Build<Tables, unknown>): Prepared<Tables, number> {
+  const run = compiledOnce(build);
+  return async (rows, values) => Number((await run(rows, values)).numAffectedRows ?? 0);
 }
 
-type Run<Result> = (values: Values) => Result | Promise<Result>;
-
-/** Compiled once for each database. */
-function onEach<Tables, Result>(runOf: (rows: Kysely<Tables>) => Run<Result>) {
-  const runs = new WeakMap<Kysely<Tables>, Run<Result>>();
-  return async (rows: Kysely<Tables>, values: Values): Promise<Result> => {
-    let run = runs.get(rows);
-    if (!run) {
-      run = runOf(rows);
-      runs.set(rows, run);
+/** Once for each database. */
+function compiledOnce<Tables, Row>(build: Build<Tables, Row>): Prepared<Tables, QueryResult<Row>> {
+  const known = new WeakMap<Kysely<Tables>, CompiledQuery<Row>>();
+  return async (rows, values) => {
+    let query = known.get(rows);
+    if (!query) {
+      query = build(rows, (name) => sql`${new SlotName(name)}`).compile();
+      known.set(rows, query);
     }
-    return run(values);
+    return rows.executeQuery<Row>({
+      ...query,
+      parameters: query.parameters.map((each) => (each instanceof SlotName ? filled(each, values) : each)),
+    });
   };
-}
-
-function compiled<Tables, Row>(build: Build<Tables, Row>, rows: Kysely<Tables>) {
-  const query = build(rows, (name) => sql`${new SlotName(name)}`).compile();
-  return { query, filled: fillerOf(query.parameters) };
-}
-
-function checked<Row>(rows: unknown): Row[] {
-  if (areRows<Row>(rows)) return rows;
-  throw new TypeError('a query was answered by something else than rows');
-}
-
-/** What is in the rows was checked when the query was built, against the types of the tables. */
-function areRows<Row>(rows: unknown): rows is Row[] {
-  return Array.isArray(rows);
-}
-
-/** A statement that runs at once. */
-export interface PreparedStatement {
-  readonly all: (parameters: readonly Value[]) => unknown[];
-  readonly run: (parameters: readonly Value[]) => { readonly changes: number | bigint };
-}
-
-/** The result, as soon as what it was read from is durable. */
-export type Settled = <Result>(result: Result) => Result | Promise<Result>;
-
-/** Statements of an engine beside Kysely, whose way to the database takes as long as most queries. */
-export interface Direct {
-  readonly prepare: (sql: string) => PreparedStatement;
-  readonly settled: Settled;
-}
-
-const directs = new WeakMap<object, Direct>();
-
-/** Has prepared queries on `rows` take the direct way; without it they take Kysely's. */
-export function offerDirect(rows: object, direct: Direct): void {
-  directs.set(rows, direct);
 }
 
 class SlotName {
@@ -98,19 +49,8 @@ class SlotName {
   }
 }
 
-function fillerOf(parameters: readonly unknown[]): (values: Values) => Value[] {
-  const places = parameters.map((parameter) => (parameter instanceof SlotName ? parameter : toValue(parameter)));
-  return (values) => places.map((place) => (place instanceof SlotName ? filled(place, values) : place));
-}
-
 function filled({ name }: SlotName, values: Values): Value {
   const value = values[name];
   if (value === undefined) throw new RangeError(`the query needs a value for ${name}`);
   return value;
-}
-
-/** Throws for what no column holds. */
-export function toValue(value: unknown): Value {
-  if (value === null || typeof value === 'number' || typeof value === 'string' || value instanceof Uint8Array) return value;
-  throw new TypeError(`a ${typeof value} does not fit a portable column: use text, integer or blob`);
 }

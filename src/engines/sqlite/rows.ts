@@ -1,16 +1,7 @@
 // Rows of SQLite: node:sqlite under Kysely, with statements kept.
 import type { DatabaseSync } from 'node:sqlite';
-import {
-  Kysely,
-  type KyselyPlugin,
-  type LimitNode,
-  type SqliteDatabase,
-  SqliteDialect,
-  SqliteQueryCompiler,
-  type SqliteStatement,
-  ValueNode,
-} from 'kysely';
-import { type Direct, offerDirect, type PreparedStatement, toValue, type Value } from '#engines/prepared.ts';
+import { Kysely, type KyselyPlugin, type LimitNode, SqliteDialect, SqliteQueryCompiler, type SqliteStatement, ValueNode } from 'kysely';
+import type { Value } from '#engines/prepared.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
 
@@ -18,7 +9,7 @@ const STATEMENTS_MAX = 500;
 
 /** Rows as the writer sees them, the changes of its open transaction included. */
 export function writtenRows<Tables>(writer: DatabaseSync): Kysely<Tables> {
-  return rowsOf(writer, { prepare: (sql) => statementOf(writer, sql), settled: (result) => result });
+  return rowsOf(writer, (sql) => statementOf(writer, sql));
 }
 
 /**
@@ -26,31 +17,25 @@ export function writtenRows<Tables>(writer: DatabaseSync): Kysely<Tables> {
  * forgets its pages at each commit of another one.
  */
 export function committedRows<Tables>(reader: DatabaseSync, writer: DatabaseSync, log: WriteAheadLog): Kysely<Tables> {
-  const prepare = (sql: string): Statement => {
+  const prepare = (sql: string): SqliteStatement => {
     const statement = statementOf(reader, sql);
     return IS_SELECT.test(sql) ? whileIdle(writer, statementOf(writer, sql), statement) : statement;
   };
-  return rowsOf(reader, { prepare, settled: log.settled });
-}
-
-interface Way extends Direct {
-  readonly prepare: (sql: string) => Statement;
+  const settling: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => log.settled(result),
+  };
+  return rowsOf(reader, prepare, [settling]);
 }
 
 /** Kysely's own SQLite dialect speaks to a better-sqlite3 object; this is its shape over node:sqlite. */
-function rowsOf<Tables>(connection: DatabaseSync, way: Way): Kysely<Tables> {
+function rowsOf<Tables>(connection: DatabaseSync, prepare: (sql: string) => SqliteStatement, plugins: KyselyPlugin[] = []): Kysely<Tables> {
   const statements = new LruCache<SqliteStatement>(STATEMENTS_MAX);
-  const database: SqliteDatabase = {
+  const database = {
     close: () => connection.close(),
-    prepare: (sql) => statements.get(sql) ?? statements.put(sql, checked(way.prepare(sql))),
+    prepare: (sql: string) => statements.get(sql) ?? statements.put(sql, prepare(sql)),
   };
-  const settling: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => way.settled(result),
-  };
-  const rows = new Kysely<Tables>({ dialect: new Dialect({ database }), plugins: [settling] });
-  offerDirect(rows, way);
-  return rows;
+  return new Kysely<Tables>({ dialect: new Dialect({ database }), plugins });
 }
 
 class Dialect extends SqliteDialect {
@@ -72,34 +57,23 @@ class Compiler extends SqliteQueryCompiler {
 
 const IS_SELECT = /^\s*select\b/i;
 
-/** A statement as Kysely asks for it. */
-interface Statement extends PreparedStatement {
-  readonly reader: boolean;
-  readonly run: (parameters: readonly Value[]) => ReturnType<SqliteStatement['run']>;
-  readonly iterate: (parameters: readonly Value[]) => IterableIterator<unknown>;
-}
-
-function statementOf(connection: DatabaseSync, sql: string): Statement {
+function statementOf(connection: DatabaseSync, sql: string): SqliteStatement {
   const statement = connection.prepare(sql);
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...parameters),
-    run: (parameters) => statement.run(...parameters),
-    iterate: (parameters) => statement.iterate(...parameters),
+    all: (parameters) => statement.all(...parameters.map(toValue)),
+    run: (parameters) => statement.run(...parameters.map(toValue)),
+    iterate: (parameters) => statement.iterate(...parameters.map(toValue)),
   };
 }
 
 /** Rows of `warm`, which is the writer's; of `cold` while the writer has changes that are not committed. */
-function whileIdle(writer: DatabaseSync, warm: Statement, cold: Statement): Statement {
+function whileIdle(writer: DatabaseSync, warm: SqliteStatement, cold: SqliteStatement): SqliteStatement {
   return { ...cold, all: (parameters) => (writer.isTransaction ? cold : warm).all(parameters) };
 }
 
-/** Takes values of portable columns only. */
-function checked({ reader, all, run, iterate }: Statement): SqliteStatement {
-  return {
-    reader,
-    all: (parameters) => all(parameters.map(toValue)),
-    run: (parameters) => run(parameters.map(toValue)),
-    iterate: (parameters) => iterate(parameters.map(toValue)),
-  };
+/** Throws for what no column holds. */
+function toValue(value: unknown): Value {
+  if (value === null || typeof value === 'number' || typeof value === 'string' || value instanceof Uint8Array) return value;
+  throw new TypeError(`a ${typeof value} does not fit a portable column: use text, integer or blob`);
 }

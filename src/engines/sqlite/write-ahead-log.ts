@@ -2,7 +2,6 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError } from '#domain/error.ts';
-import type { Settled } from '#engines/prepared.ts';
 
 const fdatasyncAsync = promisify(fdatasync);
 
@@ -13,7 +12,7 @@ export interface WriteAheadLog {
    */
   sync(): Promise<void>;
   /** `result` as soon as all commits that it was read from are durable. */
-  readonly settled: Settled;
+  settled<Result>(result: Result): Result | Promise<Result>;
   close(): void;
 }
 
