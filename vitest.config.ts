@@ -83,6 +83,19 @@ export default defineConfig({
         },
       },
       {
+        // Real access points; by `npm run test:network` alone, which installs them.
+        test: {
+          name: 'network',
+          setupFiles,
+          include: ['test/network/**/*.test.ts'],
+          globalSetup: COMPILED,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 4 },
+        },
+      },
+      {
         test: {
           name: 'long',
           setupFiles,

@@ -115,7 +115,8 @@ function metadata(participant: string, service: Service): string {
   const endpoint = `<smp:Endpoint transportProfile="${transportProfile}">
     <wsa:EndpointReference><wsa:Address>${escaped(address)}</wsa:Address></wsa:EndpointReference>
     <smp:RequireBusinessLevelSignature>false</smp:RequireBusinessLevelSignature>${activation ? `<smp:ServiceActivationDate>${activation}</smp:ServiceActivationDate>` : ''}${expiration ? `<smp:ServiceExpirationDate>${expiration}</smp:ServiceExpirationDate>` : ''}
-    <smp:Certificate>${certificate}</smp:Certificate><smp:ServiceDescription>Grüße &amp; more &gt; "less"</smp:ServiceDescription></smp:Endpoint>`;
+    <smp:Certificate>${certificate}</smp:Certificate><smp:ServiceDescription>Grüße &amp; more &gt; "less"</smp:ServiceDescription>
+    <smp:TechnicalContactUrl>mailto:smp@example.com</smp:TechnicalContactUrl></smp:Endpoint>`;
   const list = processes.map(
     (process) =>
       `<smp:Process><ids:ProcessIdentifier scheme="cenbii-procid-ubl">${escaped(process)}</ids:ProcessIdentifier><smp:ServiceEndpointList>${endpoint}</smp:ServiceEndpointList></smp:Process>`,

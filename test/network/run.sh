@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Runs Dropgate between two real access points: installs what they need, as far as this machine can get it, and then the suite, in a short
+# form; with --long, as much as docs/network.md records. Other words go to the test runner.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+
+version=0.10.4
+folder=node_modules/.cache/phoss-ap
+packages=(postgresql openssl maven default-jre-headless)
+
+if command -v dpkg-query >/dev/null; then
+  missing=()
+  for package in "${packages[@]}"; do
+    dpkg-query --show --showformat '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+  done
+  if [ ${#missing[@]} -gt 0 ]; then
+    root=()
+    [ "$(id -u)" = 0 ] || root=(sudo -n)
+    echo "Installing ${missing[*]}"
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update --quiet --quiet &&
+      "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends "${missing[@]}"
+  fi
+fi
+
+# It is one jar that holds all of its parts. With DROPGATE_PHOSS_AP another one is taken.
+if [ -z "${DROPGATE_PHOSS_AP:-}" ] && [ ! -e "$folder/phoss-ap-webapp-$version.jar" ]; then
+  mvn --quiet --batch-mode dependency:copy -Dartifact="com.helger.phoss.ap:phoss-ap-webapp:$version" -DoutputDirectory="$PWD/$folder" >/dev/null 2>&1 ||
+    echo "phoss-ap $version is not to be had by Maven here."
+fi
+
+arguments=()
+for word in "$@"; do
+  if [ "$word" = --long ]; then export DROPGATE_AMOUNTS=whole; else arguments+=("$word"); fi
+done
+exec vitest run --project network "${arguments[@]}"
