@@ -6,6 +6,7 @@ import { writeEnvelope } from '#core/network/envelope.ts';
 import { EXACT_SCHEME, PROCESS_SCHEME } from '#core/network/identifiers.ts';
 import { BUYER, invoice, SELLER } from '../support/documents.ts';
 import { BILLING_INVOICE, BILLING_PROCESS, INVOICES } from '../support/network.ts';
+import { until } from '../support/until.ts';
 import { expectOfAccessPoint, type Subject } from './expectations.ts';
 import { findInstalled } from './installed.ts';
 import { statusDocument } from './message-level-status.ts';
@@ -55,6 +56,9 @@ async function submitTo({ url }: PhossAp, envelope: Uint8Array): Promise<void> {
   if (response.status !== 200) throw new Error(`the counterpart could not send: ${response.status} ${await response.text()}`);
 }
 
+/** How often it has archived something that it sent. */
+const archivings = (ap: PhossAp): number => ap.log().split('Archived outbound transaction').length;
+
 const installed = findInstalled();
 if (installed) {
   expectOfAccessPoint(
@@ -78,9 +82,14 @@ if (installed) {
         counterpart: async (answers) => network.reachable(1, answers),
         // It tries by itself, and says nothing of a round in which there was nothing to do.
         retries: () => pause(TRIES_MS),
+        // It is asked for what is active by later expectations.
         async archives() {
-          await subject.kill();
-          await subject.start('archiving');
+          for (const mode of ['archiving', undefined] as const) {
+            await subject.kill();
+            const before = archivings(subject);
+            await subject.start(mode);
+            if (mode) await until('it to archive', () => archivings(subject) > before, WITHIN_MS);
+          }
         },
         async receives(instanceId, answer) {
           const [sender, receiver] = [providerOf(THEIRS), providerOf(OURS)];

@@ -116,6 +116,9 @@ function settingsOf(options: PhossApOptions, archiveEvery: string): Readonly<Rec
     'forwarding.http.endpoint': backend,
     'forwarding.http.headers.1.name': 'X-Token',
     'forwarding.http.headers.1.value': token,
+    // What comes again after a kill is let through: Dropgate takes each envelope once.
+    'duplicate.detection.as4.mode': 'store_and_flag',
+    'duplicate.detection.sbdh.mode': 'store_and_flag',
     'mls.type': 'always_send',
     'mls.sending.enabled': `${!isSilent}`,
     ...(verifier && { 'verification.inbound.enabled': 'true', 'verification.phorm.url': verifier, 'verification.phorm.token': token }),

@@ -26,6 +26,9 @@ export interface Side {
   readonly participants: readonly string[];
   readonly backend: string;
   readonly verifier?: string;
+  /** Where it listens, and how others find that; any port, and itself, unless told. */
+  readonly port?: number;
+  readonly address?: string;
   /** It never says by itself what became of what it received. */
   readonly isSilent?: boolean;
 }
@@ -57,14 +60,15 @@ export async function startRealNetwork(installed: Installed, sides: readonly Sid
   );
   const postgres = starting.use(await startPostgres(installed.postgres));
   const accessPoints: PhossAp[] = [];
-  const registrations: ((address: string) => void)[] = [];
-  for (const { seat, participants, backend, verifier, isSilent = false } of sides) {
+  const registrations: ((isFound: boolean) => void)[] = [];
+  const nowhere = `http://127.0.0.1:${await freePort()}/as4`;
+  for (const { seat, participants, backend, verifier, port, address, isSilent = false } of sides) {
     const { keyStore, certificate } = trust.accessPoint(seat);
     const accessPoint = preparePhossAp({
       java: installed.java.command,
       jar: installed.jar,
       folder: join(folder, seat),
-      port: await freePort(),
+      port: port ?? (await freePort()),
       seat,
       token: TOKEN,
       database: postgres.database(seat.toLowerCase()),
@@ -76,30 +80,31 @@ export async function startRealNetwork(installed: Installed, sides: readonly Sid
       ...(verifier && { verifier }),
     });
     accessPoints.push(starting.use(accessPoint));
-    const register = (address: string): void => {
+    const found = address ?? accessPoint.address;
+    const register = (isFound: boolean): void => {
+      const at = { address: isFound ? found : nowhere, certificate };
       const answers = [{ documentType: `${EXACT_SCHEME}::${MLS_TYPE}`, processes: [MLS_PROCESS] }];
       for (const participant of participants)
         smp.participants.set(
           participant,
-          services.map((each) => ({ ...each, address, certificate })),
+          services.map((each) => ({ ...each, ...at })),
         );
       smp.participants.set(
         providerOf(seat),
-        answers.map((each) => ({ ...each, address, certificate })),
+        answers.map((each) => ({ ...each, ...at })),
       );
     };
-    register(accessPoint.address);
+    register(true);
     registrations.push(register);
   }
   await Promise.all(accessPoints.map((each) => each.start()));
   const whole = starting.move();
-  const nowhere = `http://127.0.0.1:${await freePort()}/as4`;
   return {
     dns,
     smp,
     postgres,
     accessPoints,
-    reachable: (at, is) => registrations[at]?.(is ? (accessPoints[at]?.address ?? nowhere) : nowhere),
+    reachable: (at, is) => registrations[at]?.(is),
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
 }

@@ -12,6 +12,7 @@ export interface Transaction {
   status: string;
   mlsStatus: string;
   errorDetails: string | null;
+  /** Tries that failed. */
   attemptCount: number;
   /** In the archive, where it is found only when that is asked for. */
   archived: boolean;
@@ -101,7 +102,8 @@ export async function startHttpAccessPoint(backendUrl: string | null = null): Pr
     if (mode === 'die') return void request.socket.destroy();
     const [status, answer] = STORED[mode];
     const before = transactions.get(sbdhInstanceIdentifier);
-    const stored = { status, mlsStatus: 'pending', errorDetails: status === 'failed' ? NO_ANSWER : null, attemptCount: 1, archived: false };
+    const [errorDetails, attemptCount] = status === 'failed' ? [NO_ANSWER, 1] : [null, 0];
+    const stored = { status, mlsStatus: 'pending', errorDetails, attemptCount, archived: false };
     transactions.set(sbdhInstanceIdentifier, { ...stored, copies: (before?.copies ?? 0) + 1, envelope });
     if (answer === 'cut') return void request.socket.destroy();
     if (answer === 'none') return;
@@ -161,8 +163,8 @@ export async function startHttpAccessPoint(backendUrl: string | null = null): Pr
     async retry() {
       for (const [instanceId, transaction] of transactions) {
         if (transaction.status !== 'failed') continue;
-        transaction.attemptCount += 1;
         if (ap.mode(instanceId) === 'send') Object.assign(transaction, { status: 'sent', errorDetails: null });
+        else transaction.attemptCount += 1;
       }
       await inbound.retry();
     },
