@@ -15,18 +15,22 @@ export interface Broken {
 
 export const haveBroken = existsSync(INDEX);
 
-/** Invoices of Peppol BIS Billing 3.0 whose structure is right; spread over all that there are, no two with the same rules first. */
+/** Invoices of Peppol BIS Billing 3.0 whose structure is right: first one of each set of rules, then more of the same. */
 export function brokenInvoices(count: number): Broken[] {
-  const byRules = new Map<string, Broken>();
+  const [first, more]: [Broken[], Broken[]] = [[], []];
+  const seen = new Set<string>();
   for (const { row, bytes } of casesOf(INDEX)) {
     const text = Buffer.from(bytes).toString('utf8');
-    if (row.expect !== 'fail' || row.xsdValid !== true || !/<(\w+:)?Invoice[ >]/.test(text) || !text.includes(BILLING) || !text.includes(PROCESS)) continue;
+    const isMeant = row.expect === 'fail' && row.xsdValid === true && /<(\w+:)?Invoice[ >]/.test(text);
+    if (!isMeant || !text.includes(BILLING) || !text.includes(PROCESS)) continue;
     const rules = fatalOf(row.fired).filter((rule) => !ADDRESSES.test(rule));
-    const id = `BROKEN-${byRules.size}`;
+    const id = `BROKEN-${first.length + more.length}`;
     const document = readdressed(text, id);
-    if (rules.length > 0 && document !== undefined && !byRules.has(rules.join())) byRules.set(rules.join(), { id, document, rules });
+    if (rules.length === 0 || document === undefined) continue;
+    (seen.has(rules.join()) ? more : first).push({ id, document, rules });
+    seen.add(rules.join());
   }
-  return [...byRules.values()].slice(0, count);
+  return [...first, ...more].slice(0, count);
 }
 
 const BILLING = 'CustomizationID>urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0<';

@@ -26,6 +26,16 @@ export const KILLS: readonly Kill[] = REQUESTS.flatMap(([asks, who, path]) =>
   (['request', 'answer'] as const).flatMap((moment) => [asks, who].map((victim): Kill => ({ victim, who, path, moment }))),
 );
 
+/** What its access point cannot have verified it refuses for good, and says so: the sender has to send it again. */
+export function isTurnedAway({ victim, path }: Kill): boolean {
+  return victim === 'buyer dropgate' && path === '/api/dd_and_validate/';
+}
+
+/** Stages of the receipt that the sender may be left with. */
+export function endOf(kill: Kill): RegExp {
+  return isTurnedAway(kill) ? /^rejected$/ : /^(sent|delivered)$/;
+}
+
 export function namedKill({ victim, who, path, moment }: Kill): string {
   return `${victim} at the ${moment} of ${path} to ${who}`;
 }

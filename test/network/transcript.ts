@@ -5,12 +5,14 @@ import { recordedIn } from '../support/recorded.ts';
 import type { CompanyName } from './companies.ts';
 import type { Installed } from './installed.ts';
 
+export type End = 'delivered' | 'sent' | 'turned away';
+
 export class Transcript {
   readonly #versions: string;
   readonly #delivered = new Map<FamilyName, CompanyName[]>();
   readonly #findings: number[] = [];
   readonly #kills = new Map<string, number>();
-  readonly #survived: { readonly what: string; readonly isToldDelivered: boolean }[] = [];
+  readonly #ends: { readonly what: string; readonly end: End }[] = [];
   #areCountriesKnown = false;
 
   constructor({ jar, java }: Installed, postgres: string) {
@@ -30,8 +32,9 @@ export class Transcript {
     this.#kills.set(victim, (this.#kills.get(victim) ?? 0) + 1);
   }
 
-  survived(what: string, isToldDelivered: boolean): void {
-    this.#survived.push({ what, isToldDelivered });
+  /** A document that somebody was killed for. */
+  survived(what: string, end: End): void {
+    this.#ends.push({ what, end });
   }
 
   countriesKnown(): void {
@@ -45,11 +48,8 @@ export class Transcript {
     );
     const findings = this.#findings.reduce((sum, each) => sum + each, 0);
     const kills = [...this.#kills].map(([victim, count]) => `| ${victim} | ${count} |`);
-    const untold = this.#survived.filter(({ isToldDelivered }) => !isToldDelivered);
-    const lost =
-      untold.length === 0
-        ? ['Each was told as delivered.']
-        : ['Of these the answer of the receiver’s side was not seen:', '', ...untold.map(({ what }) => `* ${what}`)];
+    const ending = (wanted: End): string[] => this.#ends.flatMap(({ what, end }) => (end === wanted ? [`* ${what}`] : []));
+    const arrived = this.#ends.length - ending('turned away').length;
     return [
       `${this.#versions}.`,
       '',
@@ -63,7 +63,9 @@ export class Transcript {
       '| --- | --- |',
       ...kills,
       '',
-      `${this.#survived.length} documents, one for each kill: all arrived, each once. ${lost.join('\n')}`,
+      `${arrived} of the ${this.#ends.length} documents under way arrived, each once, and ${ending('delivered').length} senders were told \`delivered\`.`,
+      ...listed('The answer of the receiver’s side did not come, and the sender knows `sent`:', ending('sent')),
+      ...listed('Refused, as the sender was told, since nobody was there to verify it:', ending('turned away')),
       '',
       `Missing countries of receivers: ${this.#areCountriesKnown ? 'none, on both sides' : 'not asked for'}.`,
     ].join('\n');
@@ -73,4 +75,8 @@ export class Transcript {
   record(): void {
     recordedIn('network.md', 'access points').replace(this.text());
   }
+}
+
+function listed(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [title, '', ...items];
 }
