@@ -89,7 +89,7 @@ export default defineConfig({
           setupFiles,
           include: ['test/network/**/*.test.ts'],
           globalSetup: COMPILED,
-          testTimeout: 600_000,
+          testTimeout: 3_600_000,
           hookTimeout: 600_000,
           fileParallelism: false,
           sequence: { groupOrder: 4 },

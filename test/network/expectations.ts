@@ -216,6 +216,15 @@ export function expectOfAccessPoint(name: string, open: (backendUrl: string) => 
       expect(await missingCountries()).toMatchObject({ status: 200, text: '[]' });
     });
 
+    // With `store_and_flag`: what it had only stored when it was killed comes again, and must come through.
+    it('forwards again what comes to it again', async () => {
+      const id = fresh();
+      for (const times of [1, 2]) {
+        await ap.receives(id);
+        await until(`it to come ${times} times`, () => brought(id).length === times, withinMs);
+      }
+    });
+
     // phoss-ap 0.10.2 to 0.11.0 cannot write this list when it is not empty, and answers 500.
     it('does not say that it knows all countries when it was told none', async () => {
       const id = fresh();
