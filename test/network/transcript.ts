@@ -41,6 +41,11 @@ export class Transcript {
     this.#areCountriesKnown = true;
   }
 
+  /** Every test came to its end. */
+  isWhole(): boolean {
+    return this.#areCountriesKnown && this.#ends.length > 0 && this.#findings.length > 0;
+  }
+
   text(): string {
     const counted = (from: readonly CompanyName[], who: CompanyName): number => from.filter((each) => each === who).length;
     const families = [...this.#delivered].map(
@@ -57,7 +62,7 @@ export class Transcript {
       '| --- | --- | --- |',
       ...families,
       '',
-      `${this.#findings.length} official invoices that break rules: all turned away, none in the outbox, and ${findings} findings in the sender’s receipts.`,
+      `${this.#findings.length} official invoices and credit notes that break rules: all turned away, none in the outbox, and ${findings} findings in the sender’s receipts.`,
       '',
       '| killed and started again | times |',
       '| --- | --- |',
