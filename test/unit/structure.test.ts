@@ -1,26 +1,66 @@
-// How src is built: no circles between folders, types counted, and inside the gateway only imports that its floors allow (src/README.md).
+// How src is built: no circles between folders, types counted, and inside gateway/ and core/ only imports that their floors allow (src/README.md).
 // Between the floors of src itself the linter stands (biome.json).
-import { dirname, relative } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { files, type Import, imports } from '../support/source-imports.ts';
 
-/** From the lowest to the highest: a folder imports from lower ones. */
-const GATEWAY_FLOORS = [
-  ['model'],
-  ['ledger', 'disk', 'reader', 'service'],
-  ['accounts', 'sftp', 'watch', 'spool', 'submit', 'publish', 'receive', 'follow'],
-  ['operate'],
-] as const;
+const SRC = join(import.meta.dirname, '../../src');
+
+/** The folders of a part and the files beside them, from the lowest floor to the highest: each imports from lower ones. */
+const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  gateway: [
+    ['model'],
+    ['ledger', 'disk', 'reader', 'service'],
+    ['accounts', 'sftp', 'watch', 'spool', 'submit', 'publish', 'receive', 'follow'],
+    ['operate'],
+    ['options.ts'],
+    ['gateway.ts'],
+  ],
+  core: [
+    ['model', 'outbound'],
+    ['ledger'],
+    ['access', 'examination', 'events'],
+    ['transactions'],
+    ['network', 'webhooks', 'enrichment'],
+    ['api', 'operate'],
+    ['core.ts'],
+    ['thread'],
+  ],
+};
 
 /** And from these of its own floor. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  service: ['ledger'],
-  sftp: ['accounts'],
-  spool: ['publish'],
-  submit: ['publish'],
-  receive: ['publish'],
-  follow: ['publish'],
+  'gateway/service': ['ledger'],
+  'gateway/sftp': ['accounts'],
+  'gateway/spool': ['publish'],
+  'gateway/submit': ['publish'],
+  'gateway/receive': ['publish'],
+  'gateway/follow': ['publish'],
 };
+
+/** In which folder of a part queries are built. */
+const QUERIES = /^(?:engines|[^/]+\/ledger)\//;
+
+interface Import {
+  /** Both below src, as `gateway/spool/inbox.ts`; packages as they are named. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const IMPORT = /^(?:import|export)\b[^;]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const imports: readonly Import[] = files.flatMap((from) =>
+  [...readFileSync(join(SRC, from), 'utf8').matchAll(IMPORT)].map(([, named, bare, late]) => ({
+    from,
+    to: resolved(from, named ?? bare ?? late ?? ''),
+  })),
+);
+
+function resolved(from: string, specifier: string): string {
+  if (specifier.startsWith('#')) return specifier.slice(1);
+  return specifier.startsWith('.') ? normalize(join(dirname(from), specifier)) : specifier;
+}
 
 /** The circle that begins and ends at the first of its folders; undefined when there is none. */
 function circleIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
@@ -42,17 +82,17 @@ function circleIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | u
   return undefined;
 }
 
-/** The floor of a file in the gateway's folders, and the folder. */
-function placeIn(file: string): { readonly folder: string; readonly floor: number } | undefined {
-  const [part, folder = '', ...below] = file.split('/');
-  if (part !== 'gateway' || below.length === 0) return undefined;
-  return { folder, floor: GATEWAY_FLOORS.findIndex((folders) => folders.some((each) => each === folder)) };
+/** Where a file of a part with floors stands; floor -1 where the table does not name it. */
+function placeIn(file: string): { readonly part: string; readonly folder: string; readonly floor: number } | undefined {
+  const [part = '', folder = ''] = file.split('/');
+  const floors = FLOORS[part];
+  return floors && { part, folder, floor: floors.findIndex((folders) => folders.includes(folder)) };
 }
 
 function isAllowed({ from, to }: Import): boolean {
   const [upper, lower] = [placeIn(from), placeIn(to)];
-  if (!upper || !to.startsWith('gateway/') || upper.folder === lower?.folder) return true;
-  return lower !== undefined && (lower.floor < upper.floor || (BESIDE[upper.folder] ?? []).includes(lower.folder));
+  if (!upper || upper.part !== lower?.part || upper.folder === lower.folder) return true;
+  return lower.floor < upper.floor || (BESIDE[`${upper.part}/${upper.folder}`] ?? []).includes(lower.folder);
 }
 
 const shown = ({ from, to }: Import): string => `${from} imports ${to}`;
@@ -69,24 +109,23 @@ describe('folders of src', () => {
   });
 });
 
-describe('the gateway', () => {
-  it('has no folder without a floor', () => {
+describe('gateway and core', () => {
+  it('have no folder without a floor', () => {
     expect(files.filter((file) => placeIn(file)?.floor === -1)).toEqual([]);
   });
 
-  it('imports from lower floors, and of its own only what the table names', () => {
+  it('import from lower floors, and of their own only what the table names', () => {
     expect(imports.filter((each) => !isAllowed(each)).map(shown)).toEqual([]);
   });
 
-  it('has a pure model', () => {
+  it('build queries in their ledgers only', () => {
+    const isQuery = (to: string): boolean => to === 'kysely' || to === 'engines/prepared.ts';
+    expect(imports.filter(({ from, to }) => isQuery(to) && !QUERIES.test(from)).map(shown)).toEqual([]);
+  });
+
+  it('have a pure model on the lowest floor of the gateway', () => {
     const isPure = (to: string): boolean =>
       /^(?:domain|contract|gateway\/model|typebox)(?:\/|$)/.test(to) || ['node:buffer', 'runtime/networks.ts'].includes(to);
     expect(imports.filter(({ from, to }) => from.startsWith('gateway/model/') && !isPure(to)).map(shown)).toEqual([]);
-  });
-
-  it('builds queries in its ledger only', () => {
-    const isQuery = (to: string): boolean => to === 'kysely' || to === 'engines/prepared.ts';
-    const isOutside = ({ from, to }: Import): boolean => placeIn(from) !== undefined && placeIn(from)?.folder !== 'ledger' && isQuery(to);
-    expect(imports.filter(isOutside).map(shown)).toEqual([]);
   });
 });
