@@ -58,7 +58,7 @@ export async function startDaemon({ config, passed, log, failed }: DaemonOptions
               databasePath: coreLedgerPath(config.data),
               sealPath: masterKeyPath(config),
               logLevel: config.log.level,
-              incoming: (accountRegNo, arrival) => gateway?.ring(accountRegNo, arrival.head.family, arrival),
+              incoming: (accountRegNo, family, integrationId) => gateway?.ring(accountRegNo, family, integrationId),
               changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
               turnedAway: (accountRegNo) => gateway?.ringTurnedAway(accountRegNo),
               failed,

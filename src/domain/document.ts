@@ -14,16 +14,6 @@ export interface DocumentHead {
   readonly issueDate: string | null;
 }
 
-/** News of a document that has become incoming. */
-export interface Arrival {
-  readonly integrationId: string;
-  readonly head: DocumentHead;
-  /** Of its bytes, as they came. */
-  readonly sha256: string;
-  /** How many these are. */
-  readonly bytes: number;
-}
-
 /** One thing that is wrong with a document: the rule, how grave, the sentence, and where. */
 export interface Finding {
   readonly rule: string;

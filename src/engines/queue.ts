@@ -11,7 +11,7 @@ export type Topic =
   | 'publish'
   | 'incoming'
   | 'incoming-slow'
-  | 'named'
+  | 'announced'
   | 'marks'
   | 'unread'
   | 'webhook'

@@ -19,7 +19,7 @@ import { lookAt, lookBy } from '#gateway/reader/inspect.ts';
 import { openStudy } from '#gateway/reader/read-whole.ts';
 import { openFeedClient } from '#gateway/receive/feed-client.ts';
 import { HELD_BYTES_MAX } from '#gateway/receive/ingest.ts';
-import { startPolling } from '#gateway/receive/poll.ts';
+import { Poller } from '#gateway/receive/poll.ts';
 import { openServiceAccess } from '#gateway/service/access.ts';
 import { startHints } from '#gateway/service/hints.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
@@ -106,17 +106,17 @@ async function startExchange(options: GatewayOptions, { parts, access, rules }: 
       renewKey: access.authority.renew,
     });
   };
-  const pace = { hinted, pollMs: settings.poll, pollSilentMs: settings.pollSilent, reconcileMs: settings.reconcile };
+  const schedule = { hinted, pollMs: settings.poll, pollSilentMs: settings.pollSilent, reconcileMs: settings.reconcile };
   const feeds = openFeedClient(client, budget, () => submitting?.heard());
   const homeOf = (accountRegNo: string): string => accounts.find(accountRegNo)?.home ?? accountRegNo;
   const archive = openArchive({ ...parts, rules });
   const held = new Semaphore(HELD_BYTES_MAX);
-  const poller = life.own(startPolling({ ...parts, ...pace, feeds, publisher, homeOf, archive, held }), (started) =>
+  const poller = life.own(new Poller({ ...parts, ...schedule, feeds, publisher, homeOf, archive, held }), (started) =>
     started[Symbol.asyncDispose](),
   );
-  await startFollowing({ ...parts, ...pace, finisher, serves: (accountRegNo) => accounts.find(accountRegNo) !== undefined });
+  await startFollowing({ ...parts, ...schedule, finisher, serves: (accountRegNo) => accounts.find(accountRegNo) !== undefined });
   parts.ended.listen((_, feed) => feed && ringStatus(parts, feed));
-  const turnedAway = tellTurnedAway({ ...parts, ...pace, finisher });
+  const turnedAway = tellTurnedAway({ ...parts, ...schedule, finisher });
   life.own(queue, (opened) => opened.close());
   return { poller, turnedAway, submit, wakeSubmitting: () => submitting?.wake() };
 }
@@ -190,7 +190,7 @@ async function openWays(
     intake: inbox,
     sftp,
     hintsUrl: hints.url,
-    ring: poller.ring,
+    ring: (accountRegNo, family, integrationId) => poller.ring(accountRegNo, family, integrationId),
     ringStatus: hintStatus,
     ringTurnedAway: turnedAway.ring,
     close(signal) {

@@ -1,5 +1,4 @@
 // What a gateway is started with, and what it offers to the daemon.
-import type { Arrival } from '#domain/document.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { ReceiptForm } from '#domain/receipt.ts';
@@ -51,7 +50,7 @@ export interface Gateway {
   /** Base address of the listener for hints; null when there is none. */
   readonly hintsUrl: string | null;
   /** A hint: the service has a new document for the account, or this one. */
-  ring(accountRegNo: string, family: FamilyName, arrival?: Arrival): void;
+  ring(accountRegNo: string, family: FamilyName, integrationId?: string): void;
   /** A hint: the status of a document of the account has changed. */
   ringStatus(accountRegNo: string, family: FamilyName): void;
   /** A hint: the service has turned a document for the account away. */

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { CoreOptions } from '#core/core.ts';
 import { listTransmissions, retryTransmission } from '#core/operate/transmissions.ts';
-import type { Arrival } from '#domain/document.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { followAgain } from '#gateway/follow/statuses.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
@@ -26,7 +25,7 @@ interface Side {
 async function startSide(network: TestNetwork, account: 'seller' | 'buyer', settings: Partial<CoreOptions['network']>): Promise<Side> {
   let gateway: TestGateway | undefined;
   const rings = {
-    incoming: (accountRegNo: string, { head }: Arrival) => gateway?.gateway().ring(accountRegNo, head.family),
+    incoming: (accountRegNo: string, family: FamilyName) => gateway?.gateway().ring(accountRegNo, family),
     changed: (accountRegNo: string, family: FamilyName) => gateway?.gateway().ringStatus(accountRegNo, family),
   };
   const core = await network.startCore(account, settings, rings);

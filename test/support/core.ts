@@ -122,7 +122,7 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
   const arrivals: [string, FamilyName][] = [];
   const options: CoreOptions = {
     ...coreOptions(folder, clock),
-    incoming: (accountRegNo, { head }) => arrivals.push([accountRegNo, head.family]),
+    incoming: (accountRegNo, family) => arrivals.push([accountRegNo, family]),
     ...overrides,
   };
   const ledger = await openCoreLedger(options.databasePath);

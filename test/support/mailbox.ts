@@ -1,7 +1,5 @@
 // The incoming invoices of one account at a scripted service: list, single document, read mark, as the specification has them.
 import { randomUUID } from 'node:crypto';
-import type { Arrival } from '#domain/document.ts';
-import { arrivalOf } from './arrival.ts';
 import type { Script, Scripted } from './scripted-service.ts';
 
 interface Stored {
@@ -14,8 +12,6 @@ export interface Mailbox {
   readonly script: Script;
   /** A document arrives; returns its integrationId. */
   put(bytes: Uint8Array): string;
-  /** The news of it as it is now. */
-  arrival(integrationId: string): Arrival;
   /** It is overwritten: other content, unread again. */
   replace(integrationId: string, bytes: Uint8Array): void;
   /** The newest document goes from the list. */
@@ -82,7 +78,6 @@ export function mailbox(): Mailbox {
       stored.push({ integrationId, bytes: Buffer.from(bytes), read: false });
       return integrationId;
     },
-    arrival: (integrationId) => arrivalOf(integrationId, of(integrationId).bytes),
     replace: (integrationId, bytes) => void Object.assign(of(integrationId), { bytes: Buffer.from(bytes), read: false }),
     withdraw: () => void stored.pop(),
     markRead: (integrationId) => void Object.assign(of(integrationId), { read: true }),

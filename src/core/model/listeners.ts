@@ -1,11 +1,10 @@
 // Who is told, in this process, of messages that the core has committed.
-import type { Arrival } from '#domain/document.ts';
 import type { FamilyName } from '#domain/family.ts';
 
 /** Each is called after the commit, and must not throw. */
 export interface Listeners {
   /** Of each message that became incoming. */
-  readonly incoming: (accountRegNo: string, arrival: Arrival) => void;
+  readonly incoming: (accountRegNo: string, family: FamilyName, integrationId: string) => void;
   /** Of each status of an outgoing message. */
   readonly changed: (accountRegNo: string, family: FamilyName) => void;
   /** Of each document that was turned away. */

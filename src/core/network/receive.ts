@@ -61,7 +61,7 @@ async function receiveDocument(parts: ReceiveParts, envelope: Opened, head: Docu
   const { accountRegNo, delivered } = taken;
   log.info({ event: 'network.received', instanceId, accountRegNo, family: head.family, documentId: head.documentId, sender });
   if (!delivered) return 'taken';
-  incoming(accountRegNo, { integrationId: delivered.integrationId, head, sha256: content.sha256, bytes: document.length });
+  incoming(accountRegNo, head.family, delivered.integrationId);
   for (const webhook of delivered.webhooks) queue.ring('webhook', webhook);
   return 'taken';
 }

@@ -1,5 +1,4 @@
 // The messages between the core's thread and the thread that started it, beside requests.
-import type { Arrival } from '#domain/document.ts';
 import type { ErrorCode } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { ReadHead } from '#ubl/head.ts';
@@ -8,7 +7,7 @@ export type CoreReport =
   | { readonly kind: 'started'; readonly url: string }
   | { readonly kind: 'changed'; readonly accountRegNo: string; readonly family: FamilyName }
   | { readonly kind: 'turned-away'; readonly accountRegNo: string }
-  | { readonly kind: 'incoming'; readonly accountRegNo: string; readonly arrival: Arrival }
+  | { readonly kind: 'incoming'; readonly accountRegNo: string; readonly family: FamilyName; readonly integrationId: string }
   /** It could not start. */
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string };
 

@@ -53,7 +53,7 @@ export async function startCoreThread({ incoming, changed, turnedAway, failed, .
   });
 
   function hear(report: CoreReport): void {
-    if (report.kind === 'incoming') incoming(report.accountRegNo, report.arrival);
+    if (report.kind === 'incoming') incoming(report.accountRegNo, report.family, report.integrationId);
     else if (report.kind === 'changed') changed(report.accountRegNo, report.family);
     else if (report.kind === 'turned-away') turnedAway(report.accountRegNo);
     else if (report.kind === 'started') started.resolve(report.url);

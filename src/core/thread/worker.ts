@@ -25,7 +25,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...sett
       random: systemRandom,
       log,
       examiner: openExaminer(log),
-      incoming: (accountRegNo, arrival) => report({ kind: 'incoming', accountRegNo, arrival }),
+      incoming: (accountRegNo, family, integrationId) => report({ kind: 'incoming', accountRegNo, family, integrationId }),
       changed: (accountRegNo, family) => report({ kind: 'changed', accountRegNo, family }),
       turnedAway: (accountRegNo) => report({ kind: 'turned-away', accountRegNo }),
     });

@@ -168,16 +168,13 @@ function duplicate({ family, documentId, receiver }: DocumentHead, integrationId
   return new AppError('duplicate', sentence, { facts: { integrationId } });
 }
 
-function announce(parts: CreateParts, request: CreateRequest, { head, content }: IncomingDocument, stored: Stored): void {
+function announce(parts: CreateParts, request: CreateRequest, { head }: IncomingDocument, stored: Stored): void {
   const { response, received, webhooks, transmission } = stored;
   const { log, incoming, changed, queue } = parts;
   const { accountRegNo, direction, overwrite } = request;
   const { family, documentId } = head;
   log.info({ event: 'core.stored', accountRegNo, direction, family, documentId, integrationId: response.integrationId, overwrite });
-  if (received) {
-    const { integrationId } = received;
-    incoming(received.accountRegNo, { integrationId, head, sha256: content.sha256, bytes: content.bytes.length });
-  }
+  if (received) incoming(received.accountRegNo, family, received.integrationId);
   if (direction === 'outgoing') changed(accountRegNo, family);
   for (const webhook of webhooks) queue.ring('webhook', webhook);
   if (transmission !== null) queue.ring('transmission', transmission);

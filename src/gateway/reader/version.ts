@@ -1,12 +1,12 @@
 // What a fetched document says of itself, and the digest by which another version of it is told from the same one.
 import { hash } from 'node:crypto';
-import type { Arrival, DocumentHead } from '#domain/document.ts';
+import type { DocumentHead } from '#domain/document.ts';
 import { lookInto } from './inspect.ts';
 
 export interface Content {
   /** Null when nobody here can read it. */
   readonly head: DocumentHead | null;
-  /** Of the canonical tree, so that all spellings of one document are one; of the bytes, `bytes:…`, when they came from where they are never spelled anew. */
+  /** Of the canonical tree, so that all spellings of one document are one; of the bytes when nobody here can read them. */
   readonly digest: string;
 }
 
@@ -16,23 +16,11 @@ export async function contentOf(bytes: Uint8Array): Promise<Content> {
     const { head, sha256 } = await lookInto(bytes);
     return { head, digest: sha256 };
   } catch {
-    return { head: null, digest: sha256Of(bytes) };
+    return { head: null, digest: hash('sha256', bytes) };
   }
-}
-
-/** The same of a document that our own core has told of, and gives byte for byte as it came: nothing of it need be read, unless another version has come since. */
-export async function announcedContentOf(bytes: Uint8Array, { head, sha256 }: Arrival): Promise<Content> {
-  const found = sha256Of(bytes);
-  return { head: found === sha256 ? head : (await contentOf(bytes)).head, digest: BYTES + found };
 }
 
 /** Whether the document is the one that was known by this digest. */
 export async function isSameContent(bytes: Uint8Array, digest: string): Promise<boolean> {
-  return digest === (digest.startsWith(BYTES) ? BYTES + sha256Of(bytes) : (await contentOf(bytes)).digest);
-}
-
-const BYTES = 'bytes:';
-
-function sha256Of(bytes: Uint8Array): string {
-  return hash('sha256', bytes);
+  return digest === (await contentOf(bytes)).digest;
 }

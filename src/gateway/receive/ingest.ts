@@ -2,7 +2,7 @@
 // Used for every document from every call; the same document twice lands in the same place.
 
 import { dayOf } from '#domain/day.ts';
-import type { Arrival, DocumentHead } from '#domain/document.ts';
+import type { DocumentHead } from '#domain/document.ts';
 import { type KnownDocument, putVersion, readDocument, setListDigest } from '#gateway/ledger/documents.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import { deleteStuck, noteFetching } from '#gateway/ledger/quarantine.ts';
@@ -11,7 +11,7 @@ import type { Feed } from '#gateway/model/feed.ts';
 import { outboxName } from '#gateway/model/file-names.ts';
 import type { Archive } from '#gateway/publish/archive.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';
-import { announcedContentOf, type Content, contentOf, isSameContent } from '#gateway/reader/version.ts';
+import { type Content, contentOf, isSameContent } from '#gateway/reader/version.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
@@ -36,11 +36,7 @@ export interface IngestParts {
 }
 
 /** A document of a list, or one of which only the identity is known. */
-export type Wanted = Pick<Listed, 'integrationId'> &
-  Partial<Listed> & {
-    /** Our own core has told of it, which gives it byte for byte as it came. */
-    readonly arrival?: Arrival;
-  };
+export type Wanted = Pick<Listed, 'integrationId'> & Partial<Listed>;
 
 /**
  * Resolves when the document is published, or was before. What is known and looks as it did is left alone, unless it is in one of the states
@@ -71,7 +67,7 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
     });
     return;
   }
-  const content = wanted.arrival ? await announcedContentOf(bytes, wanted.arrival) : await contentOf(bytes);
+  const content = await contentOf(bytes);
   await publishVersion(parts, feed, { integrationId, listSha256: listSha256 ?? known?.listSha256 ?? null, bytes, known, ...content });
 }
 

@@ -4,7 +4,7 @@
 import type { SweepState } from '#gateway/ledger/sweeps.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { HintHealth } from './hint-health.ts';
-import { STUCK_RETRY_MS } from './quarantine.ts';
+import { QUARANTINE_RETRY_MS } from './quarantine.ts';
 import type { Reconcile, Swept } from './sweep.ts';
 
 /** A feed that had something new counts as active for so long. */
@@ -15,7 +15,7 @@ const DEEP_EVERY_MS = 24 * 60 * 60_000;
 /** Turns of feeds that rest come together: sweeps that share requests' messages, a commit and a wake-up take half as long. */
 const BEAT_MS = 10_000;
 
-export interface PaceSettings {
+export interface PollScheduleSettings {
   /** The service rings us for every new document, so that only the reconcile is left to timers. */
   readonly hinted: boolean;
   /** Between two sweeps of a feed that is not hinted: one that had something new within the last hour, and a silent one. */
@@ -24,14 +24,14 @@ export interface PaceSettings {
   readonly reconcileMs: number;
 }
 
-export interface Pace {
+export interface PollSchedule {
   /** What a sweep of this feed has to compare. */
   due(feed: string, state: SweepState): Reconcile;
   /** How long until the next sweep. */
   pauseAfter(feed: string, accountRegNo: string, swept: Swept): number;
 }
 
-export function openPace(settings: PaceSettings, clock: Clock, health: HintHealth): Pace {
+export function openPollSchedule(settings: PollScheduleSettings, clock: Clock, health: HintHealth): PollSchedule {
   const startedAtMs = clock.now();
   /** When feeds had something new, within the last hour. */
   const active = new Map<string, number>();
@@ -56,7 +56,7 @@ export function openPace(settings: PaceSettings, clock: Clock, health: HintHealt
       // Whoever was told of what has come since was told to wait for this sweep.
       if (wentOn) return 0;
       const usual = usualPause(feed, accountRegNo);
-      return isStuck || marks.hasFailed ? Math.min(usual, STUCK_RETRY_MS) : usual;
+      return isStuck || marks.hasFailed ? Math.min(usual, QUARANTINE_RETRY_MS) : usual;
     },
   };
 }

@@ -1,31 +1,30 @@
 // Polling: when each feed is swept. A ring is a hint, never believed beyond 'look now'; timers make hints unnecessary.
-import type { Arrival } from '#domain/document.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
 import type { Queue } from '#engines/queue.ts';
 import { noteMoved } from '#gateway/ledger/documents.ts';
-import { readNeglected } from '#gateway/ledger/sweeps.ts';
+import { readNeglected, type SweepState } from '#gateway/ledger/sweeps.ts';
 import type { Account, Accounts } from '#gateway/model/account.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
-import { startFetchingNamed } from './announced.ts';
+import { startFetchingAnnounced } from './announced.ts';
 import { Backoff } from './backoff.ts';
-import { watchHints } from './hint-health.ts';
-import { openPace, type PaceSettings } from './poll-schedule.ts';
-import { STUCK_RETRY_MS } from './quarantine.ts';
+import { type HintHealth, watchHints } from './hint-health.ts';
+import { openPollSchedule, type PollSchedule, type PollScheduleSettings } from './poll-schedule.ts';
+import { QUARANTINE_RETRY_MS } from './quarantine.ts';
 import type { MarkParts, Marks } from './read-marks.ts';
 import type { RedeliverParts } from './redeliver.ts';
-import { markFeed, sweepFeed, waitOf } from './sweep.ts';
+import { markFeed, type Reconcile, sweepFeed, waitOf } from './sweep.ts';
 import type { SweepParts } from './sweep-list.ts';
 
 const SWEEPS_AT_ONCE = 8;
 /** A sweep that takes longer may hang: it goes on beside the others, as long as there are not too many of them. */
 const HANGS_AFTER_MS = 1_000;
-const LEFT_MAX = 64;
-/** Of accounts that have hung and were not answered since. */
+const HANGING_MAX = 64;
+/** Sweeps of accounts that hang. */
 const HANGING_AT_ONCE = 4;
 /** How long after they came documents are marked, and of how many feeds at once: a burst goes before, and a few share what marking costs. */
 const MARKS_AFTER_MS = 5_000;
@@ -43,138 +42,195 @@ const PAGE_FIRST = { hinted: 10, timed: 25 } as const;
 /** How often feeds are looked for that no timer has reached. */
 const REVIEW_EVERY_MS = 60 * 60_000;
 
-export interface PollParts extends RedeliverParts, PaceSettings {
+export interface PollParts extends RedeliverParts, PollScheduleSettings {
   readonly accounts: Pick<Accounts, 'find' | 'all'>;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Dispose after the queue was closed; resolves when the sweeps under way have ended. */
-export interface Poller extends AsyncDisposable {
+type Kind = keyof typeof PAGE_FIRST;
+
+/** Answers the bell for feeds, and rings it by the clock. Dispose after the queue was closed; resolves when the sweeps under way have ended. */
+export class Poller implements AsyncDisposable {
+  readonly #parts: PollParts & SweepParts & RedeliverParts & MarkParts;
+  readonly #kind: Kind;
+  readonly #health: HintHealth;
+  readonly #schedule: PollSchedule;
+  readonly #backoff = new Backoff();
+  /** What is known of a feed when a sweep is complete must all have been met by it: announcements, marks and sweeps of one feed take turns. */
+  readonly #inOrder = new KeyedMutex();
+  /** By account, the key that it was polled with: with another key it is asked for anew, however long it waits after refusals. */
+  readonly #watched = new Map<string, string>();
+  /** Accounts of which a sweep came to no end, and that were not answered since. */
+  readonly #hanging = new Set<string>();
+  readonly #sweeps = new Set<Promise<void>>();
+  readonly #fetchAnnounced: (feed: Feed, integrationId: string) => void;
+  readonly #reviews: Disposable;
+
+  constructor(parts: PollParts) {
+    const { clock, queue, log } = parts;
+    this.#kind = parts.hinted ? 'hinted' : 'timed';
+    this.#parts = {
+      ...parts,
+      pageFirst: PAGE_FIRST[this.#kind],
+      marksAtOnce: MARKS_AT_ONCE[this.#kind],
+      unfinished: new Map(),
+      notings: new Map(),
+      gotFurther: (feed) => this.#backoff.ease(feedId(feed)),
+    };
+    this.#health = watchHints(clock);
+    this.#schedule = openPollSchedule(parts, clock, this.#health);
+    queue.answer('incoming', SWEEPS_AT_ONCE, (id) => this.#answer(id));
+    queue.answer('incoming-slow', HANGING_AT_ONCE, (id) => this.#sweep(id));
+    queue.answer('marks', MARKED_FEEDS_AT_ONCE, (id) => this.#markLater(id));
+    queue.answer('unread', 1, (id) => this.#markUnread(id));
+    this.#fetchAnnounced = startFetchingAnnounced({
+      ...parts,
+      servedFeed: (id) => this.#servedFeed(id),
+      published: (feed) => queue.ring('marks', feedId(feed), clock.now() + MARKS_AFTER_MS),
+      inOrder: this.#inOrder,
+      isSwept: (id) => this.#parts.unfinished.has(id),
+    });
+    this.#reviews = every(
+      clock,
+      REVIEW_EVERY_MS,
+      () => this.#review(),
+      (error) => log.error({ event: 'poll.review-failed', err: error }),
+    );
+  }
+
   /** Begins to poll accounts that are served since the last call, or have another key. */
-  watch(): void;
+  watch(): void {
+    const { accounts } = this.#parts;
+    for (const accountRegNo of this.#watched.keys()) if (!accounts.find(accountRegNo)) this.#watched.delete(accountRegNo);
+    for (const accountRegNo of this.#hanging) if (!this.#watched.has(accountRegNo)) this.#hanging.delete(accountRegNo);
+    const fresh = accounts.all().filter(({ accountRegNo, access }) => this.#watched.get(accountRegNo) !== access.key);
+    for (const { accountRegNo, access } of fresh) this.#watched.set(accountRegNo, access.key);
+    // Most of what there is are invoices.
+    const feeds = FAMILY_NAMES.flatMap((family) => fresh.map(({ accountRegNo }) => ({ accountRegNo, family })));
+    // A service that starts when we do, and is there a moment later, keeps nothing waiting for long.
+    for (const feed of feeds) this.#backoff.ease(feedId(feed));
+    this.#ringSpread(feeds);
+  }
+
   /** The service has a new document of the feed, or this one: a look at once. */
-  ring(accountRegNo: string, family: FamilyName, arrival?: Arrival): void;
+  ring(accountRegNo: string, family: FamilyName, integrationId?: string): void {
+    const feed = { accountRegNo, family };
+    if (integrationId !== undefined) this.#fetchAnnounced(feed, integrationId);
+    else this.#parts.queue.ring('incoming', feedId(feed));
+  }
+
   /** The service has posted that something is new: a look in a moment. */
-  hint(accountRegNo: string, family: FamilyName): void;
-}
+  hint(accountRegNo: string, family: FamilyName): void {
+    const { queue, clock } = this.#parts;
+    this.#health.hinted(accountRegNo);
+    queue.ring('incoming', feedId({ accountRegNo, family }), clock.now() + HINT_DEBOUNCE_MS);
+  }
 
-/** Answers the bell for feeds, and rings it by the clock. */
-export function startPolling(parts: PollParts): Poller {
-  const { accounts, queue, clock, log, ledger } = parts;
-  /** The key that each was polled with: one with another key is asked for anew, however long it waits after refusals. */
-  const watched = new Map<string, string>();
-  const hanging = new Set<string>();
-  /** Sweeps under way. */
-  const left = new Set<Promise<void>>();
-  const kind = parts.hinted ? 'hinted' : 'timed';
-  const pageFirst = PAGE_FIRST[kind];
-  const togetherMs = (SWEEPS_AT_ONCE * 1_000) / SPREAD_PER_SECOND[kind];
-  const backoff = new Backoff();
-  const gotFurther = (feed: Feed): void => backoff.ease(feedId(feed));
-  const sweepParts: SweepParts & RedeliverParts & MarkParts = {
-    ...parts,
-    pageFirst,
-    marksAtOnce: MARKS_AT_ONCE[kind],
-    unfinished: new Map(),
-    notings: new Map(),
-    gotFurther,
-  };
-  const health = watchHints(clock);
-  const pace = openPace(parts, clock, health);
-  /** What is known of a feed when a sweep is complete must all have been met by it: names, marks and sweeps of one feed take turns. */
-  const inOrder = new KeyedMutex();
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#reviews[Symbol.dispose]();
+    await Promise.all(this.#sweeps);
+  }
 
-  /** A sweep that comes to no end leaves its place to the others, and its account goes to a lane of its own until it is answered again. */
-  async function handle(id: string): Promise<void> {
+  /** A sweep that comes to no end leaves its place to the others, and its account has places of its own until it is answered again. */
+  async #answer(id: string): Promise<void> {
+    const { queue, clock } = this.#parts;
     const accountRegNo = feedOf(id)?.accountRegNo ?? '';
-    if (hanging.has(accountRegNo)) return queue.ring('incoming-slow', id);
-    const swept = sweep(id);
+    if (this.#hanging.has(accountRegNo)) return queue.ring('incoming-slow', id);
+    const swept = this.#sweep(id);
     const late = Promise.withResolvers<void>();
     using _late = clock.after(HANGS_AFTER_MS, () => {
-      hanging.add(accountRegNo);
-      if (left.size < LEFT_MAX) late.resolve();
+      this.#hanging.add(accountRegNo);
+      if (this.#sweeps.size < HANGING_MAX) late.resolve();
     });
-    left.add(swept);
-    void swept.finally(() => left.delete(swept));
+    this.#sweeps.add(swept);
+    void swept.finally(() => this.#sweeps.delete(swept));
     await Promise.race([swept, late.promise]);
   }
 
   /** Never throws. */
-  async function sweep(id: string): Promise<void> {
+  async #sweep(id: string): Promise<void> {
+    const { accounts, queue, clock } = this.#parts;
     const feed = feedOf(id);
     const account = feed && accounts.find(feed.accountRegNo);
-    if (!account) return forget(id);
+    if (!account) return this.#forget(id);
     try {
-      const swept = await inOrder.run(id, () => sweepFeed(sweepParts, feed, rulesOf(account), (state) => pace.due(id, state)));
-      backoff.clear(id);
-      hanging.delete(feed.accountRegNo);
-      if (swept.hasNews) health.found(feed.accountRegNo);
-      queue.ring('incoming', id, clock.now() + pace.pauseAfter(id, feed.accountRegNo, swept));
-      markMore(id, swept.marks);
+      const due = (state: SweepState): Reconcile => this.#schedule.due(id, state);
+      const swept = await this.#inOrder.run(id, () => sweepFeed(this.#parts, feed, rulesOf(account), due));
+      this.#backoff.clear(id);
+      this.#hanging.delete(feed.accountRegNo);
+      if (swept.hasNews) this.#health.found(feed.accountRegNo);
+      queue.ring('incoming', id, clock.now() + this.#schedule.pauseAfter(id, feed.accountRegNo, swept));
+      this.#markMore(id, swept.marks);
     } catch (error) {
-      queue.ring('incoming', id, clock.now() + postpone(id, feed, error));
+      queue.ring('incoming', id, clock.now() + this.#waitAfter(id, feed, error));
     }
   }
 
-  /** For how long. */
-  function postpone(id: string, { accountRegNo, family }: Feed, error: unknown): number {
-    const toldMs = waitOf(toAppError(error));
-    const { waitMs, times } = toldMs === null ? backoff.add(id) : { waitMs: toldMs, times: 0 };
-    // That nobody may act for the account has been told, once (token-cache.ts).
+  #waitAfter(id: string, { accountRegNo, family }: Feed, error: unknown): number {
+    const { log } = this.#parts;
+    const askedMs = waitOf(toAppError(error));
+    const { waitMs, times } = askedMs === null ? this.#backoff.add(id) : { waitMs: askedMs, times: 0 };
+    // That the partner may not act for the account is logged once, in token-cache.ts.
     const level = error instanceof AppError && error.code === 'forbidden' ? 'debug' : 'warn';
     log[level]({ event: 'poll.postponed', accountRegNo, family, waitMs, err: error });
     if (times > 0 && times % FAILURES_ALARMING === 0) log.error({ event: 'poll.failing', accountRegNo, family, times, err: error });
     return waitMs;
   }
 
-  function forget(id: string): void {
-    sweepParts.unfinished.delete(id);
-    sweepParts.notings.delete(id);
-    backoff.clear(id);
+  #forget(id: string): void {
+    this.#parts.unfinished.delete(id);
+    this.#parts.notings.delete(id);
+    this.#backoff.clear(id);
   }
 
-  function ringSpread(feeds: readonly Feed[]): void {
+  #ringSpread(feeds: readonly Feed[]): void {
+    const { queue, clock } = this.#parts;
+    const togetherMs = (SWEEPS_AT_ONCE * 1_000) / SPREAD_PER_SECOND[this.#kind];
     for (const [index, feed] of feeds.entries()) {
       queue.ring('incoming', feedId(feed), clock.now() + Math.floor(index / SWEEPS_AT_ONCE) * togetherMs);
     }
   }
 
   /** The queue may have dropped a ring, and every ring plans the next: nothing else would find such a feed again. */
-  async function review(): Promise<void> {
-    const neglected = await readNeglected(ledger.read, clock.now() - 2 * parts.reconcileMs);
-    ringSpread(neglected.flatMap(({ accountRegNo, family }) => (isFamilyName(family) ? [{ accountRegNo, family }] : [])));
+  async #review(): Promise<void> {
+    const { ledger, clock, reconcileMs } = this.#parts;
+    const neglected = await readNeglected(ledger.read, clock.now() - 2 * reconcileMs);
+    this.#ringSpread(neglected.flatMap(({ accountRegNo, family }) => (isFamilyName(family) ? [{ accountRegNo, family }] : [])));
   }
 
-  function servedFeed(id: string): Feed | null {
+  #servedFeed(id: string): Feed | null {
     const feed = feedOf(id);
-    return feed && accounts.find(feed.accountRegNo) ? feed : null;
+    return feed && this.#parts.accounts.find(feed.accountRegNo) ? feed : null;
   }
 
-  async function markLater(id: string): Promise<void> {
+  async #markLater(id: string): Promise<void> {
+    const { accounts, unfinished, queue, clock } = this.#parts;
     const feed = feedOf(id);
     const account = feed && accounts.find(feed.accountRegNo);
     // What a mark moves, or takes, a sweep that goes on would count as met by it; that marks at its end.
-    if (!account || isSwept(id)) return;
-    const marks = await inOrder.run(id, () => markFeed(sweepParts, feed, rulesOf(account)));
-    markMore(id, marks);
-    if (marks.hasFailed) queue.ring('incoming', id, clock.now() + STUCK_RETRY_MS);
+    if (!account || unfinished.has(id)) return;
+    const marks = await this.#inOrder.run(id, () => markFeed(this.#parts, feed, rulesOf(account)));
+    this.#markMore(id, marks);
+    if (marks.hasFailed) queue.ring('incoming', id, clock.now() + QUARANTINE_RETRY_MS);
   }
 
-  function markMore(id: string, { moreInMs }: Marks): void {
+  #markMore(id: string, { moreInMs }: Marks): void {
+    const { queue, clock } = this.#parts;
     if (moreInMs !== null) queue.ring('marks', id, clock.now() + moreInMs);
   }
 
-  /** `ACCOUNT FAMILY DOCUMENT`: for whoever else reads the account's documents; nothing here goes by marks. */
-  async function unmark(id: string): Promise<void> {
+  /** `ACCOUNT FAMILY DOCUMENT`: for others who read the account's documents; nothing here goes by marks. */
+  async #markUnread(id: string): Promise<void> {
+    const { ledger, feeds, queue, clock, log } = this.#parts;
     const integrationId = id.split(' ').slice(2).join(' ');
-    const feed = servedFeed(id);
+    const feed = this.#servedFeed(id);
     if (!feed) return;
     try {
-      await inOrder.run(feedId(feed), async () => {
+      await this.#inOrder.run(feedId(feed), async () => {
         await ledger.write((rows) => noteMoved(rows, feed.accountRegNo, [integrationId]));
-        await parts.feeds.unmark(feed, integrationId);
+        await feeds.unmark(feed, integrationId);
       });
       log.info({ event: 'poll.unread', ...feed, integrationId });
     } catch (error) {
@@ -183,41 +239,6 @@ export function startPolling(parts: PollParts): Poller {
       else log.error({ event: 'poll.not-unread', ...feed, integrationId, err: error });
     }
   }
-
-  queue.answer('incoming', SWEEPS_AT_ONCE, handle);
-  queue.answer('incoming-slow', HANGING_AT_ONCE, sweep);
-  queue.answer('marks', MARKED_FEEDS_AT_ONCE, markLater);
-  queue.answer('unread', 1, unmark);
-  const published = (feed: Feed): void => queue.ring('marks', feedId(feed), clock.now() + MARKS_AFTER_MS);
-  const isSwept = (id: string): boolean => sweepParts.unfinished.has(id);
-  const fetchNamed = startFetchingNamed({ ...parts, servedFeed, published, inOrder, isSwept });
-  const timer = every(clock, REVIEW_EVERY_MS, review, (error) => log.error({ event: 'poll.review-failed', err: error }));
-  return {
-    watch() {
-      for (const accountRegNo of watched.keys()) if (!accounts.find(accountRegNo)) watched.delete(accountRegNo);
-      for (const accountRegNo of hanging) if (!watched.has(accountRegNo)) hanging.delete(accountRegNo);
-      const fresh = accounts.all().filter(({ accountRegNo, access }) => watched.get(accountRegNo) !== access.key);
-      for (const { accountRegNo, access } of fresh) watched.set(accountRegNo, access.key);
-      // Most of what there is are invoices.
-      const feeds = FAMILY_NAMES.flatMap((family) => fresh.map(({ accountRegNo }) => ({ accountRegNo, family })));
-      // A service that starts when we do, and is there a moment later, keeps nothing waiting for long.
-      feeds.forEach(gotFurther);
-      ringSpread(feeds);
-    },
-    ring(accountRegNo, family, arrival) {
-      const feed = { accountRegNo, family };
-      if (arrival) fetchNamed(feed, arrival);
-      else queue.ring('incoming', feedId(feed));
-    },
-    hint(accountRegNo, family) {
-      health.hinted(accountRegNo);
-      queue.ring('incoming', feedId({ accountRegNo, family }), clock.now() + HINT_DEBOUNCE_MS);
-    },
-    async [Symbol.asyncDispose]() {
-      timer[Symbol.dispose]();
-      await Promise.all(left);
-    },
-  };
 }
 
 function rulesOf({ receiving }: Account): { from: string; marks: boolean } {

@@ -11,7 +11,7 @@ import { type IngestParts, ingest } from './ingest.ts';
 const TRIES_MIN = 5;
 const SINCE_MIN_MS = 10 * 60_000;
 /** How often those that are set aside are tried again. */
-export const STUCK_RETRY_MS = 15 * 60_000;
+export const QUARANTINE_RETRY_MS = 15 * 60_000;
 /** So many failures of one round say enough of the others. */
 const FAILURES_MAX = 3;
 /** How long the service may say that it has no such document, before that is believed. */
@@ -41,11 +41,11 @@ export async function setAside(parts: IngestParts, feed: Feed, failed: readonly 
 
 /** One that was tried later than now was tried by a clock that has been set back since. */
 function isDue(triedAtMs: number, nowMs: number): boolean {
-  return nowMs - triedAtMs >= STUCK_RETRY_MS || triedAtMs > nowMs;
+  return nowMs - triedAtMs >= QUARANTINE_RETRY_MS || triedAtMs > nowMs;
 }
 
 /** Tries those again whose time has come, those first that have waited longest. Returns whether any are left. */
-export async function retryStuck(parts: IngestParts, feed: Feed): Promise<boolean> {
+export async function retryQuarantined(parts: IngestParts, feed: Feed): Promise<boolean> {
   const { ledger, clock, log } = parts;
   const { accountRegNo, family } = feed;
   const stuck = await readStuckOf(ledger.read, feed);

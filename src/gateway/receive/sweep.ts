@@ -5,7 +5,7 @@ import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
 import { type ReceiveRules, startFeed } from './initial-sync.ts';
-import { retryStuck } from './quarantine.ts';
+import { retryQuarantined } from './quarantine.ts';
 import { type MarkParts, type Marks, markPublished, NO_MARKS } from './read-marks.ts';
 import { changedLately, NEW } from './reading.ts';
 import { type RedeliverParts, redeliver } from './redeliver.ts';
@@ -44,7 +44,7 @@ export async function sweepFeed(
     await startFeed(parts, feed, state, rules);
   }
   await redeliver(parts, feed);
-  const isStuck = await retryStuck(parts, feed);
+  const isStuck = await retryQuarantined(parts, feed);
   const after = await readSweep(ledger.read, feed);
   return { hasNews: after.complete > state.complete, wentOn, isStuck, marks: await markFeed(parts, feed, rules) };
 }

@@ -34,7 +34,7 @@ export async function startSurvivor(
     const core = life.own(
       await startCore({
         ...coreOptions(data, clock),
-        incoming: (accountRegNo, arrival) => gateway?.ring(accountRegNo, arrival.head.family, arrival),
+        incoming: (accountRegNo, family, integrationId) => gateway?.ring(accountRegNo, family, integrationId),
         changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
       }),
       (started) => started.close(),

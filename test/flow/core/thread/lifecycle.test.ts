@@ -222,7 +222,7 @@ it('runs in a thread of its own, rings for what arrives, and closes', async () =
   let failures = 0;
   const core = await startCoreThread({
     ...threadOptions(databasePath),
-    incoming: (accountRegNo, { head }) => arrived.resolve(`${accountRegNo} ${head.family}`),
+    incoming: (accountRegNo, family) => arrived.resolve(`${accountRegNo} ${family}`),
     failed: () => failures++,
   });
   const response = await fetch(`${core.url}/transaction/seller/invoices/outgoing`, {

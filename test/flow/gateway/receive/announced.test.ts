@@ -1,4 +1,4 @@
-// Documents that the service has named: into the outbox without a look at the list; a name that leads nowhere is made good by a sweep.
+// Documents that the service has announced: into the outbox without a look at the list; a name that leads nowhere is made good by a sweep.
 import { afterEach, expect, test } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
@@ -27,12 +27,12 @@ async function start(box: Mailbox, script: Script = box.script): Promise<TestGat
 
 const outbox = (world: TestGateway): string[] => world.files('beta-as', 'outbox');
 
-test('a named document is published without a look at the list, and marked read a moment later', async () => {
+test('an announced document is published without a look at the list, and marked read a moment later', async () => {
   const box = mailbox();
   const world = await start(box);
   const lists = box.lists();
   const integrationId = box.put(invoice());
-  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
+  world.gateway().ring('beta-as', 'Invoice', integrationId);
   await until('the outbox file', () => outbox(world).length === 1);
   expect({ lists: box.lists(), isRead: box.isRead(integrationId) }).toEqual({ lists, isRead: false });
   await until('the mark', () => {
@@ -45,11 +45,11 @@ test('a name that comes again publishes another version, and nothing where nothi
   const box = mailbox();
   const world = await start(box);
   const integrationId = box.put(invoice({ note: 'first' }));
-  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
+  world.gateway().ring('beta-as', 'Invoice', integrationId);
   await until('the first version', () => outbox(world).length === 1);
-  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
+  world.gateway().ring('beta-as', 'Invoice', integrationId);
   box.replace(integrationId, invoice({ note: 'second' }));
-  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
+  world.gateway().ring('beta-as', 'Invoice', integrationId);
   await until('the second version', () => outbox(world).some((name) => name.endsWith('~2.xml')));
   expect(outbox(world)).toHaveLength(2);
 });
@@ -58,7 +58,7 @@ test('what was published by its name is not published again by a sweep, nor afte
   const box = mailbox();
   const world = await start(box);
   const integrationId = box.put(invoice());
-  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
+  world.gateway().ring('beta-as', 'Invoice', integrationId);
   await until('the outbox file', () => outbox(world).length === 1);
   world.clear('beta-as', 'outbox');
   world.gateway().ring('beta-as', 'Invoice');
@@ -69,14 +69,14 @@ test('what was published by its name is not published again by a sweep, nor afte
   expect(outbox(world)).toEqual([]);
 });
 
-test('named documents of several accounts are fetched side by side, as many as their bytes leave room for', async () => {
+test('announced documents of several accounts are fetched side by side, as many as there is memory for', async () => {
   const accounts = ['alpha-as', 'beta-as', 'gamma-as'];
   const box = mailbox();
   const { promise: together, resolve: allAsked } = Promise.withResolvers<void>();
   let asked = 0;
   const service = await startScriptedService(async (request) => {
     if (!request.query.has('integrationId') || request.path.endsWith('/readinvoices')) return { status: 204 };
-    if (++asked === 24) allAsked();
+    if (++asked === 16) allAsked();
     await together;
     return box.script(request);
   });
@@ -89,13 +89,13 @@ test('named documents of several accounts are fetched side by side, as many as t
   for (const account of accounts) {
     for (let at = 0; at < 8; at++) {
       const integrationId = box.put(invoice({ id: `${account}-${at}` }));
-      world.gateway().ring(account, 'Invoice', box.arrival(integrationId));
+      world.gateway().ring(account, 'Invoice', integrationId);
     }
   }
   await until('every document', () => accounts.every((account) => world.files(account, 'outbox').length === 8));
 });
 
-test('a named document that cannot be fetched is found by a sweep', async () => {
+test('an announced document that cannot be fetched is found by a sweep', async () => {
   const box = mailbox();
   let refused = 0;
   let missing = 'none yet';
@@ -105,8 +105,8 @@ test('a named document that cannot be fetched is found by a sweep', async () => 
   });
   const lists = box.lists();
   missing = box.put(invoice());
-  world.gateway().ring('beta-as', 'Invoice', box.arrival(missing));
-  await until('the warning', () => world.log.some((line) => line.includes('poll.named-failed')));
+  world.gateway().ring('beta-as', 'Invoice', missing);
+  await until('the warning', () => world.log.some((line) => line.includes('poll.announced-failed')));
   expect(outbox(world)).toEqual([]);
   await until('the outbox file', () => {
     world.clock.advance(10_000);
@@ -124,13 +124,13 @@ test('a document of which a later version could not be fetched yet is marked whe
       : box.script(request),
   );
   const integrationId = box.put(invoice({ note: 'first' }));
-  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
+  world.gateway().ring('beta-as', 'Invoice', integrationId);
   await until('the first version', () => outbox(world).length === 1);
   isAway = true;
   box.replace(integrationId, invoice({ note: 'second' }));
   const other = box.put(invoice({ id: 'other' }));
-  world.gateway().ring('beta-as', 'Invoice', box.arrival(integrationId));
-  await until('the warning', () => world.log.some((line) => line.includes('poll.named-failed')));
+  world.gateway().ring('beta-as', 'Invoice', integrationId);
+  await until('the warning', () => world.log.some((line) => line.includes('poll.announced-failed')));
   // What the first version rang for.
   world.clock.advance(5_000);
   await until('a look at the list', () => {

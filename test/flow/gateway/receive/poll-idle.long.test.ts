@@ -12,7 +12,7 @@ import type { Queue } from '#engines/queue.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { FeedClient } from '#gateway/receive/feed-client.ts';
-import { startPolling } from '#gateway/receive/poll.ts';
+import { Poller } from '#gateway/receive/poll.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
 import { amountOf } from '../../../support/amounts.ts';
 import { calm } from '../../../support/calm.ts';
@@ -69,7 +69,7 @@ test('idle accounts cost next to nothing', async () => {
     statuses: none,
   };
   const before = heapMb();
-  const poller = startPolling({
+  const poller = new Poller({
     accounts,
     queue,
     clock,

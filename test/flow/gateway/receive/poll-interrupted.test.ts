@@ -1,6 +1,5 @@
 // A sweep that was interrupted goes on where it was; what the service tells of meanwhile stands above that, and is not kept waiting for it.
 import { expect, test, vi } from 'vitest';
-import { arrivalOf } from '../../../support/arrival.ts';
 import { invoice } from '../../../support/documents.ts';
 import { LONG_MS } from '../../../support/patience.ts';
 import { ACCOUNT, HOUR, MINUTE, numbers, passing, poll, serve, started } from '../../../support/polled.ts';
@@ -22,7 +21,7 @@ test('what came while a sweep was interrupted comes when that has gone on, not w
   world.gateway().ring(ACCOUNT, 'Invoice');
   await passing(world, 'the sweep to be interrupted', () => interrupted(1), 100);
   const document = Buffer.from(invoice({ id: 'NEW' }));
-  world.gateway().ring(ACCOUNT, 'Invoice', arrivalOf(service.arrive(ACCOUNT, document).integrationId, document));
+  world.gateway().ring(ACCOUNT, 'Invoice', service.arrive(ACCOUNT, document).integrationId);
   await passing(world, 'what was rung for to be interrupted, too', () => interrupted(2), 100);
   const beganMs = clock.now();
   service.manners.fault = () => undefined;

@@ -2,20 +2,20 @@
 import { describe, expect, test } from 'vitest';
 import { Backoff } from '#gateway/receive/backoff.ts';
 import { watchHints } from '#gateway/receive/hint-health.ts';
-import { lastTurn, openPace, type PaceSettings } from '#gateway/receive/poll-schedule.ts';
+import { lastTurn, openPollSchedule, type PollScheduleSettings } from '#gateway/receive/poll-schedule.ts';
 import { NO_MARKS } from '#gateway/receive/read-marks.ts';
 import { manualClock } from '../../../support/clock.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const TIMED: PaceSettings = { hinted: false, pollMs: MINUTE, pollSilentMs: 10 * MINUTE, reconcileMs: 6 * HOUR };
+const TIMED: PollScheduleSettings = { hinted: false, pollMs: MINUTE, pollSilentMs: 10 * MINUTE, reconcileMs: 6 * HOUR };
 const NOTHING = { hasNews: false, wentOn: false, isStuck: false, marks: NO_MARKS };
 const STATE = { complete: 0, dirty: false, start: 'started', pageLimit: 100, round: 1 } as const;
 
-function open(settings: PaceSettings = TIMED) {
+function open(settings: PollScheduleSettings = TIMED) {
   const clock = manualClock();
   const health = watchHints(clock);
-  return { clock, health, pace: openPace(settings, clock, health) };
+  return { clock, health, schedule: openPollSchedule(settings, clock, health) };
 }
 
 describe('turns', () => {
@@ -46,9 +46,9 @@ describe('turns', () => {
   });
 
   test('come every six hours for what is recent, once a day for what is deep, and at once after a start', () => {
-    const { clock, pace } = open();
+    const { clock, schedule } = open();
     const due = (recentAgo: number, deepAgo: number) =>
-      pace.due('a Invoice', { ...STATE, recentAt: clock.now() - recentAgo, deepAt: clock.now() - deepAgo });
+      schedule.due('a Invoice', { ...STATE, recentAt: clock.now() - recentAgo, deepAt: clock.now() - deepAgo });
     expect(due(1, 0)).toBe('recent');
     clock.advance(HOUR);
     expect(due(0, 0)).toBeNull();
@@ -62,8 +62,8 @@ describe('turns', () => {
 
 describe('the next sweep', () => {
   test('comes after a minute for a feed that had something new within the hour, after ten for a silent one', () => {
-    const { clock, pace } = open();
-    const pause = (hasNews: boolean) => pace.pauseAfter('a Invoice', 'a', { ...NOTHING, hasNews });
+    const { clock, schedule } = open();
+    const pause = (hasNews: boolean) => schedule.pauseAfter('a Invoice', 'a', { ...NOTHING, hasNews });
     expect(pause(false)).toBe(10 * MINUTE);
     expect(pause(true)).toBe(MINUTE);
     clock.advance(59 * MINUTE);
@@ -73,8 +73,8 @@ describe('the next sweep', () => {
   });
 
   test('comes after a quarter of an hour while hints come, and as before when a document came without one', () => {
-    const { clock, health, pace } = open();
-    const pause = () => pace.pauseAfter('a Invoice', 'a', NOTHING);
+    const { clock, health, schedule } = open();
+    const pause = () => schedule.pauseAfter('a Invoice', 'a', NOTHING);
     health.hinted('a');
     expect(pause()).toBe(15 * MINUTE);
     clock.advance(MINUTE);
@@ -89,27 +89,27 @@ describe('the next sweep', () => {
   });
 
   test('of a service that rings is the next turn of the reconcile, unless something is stuck, or could not be marked, or is above where it went on', () => {
-    const { clock, pace } = open({ ...TIMED, hinted: true });
+    const { clock, schedule } = open({ ...TIMED, hinted: true });
     const turn = lastTurn('a Invoice', 6 * HOUR, clock.now()) + 6 * HOUR;
-    const lateMs = clock.now() + pace.pauseAfter('a Invoice', 'a', NOTHING) - turn;
+    const lateMs = clock.now() + schedule.pauseAfter('a Invoice', 'a', NOTHING) - turn;
     expect(lateMs).toBeGreaterThanOrEqual(0);
     expect(lateMs).toBeLessThan(10_000);
-    expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, isStuck: true })).toBeLessThanOrEqual(15 * MINUTE);
+    expect(schedule.pauseAfter('a Invoice', 'a', { ...NOTHING, isStuck: true })).toBeLessThanOrEqual(15 * MINUTE);
     const failed = { ...NOTHING, marks: { moreInMs: 0, hasFailed: true } };
-    expect(pace.pauseAfter('a Invoice', 'a', failed)).toBeLessThanOrEqual(15 * MINUTE);
-    expect(pace.pauseAfter('a Invoice', 'a', { ...NOTHING, wentOn: true })).toBe(0);
+    expect(schedule.pauseAfter('a Invoice', 'a', failed)).toBeLessThanOrEqual(15 * MINUTE);
+    expect(schedule.pauseAfter('a Invoice', 'a', { ...NOTHING, wentOn: true })).toBe(0);
   });
 });
 
 test('feeds that rest have their turns together, none before its own', () => {
-  const { clock, pace } = open({ ...TIMED, hinted: true });
+  const { clock, schedule } = open({ ...TIMED, hinted: true });
   const feeds = Array.from({ length: 8_000 }, (_, index) => `account-${index} Invoice`);
-  const turns = feeds.map((feed) => ({ feed, atMs: clock.now() + pace.pauseAfter(feed, 'account', NOTHING) }));
+  const turns = feeds.map((feed) => ({ feed, atMs: clock.now() + schedule.pauseAfter(feed, 'account', NOTHING) }));
   // Six hours have 2,160 times ten seconds.
   expect(new Set(turns.map(({ atMs }) => atMs)).size).toBeLessThanOrEqual(2_161);
   for (const { feed, atMs } of turns.sort((one, other) => one.atMs - other.atMs)) {
     clock.advance(atMs - clock.now());
-    expect(pace.due(feed, { ...STATE, recentAt: atMs - 6 * HOUR, deepAt: atMs }), feed).toBe('recent');
+    expect(schedule.due(feed, { ...STATE, recentAt: atMs - 6 * HOUR, deepAt: atMs }), feed).toBe('recent');
   }
 });
 
