@@ -1,7 +1,7 @@
 // `dropgate account`: accounts of the embedded core with their homes here, and accounts of a remote service.
 import type { Command } from 'commander';
 import type { Feature } from '#contract/accounts.ts';
-import { listAccounts, removeAccount, rotateKey, setAccountEnabled } from '#core/operate/administration.ts';
+import { listAccounts, removeAccount, rotateKey, updateCoreAccount } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import type { Validation } from '#domain/validation.ts';
 import { listAccountsHere } from '#gateway/operate/account-rules.ts';
@@ -206,7 +206,7 @@ async function remove({ core, gateway }: Ledgers, accountRegNo: string): Promise
     return false;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'exists') throw error;
-    await setAccountEnabled(core, accountRegNo, false);
+    await updateCoreAccount(core, accountRegNo, { enabled: false });
     return true;
   }
 }

@@ -1,15 +1,6 @@
 // One account of a declaration: its rows in the core, its key and rules at the gateway.
 import { FEATURES } from '#contract/accounts.ts';
-import {
-  addAccount,
-  addParticipant,
-  describeAccount,
-  issueGatewayKey,
-  listAccounts,
-  setFeature,
-  setRequestsMax,
-  setValidation,
-} from '#core/operate/administration.ts';
+import { addAccount, addParticipant, issueGatewayKey, listAccounts, updateCoreAccount } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
 import { changeAccount, changeReceiving, listAccountsHere } from '#gateway/operate/account-rules.ts';
@@ -31,18 +22,18 @@ export async function applyInCore(ledgers: Ledgers, account: DeclaredAccount): P
   if (there) {
     for (const participant of participants) await addParticipant(core, accountRegNo, participant);
     await tellParticipants(ledgers, accountRegNo);
-    if (name !== undefined && name !== there.name) await describeAccount(core, accountRegNo, { name });
+    if (name !== undefined && name !== there.name) await updateCoreAccount(core, accountRegNo, { name });
   } else {
     if (name === undefined) throw new AppError('usage', `Account ${accountRegNo} needs a name.`);
     apiKey = (await addAccount(core, { accountRegNo, name, participants })).apiKey;
   }
   for (const feature of FEATURES) {
     const active = features?.[feature];
-    if (active !== undefined) await setFeature(core, accountRegNo, feature, active);
+    if (active !== undefined) await updateCoreAccount(core, accountRegNo, { features: { [feature]: active } });
   }
-  if (validation) await setValidation(core, accountRegNo, validation);
-  if (requests !== undefined) await setRequestsMax(core, accountRegNo, requests);
-  if (profile) await describeAccount(core, accountRegNo, { profile: { ...there?.profile, ...profile } });
+  if (validation) await updateCoreAccount(core, accountRegNo, { validation });
+  if (requests !== undefined) await updateCoreAccount(core, accountRegNo, { requestsMax: requests });
+  if (profile) await updateCoreAccount(core, accountRegNo, { profile: { ...there?.profile, ...profile } });
   return apiKey;
 }
 

@@ -1,5 +1,5 @@
 // `dropgate apply`: makes what a file declares and is not there yet. Nothing is removed, and doing it again changes nothing.
-import { listAccounts, listPartners as partnersOfCore, setPartnerEnabled, setPartnerLimits } from '#core/operate/administration.ts';
+import { listAccounts, listPartners as partnersOfCore, updateCorePartner } from '#core/operate/administration.ts';
 import { listAccountsHere } from '#gateway/operate/account-rules.ts';
 import { addLogin, addLoginHome, addPublicKey, changeRules, listLogins, setLoginEnabled, setPassword } from '#gateway/operate/logins.ts';
 import { listPartners } from '#gateway/operate/partners.ts';
@@ -95,9 +95,9 @@ async function applyPartner(
   }
   if (requests !== undefined || childrenMax !== undefined) {
     const limits = { ...(requests !== undefined && { requestsMax: requests }), ...(childrenMax !== undefined && { childrenMax }) };
-    await setPartnerLimits(coreOf(ledgers), partnerRegNo, limits);
+    await updateCorePartner(coreOf(ledgers), partnerRegNo, limits);
   }
-  if (enabled !== undefined) await setPartnerEnabled(coreOf(ledgers), partnerRegNo, enabled);
+  if (enabled !== undefined) await updateCorePartner(coreOf(ledgers), partnerRegNo, { enabled });
   return apiKey;
 }
 

@@ -5,7 +5,7 @@ import {
   issueGatewayKey,
   listAccounts,
   rotateKey,
-  setAccountEnabled,
+  updateCoreAccount,
 } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
@@ -102,7 +102,7 @@ function taken(login: string, accountRegNo: string): AppError {
 /** Whether it is served, wherever it is known. Throws `missing`. */
 export async function switchAccount({ core, gateway }: Ledgers, accountRegNo: string, enabled: boolean): Promise<void> {
   const isHere = gateway ? await setServed(gateway, accountRegNo, enabled) : false;
-  if (core) await setAccountEnabled(core, accountRegNo, enabled);
+  if (core) await updateCoreAccount(core, accountRegNo, { enabled });
   else if (!isHere) throw new AppError('missing', `Account ${accountRegNo} has no home here; 'dropgate account list' shows all.`);
 }
 

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { PartnerLimits } from '#core/ledger/partners.ts';
-import { listPartners as partnersOfCore, renamePartner, setPartnerEnabled, setPartnerLimits } from '#core/operate/administration.ts';
+import { listPartners as partnersOfCore, updateCorePartner } from '#core/operate/administration.ts';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { type Child, listPartners, putPartner } from '#gateway/operate/partners.ts';
@@ -90,7 +90,7 @@ async function add(partnerRegNo: string, options: AddOptions, terminal: Terminal
   const limits = limitsOf(options);
   const apiKey = await withLedgers(config, async (ledgers) => {
     const made = await createPartner(ledgers, partner);
-    if (limits) await setPartnerLimits(coreOf(ledgers), partnerRegNo, limits);
+    if (limits) await updateCorePartner(coreOf(ledgers), partnerRegNo, limits);
     return made;
   });
   if (options.json) {
@@ -180,7 +180,7 @@ function addUnlink(partner: Command, terminal: Terminal): void {
 function addSwitch(partner: Command, terminal: Terminal, name: string, sentence: string, enabled: boolean): void {
   configured(partner, `${name} <partnerRegNo>`, sentence).action(async (partnerRegNo: string, options: ConfigOptions) => {
     const { config } = configOf(options);
-    await withLedgers(config, (ledgers) => setPartnerEnabled(coreOf(ledgers), partnerRegNo, enabled));
+    await withLedgers(config, (ledgers) => updateCorePartner(coreOf(ledgers), partnerRegNo, { enabled }));
     tellDone(terminal, config, `Partner ${partnerRegNo} is ${name}d.`);
   });
 }
@@ -201,8 +201,7 @@ function addSet(partner: Command, terminal: Terminal): void {
       }
       const { config } = configOf(options);
       await withLedgers(config, async (ledgers) => {
-        if (name !== undefined) await renamePartner(coreOf(ledgers), partnerRegNo, name);
-        if (limits) await setPartnerLimits(coreOf(ledgers), partnerRegNo, limits);
+        if (name !== undefined || limits) await updateCorePartner(coreOf(ledgers), partnerRegNo, { ...(name && { name }), ...limits });
         if (login !== undefined) await ensurePartner(ledgers, { partnerRegNo, login });
       });
       tellDone(terminal, config, `Partner ${partnerRegNo} was changed.`);

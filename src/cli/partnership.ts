@@ -6,9 +6,9 @@ import {
   linkPartner,
   listPartners as partnersOfCore,
   removePartner,
-  renamePartner,
   rotatePartnerKey,
   unlinkPartner,
+  updateCorePartner,
 } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
@@ -116,7 +116,7 @@ export async function ensurePartner(
   const inCore = core ? (await partnersOfCore(core)).find((each) => each.partnerRegNo === partnerRegNo) : undefined;
   if (core && !inCore && name === undefined) throw new AppError('usage', `Partner ${partnerRegNo} needs a name.`);
   const apiKey = core && !inCore ? (await addPartner(core, { partnerRegNo, name: name ?? partnerRegNo })).apiKey : null;
-  if (core && inCore && name !== undefined && name !== inCore.name) await renamePartner(core, partnerRegNo, name);
+  if (core && inCore && name !== undefined && name !== inCore.name) await updateCorePartner(core, partnerRegNo, { name });
   if (isKnown || here || !core || consolidated === true || login !== undefined) {
     const made = core && !isKnown ? await issuePartnerKey(core, partnerRegNo) : serviceKey;
     await putPartner(gatewayOf(ledgers), { ...partner, ...(made !== undefined && !isKnown && { serviceKey: made }) });

@@ -2,14 +2,7 @@
 // the form of receipts, done-files, and where documents are judged. And the addresses of an account of the embedded core.
 import { type Command, Option } from 'commander';
 import { FEATURES, type Feature } from '#contract/accounts.ts';
-import {
-  addParticipant,
-  describeAccount,
-  removeParticipant,
-  setFeature,
-  setRequestsMax,
-  setValidation,
-} from '#core/operate/administration.ts';
+import { addParticipant, removeParticipant, updateCoreAccount } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation, VERIFY_MODES } from '#domain/validation.ts';
 import { type AccountChanges, changeAccount } from '#gateway/operate/account-rules.ts';
@@ -95,19 +88,19 @@ export function addSetAccount(account: Command, terminal: Terminal): void {
         ...(options.profiles && { profiles: options.profiles }),
         ...(options.verify && { verify: options.verify }),
       };
-      const judged = Object.keys(validation).length > 0;
       const { name } = options;
+      const features = Object.fromEntries(switches.map(({ feature, active }) => [feature, active]));
+      const inCore = { name, features, validation, ...(requestsMax !== undefined && { requestsMax }) };
+      const isInCore =
+        [switches, Object.keys(validation)].some(({ length }) => length > 0) || requestsMax !== undefined || name !== undefined;
       const here = changesHere(options);
       const isHere = Object.keys(here).length > 0;
-      if (switches.length === 0 && !judged && !isHere && requestsMax === undefined && name === undefined) {
+      if (!isInCore && !isHere) {
         throw new AppError('usage', "Say what to change: 'dropgate account set --help' shows all.");
       }
       const { config } = configOf(options);
       await withLedgers(config, async (ledgers) => {
-        if (name !== undefined) await describeAccount(coreOf(ledgers), accountRegNo, { name });
-        for (const { feature, active } of switches) await setFeature(coreOf(ledgers), accountRegNo, feature, active);
-        if (judged) await setValidation(coreOf(ledgers), accountRegNo, validation);
-        if (requestsMax !== undefined) await setRequestsMax(coreOf(ledgers), accountRegNo, requestsMax);
+        if (isInCore) await updateCoreAccount(coreOf(ledgers), accountRegNo, inCore);
         if (isHere) await changeAccount(gatewayOf(ledgers), accountRegNo, here);
       });
       tellDone(terminal, config, `Account ${accountRegNo} was changed.`);

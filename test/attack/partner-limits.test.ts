@@ -1,6 +1,6 @@
 // A partner that takes more than its share: requests by many children, and numbers of companies to come.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { addAccount, addPartner, linkPartner, setPartnerLimits, takeBack } from '#core/operate/administration.ts';
+import { addAccount, addPartner, linkPartner, takeBack, updateCorePartner } from '#core/operate/administration.ts';
 import { startTestCore, type TestCore } from '../support/core.ts';
 
 const PATH = '/partner/firm/account';
@@ -31,7 +31,7 @@ describe('numbers of companies to come', () => {
     // A number that is refused is not told from one that is taken.
     expect((await make('seller')).status).toBe(422);
     await addAccount(core.administration, { accountRegNo: `company-${CHILDREN_MAX}`, name: 'The company itself', participants: [] });
-    await setPartnerLimits(core.administration, 'firm', { childrenMax: CHILDREN_MAX + 1 });
+    await updateCorePartner(core.administration, 'firm', { childrenMax: CHILDREN_MAX + 1 });
     expect([(await make('one-more')).status, (await make('too-many')).status]).toEqual([200, 422]);
   });
 
@@ -81,7 +81,7 @@ describe('requests', () => {
     expect((await core.call(PATH, { key: firm })).status).toBe(429);
     // Others are served as ever, and what was refused has cost a child nothing: of each child's five at most two were spent.
     expect((await core.call('/transaction/seller/invoices/outgoing')).status).toBe(204);
-    await setPartnerLimits(core.administration, 'firm', { requestsMax: 1_000 });
+    await updateCorePartner(core.administration, 'firm', { requestsMax: 1_000 });
     expect((await list('child-0', tokens.get('child-0') ?? '')).headers.get('ratelimit-remaining')).toBe('2');
   });
 

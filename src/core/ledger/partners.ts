@@ -40,11 +40,16 @@ function limitsOf(row: Pick<Selectable<Tables['partners']>, 'requests_max' | 'ch
   return { requestsMax: row.requests_max, childrenMax: row.children_max };
 }
 
+export interface PartnerUpdate extends Partial<PartnerLimits> {
+  readonly enabled?: boolean;
+  readonly name?: string;
+}
+
 /** Changes what is given; false when there is no such partner. */
 export async function updatePartner(
   rows: Rows,
   partnerRegNo: string,
-  { enabled, name, requestsMax, childrenMax }: { readonly enabled?: boolean; readonly name?: string } & Partial<PartnerLimits>,
+  { enabled, name, requestsMax, childrenMax }: PartnerUpdate,
 ): Promise<boolean> {
   const { numUpdatedRows } = await rows
     .updateTable('partners')

@@ -1,9 +1,9 @@
 // What an administrator may change of this core: accounts, participants, keys and partners. Works on the open ledger, also
 // while a daemon runs beside it; changes hold from the next request on.
 import { v4 } from 'uuid';
-import type { Feature, Profile } from '#contract/accounts.ts';
 import { digestOfKey, type Environment, newApiKey } from '#core/access/api-keys.ts';
 import {
+  type AccountUpdate,
   type AccountWithProfile,
   accountOfParticipant,
   deleteAccount,
@@ -23,8 +23,8 @@ import {
   deletePartner,
   insertLink,
   insertPartner,
-  type PartnerLimits,
   type PartnerRow,
+  type PartnerUpdate,
   partnerExists,
   selectPartners,
   updatePartner,
@@ -35,7 +35,6 @@ import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import { parseParticipant } from '#domain/participant.ts';
-import type { Validation } from '#domain/validation.ts';
 import type { Clock } from '#runtime/clock.ts';
 
 export interface CoreAdministration {
@@ -110,42 +109,13 @@ export async function listAccounts(on: Pick<CoreAdministration, 'ledger'>): Prom
   );
 }
 
-/** The keys of a disabled account are not valid; documents still arrive and wait. Throws `missing`. */
-export async function setAccountEnabled(on: CoreAdministration, accountRegNo: string, enabled: boolean): Promise<void> {
+/**
+ * Changes what is given of an account. When it is disabled its keys are not valid, and documents still arrive and wait; `requestsMax` null gives
+ * it the usual budget. Throws `missing`.
+ */
+export async function updateCoreAccount(on: CoreAdministration, accountRegNo: string, update: AccountUpdate): Promise<void> {
   await on.ledger.write(async (rows) => {
-    if (!(await updateAccount(rows, accountRegNo, { enabled }))) throw unknownAccount(accountRegNo);
-  });
-}
-
-/** Switches a feature of an account. Throws `missing`. */
-export async function setFeature(on: CoreAdministration, accountRegNo: string, feature: Feature, active: boolean): Promise<void> {
-  await on.ledger.write(async (rows) => {
-    if (!(await updateAccount(rows, accountRegNo, { features: { [feature]: active } }))) throw unknownAccount(accountRegNo);
-  });
-}
-
-/** What is told about the company: its name, or all of its profile. Throws `missing`. */
-export async function describeAccount(
-  on: CoreAdministration,
-  accountRegNo: string,
-  told: { readonly name?: string; readonly profile?: Partial<Profile> },
-): Promise<void> {
-  await on.ledger.write(async (rows) => {
-    if (!(await updateAccount(rows, accountRegNo, told))) throw unknownAccount(accountRegNo);
-  });
-}
-
-/** Gives an account a request budget of its own; null gives it the usual one. Throws `missing`. */
-export async function setRequestsMax(on: CoreAdministration, accountRegNo: string, requestsMax: number | null): Promise<void> {
-  await on.ledger.write(async (rows) => {
-    if (!(await updateAccount(rows, accountRegNo, { requestsMax }))) throw unknownAccount(accountRegNo);
-  });
-}
-
-/** How strictly its documents are judged from now on. Throws `missing`. */
-export async function setValidation(on: CoreAdministration, accountRegNo: string, validation: Partial<Validation>): Promise<void> {
-  await on.ledger.write(async (rows) => {
-    if (!(await updateAccount(rows, accountRegNo, { validation }))) throw unknownAccount(accountRegNo);
+    if (!(await updateAccount(rows, accountRegNo, update))) throw unknownAccount(accountRegNo);
   });
 }
 
@@ -193,24 +163,13 @@ export async function addPartner(on: CoreAdministration, partner: { partnerRegNo
   });
 }
 
-/** A partner that is disabled may do nothing, and hears nothing, at once; nothing of it is deleted. Throws `missing`. */
-export async function setPartnerEnabled(on: CoreAdministration, partnerRegNo: string, enabled: boolean): Promise<void> {
+/**
+ * Changes what is given of a partner. When it is disabled it may do nothing, and hears nothing, at once, and nothing of it is deleted; a limit of
+ * null is the usual one. Throws `missing`.
+ */
+export async function updateCorePartner(on: CoreAdministration, partnerRegNo: string, update: PartnerUpdate): Promise<void> {
   await on.ledger.write(async (rows) => {
-    if (!(await updatePartner(rows, partnerRegNo, { enabled }))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
-  });
-}
-
-/** Gives a partner limits of its own; null gives it the usual one, a limit that is left out stays. Throws `missing`. */
-export async function setPartnerLimits(on: CoreAdministration, partnerRegNo: string, limits: Partial<PartnerLimits>): Promise<void> {
-  await on.ledger.write(async (rows) => {
-    if (!(await updatePartner(rows, partnerRegNo, limits))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
-  });
-}
-
-/** Throws `missing`. */
-export async function renamePartner(on: CoreAdministration, partnerRegNo: string, name: string): Promise<void> {
-  await on.ledger.write(async (rows) => {
-    if (!(await updatePartner(rows, partnerRegNo, { name }))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+    if (!(await updatePartner(rows, partnerRegNo, update))) throw unknownPartner(partnerRegNo);
   });
 }
 
@@ -219,7 +178,7 @@ export async function removePartner(on: CoreAdministration, partnerRegNo: string
   await on.ledger.write(async (rows) => {
     await deleteKeys(rows, { partnerRegNo });
     await deleteWebhooksOfPartner(rows, partnerRegNo);
-    if (!(await deletePartner(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+    if (!(await deletePartner(rows, partnerRegNo))) throw unknownPartner(partnerRegNo);
   });
 }
 
@@ -259,7 +218,7 @@ export async function takeBack(on: CoreAdministration, accountRegNo: string): Pr
 /** One more API key of a partner, for the gateway in front of this core; every other key stays as it is. Throws `missing`. */
 export async function issuePartnerKey(on: CoreAdministration, partnerRegNo: string): Promise<string> {
   return on.ledger.write(async (rows) => {
-    if (!(await partnerExists(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+    if (!(await partnerExists(rows, partnerRegNo))) throw unknownPartner(partnerRegNo);
     return issue(on, rows, { partnerRegNo }, 'partner', on.clock.now());
   });
 }
@@ -268,7 +227,7 @@ export async function issuePartnerKey(on: CoreAdministration, partnerRegNo: stri
 export async function rotatePartnerKey(on: CoreAdministration, partnerRegNo: string, graceMs: number): Promise<string> {
   const now = on.clock.now();
   return on.ledger.write(async (rows) => {
-    if (!(await partnerExists(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}.`);
+    if (!(await partnerExists(rows, partnerRegNo))) throw unknownPartner(partnerRegNo);
     await expireKeys(rows, { partnerRegNo }, now + graceMs);
     return issue(on, rows, { partnerRegNo }, 'partner', now);
   });
@@ -305,4 +264,8 @@ async function known(rows: Rows, accountRegNo: string): Promise<void> {
 
 function unknownAccount(accountRegNo: string): AppError {
   return new AppError('missing', `There is no account ${accountRegNo}.`);
+}
+
+function unknownPartner(partnerRegNo: string): AppError {
+  return new AppError('missing', `There is no partner ${partnerRegNo}.`);
 }

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type Ledgers, withLedgers } from '#cli/ledgers.ts';
 import { EMPTY_PROFILE } from '#contract/accounts.ts';
 import { coreSchema } from '#core/ledger/schema.ts';
-import { describeAccount } from '#core/operate/administration.ts';
+import { updateCoreAccount } from '#core/operate/administration.ts';
 import { gatewaySchema } from '#gateway/ledger/schema.ts';
 import { LoginRules } from '#gateway/model/login-rules.ts';
 import { ReceivingRules } from '#gateway/model/receiving.ts';
@@ -126,7 +126,7 @@ test('beside a core', async () => {
   const profile = Object.fromEntries(
     Object.keys(EMPTY_PROFILE).map((field) => [field, field === 'country' ? 'SE' : field === 'currency' ? 'SEK' : field]),
   );
-  await inLedgers(({ core }) => describeAccount(core!, 'own', { profile }));
+  await inLedgers(({ core }) => updateCoreAccount(core!, 'own', { profile }));
 
   const set = await dumped();
   // Everything is set somewhere: no column has one value only.

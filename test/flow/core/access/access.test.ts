@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { rotateKey, setAccountEnabled, setFeature, setRequestsMax } from '#core/operate/administration.ts';
+import { rotateKey, updateCoreAccount } from '#core/operate/administration.ts';
 import { readTree } from '#ubl/read.ts';
 import { startTestCore, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -100,14 +100,14 @@ describe('authentication', () => {
   it('a disabled account gets 401', async () => {
     const own = await startTestCore();
     onTestFinished(() => own[Symbol.asyncDispose]());
-    await setAccountEnabled(own.administration, 'seller', false);
+    await updateCoreAccount(own.administration, 'seller', { enabled: false });
     expect((await own.call(OUT)).status).toBe(401);
   });
 
   it('S289 answers 403 when the feature is off, except to the gateway', async () => {
     const own = await startTestCore();
     onTestFinished(() => own[Symbol.asyncDispose]());
-    await setFeature(own.administration, 'seller', 'apiIntegration', false);
+    await updateCoreAccount(own.administration, 'seller', { features: { apiIntegration: false } });
     expect(await own.call(OUT)).toMatchObject({ status: 403, json: { type: 'E_MISSING_PERMISSION' } });
     expect((await own.call(OUT, { key: own.seller.gatewayKey })).status).toBe(204);
   });
@@ -226,7 +226,7 @@ describe('the request budget', () => {
       await own.call('/openapi.json', { key: null }),
       await own.call('/.well-known/jwks.json', { key: null }),
     ];
-    await setFeature(own.administration, 'seller', 'apiIntegration', false);
+    await updateCoreAccount(own.administration, 'seller', { features: { apiIntegration: false } });
     answers.push(await own.call(OUT));
     await own.administration.ledger.write((rows) => rows.schema.dropTable('api_keys').execute());
     answers.push(await own.call(OUT));
@@ -244,7 +244,7 @@ describe('the request budget', () => {
   it('may be an account’s own', async () => {
     const own = await startTestCore({ requests: 2 });
     onTestFinished(() => own[Symbol.asyncDispose]());
-    await setRequestsMax(own.administration, 'seller', 4);
+    await updateCoreAccount(own.administration, 'seller', { requestsMax: 4 });
     const statuses = async (times: number) => {
       const all: number[] = [];
       for (let turn = 0; turn < times; turn++) all.push((await own.call(OUT)).status);
@@ -252,7 +252,7 @@ describe('the request budget', () => {
     };
     expect(await statuses(5)).toEqual([204, 204, 204, 204, 429]);
     expect((await own.call(OUT)).json.metadata.limit).toBe(4);
-    await setRequestsMax(own.administration, 'seller', null);
+    await updateCoreAccount(own.administration, 'seller', { requestsMax: null });
     expect((await own.call(OUT)).headers.get('ratelimit-policy')).toBe('2;w=60');
   });
 

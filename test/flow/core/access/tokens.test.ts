@@ -1,7 +1,7 @@
 // The token endpoints, what tokens open, and the keys that sign them.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { addAccount, addPartner, linkPartner, setAccountEnabled, setFeature, unlinkPartner } from '#core/operate/administration.ts';
+import { addAccount, addPartner, linkPartner, unlinkPartner, updateCoreAccount } from '#core/operate/administration.ts';
 import { startTestCore, type TestCore } from '../../../support/core.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
@@ -113,14 +113,14 @@ describe('a token', () => {
 
   it('ends with the account', async () => {
     const token = await tokenOf('/token/seller', test.seller.apiKey);
-    await setAccountEnabled(test.administration, 'seller', false);
+    await updateCoreAccount(test.administration, 'seller', { enabled: false });
     expect(await bearer(OUT, token)).toMatchObject(WRONG);
   });
 
   it('S289 is as good as the key that it came from: the feature concerns the account’s own, not the gateway’s', async () => {
     const [own, gateways] = [await tokenOf('/token/seller', test.seller.apiKey), await tokenOf('/token/seller', test.seller.gatewayKey)];
     const childs = await tokenOf('/token/firm', firm, { actingAs: 'parent', forChildRegNo: 'seller' });
-    await setFeature(test.administration, 'seller', 'apiIntegration', false);
+    await updateCoreAccount(test.administration, 'seller', { features: { apiIntegration: false } });
     for (const token of [own, childs]) {
       expect(await bearer(OUT, token)).toMatchObject({ status: 403, json: { type: 'E_MISSING_PERMISSION' } });
     }

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { forgetOldJobs } from '#core/enrichment/jobs.ts';
 import { insertEnrichment } from '#core/ledger/enrichments.ts';
-import { setFeature } from '#core/operate/administration.ts';
+import { updateCoreAccount } from '#core/operate/administration.ts';
 import { IN_PLACE, startTestCore, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
 import { until } from '../../../support/until.ts';
@@ -13,7 +13,7 @@ beforeEach(async () => {
   onTestFinished(() => test[Symbol.asyncDispose]());
 });
 
-const enable = () => setFeature(test.administration, 'seller', 'capture', true);
+const enable = () => updateCoreAccount(test.administration, 'seller', { features: { capture: true } });
 const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64');
 const post = (body: unknown, path = 'invoice') =>
   test.call(`/enrichment/seller/${path}`, { body: typeof body === 'string' ? body : JSON.stringify(body), type: 'application/json' });
@@ -122,7 +122,7 @@ describe('S016 where it is on', () => {
 
   it('a job is its account’s own, and forgotten after a day', async () => {
     const { pollingId } = (await upload(invoice())).json.data;
-    await setFeature(test.administration, 'buyer', 'capture', true);
+    await updateCoreAccount(test.administration, 'buyer', { features: { capture: true } });
     expect((await test.call(`/enrichment/buyer/${pollingId}`, { key: test.buyer.apiKey })).status).toBe(404);
     test.clock.nowMs += 24 * 60 * 60_000;
     expect((await poll(pollingId)).status).toBe(404);
@@ -172,7 +172,7 @@ describe('S016 where it is on', () => {
     });
     onTestFinished(() => core[Symbol.asyncDispose]());
     const enrich = async (accountRegNo: 'seller' | 'buyer', id: string) => {
-      await setFeature(core.administration, accountRegNo, 'capture', true);
+      await updateCoreAccount(core.administration, accountRegNo, { features: { capture: true } });
       const body = JSON.stringify({ fileContent: base64(invoice({ id })), enrichmentTypes: ['capture'] });
       const call = { key: core[accountRegNo].apiKey, type: 'application/json', body };
       expect((await core.call(`/enrichment/${accountRegNo}/invoice`, call)).status).toBe(202);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openEnvelope } from '#core/examination/opened-envelope.ts';
-import { addAccount, describeAccount } from '#core/operate/administration.ts';
+import { addAccount, updateCoreAccount } from '#core/operate/administration.ts';
 import { CBC } from '#ubl/tree.ts';
 import { AP_TOKEN, type HttpAccessPoint, handOver, putEnvelope, startHttpAccessPoint } from '../../../support/access-point.ts';
 import type { TestCore } from '../../../support/core.ts';
@@ -118,7 +118,7 @@ describe('receiving by HTTP', () => {
   it('tells the access point the country of the receiver, which it reports: of the account, otherwise of its provider, again and again', async () => {
     const told = async (bytes: Uint8Array): Promise<unknown> => (await handOver(core.core.url, bytes)).json();
     expect(await told(envelope(bill()))).toMatchObject({ data: { reception: 'taken' }, countryCodeC4: 'SE' });
-    await describeAccount(core.administration, 'seller', { profile: { country: 'NO' } });
+    await updateCoreAccount(core.administration, 'seller', { profile: { country: 'NO' } });
     expect(await told(envelope(bill()))).toMatchObject({ data: { reception: 'known' }, countryCodeC4: 'NO' });
     expect(await told(envelope(bill(), { instanceId: 'another' }))).toMatchObject({ countryCodeC4: 'NO' });
     const answer = answerDocument({ customization: MLS, code: 'AP', reference: 'unheard of' });

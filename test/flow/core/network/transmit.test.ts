@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dnsNameOf } from '#core/network/identifiers.ts';
-import { addAccount, describeAccount } from '#core/operate/administration.ts';
+import { addAccount, updateCoreAccount } from '#core/operate/administration.ts';
 import { AP_TOKEN, type HttpAccessPoint } from '../../../support/access-point.ts';
 import type { TestCore } from '../../../support/core.ts';
 import { BUYER, documentOf, invoice } from '../../../support/documents.ts';
@@ -244,7 +244,7 @@ describe('handing over', () => {
   });
 
   it('the country in it is that of the account, where its profile tells one', async () => {
-    await describeAccount(core.administration, 'seller', { profile: { country: 'NO' } });
+    await updateCoreAccount(core.administration, 'seller', { profile: { country: 'NO' } });
     await send();
     await network.wait('the hand-over', () => ap.submissions.length > 0);
     expect([...ap.transactions.values()][0]?.envelope).toContain('<Type>COUNTRY_C1</Type><InstanceIdentifier>NO</InstanceIdentifier>');

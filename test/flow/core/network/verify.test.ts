@@ -2,7 +2,7 @@
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { CoreOptions } from '#core/core.ts';
 import { boundTurnedAway, findTurnedAway, insertTurnedAway, selectTurnedAway } from '#core/ledger/turned-away.ts';
-import { setValidation } from '#core/operate/administration.ts';
+import { updateCoreAccount } from '#core/operate/administration.ts';
 import { findingsIn } from '#domain/document.ts';
 import type { VerifyMode } from '#domain/validation.ts';
 import { AP_TOKEN, type HttpAccessPoint, handOver, startHttpAccessPoint } from '../../../support/access-point.ts';
@@ -123,9 +123,9 @@ it.each<[VerifyMode, string[]]>([
 
 it('goes by the account where that says it itself', async () => {
   const core = await start('off');
-  await setValidation(core.administration, 'seller', { verify: 'refuse' });
+  await updateCoreAccount(core.administration, 'seller', { validation: { verify: 'refuse' } });
   expect((await verify(core, envelope(wrong()))).json.success).toBe(false);
-  await setValidation(core.administration, 'seller', { verify: 'warn' });
+  await updateCoreAccount(core.administration, 'seller', { validation: { verify: 'warn' } });
   expect((await verify(core, envelope(wrong()))).json.success).toBe(true);
 });
 

@@ -1,6 +1,6 @@
 // The statuses with which each family answers: those that the specification lists, and each of them in its place.
 import { expect, it, onTestFinished } from 'vitest';
-import { setFeature } from '#core/operate/administration.ts';
+import { updateCoreAccount } from '#core/operate/administration.ts';
 import { type FamilyName, familyNamed } from '#domain/family.ts';
 import { startTestCore } from '../../../support/core.ts';
 import { documentOf } from '../../../support/documents.ts';
@@ -35,7 +35,7 @@ it.each([
     await test.call(`${out}/${read}`),
     await test.call(`${out}/status?includeRead=true`),
   ];
-  await setFeature(test.administration, 'seller', 'apiIntegration', false);
+  await updateCoreAccount(test.administration, 'seller', { features: { apiIntegration: false } });
   posts.push(await test.call(out, { body }));
   gets.push(await test.call(out));
   await test.administration.ledger.write((rows) => rows.schema.dropTable('api_keys').execute());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Examiner, openExaminer } from '#core/examination/examiner.ts';
-import { setValidation } from '#core/operate/administration.ts';
+import { updateCoreAccount } from '#core/operate/administration.ts';
 import type { AppError } from '#domain/error.ts';
 import { STRICT, type Validation } from '#domain/validation.ts';
 import { type ReadHead, readHead } from '#ubl/head.ts';
@@ -30,7 +30,7 @@ const ofNoProfile = (): string => xml((all) => all.replace(/<cbc:CustomizationID
 const unstructured = (): string => xml((all) => all.replace('<cbc:IssueDate>', '<cbc:Unheard>1</cbc:Unheard><cbc:IssueDate>'));
 
 async function judged(validation: Partial<Validation>, body: string) {
-  await setValidation(test.administration, 'seller', { ...STRICT, ...validation });
+  await updateCoreAccount(test.administration, 'seller', { validation: { ...STRICT, ...validation } });
   return test.call(OUT, { body });
 }
 
@@ -116,7 +116,7 @@ describe('the validation of what is posted', () => {
   });
 
   it('answers in XML with the same details', async () => {
-    await setValidation(test.administration, 'seller', STRICT);
+    await updateCoreAccount(test.administration, 'seller', { validation: STRICT });
     const { status, text: answer } = await test.call(OUT, { body: miscalculated(), accept: 'application/xml' });
     expect(status).toBe(422);
     expect(answer).toContain('<rule>BR-CO-15</rule>');

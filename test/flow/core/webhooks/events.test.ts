@@ -2,7 +2,7 @@
 import { Compile } from 'typebox/compile';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { WebhookEvent } from '#contract/webhooks.ts';
-import { setAccountEnabled } from '#core/operate/administration.ts';
+import { updateCoreAccount } from '#core/operate/administration.ts';
 import { openQueue } from '#engines/open.ts';
 import { silent } from '../../../support/core.ts';
 import { recordDelivery } from '../../../support/delivery.ts';
@@ -127,7 +127,7 @@ describe('an event', () => {
   it('is not written for an account that is disabled', async () => {
     const core = await ownCore();
     await core.subscribe('buyer', receiver.url);
-    await setAccountEnabled(core.test.administration, 'buyer', false);
+    await updateCoreAccount(core.test.administration, 'buyer', { enabled: false });
     await core.send('1001');
     expect(await core.ledger.read.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
   });

@@ -1,6 +1,6 @@
 // Subscriptions of partners: of their own, and for each child.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addPartner, linkPartner, setFeature, setPartnerEnabled, unlinkPartner } from '#core/operate/administration.ts';
+import { addPartner, linkPartner, unlinkPartner, updateCoreAccount, updateCorePartner } from '#core/operate/administration.ts';
 import { listWebhooks } from '#core/operate/webhooks.ts';
 import type { Receiver } from '../../../support/receiver.ts';
 import { hitsOf, ownCore, ownReceiver, type WebhookCore } from '../../../support/webhooks.ts';
@@ -64,10 +64,10 @@ describe('a partner', () => {
       ['/firm', 'k'],
       ['/own', undefined],
     ]);
-    await setFeature(administration, 'buyer', 'apiIntegration', false);
+    await updateCoreAccount(administration, 'buyer', { features: { apiIntegration: false } });
     expect(await ofChild('GET', 'configure')).toMatchObject({ status: 403 });
     expect(await core.call('buyer', 'GET', 'configure')).toMatchObject({ status: 403 });
-    await setFeature(administration, 'buyer', 'apiIntegration', true);
+    await updateCoreAccount(administration, 'buyer', { features: { apiIntegration: true } });
     await unlinkPartner(administration, 'firm', 'buyer');
     expect(await ofChild('GET', 'configure')).toMatchObject({ status: 401 });
     await core.send('2');
@@ -92,17 +92,17 @@ describe('a partner', () => {
         body: '{"actingAs":"parent","forChildRegNo":"buyer"}',
       })
     ).json;
-    await setPartnerEnabled(administration, 'firm', false);
+    await updateCorePartner(administration, 'firm', { enabled: false });
     await core.send('1');
     expect(await core.ledger.read.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
     expect(await firmCall(core, apiKey, 'GET', 'account/buyer/webhook/configure')).toMatchObject({ status: 401 });
     expect(await core.test.call('/token/firm', { key: apiKey })).toMatchObject({ status: 401 });
     const headers = { authorization: `Bearer ${token}` };
     expect(await core.test.call('/transaction/buyer/invoices/incoming', { key: null, headers })).toMatchObject({ status: 401 });
-    await setPartnerEnabled(administration, 'firm', true);
+    await updateCorePartner(administration, 'firm', { enabled: true });
     expect(await core.test.call('/transaction/buyer/invoices/incoming', { key: null, headers })).toMatchObject({ status: 200 });
     await core.send('2');
     expect((await hits(1))[0]!.json.data.documentId).toBe('2');
-    await expect(setPartnerEnabled(administration, 'nobody', true)).rejects.toMatchObject({ code: 'missing' });
+    await expect(updateCorePartner(administration, 'nobody', { enabled: true })).rejects.toMatchObject({ code: 'missing' });
   });
 });
