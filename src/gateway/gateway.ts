@@ -15,8 +15,7 @@ import { openArchive } from '#gateway/publish/archive.ts';
 import { outboxRules } from '#gateway/publish/outbox.ts';
 import { startPickup } from '#gateway/publish/pick-up.ts';
 import { startTidying } from '#gateway/publish/tidy.ts';
-import { lookAt, lookBy } from '#gateway/reader/inspect.ts';
-import { openStudy } from '#gateway/reader/read-whole.ts';
+import { inspect, inspectBy } from '#gateway/reader/inspect.ts';
 import { openFeedClient } from '#gateway/receive/feed-client.ts';
 import { HELD_BYTES_MAX } from '#gateway/receive/ingest.ts';
 import { Poller } from '#gateway/receive/poll.ts';
@@ -81,24 +80,22 @@ async function openBase({ data, service, settings, clock, random, log, ...option
 
 /** What goes to the service and comes from it. Submitting is begun by the caller. */
 async function startExchange(options: GatewayOptions, { parts, access, rules }: Base, { publisher, finisher }: Custody, life: Lifecycle) {
-  const { environment, hinted, settings, sftp, look, log } = options;
+  const { environment, hinted, service, settings, sftp } = options;
   const { accounts, client, budget, queue } = parts;
   life.own(listenForCommands(parts), (started) => started[Symbol.dispose]());
   life.own(tellOfLongWaits({ ...parts, finisher }), (started) => started[Symbol.dispose]());
-  const study = life.own(openStudy(log), (opened) => opened.close());
   let submitting: ReturnType<typeof startSubmitting> | undefined;
   life.own(parts, () => submitting?.close());
   const submit = (): void => {
     submitting = startSubmitting({
       ...parts,
       finisher,
-      study,
       environment,
       owner: OWNER,
       submits: settings.submits,
       requestTimeoutMs: settings.requestTimeout,
       fileMax: sftp.fileMax,
-      look: look ? lookBy(look) : lookAt,
+      inspect: 'inspect' in service && service.inspect ? inspectBy(service.inspect) : inspect,
       standing: (accountRegNo) => accounts.standing(accountRegNo),
       ownerOf: (item, sender) => accounts.ownerOf(item, sender),
       judgesHere: (accountRegNo) => (accounts.find(accountRegNo)?.validate ?? settings.validate) === 'local',

@@ -5,7 +5,6 @@ import type { ReceiptForm } from '#domain/receipt.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { OutboxSettings } from '#gateway/publish/outbox.ts';
 import type { TidySettings } from '#gateway/publish/tidy.ts';
-import type { Look } from '#gateway/reader/inspect.ts';
 import type { ListenSettings } from '#gateway/service/hint-listener.ts';
 import type { Service } from '#gateway/service/transport.ts';
 import type { ListenerSettings } from '#gateway/sftp/listener.ts';
@@ -33,8 +32,6 @@ export interface GatewayOptions {
   readonly service: Service;
   /** The service is embedded and rings for each new document. */
   readonly hinted: boolean;
-  /** The same service reads short documents, in a thread of its own, and but once. */
-  readonly look?: Look;
   /** Where a remote service may post hints, and the address by which it reaches us there; without them there is no listener. */
   readonly hints?: ListenSettings & { readonly url: string | null };
   readonly sftp: SftpSettings & InboxSettings & { readonly listeners: readonly ListenerSettings[]; readonly fileMax: number };

@@ -1,4 +1,4 @@
-// A look at the bytes of an item: the content decides what it is, not the name. Long ones are looked at in a thread of their own.
+// What the bytes of an item are: the content decides, not the name. Long ones are inspected in a thread beside the event loop.
 import { createHash, hash as digest } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,11 +6,11 @@ import { AppError } from '#domain/error.ts';
 import { READ_PLAIN } from '#runtime/files/durable.ts';
 import { canonicalHandlers } from '#ubl/canonical.ts';
 import { createHeadReader, type ReadHead, readHead } from '#ubl/head.ts';
-import { lookElsewhere } from './inspect-thread.ts';
+import { readBeside } from './pool.ts';
 
 /** What one turn digests: a millisecond. */
 const TURN_BYTES = 1024 * 1024;
-/** Looks that take longer than it takes to hand them to another thread. */
+/** To inspect more takes longer than to hand it to another thread. */
 export const LONG_BYTES = 128 * 1024;
 
 export interface Bytes {
@@ -45,19 +45,19 @@ function readShort(path: string): Buffer | null {
 }
 
 /** Reads what a document is. Throws `unreadable`, `invalid`. */
-export type Look = (bytes: Uint8Array) => Promise<ReadHead>;
+export type Inspect = (bytes: Uint8Array) => Promise<ReadHead>;
 
 /** The head of a document. Throws `unreadable`, `invalid`. */
-export async function lookAt(bytes: Uint8Array): Promise<ReadHead> {
-  return bytes.length > LONG_BYTES ? lookLong(bytes) : readHead(bytes);
+export async function inspect(bytes: Uint8Array): Promise<ReadHead> {
+  return bytes.length > LONG_BYTES ? inspectLong(bytes) : readHead(bytes);
 }
 
-/** The same by somebody who reads short documents better; where there is no answer, here. */
-export function lookBy(other: Look): Look {
+/** The same by a service that inspects short documents for us; where it does not answer, here. */
+export function inspectBy(service: Inspect): Inspect {
   return async (bytes) => {
-    if (bytes.length > LONG_BYTES) return lookLong(bytes);
+    if (bytes.length > LONG_BYTES) return inspectLong(bytes);
     try {
-      return await other(bytes);
+      return await service(bytes);
     } catch (error) {
       if (saysWhatIsWrong(error)) throw error;
       return readHead(bytes);
@@ -65,11 +65,11 @@ export function lookBy(other: Look): Look {
   };
 }
 
-async function lookLong(bytes: Uint8Array): Promise<ReadHead> {
-  return (await lookElsewhere({ bytes, digest: false })).head;
+async function inspectLong(bytes: Uint8Array): Promise<ReadHead> {
+  return (await readBeside('inspect', { bytes, digest: false })).head;
 }
 
-/** The document is at fault, not whoever looks at it. */
+/** The document is at fault, not its reader. */
 export function saysWhatIsWrong(error: unknown): error is AppError {
   return error instanceof AppError && (error.code === 'unreadable' || error.code === 'invalid');
 }
@@ -81,8 +81,8 @@ export interface Content {
 }
 
 /** Head and content digest of a document, in one pass. Throws `unreadable`, `invalid`. */
-export async function lookInto(bytes: Uint8Array): Promise<Content> {
-  if (bytes.length > LONG_BYTES) return lookElsewhere({ bytes, digest: true });
+export async function inspectContent(bytes: Uint8Array): Promise<Content> {
+  if (bytes.length > LONG_BYTES) return readBeside('inspect', { bytes, digest: true });
   let canonical = '';
   const collect = (piece: string): void => {
     canonical += piece;

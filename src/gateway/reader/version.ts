@@ -1,7 +1,7 @@
 // What a fetched document says of itself, and the digest by which another version of it is told from the same one.
 import { hash } from 'node:crypto';
 import type { DocumentHead } from '#domain/document.ts';
-import { lookInto } from './inspect.ts';
+import { inspectContent } from './inspect.ts';
 
 export interface Content {
   /** Null when nobody here can read it. */
@@ -13,7 +13,7 @@ export interface Content {
 /** The document is the service's to judge: one that we cannot read is published all the same, under a poorer name. */
 export async function contentOf(bytes: Uint8Array): Promise<Content> {
   try {
-    const { head, sha256 } = await lookInto(bytes);
+    const { head, sha256 } = await inspectContent(bytes);
     return { head, digest: sha256 };
   } catch {
     return { head: null, digest: hash('sha256', bytes) };

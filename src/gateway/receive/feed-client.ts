@@ -8,7 +8,8 @@ import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import type { Budget, Purpose } from '#gateway/service/budget.ts';
-import { type Answer, type CoreClient, NOWHERE, type Pour } from '#gateway/service/core-client.ts';
+import type { CoreClient } from '#gateway/service/core-client.ts';
+import { type Answer, NOWHERE, type Pour } from '#gateway/service/transport.ts';
 import { askWithin } from '#gateway/service/within-budget.ts';
 
 /** Page sizes that are tried when the service refuses one. */

@@ -6,7 +6,7 @@ import { type Authority, openAuthority } from './authority.ts';
 import { type Budget, openBudget } from './budget.ts';
 import { type CoreClient, openCoreClient } from './core-client.ts';
 import { openTokenCache } from './token-cache.ts';
-import { openLine, type Service } from './transport.ts';
+import { openTransport, type Service } from './transport.ts';
 
 export interface ServiceAccess {
   readonly client: CoreClient;
@@ -27,17 +27,17 @@ export interface AccessParts {
 
 export function openServiceAccess({ service, requestTimeoutMs, accounts, clock, log }: AccessParts): ServiceAccess {
   const budget = openBudget(clock);
-  const line = openLine(service, requestTimeoutMs);
-  const tokens = openTokenCache({ line, budget, clock, log });
+  const transport = openTransport(service, requestTimeoutMs);
+  const tokens = openTokenCache({ transport, budget, clock, log });
   const authority = openAuthority(accounts, tokens);
   return {
-    client: openCoreClient(line, budget, authority),
+    client: openCoreClient(transport, budget, authority),
     budget,
     authority,
     forgive: () => tokens.forgive(),
     async close() {
       tokens[Symbol.dispose]();
-      await line.close();
+      await transport.close();
     },
   };
 }

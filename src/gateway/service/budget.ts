@@ -3,7 +3,7 @@
 import { HEADER } from '#contract/headers.ts';
 import { retryAfterMs } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
-import type { Headers } from './core-client.ts';
+import type { Headers } from './transport.ts';
 
 const ASSUMED_REQUESTS = 30;
 /** A minute, and what our clock and the way to the service may differ by: its window begins a little after ours. */
@@ -181,4 +181,15 @@ function msUntil(resetSeconds: number, nowMs: number): number {
 function reserveFor(purpose: Purpose, { limit, owed, owedUntilMs }: Window, nowMs: number): number {
   if (purpose === 'submit') return 0;
   return Math.max(Math.floor(limit * RESERVE[purpose]), nowMs < owedUntilMs ? owed : 0);
+}
+
+/** What the answer tells of the budget; null when it tells nothing. */
+export function limitsOf(headers: Headers): { limit: number; remaining: number; resetSeconds: number } | null {
+  const [limit, remaining, resetSeconds] = [HEADER.rateLimit, HEADER.rateRemaining, HEADER.rateReset].map((name) =>
+    Number(headers.get(name) ?? Number.NaN),
+  );
+  if (limit === undefined || remaining === undefined || resetSeconds === undefined) return null;
+  return Number.isInteger(limit) && Number.isInteger(remaining) && Number.isFinite(resetSeconds)
+    ? { limit, remaining, resetSeconds }
+    : null;
 }

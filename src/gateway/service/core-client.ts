@@ -6,18 +6,8 @@ import { webhookPath } from '#contract/webhooks.ts';
 import type { Direction } from '#domain/account.ts';
 import type { Family } from '#domain/family.ts';
 import type { Authority } from './authority.ts';
-import type { Budget } from './budget.ts';
-
-export interface Headers {
-  /** The value of a header, whose name is in lower case; of a repeated one the first. */
-  get(name: string): string | undefined;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Buffer;
-}
+import { type Budget, limitsOf } from './budget.ts';
+import type { Answer, Method, Pour, Transport } from './transport.ts';
 
 export interface CreateRequest {
   readonly family: Family;
@@ -52,30 +42,7 @@ export interface CoreClient {
   webhook(accountRegNo: string, method: Method, rest: string, body?: object): Promise<Answer>;
 }
 
-/** Takes the body of an answer 200 piece by piece, as it arrives; the answer's own body is empty then. */
-export type Pour = (piece: Uint8Array) => void;
-
-/** For a body that nobody wants: it need not come at all. */
-export const NOWHERE: Pour = () => undefined;
-
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-
-/** What goes out, whoever sends it. */
-export interface Outgoing {
-  readonly method: Method;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array | undefined;
-  readonly pour?: Pour | undefined;
-}
-
-/** The way to the service (line.ts): one request, one answer. Throws as the client does. */
-export interface Line {
-  send(request: Outgoing): Promise<Answer>;
-  close(): Promise<void>;
-}
-
-export function openCoreClient(line: Line, budget: Budget, authority: Authority): CoreClient {
+export function openCoreClient(transport: Transport, budget: Budget, authority: Authority): CoreClient {
   async function request(
     accountRegNo: string,
     method: Method,
@@ -86,7 +53,7 @@ export function openCoreClient(line: Line, budget: Budget, authority: Authority)
   ): Promise<Answer> {
     try {
       const authorization = await authority.header(accountRegNo);
-      const answer = await line.send({ method, path, headers: { authorization, ...headers }, body, pour });
+      const answer = await transport.send({ method, path, headers: { authorization, ...headers }, body, pour });
       authority.answered(accountRegNo, authorization, answer.status);
       budget.learn(accountRegNo, limitsOf(answer.headers));
       return answer;
@@ -124,15 +91,4 @@ export function openCoreClient(line: Line, budget: Budget, authority: Authority)
         body && Buffer.from(JSON.stringify(body)),
       ),
   };
-}
-
-/** What the answer tells of the budget; null when it tells nothing. */
-export function limitsOf(headers: Headers): { limit: number; remaining: number; resetSeconds: number } | null {
-  const [limit, remaining, resetSeconds] = [HEADER.rateLimit, HEADER.rateRemaining, HEADER.rateReset].map((name) =>
-    Number(headers.get(name) ?? Number.NaN),
-  );
-  if (limit === undefined || remaining === undefined || resetSeconds === undefined) return null;
-  return Number.isInteger(limit) && Number.isInteger(remaining) && Number.isFinite(resetSeconds)
-    ? { limit, remaining, resetSeconds }
-    : null;
 }

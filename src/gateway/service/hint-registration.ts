@@ -8,8 +8,9 @@ import type { Account, Accounts } from '#gateway/model/account.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Budget } from './budget.ts';
-import type { Answer, CoreClient } from './core-client.ts';
+import type { CoreClient } from './core-client.ts';
 import { digestOfSecret, HINT_HEADER } from './hint-listener.ts';
+import type { Answer } from './transport.ts';
 import { askWithin } from './within-budget.ts';
 
 /** How often each registration is looked at: subscriptions get lost, and services disable those that failed. */

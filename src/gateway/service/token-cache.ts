@@ -7,8 +7,8 @@ import { AppError } from '#domain/error.ts';
 import { PAUSE_ACCOUNT_MS, PAUSE_FAMILY_MS } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import type { Budget } from './budget.ts';
-import { type Answer, type Line, limitsOf } from './core-client.ts';
+import { type Budget, limitsOf } from './budget.ts';
+import type { Answer, Transport } from './transport.ts';
 import { askWithin } from './within-budget.ts';
 
 /** A token is not used any more so long before its end: the request must arrive while it is valid. */
@@ -23,7 +23,7 @@ export interface PartnerKey {
 }
 
 export interface TokenParts {
-  readonly line: Line;
+  readonly transport: Transport;
   readonly budget: Budget;
   readonly clock: Clock;
   readonly log: Log;
@@ -56,7 +56,7 @@ interface Refusal {
   readonly forMs: number;
 }
 
-export function openTokenCache({ line, budget, clock, log }: TokenParts): TokenCache {
+export function openTokenCache({ transport, budget, clock, log }: TokenParts): TokenCache {
   /** By child, and by partner for what is remembered of its own key: the one that was asked for longest ago first. */
   const memories = new Map<string, Memory>();
   const asking = new Map<string, Promise<string>>();
@@ -117,7 +117,7 @@ export function openTokenCache({ line, budget, clock, log }: TokenParts): TokenC
     const body = Buffer.from(JSON.stringify(request));
     return askWithin(budget, payer, 'submit', async () => {
       try {
-        const answer = await line.send({ method: 'POST', path: tokenPath(partner.partnerRegNo), headers, body });
+        const answer = await transport.send({ method: 'POST', path: tokenPath(partner.partnerRegNo), headers, body });
         budget.learn(payer, limitsOf(answer.headers));
         return answer;
       } catch (error) {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { AppError } from '#domain/error.ts';
 import type { Exchange, ExchangeHead } from '#runtime/threads/port-http.ts';
-import { type Headers, type Line, NOWHERE, type Pour } from './core-client.ts';
+import type { ReadHead } from '#ubl/head.ts';
 
 /** Bytes of an answer that is held whole. */
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
@@ -11,15 +11,64 @@ const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 const POURED_BYTES_MAX = 16 * 1024 ** 3;
 const CONNECTIONS_MAX = 64;
 
-/** Where the service is: a base address, without a slash at the end, or a core in this process. */
-export type Service = { readonly url: string } | { readonly exchange: Exchange };
+export interface Headers {
+  /** The value of a header, whose name is in lower case; of a repeated one the first. */
+  get(name: string): string | undefined;
+}
 
-export function openLine(service: Service, requestTimeoutMs: number): Line {
-  return 'exchange' in service ? openExchangeLine(service.exchange, requestTimeoutMs) : openConnections(service.url, requestTimeoutMs);
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+/** Takes the body of an answer 200 piece by piece, as it arrives; the answer's own body is empty then. */
+export type Pour = (piece: Uint8Array) => void;
+
+/** For a body that nobody wants: it need not come at all. */
+export const NOWHERE: Pour = () => undefined;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A request as it goes out. */
+export interface Outgoing {
+  readonly method: Method;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | undefined;
+  readonly pour?: Pour | undefined;
+}
+
+/** The way to the service: one request, one answer. Throws as the client does (core-client.ts). */
+export interface Transport {
+  send(request: Outgoing): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** Where the service is, and what it can do for us beside its API. */
+export type Service = RemoteService | EmbeddedService;
+
+interface RemoteService {
+  /** A base address, without a slash at the end. */
+  readonly url: string;
+}
+
+/** A core in this process. */
+interface EmbeddedService {
+  readonly exchange: Exchange;
+  /**
+   * Reads what a short document is, in the core's examining thread, which judges it at once and need not read it again when it is sent. Optional: where it
+   * is missing, or does not answer, the gateway reads the document itself, and nothing else changes. Throws `unreadable` and `invalid`.
+   */
+  readonly inspect?: (bytes: Uint8Array) => Promise<ReadHead>;
+}
+
+export function openTransport(service: Service, requestTimeoutMs: number): Transport {
+  return 'exchange' in service ? openExchangeTransport(service.exchange, requestTimeoutMs) : openConnections(service.url, requestTimeoutMs);
 }
 
 /** The exchange belongs to the core, and ends with it. */
-function openExchangeLine(exchange: Exchange, requestTimeoutMs: number): Line {
+function openExchangeTransport(exchange: Exchange, requestTimeoutMs: number): Transport {
   return {
     send: ({ method, path, headers, body, pour }) =>
       unlessUnanswered(async () => {
@@ -36,7 +85,7 @@ function openExchangeLine(exchange: Exchange, requestTimeoutMs: number): Line {
   };
 }
 
-function openConnections(url: string, requestTimeoutMs: number): Line {
+function openConnections(url: string, requestTimeoutMs: number): Transport {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/$/, '');
   const pool = new Pool(origin, { connections: CONNECTIONS_MAX, headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs });

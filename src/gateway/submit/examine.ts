@@ -20,8 +20,8 @@ import {
   vanished,
   wrongSender,
 } from '#gateway/model/receipt-sentences.ts';
-import { type Look, readBytes, saysWhatIsWrong } from '#gateway/reader/inspect.ts';
-import type { Study } from '#gateway/reader/read-whole.ts';
+import { type Inspect, readBytes, saysWhatIsWrong } from '#gateway/reader/inspect.ts';
+import { readBeside } from '#gateway/reader/pool.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { ReadHead } from '#ubl/head.ts';
 import { sniff } from '#ubl/sniff.ts';
@@ -37,7 +37,7 @@ export interface Examined {
   /** On whose behalf it is sent is known from now on. */
   readonly item: Item;
   readonly head: ItemHead;
-  /** Null when the head was known from an earlier look, so that nothing had to be read yet. */
+  /** Null when the head was known from an earlier try, so that nothing had to be read yet. */
   readonly document: Document | null;
 }
 
@@ -60,8 +60,7 @@ export interface ExamineParts {
   readonly ownerOf: OwnerOf;
   /** Bytes of a document at the most. */
   readonly fileMax: number;
-  readonly look: Look;
-  readonly study: Study;
+  readonly inspect: Inspect;
   /** Its documents are judged by our rules before they are sent. */
   readonly judgesHere: (accountRegNo: string) => boolean;
   readonly clock: { now(): number };
@@ -69,7 +68,7 @@ export interface ExamineParts {
 
 /**
  * What is to be sent, or the outcome that ends the item at once; or only whose it is, when that is not `expected`, in whose line it stood.
- * An item that was looked at before is not read again.
+ * An item that was inspected before is not read again.
  */
 export async function examine(parts: ExamineParts, item: Item, expected: string): Promise<Examined | Unfit | Sorted> {
   if (item.head) return { item, head: item.head, document: null };
@@ -78,16 +77,16 @@ export async function examine(parts: ExamineParts, item: Item, expected: string)
   if (item.size > parts.fileMax) return unfit(tooLarge(item.size, parts.fileMax));
   const bytes = await readSpooled(parts, item);
   if ('stage' in bytes) return unfit(bytes);
-  const head = await lookWith(parts.look, bytes);
+  const head = await inspectWith(parts.inspect, bytes);
   if (head instanceof AppError) return unfit(head.code === 'invalid' ? headless(head, await judged(parts, bytes)) : unreadable(head));
   const accountRegNo = await parts.ownerOf(item, head.sender);
   if (typeof accountRegNo !== 'string') return unfit(wrongSender(head, accountRegNo), head);
   if (accountRegNo !== expected) return { accountRegNo };
   const own = { ...item, accountRegNo };
-  const document = await documentOf(parts, own, bytes, head);
+  const document = await documentOf(own, bytes, head);
   if ('stage' in document) return unfit(document, head);
   if (parts.judgesHere(accountRegNo)) {
-    const findings = await parts.study.judge(document.bytes, dayOf(parts.clock.now()));
+    const findings = await readBeside('judge', { bytes: document.bytes, day: dayOf(parts.clock.now()) });
     if (findings.length > 0) return { item: own, head, outcome: unsound(findings) };
   }
   return { item: own, head, document };
@@ -98,16 +97,16 @@ export async function readDocument(parts: ExamineParts, item: Item & { readonly 
   const bytes = await readSpooled(parts, item);
   if ('stage' in bytes) return bytes;
   const { head } = item;
-  return documentOf(parts, item, bytes, { ...head, enveloped: mayBeEnveloped(bytes), notation: sniff(bytes, true) ?? 'xml' });
+  return documentOf(item, bytes, { ...head, enveloped: mayBeEnveloped(bytes), notation: sniff(bytes, true) ?? 'xml' });
 }
 
 type Seen = Pick<ReadHead, 'enveloped' | 'notation' | 'sender' | 'receiver'>;
 
 /** What is sent of the bytes that were dropped: they themselves, or the document in their envelope. */
-async function documentOf({ study }: ExamineParts, { sha256 }: Item, bytes: Buffer, seen: Seen): Promise<Document | Outcome> {
+async function documentOf({ sha256 }: Item, bytes: Buffer, seen: Seen): Promise<Document | Outcome> {
   if (!seen.enveloped) return { bytes, notation: seen.notation, sha256 };
   try {
-    const { document, sender, receiver } = await study.unwrap(bytes);
+    const { document, sender, receiver } = await readBeside('unwrap', { bytes });
     // The service goes by the document. Where the header says otherwise, one of them is wrong, and nobody can tell which.
     if ((sender ?? seen.sender) !== seen.sender || (receiver ?? seen.receiver) !== seen.receiver) {
       return contradicted({ sender, receiver }, seen);
@@ -123,10 +122,10 @@ async function documentOf({ study }: ExamineParts, { sha256 }: Item, bytes: Buff
  * What the rules say of a document whose head lacks something: whoever repairs it should have to do so once. Nothing where they cannot be
  * asked; the head's own findings refuse it all the same.
  */
-async function judged({ study, clock }: ExamineParts, bytes: Buffer): Promise<readonly Finding[]> {
+async function judged({ clock }: ExamineParts, bytes: Buffer): Promise<readonly Finding[]> {
   try {
-    const document = mayBeEnveloped(bytes) ? (await study.unwrap(bytes)).document : bytes;
-    return await study.judge(document, dayOf(clock.now()));
+    const document = mayBeEnveloped(bytes) ? (await readBeside('unwrap', { bytes })).document : bytes;
+    return await readBeside('judge', { bytes: document, day: dayOf(clock.now()) });
   } catch {
     return [];
   }
@@ -153,9 +152,9 @@ async function readSpooled({ data, clock }: ExamineParts, item: Item): Promise<B
 }
 
 /** The head, or what is wrong with the document. */
-async function lookWith(look: Look, bytes: Uint8Array): Promise<ReadHead | AppError> {
+async function inspectWith(inspect: Inspect, bytes: Uint8Array): Promise<ReadHead | AppError> {
   try {
-    return await look(bytes);
+    return await inspect(bytes);
   } catch (error) {
     if (saysWhatIsWrong(error)) return error;
     throw error;

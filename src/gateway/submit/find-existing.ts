@@ -5,10 +5,11 @@ import type { TransactionQuery } from '#contract/routes.ts';
 import { AppError } from '#domain/error.ts';
 import { type Family, familyNamed, isFamilyName } from '#domain/family.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
-import { lookInto } from '#gateway/reader/inspect.ts';
-import type { Study } from '#gateway/reader/read-whole.ts';
-import type { Answer, CoreClient } from '#gateway/service/core-client.ts';
+import { inspectContent } from '#gateway/reader/inspect.ts';
+import { readBeside } from '#gateway/reader/pool.ts';
+import type { CoreClient } from '#gateway/service/core-client.ts';
 import type { Reservation } from '#gateway/service/reservation.ts';
+import type { Answer } from '#gateway/service/transport.ts';
 import { classifyLook, classOfError, type ResponseClass } from './response.ts';
 
 /** Page sizes that are tried when the service refuses one. */
@@ -28,7 +29,6 @@ export type Existing =
 
 export interface LookParts {
   readonly client: CoreClient;
-  readonly study: Study;
   readonly clock: { now(): number };
 }
 
@@ -112,10 +112,10 @@ async function compare(parts: LookParts, wanted: Wanted, integrationId: string):
   const answer = await ask(parts, wanted, { integrationId, includeRead: true }, 'xml');
   if (answer.status === 204) return { kind: 'none' };
   if (answer.status !== 200) throw new Untold(classifyLook(answer, parts.clock.now()));
-  const stored = await lookInto(answer.body);
+  const stored = await inspectContent(answer.body);
   if (stored.head.documentId !== head.documentId || stored.head.receiver !== head.receiver) return { kind: 'none' };
-  if (answer.body.equals(bytes) || stored.sha256 === (await lookInto(bytes)).sha256) return { kind: 'same', integrationId };
-  return { kind: (await parts.study.contains(bytes, answer.body)) ? 'more' : 'other', integrationId };
+  if (answer.body.equals(bytes) || stored.sha256 === (await inspectContent(bytes)).sha256) return { kind: 'same', integrationId };
+  return { kind: (await readBeside('contains', { ours: bytes, theirs: answer.body })) ? 'more' : 'other', integrationId };
 }
 
 async function ask(

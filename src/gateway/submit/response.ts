@@ -5,7 +5,7 @@ import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
 import { PAUSE_ACCOUNT_MS, PAUSE_FAMILY_MS } from '#domain/retry.ts';
 import { waitOf429 } from '#gateway/service/budget.ts';
-import type { Answer } from '#gateway/service/core-client.ts';
+import type { Answer } from '#gateway/service/transport.ts';
 
 export type ResponseClass =
   | { readonly kind: 'accepted'; readonly integrationId: string; readonly warnings: readonly Finding[] }

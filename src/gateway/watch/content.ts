@@ -1,6 +1,6 @@
 // Whether the bytes of a file are a whole document, or a program is still writing them.
 import { AppError } from '#domain/error.ts';
-import { lookAt } from '#gateway/reader/inspect.ts';
+import { inspect } from '#gateway/reader/inspect.ts';
 
 export type Verdict =
   | 'whole'
@@ -16,7 +16,7 @@ const BEGINNING_BYTES = 64;
 export async function judge(bytes: Buffer): Promise<Verdict> {
   if (hasHole(bytes)) return 'unfinished';
   try {
-    await lookAt(bytes);
+    await inspect(bytes);
     return 'whole';
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

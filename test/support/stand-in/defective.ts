@@ -27,7 +27,7 @@ export async function defectiveGateway(...defects: Defect[]): Promise<typeof sta
 }
 
 export async function defectiveBudget(...defects: Defect[]): Promise<typeof startGateway> {
-  return gatewayOf(await importWithDefect(['gateway.ts', 'service/budget.ts'], defects));
+  return gatewayOf(await importWithDefect(['gateway.ts', 'service/access.ts', 'service/budget.ts'], defects));
 }
 
 function gatewayOf(loaded: unknown): typeof startGateway {

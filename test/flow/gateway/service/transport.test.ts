@@ -3,8 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AppError } from '#domain/error.ts';
-import { type Line, NOWHERE } from '#gateway/service/core-client.ts';
-import { openLine } from '#gateway/service/transport.ts';
+import { NOWHERE, openTransport, type Transport } from '#gateway/service/transport.ts';
 import { answerExchange, openExchange } from '#runtime/threads/port-http.ts';
 import { answerByServer } from '#runtime/threads/port-http-server.ts';
 
@@ -15,7 +14,7 @@ afterEach(async () => {
 
 type Answering = (response: ServerResponse, path: string) => void;
 
-async function overConnections(answer: Answering, requestTimeoutMs: number): Promise<Line> {
+async function overConnections(answer: Answering, requestTimeoutMs: number): Promise<Transport> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => answer(response, request.url ?? ''));
   });
@@ -23,15 +22,15 @@ async function overConnections(answer: Answering, requestTimeoutMs: number): Pro
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   ends.push(() => server.close().closeAllConnections());
-  return openLine({ url: `http://127.0.0.1:${port}` }, requestTimeoutMs);
+  return openTransport({ url: `http://127.0.0.1:${port}` }, requestTimeoutMs);
 }
 
-async function byExchange(answer: Answering, requestTimeoutMs: number): Promise<Line> {
+async function byExchange(answer: Answering, requestTimeoutMs: number): Promise<Transport> {
   const { port1, port2 } = new MessageChannel();
   answerExchange(port2, answerByServer({ routing: (request, response) => answer(response, request.url ?? '') }));
   const exchange = openExchange(port1);
   ends.push(() => exchange.close());
-  return openLine({ exchange }, requestTimeoutMs);
+  return openTransport({ exchange }, requestTimeoutMs);
 }
 
 const get = (path = '/') => ({ method: 'GET', path, headers: {} }) as const;
@@ -45,50 +44,54 @@ describe.each([
   ['over connections', overConnections],
   ['to a core in this process', byExchange],
 ] as const)('%s', (_way, open) => {
-  const lineTo = (answer: Answering, requestTimeoutMs = 60_000): Promise<Line> => open(answer, requestTimeoutMs);
+  const transportTo = (answer: Answering, requestTimeoutMs = 60_000): Promise<Transport> => open(answer, requestTimeoutMs);
 
   test('an answer is put together from its pieces; its headers go by lower case, a repeated one by its first value', async () => {
-    const line = await lineTo((response) => {
+    const transport = await transportTo((response) => {
       response.writeHead(200, { 'RateLimit-Limit': '30', 'X-Twice': ['one', 'two'] });
       response.write('to');
       setImmediate(() => response.end('gether'));
     });
-    const { status, headers, body } = await line.send(get());
+    const { status, headers, body } = await transport.send(get());
     expect([status, body.toString()]).toEqual([200, 'together']);
     expect([headers.get('ratelimit-limit'), headers.get('x-twice'), headers.get('x-none')]).toEqual(['30', 'one', undefined]);
   });
 
   test('an answer 200 is poured piece by piece; what the taker throws ends it, and the next request is answered', async () => {
-    const line = await lineTo((response, path) => void response.writeHead(path === '/404' ? 404 : 200).end('x'.repeat(1_000_000)));
+    const transport = await transportTo(
+      (response, path) => void response.writeHead(path === '/404' ? 404 : 200).end('x'.repeat(1_000_000)),
+    );
     let poured = 0;
     const pour = (piece: Uint8Array): void => {
       poured += piece.length;
     };
-    expect((await line.send({ ...get(), pour })).body).toHaveLength(0);
+    expect((await transport.send({ ...get(), pour })).body).toHaveLength(0);
     expect(poured).toBe(1_000_000);
-    expect((await line.send({ ...get('/404'), pour })).body).toHaveLength(1_000_000);
+    expect((await transport.send({ ...get('/404'), pour })).body).toHaveLength(1_000_000);
 
     const stop = new AppError('invalid', 'no list');
     const refuse = (): never => {
       throw stop;
     };
-    expect(await failure(line.send({ ...get(), pour: refuse }))).toBe(stop);
-    expect((await line.send(get())).body).toHaveLength(1_000_000);
+    expect(await failure(transport.send({ ...get(), pour: refuse }))).toBe(stop);
+    expect((await transport.send(get())).body).toHaveLength(1_000_000);
   });
 
   test('the body of an answer 200 that nobody wants is left out; any other is kept', async () => {
-    const line = await lineTo((response, path) => void response.writeHead(path === '/404' ? 404 : 200).end('x'.repeat(1_000_000)));
-    const { status, body } = await line.send({ ...get(), pour: NOWHERE });
+    const transport = await transportTo(
+      (response, path) => void response.writeHead(path === '/404' ? 404 : 200).end('x'.repeat(1_000_000)),
+    );
+    const { status, body } = await transport.send({ ...get(), pour: NOWHERE });
     expect([status, body.length]).toEqual([200, 0]);
-    expect((await line.send({ ...get('/404'), pour: NOWHERE })).body).toHaveLength(1_000_000);
+    expect((await transport.send({ ...get('/404'), pour: NOWHERE })).body).toHaveLength(1_000_000);
   });
 
   test('an answer that is cut off, or does not end in time, is none', async () => {
-    const line = await lineTo((response, path) => {
+    const transport = await transportTo((response, path) => {
       response.writeHead(200, { 'content-length': 100 }).write('half');
       if (path === '/cut') setImmediate(() => response.destroy());
     }, 1_000);
-    for (const path of ['/cut', '/slow']) expect(await failure(line.send(get(path)))).toMatchObject({ code: 'internal' });
+    for (const path of ['/cut', '/slow']) expect(await failure(transport.send(get(path)))).toMatchObject({ code: 'internal' });
   });
 });
 
@@ -102,8 +105,8 @@ test('a core in this process is told when nobody wants the body', async () => {
   });
   const exchange = openExchange(port1);
   ends.push(() => exchange.close());
-  const line = openLine({ exchange }, 60_000);
-  await line.send(get());
-  await line.send({ ...get(), pour: NOWHERE });
+  const transport = openTransport({ exchange }, 60_000);
+  await transport.send(get());
+  await transport.send({ ...get(), pour: NOWHERE });
   expect(unwanted).toEqual([false, true]);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
-import { lookAt, lookBy, lookInto, readBytes } from '#gateway/reader/inspect.ts';
+import { inspect, inspectBy, inspectContent, readBytes } from '#gateway/reader/inspect.ts';
 import { readHead } from '#ubl/head.ts';
 import { invoiceOfSize } from '../../../support/documents.ts';
 
@@ -30,19 +30,19 @@ describe('a look', () => {
     ['short', SHORT],
     ['long', LONG],
   ])('at a %s document finds its head', async (_, bytes) => {
-    expect(await lookAt(bytes)).toEqual(readHead(bytes));
-    expect((await lookInto(bytes)).head).toEqual(readHead(bytes));
+    expect(await inspect(bytes)).toEqual(readHead(bytes));
+    expect((await inspectContent(bytes)).head).toEqual(readHead(bytes));
   });
 
   it('into a long document gives the same digest for another spelling, and another one for other content', async () => {
-    const { sha256 } = await lookInto(LONG);
+    const { sha256 } = await inspectContent(LONG);
     const text = Buffer.from(LONG).toString();
-    expect(await lookInto(Buffer.from(text.replaceAll('cbc:', 'b:').replace('xmlns:cbc', 'xmlns:b')))).toMatchObject({ sha256 });
-    expect((await lookInto(Buffer.from(text.replace('L-1', 'L-2')))).sha256).not.toBe(sha256);
+    expect(await inspectContent(Buffer.from(text.replaceAll('cbc:', 'b:').replace('xmlns:cbc', 'xmlns:b')))).toMatchObject({ sha256 });
+    expect((await inspectContent(Buffer.from(text.replace('L-1', 'L-2')))).sha256).not.toBe(sha256);
   });
 
   it('at a long document that ends early says so, and the next one is looked at', async () => {
-    const [cut, next] = [lookAt(LONG.subarray(0, 1_000_000)), lookAt(LONG)];
+    const [cut, next] = [inspect(LONG.subarray(0, 1_000_000)), inspect(LONG)];
     await expect(cut).rejects.toMatchObject({ code: 'unreadable', facts: { truncated: true } });
     expect((await next).documentId).toBe('L-1');
   });
@@ -50,7 +50,7 @@ describe('a look', () => {
   it('lets the event loop turn meanwhile', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    await lookAt(invoiceOfSize(15_000_000, { id: 'L-1' }));
+    await inspect(invoiceOfSize(15_000_000, { id: 'L-1' }));
     clearInterval(timer);
     expect(turns).toBeGreaterThan(10);
   });
@@ -58,7 +58,7 @@ describe('a look', () => {
   it('by another asks that one for short documents, and believes what it says of them', async () => {
     const asked: number[] = [];
     const refusal = new AppError('invalid', 'no receiver');
-    const look = lookBy(async (bytes) => {
+    const look = inspectBy(async (bytes) => {
       asked.push(bytes.length);
       throw refusal;
     });
@@ -68,7 +68,7 @@ describe('a look', () => {
   });
 
   it('by another reads the document here where nobody answers', async () => {
-    const look = lookBy(async () => {
+    const look = inspectBy(async () => {
       throw new AppError('internal', 'The thread is stopping.');
     });
     expect(await look(SHORT)).toEqual(readHead(SHORT));

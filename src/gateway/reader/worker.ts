@@ -1,0 +1,52 @@
+// A thread that reads documents beside the event loop. They have been taken when it sees them, so it gives way to transfers.
+import { createHash } from 'node:crypto';
+import type { Finding } from '#domain/document.ts';
+import { UNKNOWN_PROFILE, validate } from '#rules/validate.ts';
+import { giveWay } from '#runtime/threads/priority.ts';
+import { answerTasks } from '#runtime/threads/thread.ts';
+import { onlyAdds } from '#ubl/additions.ts';
+import { canonicalHandlers } from '#ubl/canonical.ts';
+import { readDocument } from '#ubl/document.ts';
+import { partnerIn, unwrap } from '#ubl/envelope.ts';
+import { createHeadReader, type ReadHead } from '#ubl/head.ts';
+
+export interface ReaderTasks {
+  /** The head; and the digest of the canonical form where it is wanted, else ''. */
+  inspect: {
+    readonly asked: { readonly bytes: Uint8Array; readonly digest: boolean };
+    readonly found: { readonly head: ReadHead; readonly sha256: string };
+  };
+  /** The fatal findings of the rules, on a day (`YYYY-MM-DD`). */
+  judge: { readonly asked: { readonly bytes: Uint8Array; readonly day: string }; readonly found: readonly Finding[] };
+  /** Whether theirs is ours with additions: every node of ours stands in theirs, in order. */
+  contains: { readonly asked: { readonly ours: Uint8Array; readonly theirs: Uint8Array }; readonly found: boolean };
+  /** The document in an envelope, and the participants that the header names. */
+  unwrap: {
+    readonly asked: { readonly bytes: Uint8Array };
+    readonly found: { readonly document: Uint8Array; readonly sender: string | undefined; readonly receiver: string | undefined };
+  };
+}
+
+/** Told to the dropper; a document may break more. */
+const LIMITS = { findingsMax: 200, findingsPerRuleMax: 20 };
+
+giveWay();
+answerTasks<ReaderTasks>({
+  inspect({ bytes, digest }) {
+    const hash = createHash('sha256');
+    const reader = createHeadReader(digest ? canonicalHandlers((piece) => hash.update(piece)) : undefined);
+    reader.write(bytes);
+    return { head: reader.end(), sha256: digest ? hash.digest('hex') : '' };
+  },
+
+  // A profile that we have no rules for is for the service to judge.
+  judge: ({ bytes, day }) =>
+    validate(bytes, { day, limits: LIMITS }).findings.filter(({ severity, rule }) => severity === 'fatal' && rule !== UNKNOWN_PROFILE),
+
+  contains: ({ ours, theirs }) => onlyAdds(readDocument(ours).root, readDocument(theirs).root),
+
+  unwrap({ bytes }) {
+    const { header, document } = unwrap(bytes);
+    return { document, sender: partnerIn(header, 'Sender'), receiver: partnerIn(header, 'Receiver') };
+  },
+});
