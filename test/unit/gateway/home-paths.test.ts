@@ -7,7 +7,7 @@ const SOURCES = join(import.meta.dirname, '../../../src');
 
 /** What walks from a home's path, which comes first: a function, or what is handed on to one. */
 const WALKS = /(?:\b(?:inFolder|holdFolder|ifThere|makeFolders|deviceOf|folders\.sync)\(|\{ root: )$/;
-/** What makes the path of a home, of whatever: `homeFolder(…)`, what the SFTP server is given of it, and what people are told. */
+/** What makes the path of a home: `homeFolder(…)`, the SFTP server's form of it, and the form in messages. */
 const MAKERS = /\b(?:homeFolder|shownPath|(?:\w+\.)?home)\(/g;
 
 /** Lines that make one and do not walk. */
@@ -26,7 +26,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The space on its file system.
   'gateway/sftp/session/files.ts': ['return statfs(session.home(first.home));'],
   'cli/demo-guide.ts': ['=> here(shownPath(data', '{home(SELLER.', '{home(BUYER.'],
-  // Its own data folder, in which nobody else works.
+  // Its own data folder, in which no other program works.
   'cli/demo.ts': [
     "const receipt = await firstFile(join(homeFolder(data, SELLER.accountRegNo), 'receipts'));",
     "const arrived = await firstFile(join(homeFolder(data, BUYER.accountRegNo), 'outbox'));",

@@ -60,7 +60,7 @@ describe('a folder for each child', () => {
     for (const receipt of receipts) expect(JSON.stringify(receipt)).not.toContain('one-ab');
   });
 
-  test('where nobody has said which addresses a child has, the service decides', async () => {
+  test('where a child has no declared addresses, the service decides', async () => {
     await start({
       children: [
         { accountRegNo: 'child-1', folder: 'one-ab' },
@@ -140,13 +140,13 @@ describe('a link that ends while files wait', () => {
     await inTime('it receives again', () => firm.world.files('child-2', 'outbox').length === 1, 30_000);
   });
 
-  test('a clock that is put back meanwhile lets nobody wait for a day', async () => {
+  test('a clock that is put back meanwhile lets no document wait for a day', async () => {
     await start();
     withoutChild2();
     await firm.world.drop('child-2', 'b.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));
     await firm.world.receipt('child-2', 'b.xml', 'held');
     firm.clock.step(-25 * 60 * MINUTE_MS);
-    // Polls that come now are told how long to wait.
+    // Polls that come now hear how long to wait.
     for (let turn = 0; turn < 12; turn++) {
       advance(MINUTE_MS);
       await new Promise((turnOfLoop) => setImmediate(turnOfLoop));

@@ -7,7 +7,7 @@ import { partnerStage } from '../../../support/partner-stage.ts';
 import { ADDRESSES, PARTNER, STRANGER } from '../../../support/partner-world.ts';
 import { until } from '../../../support/until.ts';
 
-/** Of an item that nobody has looked into. */
+/** Of an item that was not read yet. */
 const UNSEEN = { family: null, document_id: null, sender: null, receiver: null };
 const [ONE, TWO, THREE] = ADDRESSES;
 const MANY = 100;
@@ -37,7 +37,7 @@ describe('one home for all children', () => {
     ]);
   });
 
-  test('a sender that nobody here has is refused; a document of a child that is linked no more is held', async () => {
+  test('a sender that is unknown here is refused; a document of a child that is linked no more is held', async () => {
     await firm.world.drop(PARTNER, 'nobody.xml', invoice({ id: 'N', sender: STRANGER, receiver: TWO }));
     const receipt = await firm.world.receipt(PARTNER, 'nobody.xml', 'refused');
     expect(receipt).toMatchObject({ accountRegNo: PARTNER, sender: STRANGER, documentId: 'N' });
@@ -62,7 +62,7 @@ describe('one home for all children', () => {
     await until('the try', () => events('submit.postponed').length === 1);
     await firm.world.stop();
     await firm.world.administer(({ ledger }) =>
-      // As a crash leaves one whose sender nobody has looked at.
+      // As a crash leaves an item whose sender was not read.
       ledger.write((rows) =>
         rows
           .updateTable('items')

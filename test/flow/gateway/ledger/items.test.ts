@@ -93,7 +93,7 @@ describe('an item is taken', () => {
     expect([await lease(ours, 'us again'), await lease(theirs, 'us again')]).toEqual([true, false]);
   });
 
-  test('when it is due: pending, its time has come, and nobody works on it', async () => {
+  test('when it is due: pending, its time has come, and it is not leased', async () => {
     for (const [item, state] of [['I-1', null], ...ENDS.map((state, at) => [`I-${at + 2}`, state] as const)] as const) {
       await put(item);
       if (state) await write((rows) => finishItem(rows, item, { ...ENDED, state }));
@@ -155,7 +155,7 @@ describe('an item that has ended', () => {
 describe('of two items of one document', () => {
   const blockerOf = async (item: string, underWay: boolean) =>
     (await readBlocker(ledger.read, { item: await itemOf(item), head: HEAD, now: NOW, underWay, answered: new Set() }))?.item;
-  /** One that is told whose document it is, and then tried with these outcomes. */
+  /** An item with a head, which was tried with these outcomes. */
   async function tried(item: string, outcomes: readonly Parameters<typeof noteAttempt>[3][], head = HEAD): Promise<void> {
     await lease(await put(item), 'us', NOW, NOW + 1, head);
     for (const [at, outcome] of outcomes.entries()) {
@@ -225,7 +225,7 @@ test.each([
   expect(answered).toBeUndefined();
 });
 
-describe('what was last told of a document', () => {
+describe('the status that was last reported of a document', () => {
   const FEED = { accountRegNo: ACCOUNT, family: 'Invoice' } as const;
   const open = async () => (await readOpenDeliveries(ledger.read, FEED, 10)).map(({ item, status }) => [item, status]);
 
@@ -235,7 +235,7 @@ describe('what was last told of a document', () => {
       await insertDelivery(rows, FEED, 'I-2', 'other', NOW + 1);
       await insertDelivery(rows, { accountRegNo: 'beta-as', family: 'Invoice' }, 'I-3', 'sent', NOW + 2);
       await insertDelivery(rows, FEED, 'I-4', 'sent', NOW + 3);
-      // It was told of already.
+      // It was reported already.
       await insertDelivery(rows, FEED, 'I-2', 'again', NOW + 4);
     });
     expect(await open()).toEqual([

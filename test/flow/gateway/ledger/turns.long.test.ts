@@ -41,7 +41,7 @@ interface Course {
   readonly overlaps: number;
   /** All waited for each other, or for one that had ended. */
   readonly stuck: number;
-  /** How often somebody had to wait for another. */
+  /** How often an item had to wait for another. */
   readonly waits: number;
 }
 
@@ -143,7 +143,7 @@ async function live({ seed, gate = admit }: Run): Promise<Course> {
       await choice();
       continue;
     }
-    // Nobody can do anything: some time must come for one that does not wait for another.
+    // No item can go: a time must come for one that does not wait for another.
     const rows = await ledger.read
       .selectFrom('items')
       .select(['item', 'waits_for'])
@@ -171,7 +171,7 @@ async function liveAll(count: number, gate?: typeof admit): Promise<Course> {
   return sum;
 }
 
-test('two of one document are never under way at once, and nobody waits in a circle', async () => {
+test('two of one document are never under way at once, and none wait in a circle', async () => {
   const sum = await liveAll(INTERLEAVINGS);
   console.log(
     `turns: ${INTERLEAVINGS} interleavings, ${sum.waits} waits, ${sum.overlaps} overlaps, ${sum.stuck} stuck, seeds 1 to ${INTERLEAVINGS}`,

@@ -119,13 +119,13 @@ describe('cancel', () => {
     await inTime('the end', () => stateOf(ended).then((state) => state === 'accepted'));
     await expect(operate(world, (on) => cancelItem(on, ended, true))).rejects.toMatchObject({ code: 'forbidden' });
     await expect(operate(world, (on) => cancelItem(on, 'zzzzzzzz', true))).rejects.toMatchObject({ code: 'missing' });
-    // Somebody has looked: the case is closed.
+    // A person has looked: the case is closed.
     await operate(world, (on) => cancelItem(on, held, true));
     expect(stagesOf('held.xml')).toEqual(['cancelled', 'delayed', 'held']);
     expect(world.spooled(ACCOUNT)).toEqual([]);
   });
 
-  test('of what a backup has brought back is refused where it was tried, whatever the tries have told', async () => {
+  test('an item of a backup cannot be cancelled where it was tried, whatever the outcomes of the tries', async () => {
     service.script = ({ method }) => (method === 'POST' ? refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP') : { status: 204 });
     const tried = await world.drop(ACCOUNT, 'tried.xml', invoice({ id: '1' }));
     await inTime('the receipt', () => stagesOf('tried.xml').includes('delayed'));
@@ -372,7 +372,7 @@ test('what a command owed when it was killed is published by the gateway beside 
   expect(stagesOf('second.xml')).toEqual(['cancelled']);
 });
 
-test('what the commands of a crashed process left half done is nobody’s', async () => {
+test('what the commands of a crashed process left half done is removed', async () => {
   const copy = join(world.data, 'spool', 'receiving', '01ARZ3NDEKTSV4RRFFQ69G5FAV.copy');
   writeFileSync(copy, invoice());
   await world.restart();

@@ -64,7 +64,7 @@ test('renamed, but not noted, and taken by the ERP meanwhile: nothing is publish
   expect(unwritten()).toEqual({ count: 0 });
 });
 
-test('staged, but not committed: nobody owes it, so it goes', async () => {
+test('staged, but not committed: it is not owed, so it is removed', async () => {
   const orphans = [join(home, '.staged', 'ORPHAN'), join(world.data, 'staged', 'ORPHAN')];
   for (const orphan of orphans) writeFileSync(orphan, 'half a receipt');
   await world.restart();

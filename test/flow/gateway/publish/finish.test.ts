@@ -96,7 +96,7 @@ test.each([
   ['accepted', ACCEPTED, REFUSED],
   ['refused', REFUSED, ACCEPTED],
   ['held', HELD, REFUSED],
-])('that is %s ends no other way: no second receipt, nothing told, nothing moved', async (state, first, second) => {
+])('that is %s ends no other way: no second receipt, no listener called, nothing moved', async (state, first, second) => {
   await finisher.finish(item, first);
   const before = [await read(), await readAttempts(ledger.read, ITEM), await readOwed(ledger.read), stages()];
   expect(await finisher.finish(item, second)).toBe(false);

@@ -1,4 +1,4 @@
-// What becomes of documents in the outbox: kept for as long as the account wants, told of when nobody picks them up, archived, redelivered.
+// What becomes of documents in the outbox: kept for as long as the account wants, reported when they are not picked up, archived, redelivered.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -60,7 +60,7 @@ test('one that was received before the ledger was restored from a backup is rede
   expect(world.files(ACCOUNT, 'outbox')).toEqual([file]);
 });
 
-test('redelivery that was asked for while the gateway was down is done at its start; an id that nobody knows is refused', async () => {
+test('redelivery that was asked for while the gateway was down is done at its start; an unknown id is refused', async () => {
   const { world, integrationId, file } = await withOne();
   world.clear(ACCOUNT, 'outbox');
   await world.stop();
@@ -81,7 +81,7 @@ test('what has lain longer than the account wants goes, and only that', async ()
   await until('the log', () => said(world, 'outbox.removed'));
 });
 
-test('what nobody picks up is told once a day for each home', async () => {
+test('documents that are not picked up are reported once a day for each home', async () => {
   const { world } = await withOne({ pickup: DAY });
   const alarms = (): number => world.log.filter((line) => line.includes('outbox.not-picked-up') && line.includes('"level":"error"')).length;
   catchUp(world, DAY + HOUR);

@@ -87,7 +87,7 @@ describe('a temporary name that is never renamed', () => {
     expect(stages().sort()).toEqual(['accepted', 'accepted', 'waiting']);
   });
 
-  test('a broken upload is shown for a day and then removed, without a receipt: nobody was told that it is there', async () => {
+  test('a broken upload is shown for a day and then removed, without a receipt: its client was never told OK', async () => {
     const { intake } = world.gateway();
     const opened = await intake.open({ ...INBOX, name: 'i.xml', login: 'erp', session: SESSION, resume: false });
     writeFileSync(opened.path, 'half');
@@ -99,7 +99,7 @@ describe('a temporary name that is never renamed', () => {
     expect(receipts()).toEqual([]);
   });
 
-  test('one whose receipt cannot be written is told later', async () => {
+  test('a file whose receipt cannot be written is reported later', async () => {
     const id = await upload('i.xml.part', invoice());
     const staged = join(world.data, 'staged');
     renameSync(staged, `${staged}-away`);
@@ -153,29 +153,29 @@ describe('what was refused', () => {
 });
 
 test('a late no says that the same number may be dropped again', async () => {
-  const told: Receipt[] = [];
+  const published: Receipt[] = [];
   service.script = ({ method, path }) => {
     if (method === 'POST') return obliging({ method, path, query: new URLSearchParams(), headers: {}, body: Buffer.alloc(0) });
     if (!path.includes('status')) return { status: 204 };
-    const uuid = told[0]?.integrationId;
+    const uuid = published[0]?.integrationId;
     return uuid
       ? { status: 200, body: [{ uuid, readAt: null, metadata: { status: 'rejected', reason: 'wrong order number' } }] }
       : { status: 204 };
   };
   await world.drop(ACCOUNT, 'i.xml', invoice());
-  told.push(await world.receipt(ACCOUNT, 'i.xml', 'accepted'));
+  published.push(await world.receipt(ACCOUNT, 'i.xml', 'accepted'));
   world.gateway().ringStatus(ACCOUNT, 'Invoice');
   await pass(7 * 60 * MINUTE_MS, MINUTE_MS);
   const receipt = await world.receipt(ACCOUNT, 'i.xml', 'rejected');
   expect(receipt).toMatchObject({ action: 'fix', message: expect.stringContaining('under the same number') });
 });
 
-test('what waits for hours is told of once, whatever it waits for', async () => {
+test('an item that waits for hours is reported once, whatever it waits for', async () => {
   service.script = ({ method }) => (method === 'POST' ? refusal(401, 'E_CLIENT_UNSUCCESSFUL_AUTHENTICATION') : { status: 204 });
   await world.drop(ACCOUNT, 'i.xml', invoice());
   await pass(3 * 60 * MINUTE_MS, MINUTE_MS);
   expect(receipts()).toEqual([]);
-  await until('the dropper to be told', () => {
+  await until('a receipt for the dropper', () => {
     world.clock.advance(MINUTE_MS);
     return receipts().length > 0;
   });
@@ -190,7 +190,7 @@ test('what waits for hours is told of once, whatever it waits for', async () => 
   expect(stages().sort()).toEqual(['accepted', 'delayed']);
 });
 
-test('one that waits for hours and whose receipt cannot be written keeps none of the others from being told', async () => {
+test('one that waits for hours and whose receipt cannot be written keeps none of the others from being reported', async () => {
   service.script = ({ method }) => (method === 'POST' ? refusal(401, 'E_CLIENT_UNSUCCESSFUL_AUTHENTICATION') : { status: 204 });
   const item = await world.drop(ACCOUNT, '1.xml', invoice({ id: 'A-1' }));
   await world.drop(ACCOUNT, '2.xml', invoice({ id: 'A-2' }));

@@ -125,7 +125,7 @@ test('a file that was never renamed to a real name is refused with a receipt aft
   expect(service.creates()).toHaveLength(0);
 });
 
-test('an upload under way is seen without bytes, so that nobody resumes what is in other hands', async () => {
+test('an upload under way is seen without bytes, so that no client resumes what another writes', async () => {
   const id = await upload('i.xml', 'x'.repeat(700));
   expect((await intake.find(INBOX, 'i.xml', SESSION))?.size).toBe(0);
   await intake.abandon(id);

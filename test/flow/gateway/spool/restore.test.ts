@@ -320,13 +320,13 @@ describe('an older service', () => {
     await resubmit();
     await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
     expect(accepted().map((name) => name.slice(0, 8))).toEqual(['kept.xml', 'lost.xml', 'lost.xml']);
-    const told = world.files(ACCOUNT, 'receipts');
+    const before = world.files(ACCOUNT, 'receipts');
     for (let times = 0; times < 2; times++) {
       expect((await resubmit()).map(({ result }) => result && Object.keys(result)[0])).toEqual(['item', 'item']);
       await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
     }
     expect(accepted()).toHaveLength(3);
-    expect(told.every((name) => world.files(ACCOUNT, 'receipts').includes(name))).toBe(true);
+    expect(before.every((name) => world.files(ACCOUNT, 'receipts').includes(name))).toBe(true);
     expect(service.tally(ACCOUNT, ['1001', '1002'])).toEqual({ lost: [], twice: [] });
   });
 
@@ -357,7 +357,7 @@ describe('an older service', () => {
   });
 });
 
-test('staged files that nobody names go, in the homes of accounts that are not served, too', async () => {
+test('staged files that no row names are removed, in the homes of accounts that are not served, too', async () => {
   const staged = join(world.data, 'homes', 'former-ab', '.staged');
   cpSync(join(world.data, 'homes', ACCOUNT, '.staged'), staged, { recursive: true });
   copyFileSync(ledgerPath(), join(staged, 'ORPHAN'));

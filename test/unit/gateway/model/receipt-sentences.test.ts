@@ -1,13 +1,13 @@
-// Outcomes as they are told: what the message asks for is what the action says, in amounts that a person reads.
+// Sentences of receipts: what the message asks for is what the action says, in amounts that a person reads.
 import { expect, test } from 'vitest';
 import { changedOnDisk, tooLarge, vanished, waitsForName } from '#gateway/model/receipt-sentences.ts';
 
-test('a name that was never renamed is told how long it may wait', () => {
+test('a file that waits for its name says how long it may wait', () => {
   expect(waitsForName(20 * 60_000).message).toContain('after 20 minutes it is refused');
   expect(waitsForName(86_400_000).message).toContain('after 24 hours it is refused');
 });
 
-test('a file that is too large is told the limit as it is set', () => {
+test('a file that is too large says the limit as it is set', () => {
   expect(tooLarge(25_000_000, 20 * 2 ** 20).message).toContain('The file has 25000000 bytes; 20 MiB is the limit.');
 });
 

@@ -27,7 +27,7 @@ test('many at once have a file of their own, each with its bytes, for few fsyncs
   expect(folders.count).toBeLessThan(20);
 });
 
-test('the name of a file is durable before anybody writes into it', async () => {
+test('the name of a file is durable before it is written into', async () => {
   const there: number[] = [];
   const watched = new (class extends FolderSync {
     override async sync(path: string): Promise<void> {
@@ -40,13 +40,13 @@ test('the name of a file is durable before anybody writes into it', async () => 
   expect(readdirSync(folder)).toContain(path.slice(folder.length + 1));
 });
 
-test('what nobody has needed is removed, and what was written stays', async () => {
+test('files that were not needed are removed, and those that were written stay', async () => {
   const path = await pool.write(Buffer.from('kept'));
   await pool.clear();
   expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([path]);
 });
 
-test('files that somebody has removed cost one failure, and then there are new ones', async () => {
+test('files that another program has removed cost one failure, and then there are new ones', async () => {
   await pool.write(Buffer.from('1'));
   await pool.clear();
   await pool.write(Buffer.from('2'));
