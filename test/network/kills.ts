@@ -49,6 +49,8 @@ export function killAt(companies: Companies, { victim, who, path, moment }: Kill
       const { company, isDropgate } = victimOf(companies, victim);
       await (isDropgate ? company.daemon.kill() : company.accessPoint.kill());
       killed();
+      // With whoever was killed its connections end.
+      if (when === 'answer') throw new Error('the answer is lost');
     };
   });
 }

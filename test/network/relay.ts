@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request }
 import type { AddressInfo } from 'node:net';
 
 export type Moment = 'request' | 'answer';
-/** Goes on when it has resolved. */
+/** Goes on when it has resolved; where it rejects, the connection is cut. */
 export type Watch = (moment: Moment, path: string) => Promise<void>;
 
 export interface Relay extends AsyncDisposable {
