@@ -69,7 +69,7 @@ export class Transcript {
       ...kills,
       '',
       `${arrived} of the ${this.#ends.length} documents under way arrived, each once, and ${ending('delivered').length} senders were told \`delivered\`.`,
-      ...listed('The answer of the receiver’s side did not come, and the sender knows `sent`:', ending('sent')),
+      ...listed('The answer of the receiver’s side did not come within a minute, and the sender knows `sent`:', ending('sent')),
       ...listed('Refused, as the sender was told, since nobody was there to verify it:', ending('turned away')),
       '',
       `Missing countries of receivers: ${this.#areCountriesKnown ? 'none, on both sides' : 'not asked for'}.`,
