@@ -1,5 +1,5 @@
-// Many connections at once that have not logged in: ten of an address are served, twenty wait in line, the others are told; and those that
-// only take up room pay for it.
+// Many connections at once that have not logged in: ten of an address are served, twenty are queued, the others are refused; and connections
+// that only take up slots are punished.
 import { connect as connectSocket, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { manualClock } from '../../../support/clock.ts';
@@ -7,8 +7,8 @@ import { tryLogin } from '../../../support/sftp-clients.ts';
 import { startTestServer, type TestOptions, type TestServer } from '../../../support/sftp-server.ts';
 import { until } from '../../../support/until.ts';
 
-const GREETED = 'SSH-2.0-Dropgate\r\n';
-const TURNED_AWAY = 'dropgate: too many connections at once from your network; try again in a few seconds\r\n';
+const VERSION_LINE = 'SSH-2.0-Dropgate\r\n';
+const REFUSAL = 'dropgate: too many connections at once from your network; try again in a few seconds\r\n';
 
 let server: TestServer;
 const start = async (options?: TestOptions): Promise<void> => {
@@ -16,31 +16,31 @@ const start = async (options?: TestOptions): Promise<void> => {
 };
 afterEach(() => server[Symbol.asyncDispose]());
 
-const inLine = (): number => server.facts.filter(({ event }) => event === 'sftp.queued').length;
+const queued = (): number => server.facts.filter(({ event }) => event === 'sftp.queued').length;
 
-interface Knock {
+interface SilentConnection {
   readonly socket: Socket;
-  /** What the server has said so far. */
+  /** What the server has sent. */
   heard: string;
   isClosed: boolean;
 }
 
-/** A connection that says nothing. */
-function knock(localAddress = '127.0.0.2'): Knock {
+/** A client that sends nothing. */
+function connectSilently(localAddress = '127.0.0.2'): SilentConnection {
   const socket = connectSocket({ host: '127.0.0.1', port: server.port, localAddress });
-  const knocking: Knock = { socket, heard: '', isClosed: false };
+  const connection: SilentConnection = { socket, heard: '', isClosed: false };
   socket.on('error', () => {});
   socket.on('close', () => {
-    knocking.isClosed = true;
+    connection.isClosed = true;
   });
   socket.on('data', (bytes) => {
-    knocking.heard += bytes.toString();
+    connection.heard += bytes.toString();
   });
-  return knocking;
+  return connection;
 }
 
-it('thirty logins at once from one address all get in, and cost nothing', async () => {
-  // On a slow machine it may take longer than anybody waits in line.
+it('thirty logins at once from one address all succeed, unpunished', async () => {
+  // On a slow machine it may take longer than connections are queued.
   await start({ settings: { exempt: false, arrivalsBurst: 30, sessionsPerLoginMax: 30 }, clock: manualClock() });
   const outcomes = await Promise.all(Array.from({ length: 30 }, () => tryLogin(server, { localAddress: '127.0.0.2' })));
   expect(new Set(outcomes)).toEqual(new Set(['in']));
@@ -48,13 +48,13 @@ it('thirty logins at once from one address all get in, and cost nothing', async 
   expect(server.rejects).toEqual([]);
 });
 
-it('ten of an address are served, twenty wait in line without a word, and the others are told and counted', async () => {
+it('ten of an address are served, twenty queued in silence, and the others refused with a sentence and counted', async () => {
   const clock = manualClock();
   await start({ clock });
-  const knocks = Array.from({ length: 33 }, () => knock());
-  const heard = (text: string) => knocks.filter((each) => each.heard === text).length;
-  await until('all to be heard or in line', () => heard(GREETED) === 10 && heard(TURNED_AWAY) === 3 && inLine() === 20);
-  expect([heard(GREETED), heard(''), heard(TURNED_AWAY)]).toEqual([10, 20, 3]);
+  const silent = Array.from({ length: 33 }, () => connectSilently());
+  const heard = (text: string) => silent.filter((each) => each.heard === text).length;
+  await until('all to be served, refused or queued', () => heard(VERSION_LINE) === 10 && heard(REFUSAL) === 3 && queued() === 20);
+  expect([heard(VERSION_LINE), heard(''), heard(REFUSAL)]).toEqual([10, 20, 3]);
   expect(server.rejects).toHaveLength(3);
   expect(server.rejects[0]).toMatchObject({
     address: '127.0.0.2',
@@ -62,49 +62,49 @@ it('ten of an address are served, twenty wait in line without a word, and the ot
     reason: 'too-many',
     explanation: expect.stringContaining('sftp.unauthenticatedPerAddressMax'),
   });
-  // Others are not kept out by them.
-  const other = knock('127.0.0.3');
-  await until('the other to be greeted', () => other.heard === GREETED);
-  // A place becomes free: the first in line has it.
-  knocks.find((each) => each.heard === GREETED)?.socket.destroy();
-  await until('the next to be greeted', () => heard(GREETED) === 11);
+  // Other addresses are served meanwhile.
+  const other = connectSilently('127.0.0.3');
+  await until('the other to be served', () => other.heard === VERSION_LINE);
+  // A slot becomes free: the first queued connection has it.
+  silent.find((each) => each.heard === VERSION_LINE)?.socket.destroy();
+  await until('the next to be served', () => heard(VERSION_LINE) === 11);
   clock.advance(5_000);
-  await until('the line to be told', () => heard(TURNED_AWAY) === 3 + 19);
+  await until('the queued to be refused', () => heard(REFUSAL) === 3 + 19);
   expect(server.rejects.filter(({ reason }) => reason === 'too-many')).toHaveLength(3 + 19);
 });
 
-it('those that are too fast are told and counted, too', async () => {
+it('connections beyond the rate are refused with a sentence and counted, too', async () => {
   await start({ settings: { exempt: false, arrivalsBurst: 2 }, clock: manualClock() });
-  const knocks = [knock(), knock(), knock()];
-  await until('the third to be told', () => knocks.some((each) => each.heard === TURNED_AWAY));
+  const silent = [connectSilently(), connectSilently(), connectSilently()];
+  await until('the third to be refused', () => silent.some((each) => each.heard === REFUSAL));
   expect(server.rejects).toMatchObject([{ address: '127.0.0.2', reason: 'too-many' }]);
 });
 
-it('waiting in line costs nothing; giving way without a try to log in does, and keeps out in the end', async () => {
+it('being queued is not punished; being evicted without a try to log in is, up to a ban', async () => {
   const clock = manualClock();
   await start({ settings: { exempt: false, unauthenticatedMax: 1, arrivalsBurst: 100 }, clock });
-  const barred = () => server.facts.filter(({ event }) => event === 'sftp.banned').map(({ address }) => address);
-  const waiting = [knock('127.0.0.9'), ...Array.from({ length: 20 }, () => knock('127.0.0.9'))];
-  await until('the others to be in line', () => inLine() === 20);
+  const banned = () => server.facts.filter(({ event }) => event === 'sftp.banned').map(({ address }) => address);
+  const waiting = [connectSilently('127.0.0.9'), ...Array.from({ length: 20 }, () => connectSilently('127.0.0.9'))];
+  await until('the others to be queued', () => queued() === 20);
   clock.advance(5_000);
-  await until('the line to be told', () => waiting.filter((each) => each.heard === TURNED_AWAY).length === 20);
-  expect(barred()).toEqual([]);
-  for (let n = 0; n < 40 && barred().length === 0; n++) {
-    const next = knock(n % 2 ? '127.0.0.2' : '127.0.0.3');
-    await until('it to be greeted, or kept out', () => next.heard === GREETED || next.isClosed);
+  await until('the queued to be refused', () => waiting.filter((each) => each.heard === REFUSAL).length === 20);
+  expect(banned()).toEqual([]);
+  for (let n = 0; n < 40 && banned().length === 0; n++) {
+    const next = connectSilently(n % 2 ? '127.0.0.2' : '127.0.0.3');
+    await until('it to be served, or refused', () => next.heard === VERSION_LINE || next.isClosed);
   }
-  expect(barred()).toEqual(['127.0.0.3']);
+  expect(banned()).toEqual(['127.0.0.3']);
   expect(await tryLogin(server, { localAddress: '127.0.0.4' })).toBe('in');
 });
 
-it('those that wait in line when the server stops are let go', async () => {
+it('queued connections are closed when the server stops', async () => {
   await start();
-  const knocks = Array.from({ length: 15 }, () => knock());
+  const silent = Array.from({ length: 15 }, () => connectSilently());
   await until(
-    'ten to be greeted, and the others in line',
-    () => knocks.filter((each) => each.heard === GREETED).length === 10 && inLine() === 5,
+    'ten to be served, and the others queued',
+    () => silent.filter((each) => each.heard === VERSION_LINE).length === 10 && queued() === 5,
   );
   await server.server.close();
-  await until('all to be closed', () => knocks.every((each) => each.isClosed));
-  expect(knocks.filter((each) => each.heard === '')).toHaveLength(5);
+  await until('all to be closed', () => silent.every((each) => each.isClosed));
+  expect(silent.filter((each) => each.heard === '')).toHaveLength(5);
 });

@@ -160,7 +160,7 @@ describe('an address', () => {
   it('is kept out when it comes and leaves again and again without a try; connections that log in do not count', async () => {
     const clock = manualClock();
     await start({ clock, settings: { exempt: false, arrivalsBurst: 100 } });
-    const barred = () => server.facts.filter(({ event }) => event === 'sftp.banned');
+    const banned = () => server.facts.filter(({ event }) => event === 'sftp.banned');
     const knock = async (): Promise<void> => {
       const socket = connectSocket(server.port, '127.0.0.1');
       await once(socket, 'data');
@@ -168,9 +168,9 @@ describe('an address', () => {
     };
     for (let n = 0; n < 14; n++) await knock();
     expect(await login({})).toBe('in');
-    expect(barred()).toEqual([]);
+    expect(banned()).toEqual([]);
     await knock();
-    await eventually(() => expect(barred()).toMatchObject([{ address: '127.0.0.1' }]));
+    await eventually(() => expect(banned()).toMatchObject([{ address: '127.0.0.1' }]));
     expect(await login({})).not.toBe('in');
   });
 
