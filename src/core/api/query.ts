@@ -79,7 +79,7 @@ export function filterOf(target: Target, query: PageQuery, nowMs: number): Filte
   };
 }
 
-/** Plain lists return read and unread alike; read and status endpoints only unread ones, unless told otherwise. */
+/** Plain lists return read and unread alike; read and status endpoints only unread ones, unless `includeRead` is set. */
 function marksOf(endpoint: Endpoint, { includeRead, markUnread }: PageQuery): Filter['marks'] {
   if (markUnread) return 'read';
   return endpoint === 'list' || includeRead ? 'any' : 'unread';

@@ -28,7 +28,7 @@ export interface Opened {
     | { readonly kind: 'response'; readonly response: NetworkResponse };
 }
 
-/** A delivery that was judged before its sender is told anything. */
+/** The judgement of a delivery, before the access point responds to its sender. */
 export interface Judged extends Pick<Opened, 'instanceId' | 'sender' | 'receiver'> {
   /** It holds a response to a message of ours. */
   readonly isResponse: boolean;

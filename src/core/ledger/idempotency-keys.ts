@@ -1,4 +1,4 @@
-// Rows about idempotency keys that are finished: the responses to replay.
+// Rows about finished idempotency keys: the responses to replay.
 import type { Selectable } from 'kysely';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';

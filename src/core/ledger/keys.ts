@@ -1,4 +1,4 @@
-// Rows about API keys: only their SHA-256, the id by which tokens name them, whose they are, what they are for, and until when.
+// Rows about API keys: their SHA-256, the id that tokens name, their owner, scope and end.
 import type { Selectable } from 'kysely';
 import { prepared } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';

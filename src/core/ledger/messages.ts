@@ -13,7 +13,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 export type MessageRow = Readonly<Selectable<Tables['messages']>>;
 
-/** An event of a message's life, and the status that it gave it; in the log these are what subscribers are told of. */
+/** An event of a message with its new status, for the message's log and its subscribers. */
 export interface MessageEvent {
   readonly event: 'created' | 'overwritten' | 'status';
   readonly status: Status;
@@ -30,7 +30,7 @@ export interface NewMessage extends Version {
   readonly integrationId: string;
   readonly accountRegNo: string;
   readonly direction: Direction;
-  /** Who put it here: an account of this core, or null for the network. Only the same replaces it. */
+  /** The account of this core that sent it, or null for the network. Only the same origin replaces it. */
   readonly origin: string | null;
 }
 
@@ -188,7 +188,7 @@ export interface Changed extends MessageTimes {
   readonly before: Status;
 }
 
-/** Why a message has its status: in words, and the answer from the network that has given it. */
+/** Why a message has its status: in words, and the response from the network that gave it. */
 export interface Cause {
   readonly reason: string | null;
   /** Of responses. */
@@ -269,7 +269,7 @@ const newContent = preparedChange((rows: Rows, slot) =>
   }),
 );
 
-/** As many entries at once as the longest way that a message takes in one transaction. */
+/** One statement for each number of entries that a transaction adds. */
 const NEW_ENTRIES = [1, 2, 3].map((count) =>
   preparedChange((rows: Rows, slot) =>
     rows.insertInto('message_log').values(
@@ -286,10 +286,10 @@ const NEW_ENTRIES = [1, 2, 3].map((count) =>
 
 async function insertVersion(rows: Rows, sequence: number, version: number, { content, events }: Version, nowMs: number): Promise<void> {
   await newContent(rows, { sequence, version, ...content });
-  const told = events.flatMap(({ event, status }, at) => [[`event${at}`, event] as const, [`status${at}`, status] as const]);
+  const entries = events.flatMap(({ event, status }, at) => [[`event${at}`, event] as const, [`status${at}`, status] as const]);
   const insert = NEW_ENTRIES[events.length - 1];
   if (!insert) throw new RangeError(`${events.length} events cannot be logged at once`);
-  await insert(rows, { sequence, version, at: nowMs, ...Object.fromEntries(told) });
+  await insert(rows, { sequence, version, at: nowMs, ...Object.fromEntries(entries) });
 }
 
 function updateTime(createdAt: number, nowMs: number): Pick<MessageRow, 'updated_at' | 'updated_later'> {

@@ -152,8 +152,8 @@ function listOf(rows: Rows, { accountRegNo, direction, family }: Filter): PageQu
 }
 
 /**
- * Columns as SQLite finds no index for them: what has a document id, or was updated later, is less than what is unread or stands in a
- * range, but nobody tells the planner.
+ * Columns in a form for which SQLite uses no index: fewer messages match the other conditions (a document id, updated later), but the planner
+ * cannot know that.
  */
 const UNINDEXED = { position: sql<number>`+position`, mark: sql<number | null>`+read_at` };
 

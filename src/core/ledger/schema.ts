@@ -25,7 +25,7 @@ const access = {
       capture: preset(integer(), 0),
       /** Requests per window; null is what every account may spend. */
       requests_max: nullable(integer()),
-      /** What is told about the company, as JSON. */
+      /** The company's profile, as JSON. */
       profile: preset(text(), '{}'),
       /** How strictly its documents are judged: see domain/validation. */
       validation_severity: preset(text(), STRICT.severity),
@@ -96,7 +96,7 @@ const messages = {
       status: text(),
       /** Why it was rejected, or given up. */
       status_reason: nullable(text()),
-      /** Of responses: the answer by which it was delivered or rejected. */
+      /** The row of `responses` by which it was delivered or rejected. */
       status_response: nullable(integer()),
       version: integer(),
       size: integer(),
@@ -105,19 +105,19 @@ const messages = {
       /** 1 when the last update fell on a later day (UTC) than the creation; kept so that few rows need to be looked at for updates. */
       updated_later: integer(),
       read_at: nullable(integer()),
-      /** Place in the list of its account, direction and family: 1, 2, 3 …, without gaps, in the order of creation. */
+      /** Position in the list of its account, direction and family: 1, 2, 3 …, without gaps, in the order of creation. */
       position: integer(),
       /** Of an incoming one: the account of this core that sent it, or posted it for itself; null when it came over the network. */
       origin: nullable(text()),
     },
-    // An index less is a page less that each message changes: a day is found among the positions by halving, and a document by what makes it unique.
+    // Each index costs a page per message, so there is none by day, which binary search among the positions finds, and none by document id alone.
     uniques: {
       messages_id: '(integration_id)',
       messages_once: '(account_reg_no, direction, family, document_id, receiver, counterparty)',
       messages_position: '(account_reg_no, direction, family, position)',
     },
     indexes: {
-      // The read endpoints are polled: what is unread is found without walking over what was read, and the other way round.
+      // The read endpoints are polled: unread messages are found without scanning read ones, and the other way round.
       messages_unread: '(account_reg_no, direction, family, position) where read_at is null',
       messages_read: '(account_reg_no, direction, family, position) where read_at is not null',
       // `updated_later` is a column of it, though always 1, so that SQLite prefers it to messages_position.
@@ -141,7 +141,7 @@ const messages = {
       reason: nullable(text()),
     },
   },
-  /** Requests that were answered; those in flight end with the process that works on them, and are kept by it. */
+  /** Finished requests; requests in flight are in the memory of the process that works on them. */
   idempotency_keys: {
     columns: {
       account_reg_no: text(),
@@ -194,17 +194,17 @@ const webhooks = {
       auth_type: nullable(text()),
       /** The outbound authentication, JSON, sealed. */
       auth_sealed: nullable(blob()),
-      /** What deliveries are signed with, sealed. */
+      /** The secret that deliveries are signed with, sealed. */
       signing_sealed: nullable(blob()),
       /** The first failure since the last success. */
       failing_since: nullable(integer()),
-      /** The receiver asked for peace until then. */
+      /** The receiver asked to wait until then. */
       paused_until: nullable(integer()),
       created_at: integer(),
       updated_at: integer(),
     },
     primaryKey: '(id)',
-    // By account: every message that is stored asks who wants to hear of it.
+    // By account: each stored message looks up its subscribers.
     uniques: { webhooks_holder: '(account_reg_no, scope, partner_reg_no)' },
   },
   /** One row per event and subscription, until it was delivered; then it goes. */
@@ -221,7 +221,7 @@ const webhooks = {
       attempts: integer(),
       /** When it is tried next. Null is a dead letter. */
       next_attempt_at: nullable(integer()),
-      /** What became of the last try, in words. */
+      /** The outcome of the last try, in words. */
       last_reason: nullable(text()),
       dead_at: nullable(integer()),
     },
@@ -247,17 +247,17 @@ const network = {
       found: integer(),
       /** Tries that were begun in this phase; also tells one try from the next. */
       attempts: integer(),
-      /** When it is tried or asked about next; while that runs, the end of its lease. Null when nothing is to be done any more. */
+      /** When the next try or question is due; during one, the end of its lease. Null when the transmission has ended. */
       next_attempt_at: nullable(integer()),
       leased: integer(),
-      /** The access point's name for it. */
+      /** The access point's id of it. */
       access_point_id: nullable(text()),
       last_reason: nullable(text()),
       created_at: integer(),
       handed_at: nullable(integer()),
-      /** When the last hand-over began, or ended, of which nobody knows whether it got through. */
+      /** When the last hand-over of unknown outcome began, or ended. */
       posted_at: nullable(integer()),
-      /** When the access point first told the code of an answer whose document had not come. */
+      /** When the access point first reported a response code without the response's document. */
       answer_seen_at: nullable(integer()),
     },
     primaryKey: '(instance_id)',
@@ -266,7 +266,7 @@ const network = {
       transmissions_due: '(next_attempt_at) where next_attempt_at is not null',
     },
   },
-  /** Participants of accounts, as they are looked up like a stranger would. */
+  /** Participants of accounts, which are looked up every day as other senders would. */
   watched: {
     columns: {
       participant: text(),
@@ -286,32 +286,32 @@ const network = {
     primaryKey: '(participant)',
     indexes: { watched_due: '(next_look_at)' },
   },
-  /** What differs from what it should be. */
+  /** Differences that the look-ups have found. */
   differences: {
     columns: { participant: text(), what: text(), detail: text(), since: integer() },
     primaryKey: '(participant, what, detail)',
   },
   /** Envelopes that came, so that none is taken twice. */
   receptions: { columns: { instance_id: text(), sender: text(), received_at: integer() }, primaryKey: '(instance_id)' },
-  /** What receivers answered: message level statuses and responses, and invoice responses. */
+  /** Responses of receivers: message level statuses and responses, and invoice responses. */
   responses: {
     columns: {
       response: key(),
-      /** Of the envelope that it came in; empty while only the access point has told of it. */
+      /** The id of its envelope; empty while only the access point has reported the code. */
       instance_id: text(),
-      /** The message that it answers; null when there is none. */
+      /** The message that it responds to; null when there is none. */
       sequence: nullable(ofMessage()),
       kind: text(),
       code: text(),
       reason: nullable(text()),
-      /** JSON array: what it says about places of the document. */
+      /** JSON array: its findings. */
       findings: preset(text(), '[]'),
       received_at: integer(),
       document: blob(),
     },
     indexes: { responses_of: '(sequence)' },
   },
-  /** Documents that were turned away before their senders were told that they had been accepted: who sent what, and what was found in it. */
+  /** Documents that were turned away before the access point accepted them, with their findings. */
   turned_away: {
     columns: {
       /** In the order in which they came. */

@@ -26,7 +26,7 @@ export async function readSealed(rows: Rows): Promise<SealedSecret[]> {
   ];
 }
 
-/** A subscription rests without its authentication: what it is told must not go where it proves nothing. The next token is signed with a new key. */
+/** Changes to rows whose secret is lost: a subscription is disabled, since deliveries must not go out without authentication. */
 const LOST = {
   'key that signs tokens': (rows: Rows, kid: string) =>
     rows.updateTable('signing_keys').set({ sealed: new Uint8Array() }).where('kid', '=', kid).execute(),

@@ -1,10 +1,10 @@
-// Rows about transmissions as an operator sees them: what is owed to the network, what was given up, and what has gone.
+// Transmissions as an operator sees them: owed, given up, or done.
 import { sql } from 'kysely';
 import type { Rows } from './schema.ts';
 
 export const TRANSMISSION_STATES = ['waiting', 'handed', 'failed', 'silent', 'done', 'replaced'] as const;
 /**
- * `waiting`: to be handed over. `handed`: the access point has it, and is asked. `silent`: it never told what became of it. `replaced`: a
+ * `waiting`: to be handed over. `handed`: the access point has it, and is asked. `silent`: it never reported the outcome. `replaced`: a
  * later version or try goes in its place.
  */
 export type TransmissionState = (typeof TRANSMISSION_STATES)[number];

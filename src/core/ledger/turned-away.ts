@@ -1,4 +1,4 @@
-// Documents that were turned away before their senders were told that they had been accepted: who sent what, and what was found in it.
+// Rows about documents that were turned away before the access point accepted them, with their findings.
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Rows } from './schema.ts';
@@ -24,7 +24,7 @@ export interface TurnedAway extends Omit<NewTurnedAway, 'document'> {
   readonly size: number;
 }
 
-/** Keeps what was turned away; false when it was turned away before. */
+/** Keeps a document that was turned away; false when it is kept already. */
 export async function insertTurnedAway(rows: Rows, one: NewTurnedAway, nowMs: number): Promise<boolean> {
   const row = await rows
     .insertInto('turned_away')
@@ -47,7 +47,7 @@ export async function insertTurnedAway(rows: Rows, one: NewTurnedAway, nowMs: nu
   return row !== undefined;
 }
 
-/** Keeps the latest of an account: so many of them, and of these the documents that together have so many bytes. */
+/** Keeps the latest rows of an account, up to a count, and their documents up to a total size. */
 export async function boundTurnedAway(rows: Rows, accountRegNo: string, most: { count: number; bytes: number }): Promise<void> {
   const rest = sql<number>`(select sequence from turned_away where account_reg_no = ${accountRegNo} order by sequence desc limit 1 offset ${most.count})`;
   await rows.deleteFrom('turned_away').where('account_reg_no', '=', accountRegNo).where('sequence', '<=', rest).execute();
@@ -65,7 +65,7 @@ export async function boundTurnedAway(rows: Rows, accountRegNo: string, most: { 
     .execute();
 }
 
-/** Forgets what was turned away before `beforeMs`. */
+/** Forgets rows older than `beforeMs`. */
 export async function deleteTurnedAway(rows: Rows, beforeMs: number): Promise<void> {
   await rows.deleteFrom('turned_away').where('turned_away_at', '<', beforeMs).execute();
 }
@@ -90,7 +90,7 @@ export async function selectTurnedAway(rows: Rows, accountRegNo: string | null, 
   return (accountRegNo === null ? all : all.where('account_reg_no', '=', accountRegNo)).execute();
 }
 
-/** The oldest first, of those after one that is known. */
+/** Those after a sequence number, the oldest first. */
 export async function selectTurnedAwayAfter(rows: Rows, accountRegNo: string, after: number, limit: number): Promise<TurnedAway[]> {
   return rows
     .selectFrom('turned_away')

@@ -1,4 +1,4 @@
-// Who is told, in this process, of messages that the core has committed.
+// The listeners, in this process, to what the core has committed.
 import type { FamilyName } from '#domain/family.ts';
 
 /** Each is called after the commit, and must not throw. */

@@ -30,7 +30,7 @@ export const PhiveResult = Type.Object({
 
 export type PhiveResult = Type.Static<typeof PhiveResult>;
 
-/** By their types the access point chooses the reason that the sender is told: syntax, or a business rule. */
+/** By these types the access point chooses the reason that it sends: syntax, or a business rule. */
 const STRUCTURE = 'xsd';
 const RULES = 'schematron-xslt2';
 const OF_STRUCTURE = /^(?:ubl-|json-shape$|envelope$)/;

@@ -1,4 +1,4 @@
-// The entry of the core's thread: starts the core, reports, and closes it when told to.
+// The entry of the core's thread: starts the core, reports, and closes it on request.
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Core, startCore } from '#core/core.ts';
 import { openExaminer } from '#core/examination/examiner.ts';

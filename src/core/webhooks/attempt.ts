@@ -54,7 +54,7 @@ export async function attemptDelivery(parts: AttemptParts, webhook: WebhookRow, 
   }
 }
 
-/** Null when the receiver does not ask for peace. */
+/** Null when the receiver does not ask to wait. */
 function pausedUntil({ status, retryAfter = '' }: Posted, nowMs: number): number | null {
   const waitMs = BUSY.has(status) ? retryAfterMs(retryAfter, nowMs) : null;
   return waitMs !== null && waitMs > 0 ? nowMs + waitMs : null;
