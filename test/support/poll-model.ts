@@ -11,7 +11,7 @@ import type { Publisher } from '#gateway/publish/publish.ts';
 import type { FeedClient, Listed } from '#gateway/receive/feed-client.ts';
 import { ingest } from '#gateway/receive/ingest.ts';
 import type { Reconcile, sweepFeed } from '#gateway/receive/sweep.ts';
-import { inLanes } from '#gateway/service/list-work.ts';
+import { tryEach } from '#gateway/service/list-work.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
 import { manualClock } from './clock.ts';
 import { silent } from './core.ts';
@@ -243,7 +243,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     const feed = { accountRegNo: account(), family };
     if ((await readSweep(real.read, feed)).start !== 'started' || process.unfinished.has(feedId(feed))) return;
     try {
-      await inLanes(named, 4, ({ id }) => ingest(process, feed, { integrationId: id }, ['published', 'seen', 'unread', 'stuck']));
+      await tryEach(named, 4, ({ id }) => ingest(process, feed, { integrationId: id }, ['published', 'seen', 'unread', 'stuck']));
     } catch (error) {
       if (!(error instanceof Death) && !(error instanceof AppError)) throw error;
     }

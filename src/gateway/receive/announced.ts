@@ -4,7 +4,7 @@ import { toAppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
 import { readSweep } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
-import { inLanes, isLimited } from '#gateway/service/list-work.ts';
+import { isLimited, tryEach } from '#gateway/service/list-work.ts';
 import type { KeyedMutex } from '#runtime/concurrency.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 
@@ -48,7 +48,7 @@ export function startFetchingAnnounced(parts: AnnouncedParts): (feed: Feed, inte
 
   /** Whatever is known of them: a name that comes again tells of another version. Throws what one of them failed with. */
   async function fetchAll(feed: Feed, integrationIds: readonly string[]): Promise<void> {
-    const { failed } = await inLanes(integrationIds, DOCUMENTS_AT_ONCE, (integrationId) =>
+    const { failed } = await tryEach(integrationIds, DOCUMENTS_AT_ONCE, (integrationId) =>
       ingest(parts, feed, { integrationId }, ['published', 'seen', 'unread', 'stuck']),
     );
     if (failed[0]) throw failed[0].error;

@@ -4,7 +4,7 @@
 import { insertMet, readInState, setAllUnread, setUnread } from '#gateway/ledger/documents.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
-import { inLanes, isLimited } from '#gateway/service/list-work.ts';
+import { isLimited, tryEach } from '#gateway/service/list-work.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { setAside } from './quarantine.ts';
 import { drain } from './read-marks.ts';
@@ -123,7 +123,7 @@ async function takeUnread(parts: SweepParts, feed: Feed, { start, pageLimit }: S
 
 async function publishUnread(parts: IngestParts, feed: Feed): Promise<void> {
   const unread = await readInState(parts.ledger.read, feed, 'unread');
-  const { failed, away } = await inLanes(unread, AT_ONCE, ({ integrationId }) => ingest(parts, feed, { integrationId }, ['unread']));
+  const { failed, away } = await tryEach(unread, AT_ONCE, ({ integrationId }) => ingest(parts, feed, { integrationId }, ['unread']));
   const rest = await setAside(parts, feed, failed);
   if (rest ?? away) throw (rest ?? away)?.error;
 }

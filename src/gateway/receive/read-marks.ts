@@ -7,7 +7,7 @@ import { deleteStuck, noteFetching, readStuckOf } from '#gateway/ledger/quaranti
 import type { DocumentState } from '#gateway/ledger/schema.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import type { Feed } from '#gateway/model/feed.ts';
-import { inLanes } from '#gateway/service/list-work.ts';
+import { tryEach } from '#gateway/service/list-work.ts';
 import type { Listed } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 
@@ -46,7 +46,7 @@ async function markEach({ ledger, feeds, clock, log, marksAtOnce }: MarkParts, f
   /** Whether these were marked is not known. */
   const asked = new Set<string>();
   try {
-    const { failed } = await inLanes(unmarked, marksAtOnce, async (integrationId) => {
+    const { failed } = await tryEach(unmarked, marksAtOnce, async (integrationId) => {
       asked.add(integrationId);
       await feeds.mark(feed, integrationId);
       asked.delete(integrationId);
@@ -106,7 +106,7 @@ async function publishTaken(parts: IngestParts, feed: Feed, taken: readonly List
     published.push(listed.integrationId);
   };
   try {
-    const { failed } = await inLanes(taken, INGESTS_AT_ONCE, publish).catch((error: unknown) => {
+    const { failed } = await tryEach(taken, INGESTS_AT_ONCE, publish).catch((error: unknown) => {
       throw notYet(error);
     });
     if (failed[0]) throw notYet(failed[0].error);

@@ -4,7 +4,7 @@ import { insertMet } from '#gateway/ledger/documents.ts';
 import type { DocumentState } from '#gateway/ledger/schema.ts';
 import { completeSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
-import { type Failed, inLanes, isLimited, isUnanswered, type Round } from '#gateway/service/list-work.ts';
+import { type Failed, isLimited, isUnanswered, type Round, tryEach } from '#gateway/service/list-work.ts';
 import { isNameless, type Listed } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { setAside } from './quarantine.ts';
@@ -115,7 +115,7 @@ export function publishing(parts: IngestParts, feed: Feed, again: readonly Docum
     if (nameless.length > 0) await passOver(parts, feed, nameless);
     nameless.forEach(taken);
     const named = found.filter((listed) => !isNameless(listed));
-    return inLanes(named, INGESTS_AT_ONCE, (listed) => ingest(parts, feed, listed, again).then(() => taken(listed)));
+    return tryEach(named, INGESTS_AT_ONCE, (listed) => ingest(parts, feed, listed, again).then(() => taken(listed)));
   };
 }
 

@@ -2,7 +2,7 @@
 import { AppError } from '#domain/error.ts';
 import { forEachLimit } from '#runtime/concurrency.ts';
 
-/** So many of each lane without an answer, one after the other, are enough to believe that the service is away. */
+/** So many for each work under way, one after the other without an answer, are enough to believe that the service is away. */
 const UNANSWERED_MAX = 2;
 
 export interface Failed<Each> {
@@ -18,7 +18,7 @@ export interface Round<Each> {
 }
 
 /** Begins all in order, `atOnce` at a time. Throws `rate-limited` as soon as one does: the rest is left. */
-export async function inLanes<Each>(all: readonly Each[], atOnce: number, work: (each: Each) => Promise<unknown>): Promise<Round<Each>> {
+export async function tryEach<Each>(all: readonly Each[], atOnce: number, work: (each: Each) => Promise<unknown>): Promise<Round<Each>> {
   const failed: Failed<Each>[] = [];
   let away: Round<Each>['away'] = null;
   let unanswered = 0;

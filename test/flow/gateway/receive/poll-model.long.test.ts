@@ -82,46 +82,46 @@ test.each([
 });
 
 const MODULES = [
-  'poll/sweep.ts',
-  'poll/sweep-list.ts',
-  'poll/first-start.ts',
-  'poll/reading.ts',
-  'poll/marks.ts',
-  'poll/stuck.ts',
-  'poll/redeliver.ts',
-  'poll/ingest.ts',
+  'receive/sweep.ts',
+  'receive/sweep-list.ts',
+  'receive/initial-sync.ts',
+  'receive/reading.ts',
+  'receive/read-marks.ts',
+  'receive/quarantine.ts',
+  'receive/redeliver.ts',
+  'receive/ingest.ts',
 ];
 
 const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
   'stop at the first known document': [
-    { file: 'poll/reading.ts', from: 'Math.max(1, Math.min(KNOWN_MAX, limit - 2))', to: '1' },
-    { file: 'poll/reading.ts', from: 'return sequence <= complete && movedIn < round;', to: 'return true;' },
+    { file: 'receive/reading.ts', from: 'Math.max(1, Math.min(KNOWN_MAX, limit - 2))', to: '1' },
+    { file: 'receive/reading.ts', from: 'return sequence <= complete && movedIn < round;', to: 'return true;' },
   ],
   'what was listed anew counts as the end of what is new': [
-    { file: 'poll/reading.ts', from: ' && movedIn < round', to: '' },
-    { file: 'poll/reading.ts', from: ' movedIn }', to: ' }' },
-    { file: 'poll/reading.ts', from: ', round }: SweepState', to: ' }: SweepState' },
+    { file: 'receive/reading.ts', from: ' && movedIn < round', to: '' },
+    { file: 'receive/reading.ts', from: ' movedIn }', to: ' }' },
+    { file: 'receive/reading.ts', from: ', round }: SweepState', to: ' }: SweepState' },
   ],
   'mark before disk': [
     {
-      file: 'poll/ingest.ts',
+      file: 'receive/ingest.ts',
       from: 'const bytes = await feeds.fetch(feed, integrationId);',
       to: 'const bytes = await feeds.fetch(feed, integrationId);\n  await feeds.mark(feed, integrationId);',
     },
   ],
   'an unfinished sweep counts as complete, and clears what is dirty': [
-    { file: 'poll/sweep-list.ts', from: 'const wrong = rest ?? stopped;', to: 'const wrong = null;' },
+    { file: 'receive/sweep-list.ts', from: 'const wrong = rest ?? stopped;', to: 'const wrong = null;' },
   ],
   'the read endpoint only': [
     {
-      file: 'poll/sweep.ts',
+      file: 'receive/sweep.ts',
       from: 'await sweepList(parts, feed, state, extent, publishing(parts, feed));',
       to: 'await drain(parts, feed, state.pageLimit);',
     },
     {
-      file: 'poll/sweep.ts',
-      from: "import { type MarkParts, type Marks, markPublished, NO_MARKS } from './marks.ts';",
-      to: "import { drain, type MarkParts, type Marks, markPublished, NO_MARKS } from './marks.ts';",
+      file: 'receive/sweep.ts',
+      from: "import { type MarkParts, type Marks, markPublished, NO_MARKS } from './read-marks.ts';",
+      to: "import { drain, type MarkParts, type Marks, markPublished, NO_MARKS } from './read-marks.ts';",
     },
   ],
 };

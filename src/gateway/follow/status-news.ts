@@ -1,0 +1,57 @@
+// What the service reports of documents on their way, and that a receipt has not told of yet, becomes receipts.
+import type { StatusObject } from '#contract/envelopes.ts';
+import { NETWORK_STAGES, type NetworkStage } from '#domain/receipt.ts';
+import { type Delivery, putDeliveryStatus } from '#gateway/ledger/deliveries.ts';
+import { readItem } from '#gateway/ledger/items.ts';
+import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import { type Cause, NETWORK_OUTCOMES } from '#gateway/model/receipt-sentences.ts';
+import type { Finisher } from '#gateway/publish/finish.ts';
+import { type Failed, tryEach } from '#gateway/service/list-work.ts';
+
+/** Receipts of one feed that are staged at once: more would have those of documents that are handed over just now wait for the disk. */
+const STAGED_AT_ONCE = 8;
+/** Receipts that one commit takes. */
+const COMMITTED_TOGETHER = 32;
+
+/** There is no way on from these. */
+export const LAST: ReadonlySet<NetworkStage> = new Set(['delivered', 'rejected', 'failed']);
+
+export interface NewsParts {
+  readonly ledger: Ledger;
+  readonly finisher: Pick<Finisher, 'announce'>;
+}
+
+/** A stage that the receipts have not told of yet. */
+export interface News {
+  readonly delivery: Delivery;
+  readonly stage: NetworkStage;
+  readonly cause: Cause;
+}
+
+export function newsOf(delivery: Delivery, reported: StatusObject | undefined): News | null {
+  const stage = NETWORK_STAGES.find((each) => each === reported?.metadata.status);
+  if (stage === undefined || stage === delivery.status) return null;
+  const { reason = null, answer = null } = reported?.metadata ?? {};
+  return { delivery, stage, cause: { reason, answer } };
+}
+
+/** Stages the receipt. What it resolves with commits it: who sees it may have the document followed again. */
+async function prepare({ ledger, finisher }: NewsParts, { delivery, stage, cause }: News): Promise<() => Promise<void>> {
+  const item = await readItem(ledger.read, delivery.item);
+  const note = (rows: Rows): Promise<void> => putDeliveryStatus(rows, delivery.item, stage, !LAST.has(stage));
+  if (!item?.head) return () => ledger.write(note);
+  return finisher.announce(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, cause), note);
+}
+
+/** One that fails stops none of the others. */
+export async function publishAll(parts: NewsParts, news: readonly News[]): Promise<void> {
+  const failures: Failed<unknown>[] = [];
+  for (let at = 0; at < news.length; at += COMMITTED_TOGETHER) {
+    const staged: (() => Promise<void>)[] = [];
+    const page = news.slice(at, at + COMMITTED_TOGETHER);
+    const prepared = await tryEach(page, STAGED_AT_ONCE, async (each) => staged.push(await prepare(parts, each)));
+    const committed = await tryEach(staged, COMMITTED_TOGETHER, (commit) => commit());
+    failures.push(...prepared.failed, ...committed.failed);
+  }
+  if (failures[0]) throw failures[0].error;
+}
