@@ -2,7 +2,7 @@
 import type { ByteName } from './intake.ts';
 
 /** The states of an item, and which state may follow which. */
-export const TRANSITIONS = {
+const TRANSITIONS = {
   pending: [
     'accepted', // the service has it (or had the same document before: `duplicateOf`)
     'refused', // a final no, by us or by the service

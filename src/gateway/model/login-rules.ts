@@ -12,7 +12,6 @@ export type Charset = (typeof CHARSETS)[number];
 
 /** What a login must prove itself with; without the rule one of the two is enough. */
 export const METHOD_RULES = ['key', 'password', 'both'] as const;
-export type MethodRule = (typeof METHOD_RULES)[number];
 
 /** What becomes of the wish to remove a file that was taken. */
 export const REMOVAL_RULES = ['say'] as const;

@@ -32,7 +32,7 @@ export type ReceivingRules = Readonly<Static<typeof ReceivingRules>>;
 /** Rules to set; null takes one back. */
 export type ReceivingChanges = { readonly [Rule in keyof ReceivingRules]?: ReceivingRules[Rule] | null };
 
-export const FROM_WORDS = ['unread', 'now', 'all'] as const;
+const FROM_WORDS = ['unread', 'now', 'all'] as const;
 
 const checker = Compile(ReceivingRules);
 

@@ -15,7 +15,7 @@ const LISTEN_EVERY_MS = 1_000;
 /** A command that has rung is at its end by then. */
 const COMMAND_MS = 30_000;
 
-export interface RungParts {
+export interface NotificationParts {
   readonly data: string;
   readonly ledger: Ledger;
   readonly queue: Queue;
@@ -29,7 +29,7 @@ export interface RungParts {
 const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'unread'];
 
 /** Listens until it is disposed. Rings from before the start are done: the start looked at all items. */
-export function listenForCommands(parts: RungParts): Disposable {
+export function listenForCommands(parts: NotificationParts): Disposable {
   const { data, ledger, clock, log } = parts;
   /** What commands have begun to take. */
   const taking = new Set<string>();
@@ -54,7 +54,7 @@ export function listenForCommands(parts: RungParts): Disposable {
 }
 
 /** A command that was killed after it had renamed a file into the spool has written no row. */
-async function finishTaking(parts: RungParts, place: string): Promise<void> {
+async function finishTaking(parts: NotificationParts, place: string): Promise<void> {
   const [home = '', item = ''] = place.split('/');
   const known = await readItem(parts.ledger.read, item);
   const file = known ? undefined : readSpoolOf(parts.data, home).find((each) => each.item === item);
@@ -62,7 +62,7 @@ async function finishTaking(parts: RungParts, place: string): Promise<void> {
   if (known || file) parts.queue.ring('submit', item);
 }
 
-async function pass({ ledger, queue, clock, ended }: RungParts, { topic, id }: Ring): Promise<void> {
+async function pass({ ledger, queue, clock, ended }: NotificationParts, { topic, id }: Ring): Promise<void> {
   const known = PASSED_ON.find((each) => each === topic);
   if (known) queue.ring(known, id);
   const item = topic === 'ended' ? await readItem(ledger.read, id) : undefined;
