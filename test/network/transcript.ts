@@ -83,5 +83,5 @@ export class Transcript {
 }
 
 function listed(title: string, items: readonly string[]): string[] {
-  return items.length === 0 ? [] : [title, '', ...items];
+  return items.length === 0 ? [] : ['', title, '', ...items];
 }
