@@ -12,6 +12,6 @@ export interface Database<Tables> {
   write<Result>(work: (rows: Kysely<Tables>) => Promise<Result>, when?: 'now' | 'soon'): Promise<Result>;
   /** How many commits were made. */
   readonly commits: number;
-  /** Commits what waits, then closes. */
+  /** Commits the writes that wait, then closes; later ones are refused. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The thread of checkpoints (`CheckpointTasks`). Whoever reads or writes is not held up by it. Plain JavaScript, and no more than the other end of
+// The thread of checkpoints (`CheckpointTasks`): reads and writes go on beside it. Plain JavaScript, and no more than the other end of
 // `openThread` speaks: a thread that runs TypeScript has ten MiB for reading it.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort } from 'node:worker_threads';
@@ -9,7 +9,7 @@ parentPort?.on('message', (requests) => {
   }
 });
 
-/** What fails ends the thread, which whoever asked is told. */
+/** A failure ends the thread, and the caller is told. */
 function checkpoint(path) {
   // Not kept open: the last one to close a database removes its log.
   using connection = new DatabaseSync(path);

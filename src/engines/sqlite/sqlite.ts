@@ -1,11 +1,11 @@
-// SQLite as a database engine: one commit for all writes that wait together, and rows that are committed. While a commit becomes durable the
-// event loop goes on; what asks to be written meanwhile goes into the next one.
+// SQLite as a database engine: writes that wait together share one commit. While a commit becomes durable the event loop goes on, and new
+// writes gather for the next one.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import type { Database } from '#engines/database.ts';
 import type { Schema, TablesOf } from '#engines/schema.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
-import { type Checkpoints, openCheckpoints } from './checkpoints.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { openConnection } from './connection.ts';
 import { committedRows, writtenRows } from './rows.ts';
 import { ensureTables } from './tables.ts';
@@ -44,7 +44,7 @@ export async function openSqlite<Declared extends Schema>(
   writer.exec('pragma synchronous = normal');
   const log = openWriteAheadLog(path);
   const read = committedRows<TablesOf<Declared>>(openConnection(path, true), writer, log);
-  return new SqliteDatabase({ writer, log, read, rows: writtenRows(writer), checkpoints: openCheckpoints(path), clock });
+  return new SqliteDatabase({ writer, log, read, rows: writtenRows(writer), checkpoints: new Checkpoints(path), clock });
 }
 
 interface Parts<Tables> {
@@ -137,7 +137,7 @@ class SqliteDatabase<Tables> implements Database<Tables> {
     this.#flushing = null;
   }
 
-  /** What waited for others waits no more. */
+  /** Writes that waited for a commit of others get one of their own. */
   #endPatience(): void {
     this.#patience?.[Symbol.dispose]();
     this.#patience = null;
@@ -152,7 +152,7 @@ class SqliteDatabase<Tables> implements Database<Tables> {
       this.#statements.begin.run();
       const before = this.#changedRows();
       for (const { work, settle } of group) {
-        // What one that is alone has written goes with the transaction.
+        // A write that is alone needs no savepoint: the transaction is rolled back with it.
         const failed = group.length > 1 ? await this.#runInSavepoint(work) : await work(this.#parts.rows);
         settled.push(() => settle(failed?.error));
       }
@@ -174,7 +174,7 @@ class SqliteDatabase<Tables> implements Database<Tables> {
     return Number(this.#statements.countRows.get()?.rows);
   }
 
-  /** What cannot be rolled back (the disk is gone, the database closed) is not committed either; whoever waits must hear of the first failure. */
+  /** A transaction that cannot be rolled back (the disk is gone, the database closed) is not committed either; its writers hear of the first failure. */
   #rollBack(): void {
     try {
       if (this.#parts.writer.isTransaction) this.#parts.writer.exec('rollback');

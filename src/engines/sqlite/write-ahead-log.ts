@@ -1,4 +1,4 @@
-// The write-ahead log of a database: it is fsynced off the event loop, and whoever has read what is not durable yet waits for that.
+// The write-ahead log of a database: it is fsynced off the event loop, and reads of rows that are not durable yet wait for that.
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError } from '#domain/error.ts';
@@ -7,7 +7,7 @@ const fdatasyncAsync = promisify(fdatasync);
 
 export interface WriteAheadLog {
   /**
-   * Resolves when all that was committed before is on disk. Where the disk refuses, nobody can tell any more what of it is there, and a second
+   * Resolves when all that was committed before is on disk. Where the disk refuses, it cannot be told any more which commits are there, and a second
    * fsync would say that all is well: then it never resolves, and the thread ends at once, to go on from what the next start finds.
    */
   sync(): Promise<void>;

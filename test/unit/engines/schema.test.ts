@@ -1,0 +1,15 @@
+// A table that is changed is another version of its ledger's schema: without it an earlier ledger would be opened, and fail in the middle of work.
+import { hash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { coreSchema } from '#core/ledger/schema.ts';
+import { statementsFor } from '#engines/schema.ts';
+import { gatewaySchema } from '#gateway/ledger/schema.ts';
+
+const WORDS = { text: 'text', integer: 'integer', blob: 'blob', key: 'key' };
+
+it.each([
+  ['core', coreSchema, '1 a48e6c27661ce9c0'],
+  ['gateway', gatewaySchema, '1 083f75a4c92e58f1'],
+])('the tables of the %s are those of its version', (_ledger, schema, known) => {
+  expect(`${schema.version} ${hash('sha256', statementsFor(schema, WORDS).join('\n')).slice(0, 16)}`).toBe(known);
+});
