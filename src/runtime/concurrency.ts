@@ -60,7 +60,7 @@ export class KeyedMutex {
 export async function forEachLimit<Each>(all: Iterable<Each>, limit: number, work: (each: Each) => Promise<unknown>): Promise<void> {
   const left = all[Symbol.iterator]();
   const failures: unknown[] = [];
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let next = left.next(); !next.done && failures.length === 0; next = left.next()) {
       try {
         await work(next.value);
@@ -69,6 +69,6 @@ export async function forEachLimit<Each>(all: Iterable<Each>, limit: number, wor
       }
     }
   };
-  await Promise.all(Array.from({ length: limit }, lane));
+  await Promise.all(Array.from({ length: limit }, worker));
   if (failures.length > 0) throw failures[0];
 }

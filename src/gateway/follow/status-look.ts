@@ -13,7 +13,7 @@ import { LAST, type NewsParts, newsOf, publishAll } from './status-news.ts';
 const SINGLY_MAX = 5;
 const OPEN_MAX = 1_000;
 const PAGES_MAX = 20;
-/** Nobody waits longer for an answer of a receiver. */
+/** An answer of a receiver is awaited no longer. */
 const FOLLOW_MS = 35 * 24 * 60 * 60_000;
 export const DAY_MS = 24 * 60 * 60_000;
 

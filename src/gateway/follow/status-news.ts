@@ -1,4 +1,4 @@
-// What the service reports of documents on their way, and that a receipt has not told of yet, becomes receipts.
+// New statuses of documents on their way become receipts.
 import type { StatusObject } from '#contract/envelopes.ts';
 import { NETWORK_STAGES, type NetworkStage } from '#domain/receipt.ts';
 import { type Delivery, putDeliveryStatus } from '#gateway/ledger/deliveries.ts';
@@ -21,7 +21,7 @@ export interface NewsParts {
   readonly finisher: Pick<Finisher, 'announce'>;
 }
 
-/** A stage that the receipts have not told of yet. */
+/** A stage that has no receipt yet. */
 export interface News {
   readonly delivery: Delivery;
   readonly stage: NetworkStage;

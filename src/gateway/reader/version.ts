@@ -1,12 +1,12 @@
-// What a fetched document says of itself, and the digest by which another version of it is told from the same one.
+// The head of a fetched document, and the digest that differs between two versions of it.
 import { hash } from 'node:crypto';
 import type { DocumentHead } from '#domain/document.ts';
 import { inspectContent } from './inspect.ts';
 
 export interface Content {
-  /** Null when nobody here can read it. */
+  /** Null when it cannot be read here. */
   readonly head: DocumentHead | null;
-  /** Of the canonical tree, so that all spellings of one document are one; of the bytes when nobody here can read them. */
+  /** Of the canonical tree, so that all spellings of one document are one; of the bytes when they cannot be read here. */
   readonly digest: string;
 }
 

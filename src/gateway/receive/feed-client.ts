@@ -122,7 +122,7 @@ function readList(feed: Feed): { pour: Pour; end(answer: Answer): Listed[] } {
     },
     message(integrationId) {
       const listSha256 = hash.digest('hex');
-      // One that nobody can ask for is passed over by whoever fetches; it keeps its place in the list.
+      // A document without a usable id keeps its place in the list, and fetching passes it over.
       items.push({ integrationId: integrationId ?? `${NAMELESS}${listSha256}`, listSha256, bytes });
       hash = createHash('sha256');
       bytes = 0;

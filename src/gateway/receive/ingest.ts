@@ -40,7 +40,7 @@ export type Wanted = Pick<Listed, 'integrationId'> & Partial<Listed>;
 
 /**
  * Resolves when the document is published, or was before. What is known and looks as it did is left alone, unless it is in one of the states
- * of `again`. So is one whose id another family has, which is told: it would be taken for a version of that document, and each for one of the
+ * of `again`. So is one whose id another family has, which is logged: it would be taken for a version of that document, and each for one of the
  * other with every sweep. Throws what the requests throw, and `storage`.
  */
 export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, again: readonly DocumentState[] = []): Promise<void> {
@@ -87,7 +87,7 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
   const name = nameFor(parts, feed, integrationId, head, version);
   await archive.keep(accountRegNo, name, bytes);
   const owed = await publisher.hand(home, bytes, async (rows, staged) => {
-    // Whoever was quicker has decided.
+    // Another ingest of the document was quicker.
     const now = await readDocument(rows, accountRegNo, integrationId);
     if ((now?.version ?? 0) >= version) return [];
     await putVersion(rows, feed, { integrationId, isKnown: now !== undefined, version, content: digest, listSha256 });

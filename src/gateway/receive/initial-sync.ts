@@ -83,7 +83,7 @@ function startNoting(): Noting {
   return { tries: 0, met: new Set(), overlaps: false, offset: 0 };
 }
 
-/** False when the list could not be read from one end to the other: pages overlap by one, and whoever moves on without that has skipped some. */
+/** False when the list could not be read from one end to the other: pages overlap by one, and a page that does not has skipped some. */
 async function noteOn({ ledger, feeds }: IngestParts, feed: Feed, { pageLimit }: SweepState, noting: Noting): Promise<boolean> {
   const { met } = noting;
   for (;;) {

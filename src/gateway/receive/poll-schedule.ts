@@ -53,7 +53,7 @@ export function openPollSchedule(settings: PollScheduleSettings, clock: Clock, h
     pauseAfter(feed, accountRegNo, { hasNews, wentOn, isStuck, marks }) {
       if (hasNews) active.set(feed, clock.now());
       else if (clock.now() - (active.get(feed) ?? 0) > ACTIVE_FOR_MS) active.delete(feed);
-      // Whoever was told of what has come since was told to wait for this sweep.
+      // Announcements that came meanwhile were left to this sweep.
       if (wentOn) return 0;
       const usual = usualPause(feed, accountRegNo);
       return isStuck || marks.hasFailed ? Math.min(usual, QUARANTINE_RETRY_MS) : usual;

@@ -33,7 +33,7 @@ const MARKED_FEEDS_AT_ONCE = 1;
 const MARKS_AT_ONCE = { hinted: 32, timed: 4 } as const;
 /** First sweeps after a start are spread, so that many accounts do not come at once: so many feeds in a second, a few together, which share messages and commits. */
 const SPREAD_PER_SECOND = { hinted: 400, timed: 100 } as const;
-/** A feed that fails for so long is somebody's business. */
+/** The administrator is alarmed after so many failures in a row. */
 const FAILURES_ALARMING = 10;
 /** Webhooks come in groups, and a moment before what they tell of can be read. */
 const HINT_DEBOUNCE_MS = 1_500;

@@ -95,7 +95,7 @@ export async function drain(parts: IngestParts, feed: Feed, limit: number, again
   }
 }
 
-/** What was handed out is handed out once, and may be listed where nobody can read: what is not published now is tried again as what is stuck. */
+/** What was handed out is handed out once, and may be listed where no page can be read: what is not published now is tried again as what is stuck. */
 async function publishTaken(parts: IngestParts, feed: Feed, taken: readonly Listed[], again: readonly DocumentState[]): Promise<void> {
   const { ledger, clock } = parts;
   const notYet = (cause: unknown): AppError => new AppError('internal', 'documents were taken that could not be published yet', { cause });

@@ -32,7 +32,7 @@ export const ALL: Extent = { name: 'all', stopsEarly: false, evenKnown: false, q
 /** How far a comparison reaches beyond the one before it. */
 const DAYS = { recent: 3, deep: 35 } as const;
 
-/** Whatever was changed in the days before the last comparison, and since: nobody may have looked for months. */
+/** Whatever was changed in the days before the last comparison, and since: the gateway may have been off for months. */
 export function changedLately(name: keyof typeof DAYS, nowMs: number, comparedAtMs: number): Extent {
   const fromMs = Math.max(0, Math.min(nowMs, comparedAtMs) - DAYS[name] * DAY_MS);
   return { name, stopsEarly: false, evenKnown: false, query: changedFrom(dayOf(fromMs), nowMs) };

@@ -114,12 +114,12 @@ export function publishing(parts: IngestParts, feed: Feed, again: readonly Docum
     const nameless = found.filter(isNameless);
     if (nameless.length > 0) await passOver(parts, feed, nameless);
     nameless.forEach(taken);
-    const named = found.filter((listed) => !isNameless(listed));
-    return tryEach(named, INGESTS_AT_ONCE, (listed) => ingest(parts, feed, listed, again).then(() => taken(listed)));
+    const withId = found.filter((listed) => !isNameless(listed));
+    return tryEach(withId, INGESTS_AT_ONCE, (listed) => ingest(parts, feed, listed, again).then(() => taken(listed)));
   };
 }
 
-/** Nobody can ask for these; a person must ask the service. */
+/** These cannot be fetched; a person must ask the service. */
 async function passOver({ ledger, log }: IngestParts, feed: Feed, nameless: readonly Listed[]): Promise<void> {
   await ledger.write((rows) => insertMet(rows, feed, nameless, 'stuck'));
   log.error({ event: 'poll.nameless', accountRegNo: feed.accountRegNo, family: feed.family, documents: nameless.length });

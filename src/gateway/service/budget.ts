@@ -14,9 +14,9 @@ const RESERVE: Readonly<Record<Exclude<Purpose, 'submit'>, number>> = { poll: 0.
 const SAME_WINDOW_MS = 2_000;
 /** A reset from here on is a moment, in seconds since 1970. */
 const EPOCH_SECONDS_MIN = 1_000_000_000;
-/** Every request has an end; one that nobody has told of is no reason to wait for ever. */
+/** A request whose end was never reported is no reason to wait for ever. */
 const PATIENCE_MS = 5 * 60_000;
-/** Whoever has several does not need all of them, as a rule: what is left comes back when its work ends. */
+/** An attempt rarely needs all the requests that it spent: the rest comes back when it ends. */
 const SOON_MS = 1_000;
 /** After a 429 that does not say for how long, or says 'at once'. */
 const WAIT_MS = 60_000;
@@ -38,7 +38,7 @@ interface Window {
   /** The service has said 429: answers to requests that went out before it tell of more, and open nothing before this. */
   closedUntilMs: number;
   /** The service tells its limits. Until it does, one request waits for the answer to the one before: a refusal then is the only one. */
-  told: boolean;
+  tellsLimits: boolean;
   /** Those that wait for that, in order. */
   readonly asking: (() => void)[];
 }
@@ -73,7 +73,7 @@ export function openBudget(clock: Clock): Budget {
       owed: 0,
       owedUntilMs: 0,
       closedUntilMs: 0,
-      told: false,
+      tellsLimits: false,
       asking: [],
     };
     windows.set(accountRegNo, window);
@@ -88,7 +88,7 @@ export function openBudget(clock: Clock): Budget {
   /** Answers have come, or are not awaited any more. */
   function settle(window: Window, requests: number): void {
     window.inFlight = Math.max(window.inFlight - requests, 0);
-    if (window.told) for (const go of window.asking.splice(0)) go();
+    if (window.tellsLimits) for (const go of window.asking.splice(0)) go();
     else window.asking.shift()?.();
   }
 
@@ -97,7 +97,7 @@ export function openBudget(clock: Clock): Budget {
     window.asking.push(answer.resolve);
     const enough = clock.after(PATIENCE_MS, () => {
       window.inFlight = 0;
-      // Who has gone on must not be told once more: the next one would wait for ever.
+      // One that has gone on must not be resolved once more: the next one would wait for ever.
       const place = window.asking.indexOf(answer.resolve);
       if (place >= 0) window.asking.splice(place, 1);
       answer.resolve();
@@ -118,7 +118,7 @@ export function openBudget(clock: Clock): Budget {
   return {
     async spend(accountRegNo, purpose, requests = 1) {
       const known = windowOf(accountRegNo);
-      while (!known.told && known.inFlight > 0) await answered(known);
+      while (!known.tellsLimits && known.inFlight > 0) await answered(known);
       const window = windowOf(accountRegNo);
       const reserve = reserveFor(purpose, window, clock.now());
       // Where a window has fewer than are wanted, a whole one is enough to begin.
@@ -154,7 +154,7 @@ export function openBudget(clock: Clock): Budget {
         }
         window.limit = limits.limit;
       }
-      window.told = limits !== null || window.told;
+      window.tellsLimits = limits !== null || window.tellsLimits;
       settle(window, 1);
     },
     exhausted,

@@ -17,8 +17,8 @@ const PATH = /^\/hints\/([A-Za-z0-9._-]{1,64})$/;
 const TIMEOUTS = { headers: 10_000, request: 10_000 } as const;
 /** Refusals of one address; requests that prove themselves do not count. */
 const STRANGERS = { perSecond: 1, burst: 60 } as const;
-/** The digest of nothing that anybody can send. */
-const NOBODY = '0'.repeat(64);
+/** No secret has this digest. */
+const NO_DIGEST = '0'.repeat(64);
 
 export interface ListenSettings {
   /** Null listens nowhere. */
@@ -51,7 +51,7 @@ export async function startListening({ settings, secretOf, ring, clock, log, thr
   const options: HttpOptions = { ...settings, bodyMax: BODY_BYTES_MAX, timeouts: TIMEOUTS, section: 'hints' };
   const server = createHttpServer(options, {
     contentTypes: ['application/json'],
-    // Whoever comes without a reason learns nothing.
+    // A stranger learns nothing.
     answerError: async (_error, _request, reply) => reply.status(400).send(),
     answerMalformed: async () => 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n',
   });
@@ -60,7 +60,7 @@ export async function startListening({ settings, secretOf, ring, clock, log, thr
     if (!strangers.take(request.ip)) return reply.status(429).header('retry-after', '1').send();
     const accountRegNo = accountIn(request.url);
     const given = request.headers[HINT_HEADER];
-    const digest = (accountRegNo === undefined ? undefined : await secretOf(accountRegNo)) ?? NOBODY;
+    const digest = (accountRegNo === undefined ? undefined : await secretOf(accountRegNo)) ?? NO_DIGEST;
     if (isSecret(typeof given === 'string' ? given : '', digest)) return strangers.giveBack(request.ip);
     lines.warn({ event: 'hints.refused', address: request.ip });
     return reply.status(401).send();

@@ -1,4 +1,4 @@
-// Registering our listener at the service, for accounts that want it: a webhook of somebody else's is left as it is.
+// Registering our listener at the service, for accounts that want it: another program's webhook is left as it is.
 import { type KnownSubscription, parseSubscription } from '#contract/webhooks.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
@@ -72,7 +72,7 @@ async function register(parts: RegisterParts, { accountRegNo }: Account): Promis
   const url = `${parts.url}/hints/${accountRegNo}`;
   const there = await subscription(parts, accountRegNo);
   if (there && there.url !== url) {
-    // Somebody relies on it. Polling finds everything all the same.
+    // Another program relies on it. Polling finds everything all the same.
     log.warn({ event: 'hints.taken', accountRegNo, host: hostOf(there.url) });
     return;
   }
@@ -121,7 +121,7 @@ async function ask(
   return answer;
 }
 
-/** The path may hold a secret of whoever it belongs to. */
+/** The path may hold another program's secret. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }

@@ -1,5 +1,5 @@
 // The tokens by which a partner acts for its children: asked for when they are needed, one request at a time for each child, and kept
-// until shortly before they end. Their time is told by timers, which a clock that is put forward or back does not move.
+// until shortly before they end. Timers measure their time, which a clock that is put forward or back does not move.
 import { parseErrorEnvelope } from '#contract/errors.ts';
 import { MEDIA_TYPE } from '#contract/headers.ts';
 import { parseToken, type TokenRequest, tokenPath } from '#contract/tokens.ts';
@@ -62,7 +62,7 @@ export function openTokenCache({ transport, budget, clock, log }: TokenParts): T
   const asking = new Map<string, Promise<string>>();
   /** Tokens of a child that were refused one after the other. */
   const refused = new Map<string, number>();
-  /** Whose refusal has been told: one alarm, until it is over. */
+  /** Refusals that were logged: one alarm each, until it is over. */
   const alarmed = new Set<string>();
 
   function remember(name: string, memory: Omit<Memory, typeof Symbol.dispose>, forMs: number): void {
@@ -98,7 +98,7 @@ export function openTokenCache({ transport, budget, clock, log }: TokenParts): T
     return errorOf(refusal);
   }
 
-  /** A clock that was put back makes nobody wait longer than the refusal lasts. */
+  /** A clock that was put back makes no request wait longer than the refusal lasts. */
   function errorOf({ code, sentence, untilMs, forMs }: Refusal): AppError {
     const waitMs = Math.min(Math.max(untilMs - clock.now(), 1_000), forMs);
     return new AppError(code, sentence, { facts: { waitMs } });

@@ -25,7 +25,7 @@ export interface Answer {
 /** Takes the body of an answer 200 piece by piece, as it arrives; the answer's own body is empty then. */
 export type Pour = (piece: Uint8Array) => void;
 
-/** For a body that nobody wants: it need not come at all. */
+/** For a body that the caller does not want: it need not come at all. */
 export const NOWHERE: Pour = () => undefined;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -116,7 +116,7 @@ interface Taking {
   body(): Buffer;
 }
 
-/** Takes the body of an answer: an answer 200 is poured where somebody pours it, any other is kept. */
+/** Takes the body of an answer: an answer 200 is poured where the caller takes it, any other is kept. */
 function openTaking(status: number, pour: Pour | undefined): Taking {
   const pieces: Buffer[] = [];
   const poured = status === 200 ? pour : undefined;

@@ -1,4 +1,4 @@
-// May it go? One commit decides: the lease, the order per counterparty and document, pauses, duplicates; and where it may go, it
+// Admission: one commit decides whether an item may go: the lease, the order per counterparty and document, pauses, duplicates; and where it may go, it
 // writes the attempt before the first byte leaves (submit-and-poll.md, steps 3 and 4).
 import { familyNamed, isFamilyName } from '#domain/family.ts';
 import type { NetworkStage } from '#domain/receipt.ts';
@@ -17,7 +17,7 @@ export interface Go {
   readonly before: Attempts;
   readonly number: number;
   readonly overwrites: boolean;
-  /** The service may know its content under a key: it needs one of its own, or would only be told once more what came of it then. */
+  /** The service may know its content under a key: with the same key it would only repeat what became of that request. */
   readonly needsOwnKey: boolean;
   /** A try of it that is open may have been made under another key, before the network said no. */
   readonly looks: boolean;
@@ -36,7 +36,7 @@ export type Admission =
   | { readonly kind: 'duplicate'; readonly first: AcceptedVersion }
   /** It sends again what a later version has replaced since. */
   | { readonly kind: 'superseded'; readonly by: AcceptedVersion }
-  /** It has ended, or somebody else works on it. */
+  /** It has ended, or another process has leased it. */
   | { readonly kind: 'gone' };
 
 export interface AdmissionRequest {
@@ -77,7 +77,7 @@ export async function admit(rows: Rows, request: AdmissionRequest): Promise<Admi
   if (item.resends !== null && first && !same && (await readItem(rows, item.resends))?.state === 'accepted') {
     return { kind: 'superseded', by: first };
   }
-  // Somebody else has sent it since, and nothing came of that for which it would be sent once more.
+  // Another item has sent it since, and the network did not refuse that one: there is nothing to repeat.
   if (item.resends !== null && first && same && first.item !== item.resends && !deliveryFailed) return { kind: 'duplicate', first };
   const overwrites = item.mode === 'overwrite' || deliveryFailed || (item.mode === 'resend' && same);
   const restoresEarlierVersion = first !== undefined && !same && (await wasAccepted(rows, item, head));

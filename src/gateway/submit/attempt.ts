@@ -75,7 +75,7 @@ export interface Attempt extends Omit<Go, 'kind'> {
   readonly bytes: Uint8Array;
   /** Of these bytes. */
   readonly sha256: string;
-  /** Given back by whoever has it set aside. */
+  /** The caller has set it aside, and gives it back. */
   readonly reservation: Reservation;
   readonly others: Set<string>;
   /** With what the account proved itself when the attempt began. */
@@ -148,12 +148,12 @@ async function decide(parts: AttemptParts, attempt: Attempt, existing: Existing)
   }
   const { kind, integrationId } = existing;
   if (kind !== 'same' && !(kind === 'more' && uncertain)) return conflicting(head, uncertain, integrationId);
-  const told = await toldBefore(parts, attempt);
-  return told?.integrationId === integrationId ? stillThere(head, told) : adopted(head, integrationId);
+  const reported = await reportedBefore(parts, attempt);
+  return reported?.integrationId === integrationId ? stillThere(head, reported) : adopted(head, integrationId);
 }
 
-/** What a receipt has told of the document that this item, which has sent nothing yet, is to bring to the service once more. */
-async function toldBefore({ ledger }: AttemptParts, { item, head, before }: Attempt): Promise<AcceptedVersion | undefined> {
+/** The accepted version, known from a receipt, that this item is to bring to the service once more; undefined once it has sent something. */
+async function reportedBefore({ ledger }: AttemptParts, { item, head, before }: Attempt): Promise<AcceptedVersion | undefined> {
   if (item.mode !== 'resend' || before.tries.length > 0) return undefined;
   const latest = await readLatestAccepted(ledger.read, item.accountRegNo, head);
   return latest?.sha256 === item.sha256 ? latest : undefined;

@@ -44,7 +44,7 @@ export interface Examined {
 /** What cannot be sent, and the outcome that ends it at once. */
 export interface Unfit {
   readonly item: Item;
-  /** Null when nobody can read what it is. */
+  /** Null when it cannot be read. */
   readonly head: ItemHead | null;
   readonly outcome: Outcome;
 }
@@ -119,7 +119,7 @@ async function documentOf({ sha256 }: Item, bytes: Buffer, seen: Seen): Promise<
 }
 
 /**
- * What the rules say of a document whose head lacks something: whoever repairs it should have to do so once. Nothing where they cannot be
+ * What the rules say of a document whose head lacks something: its sender should have to repair it once. Nothing where they cannot be
  * asked; the head's own findings refuse it all the same.
  */
 async function judged({ clock }: ExamineParts, bytes: Buffer): Promise<readonly Finding[]> {

@@ -37,7 +37,7 @@ export interface Wanted {
   readonly head: ItemHead;
   readonly bytes: Uint8Array;
   readonly reservation: Pick<Reservation, 'look'>;
-  /** What the service has under the document's id for other receivers, as far as earlier looks have told; this one adds to it. */
+  /** What the service has under the document's id for other receivers, as far as earlier looks have shown; this one adds to it. */
   readonly others: Set<string>;
 }
 
@@ -100,7 +100,7 @@ async function listed(parts: LookParts, wanted: Wanted): Promise<string[]> {
     if (!list) throw new Untold(classifyLook(answer, parts.clock.now()));
     const before = found.size;
     for (const { integrationId } of list) found.add(integrationId);
-    // Whoever repeats itself knows nothing of offsets.
+    // A service that repeats its list does not know offsets.
     if (found.size === before) break;
     offset += list.length;
   }

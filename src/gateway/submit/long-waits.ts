@@ -1,5 +1,5 @@
-// Whatever keeps an item waiting (a pause, the budget, its turn, an account that is disabled): after four hours its dropper is told, once. What is
-// tried and not answered is told of by the attempt itself.
+// After four hours of waiting (for a pause, the budget, its turn, an account that is disabled) an item's dropper gets a receipt, once. An item that
+// was tried and not answered gets it from its attempt.
 import { DELAYED_AFTER_MS } from '#domain/retry.ts';
 import { readItem } from '#gateway/ledger/items.ts';
 import { readUntold, type Untold } from '#gateway/ledger/long-waits.ts';
@@ -10,8 +10,8 @@ import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 
 const LOOK_EVERY_MS = 10 * 60_000;
-/** Told at a time: after an outage there may be very many. */
-const TOLD_MAX = 1_000;
+/** Receipts at a time: after an outage there may be very many. */
+const RECEIPTS_MAX = 1_000;
 
 export interface LongWaitParts {
   readonly ledger: Ledger;
@@ -29,7 +29,7 @@ export function tellOfLongWaits({ ledger, finisher, clock, log }: LongWaitParts)
 
   /** One whose receipt cannot be written stops none of the others. */
   async function look(): Promise<void> {
-    const untold = await readUntold(ledger.read, clock.now() - DELAYED_AFTER_MS, TOLD_MAX);
+    const untold = await readUntold(ledger.read, clock.now() - DELAYED_AFTER_MS, RECEIPTS_MAX);
     for (const each of untold) {
       await tell(each).catch((error: unknown) => log.warn({ event: 'items.untold', item: each.item, err: error }));
     }

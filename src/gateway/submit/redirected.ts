@@ -17,7 +17,7 @@ export interface RedirectParts {
   readonly answered: ReadonlySet<string>;
 }
 
-/** Cancels earlier items of the document (`lookedFor`, of which the gate has told). What cannot be cancelled goes on being looked for. */
+/** Cancels earlier items of the document (`lookedFor`, from its admission). What cannot be cancelled goes on being looked for. */
 export async function endLookedFor(
   { ledger, finisher, log, answered }: RedirectParts,
   item: Item,

@@ -87,13 +87,13 @@ export function classify(answer: Answer, now: number): ResponseClass {
 export function classifyLook(answer: Answer, now: number): ResponseClass {
   const response = classify(answer, now);
   if (response.kind === 'wait') return response;
-  // Whoever it was: nothing was posted.
+  // Nothing was posted, whether the service answered or a proxy.
   if (response.kind === 'pause') return { ...response, believed: true };
   return unknown(`the service answered ${answer.status} when it was asked what it has`, false);
 }
 
 /**
- * No answer came: it is not known what became of the request, unless nobody was let make one (authority.ts). `posts`: it would have sent
+ * No answer came: it is not known what became of the request, unless none could be made (authority.ts). `posts`: it would have sent
  * the document.
  */
 export function classOfError({ code, message: reason, facts }: AppError, posts: boolean): ResponseClass {

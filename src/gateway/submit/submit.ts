@@ -16,7 +16,7 @@ import { type TurnParts, Turns } from './turn.ts';
 
 const SWEEP_EVERY_MS = 2_000;
 const SWEEP_ITEMS_MAX = 1_000;
-/** Looks for items whose turn has come and that nobody told: every so many sweeps. */
+/** Items whose blocker has ended without a ring are looked for every so many sweeps. */
 const FORGOTTEN_EVERY_SWEEPS = 10;
 /** The bell only hands items to the scheduler. */
 const RINGS_AT_ONCE = 64;
