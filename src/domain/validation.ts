@@ -18,3 +18,5 @@ export interface Validation {
 }
 
 export const STRICT: Validation = { severity: 'strict', profiles: 'known', verify: 'default' };
+/** Every rule is applied, and none refuses the document. */
+export const LENIENT: Validation = { ...STRICT, severity: 'warn', profiles: 'any' };

@@ -5,7 +5,7 @@ import { dayOf } from '#domain/day.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { type FamilyName, familyOfRoot } from '#domain/family.ts';
-import { STRICT, type Validation } from '#domain/validation.ts';
+import { LENIENT } from '#domain/validation.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { readDocument } from '#ubl/document.ts';
 import { jsonOf } from '#ubl/write-json.ts';
@@ -14,9 +14,6 @@ export interface CaptureParts {
   readonly examiner: Pick<Examiner, 'examine'>;
   readonly clock: Clock;
 }
-
-/** Every rule is applied, and none refuses the document. */
-const LENIENT: Validation = { ...STRICT, severity: 'warn', profiles: 'any' };
 
 /** Throws `internal` only; a file that cannot be captured is a result that says so. */
 export async function capture(parts: CaptureParts, body: Uint8Array): Promise<EnrichmentResult> {

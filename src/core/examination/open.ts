@@ -3,7 +3,7 @@
 import type { DocumentHead, Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { familyOfRoot } from '#domain/family.ts';
-import { STRICT, type Validation } from '#domain/validation.ts';
+import { LENIENT } from '#domain/validation.ts';
 import { UNKNOWN_PROFILE } from '#rules/validate.ts';
 import { inspectTree, permit } from './examine.ts';
 import { openEnvelope } from './opened-envelope.ts';
@@ -38,9 +38,6 @@ export interface Judged extends Pick<Opened, 'instanceId' | 'sender' | 'receiver
   readonly findings: readonly Finding[];
 }
 
-/** The sender has judged the document by its own rules, and the receiver wants to see it also when it breaks ours. */
-const LENIENT: Validation = { ...STRICT, severity: 'warn', profiles: 'any' };
-
 /** Throws `unreadable` and `invalid` for an envelope that will never be taken. */
 export function open({ bytes, day }: Delivery): Opened {
   const { payload, ...envelope } = openEnvelope(bytes);
@@ -48,6 +45,7 @@ export function open({ bytes, day }: Delivery): Opened {
   if (response) return { ...envelope, holds: { kind: 'response', response } };
   const family = familyOfRoot(payload.name);
   if (!family) throw new AppError('invalid', `The envelope holds ${payload.name.slice(0, 100)}, which this service does not take.`);
+  // The sender has judged the document by its own rules, and the receiver wants to see it also when it breaks ours.
   const sent = { family: family.name, notation: 'xml', validation: LENIENT } as const;
   const { head } = permit({ notation: 'xml', ...inspectTree(payload, day) }, sent);
   return { ...envelope, holds: { kind: 'document', head } };

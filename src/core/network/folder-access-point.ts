@@ -13,11 +13,9 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { AppError } from '#domain/error.ts';
 import { parsedJson } from '#domain/json.ts';
-import type { Clock } from '#runtime/clock.ts';
 import { ensureFolder, FolderSync, replaceDurable, writeDurable } from '#runtime/files/durable.ts';
-import type { Log } from '#runtime/log.ts';
 import { type AccessPoint, type Progress, REPORTED_CHARACTERS_MAX, type TransmissionMeta } from './access-point.ts';
-import { receiveFiles } from './folder-reception.ts';
+import { type ReceptionParts, receiveFiles } from './folder-reception.ts';
 
 export interface FolderAccessPointSettings {
   /** The folder that holds `out` and `in`. */
@@ -26,17 +24,12 @@ export interface FolderAccessPointSettings {
   readonly results: boolean;
 }
 
-export interface FolderParts {
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 const FILE_MODE = 0o660;
 const RESULT_BYTES_MAX = 256 * 1024;
 
 const ResultFile = Compile(Type.Object({ success: Type.Boolean(), errorDetails: Type.Optional(Type.String()) }));
 
-export function openFolderAccessPoint({ clock, log }: FolderParts, { folder, results }: FolderAccessPointSettings): AccessPoint {
+export function openFolderAccessPoint({ clock, log }: ReceptionParts, { folder, results }: FolderAccessPointSettings): AccessPoint {
   const out = ensureFolder(folder, 'out');
   const staging = ensureFolder(out, 'staged');
   const folders = new FolderSync();

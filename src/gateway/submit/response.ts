@@ -1,8 +1,10 @@
 // What an answer to a POST means (submit-and-poll.md, step 7). Only the specification's own error envelope is believed: a proxy's
 // 400 refuses nothing.
+
 import { parseErrorEnvelope, type ServiceError } from '#contract/errors.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
+import { parsedJson } from '#domain/json.ts';
 import { PAUSE_ACCOUNT_MS, PAUSE_FAMILY_MS } from '#domain/retry.ts';
 import { waitOf429 } from '#gateway/service/budget.ts';
 import type { Answer } from '#gateway/service/transport.ts';
@@ -128,17 +130,9 @@ function accepted({ body }: Answer): ResponseClass {
 type Plain = Readonly<Record<string, unknown>>;
 
 function successIn(body: Buffer): { data: Plain; metadata: Plain } {
-  const parsed = parsedOf(body);
+  const parsed = parsedJson(body);
   const { status, data, metadata } = isObject(parsed) ? parsed : {};
   return { data: status === 'success' && isObject(data) ? data : {}, metadata: isObject(metadata) ? metadata : {} };
-}
-
-function parsedOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
