@@ -1,7 +1,7 @@
 // A program that may write in its home puts a link in place of a folder: no road of the gateway follows it, and what it keeps out stays owed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readPublished } from '#gateway/ledger/publications.ts';
 import { forgottenOriginals } from '#gateway/operate/forgotten.ts';
 import { resendItem } from '#gateway/operate/resend.ts';
@@ -35,7 +35,7 @@ async function refused(): Promise<string> {
 }
 
 describe('publishing', () => {
-  test('keeps a receipt owed, told once, until the folder is one again', async () => {
+  it('keeps a receipt owed, told once, until the folder is one again', async () => {
     const { world, lead, mend, inVault, pass, logged } = stage;
     lead('receipts');
     for (const name of ['one', 'two', 'three']) await world.drop(ACCOUNT, `${name}.xml`, invoice({ id: name }));
@@ -48,7 +48,7 @@ describe('publishing', () => {
     expect(world.files(ACCOUNT, 'receipts').filter((name) => name.includes('accepted'))).toHaveLength(3);
   });
 
-  test('keeps a refused original and a received document out of where links lead', async () => {
+  it('keeps a refused original and a received document out of where links lead', async () => {
     const { world, service, lead, mend, inVault, pass, refuse } = stage;
     lead('refused');
     refuse(true);
@@ -66,7 +66,7 @@ describe('publishing', () => {
     expect([world.files(ACCOUNT, 'refused').length, world.files(ACCOUNT, 'outbox').length]).toEqual([1, 1]);
   });
 
-  test('loses nothing when a start finds a link, or a folder that is missing for a moment', async () => {
+  it('loses nothing when a start finds a link, or a folder that is missing for a moment', async () => {
     const { world, lead, mend, inVault, pass, inHome } = stage;
     lead('receipts');
     await world.drop(ACCOUNT, 'i.xml', invoice());
@@ -82,21 +82,18 @@ describe('publishing', () => {
   });
 });
 
-test.each(['receipts', 'accepted', 'refused', 'outbox'])(
-  'what is over its time is removed in %s, and not behind a link',
-  async (folder) => {
-    const { world, lead, mend, inVault, pass, inHome } = stage;
-    writeFileSync(inHome(folder, 'old.xml'), 'old');
-    lead(folder);
-    await pass(HOUR_MS + MINUTE_MS);
-    expect(inVault()).toEqual(untouched);
-    mend(folder);
-    await pass(HOUR_MS + MINUTE_MS);
-    expect(world.files(ACCOUNT, folder)).toEqual([]);
-  },
-);
+it.each(['receipts', 'accepted', 'refused', 'outbox'])('what is over its time is removed in %s, and not behind a link', async (folder) => {
+  const { world, lead, mend, inVault, pass, inHome } = stage;
+  writeFileSync(inHome(folder, 'old.xml'), 'old');
+  lead(folder);
+  await pass(HOUR_MS + MINUTE_MS);
+  expect(inVault()).toEqual(untouched);
+  mend(folder);
+  await pass(HOUR_MS + MINUTE_MS);
+  expect(world.files(ACCOUNT, folder)).toEqual([]);
+});
 
-test('a start removes nothing behind a link in place of .staged, and makes nothing behind one in place of inbox', async () => {
+it('a start removes nothing behind a link in place of .staged, and makes nothing behind one in place of inbox', async () => {
   const { world, lead, inVault } = stage;
   lead('.staged');
   await world.restart();
@@ -108,7 +105,7 @@ test('a start removes nothing behind a link in place of .staged, and makes nothi
 });
 
 describe('sending again', () => {
-  test('by a rename out of refused moves nothing from behind a link', async () => {
+  it('by a rename out of refused moves nothing from behind a link', async () => {
     const { world, lead, inVault } = stage;
     lead('refused');
     const again = world
@@ -123,7 +120,7 @@ describe('sending again', () => {
     expect(world.spooled(ACCOUNT)).toEqual([]);
   });
 
-  test('by command moves and copies nothing from behind a link', async () => {
+  it('by command moves and copies nothing from behind a link', async () => {
     const { world, lead, inVault, vault } = stage;
     const item = await refused();
     const [kept = ''] = world.files(ACCOUNT, 'refused');
@@ -136,7 +133,7 @@ describe('sending again', () => {
 });
 
 describe('what is behind a link is not', () => {
-  test('listed, counted or found', async () => {
+  it('listed, counted or found', async () => {
     const { world, lead, vault } = stage;
     writeFileSync(join(vault, 'a.0000000a.xml'), SECRET);
     writeFileSync(join(vault, 'a.xml.0000000a.accepted.json'), SECRET);
@@ -152,7 +149,7 @@ describe('what is behind a link is not', () => {
     }
   });
 
-  test('taken, when it stands for inbox or inbox/overwrite', async () => {
+  it('taken, when it stands for inbox or inbox/overwrite', async () => {
     const { world, lead, mend, pass, inVault, vault, inHome } = stage;
     mkdirSync(join(vault, 'overwrite'));
     writeFileSync(join(vault, 'overwrite', 'a.xml'), invoice());
@@ -169,7 +166,7 @@ describe('what is behind a link is not', () => {
     expect(world.files(ACCOUNT, 'receipts')).toEqual([]);
   });
 
-  test('taken for a document that still lies in the outbox', async () => {
+  it('taken for a document that still lies in the outbox', async () => {
     const { world, service, lead, mend, pass, vault } = stage;
     const { integrationId } = service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'R-1' })));
     await pass(11 * MINUTE_MS);
@@ -192,7 +189,7 @@ describe('links in the archive', () => {
   const day = (): string => new Date(stage.world.clock.now()).toISOString().slice(0, 10);
   const archived = (...below: string[]): string => join(stage.world.data, 'archive', ACCOUNT, ...below);
 
-  test('in place of a day and of files: nothing is written or removed behind them, and what arrives is archived when they are gone', async () => {
+  it('in place of a day and of files: nothing is written or removed behind them, and what arrives is archived when they are gone', async () => {
     const { world, service, pass, inVault, vault } = stage;
     mkdirSync(archived(), { recursive: true });
     symlinkSync(vault, archived('2020-01-01'));

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readOwed } from '#gateway/ledger/publications.ts';
 import { HOME_FOLDERS } from '#gateway/model/layout.ts';
 import { forgottenOriginals } from '#gateway/operate/forgotten.ts';
@@ -87,7 +87,7 @@ function namesOf(folder: string): string[] {
   }
 }
 
-test(`${SWAPPING_MS / 1_000} s of swapping`, async () => {
+it(`${SWAPPING_MS / 1_000} s of swapping`, async () => {
   const { world, service } = stage;
   const seed = seedOf('home-swaps');
   const draw = randomOf(seed);

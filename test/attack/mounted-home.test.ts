@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { invoice } from '../support/documents.ts';
 import { canMount, mountSmallDisk } from '../support/small-disk.ts';
@@ -34,7 +34,7 @@ describe.skipIf(!canMount()).each(Object.entries(MOUNTS))('a home on %s', (_, mo
     return stage;
   }
 
-  test('gets its receipts, originals and documents, and follows no link', async () => {
+  it('gets its receipts, originals and documents, and follows no link', async () => {
     const { world, service, lead, mend, inVault, pass } = await mounted();
     for (const id of ['one', 'two']) {
       await world.drop(ACCOUNT, `${id}.xml`, invoice({ id }));
@@ -55,7 +55,7 @@ describe.skipIf(!canMount()).each(Object.entries(MOUNTS))('a home on %s', (_, mo
     expect(readdirSync(join(homeFolder(world.data, ACCOUNT), '.staged'))).toEqual([]);
   });
 
-  test('loses nothing that was staged in it while it is not mounted, over a start', async () => {
+  it('loses nothing that was staged in it while it is not mounted, over a start', async () => {
     const { world, inHome, pass, lead, mend } = await mounted();
     const home = homeFolder(world.data, ACCOUNT);
     await world.drop(ACCOUNT, 'one.xml', invoice({ id: 'one' }));

@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { spoolFolder } from '#gateway/disk/paths.ts';
 import { digestFile } from '#gateway/disk/spool-files.ts';
 import type { Found } from '#gateway/model/intake.ts';
@@ -41,7 +41,7 @@ const STRANGE: Readonly<Record<string, (at: string) => void>> = {
 };
 
 describe.each(Object.entries(STRANGE))('%s', (_, put) => {
-  test('in place of a file that is being taken is given back', async () => {
+  it('in place of a file that is being taken is given back', async () => {
     const taken = take();
     rmSync(path);
     put(path);
@@ -50,7 +50,7 @@ describe.each(Object.entries(STRANGE))('%s', (_, put) => {
     expect(readdirSync(stage.inHome('inbox'))).toContain('i.xml');
   });
 
-  test('that a crash has left in the spool stops no start', async () => {
+  it('that a crash has left in the spool stops no start', async () => {
     await stage.world.stop();
     put(join(spoolFolder(stage.world.data, ACCOUNT), '01ARZ3NDEKTSV4RRFF0000000A~-~i.xml'));
     await stage.world.restart();
@@ -60,7 +60,7 @@ describe.each(Object.entries(STRANGE))('%s', (_, put) => {
   });
 });
 
-test('however many files lie in an inbox, listing them lets others have their turns', async () => {
+it('however many files lie in an inbox, listing them lets others have their turns', async () => {
   for (let n = 0; n < 5_000; n++) writeFileSync(stage.inHome('inbox', `${n}.tmp`), '');
   const listing = stage.world.gateway().intake.view({ home: ACCOUNT, folder: 'inbox' }, SESSION);
   let turns = 0;
@@ -71,7 +71,7 @@ test('however many files lie in an inbox, listing them lets others have their tu
   expect(turns).toBeGreaterThan(5);
 });
 
-test('a FIFO that never ends is not read for its digest', async () => {
+it('a FIFO that never ends is not read for its digest', async () => {
   rmSync(path);
   execFileSync('mkfifo', [path]);
   const end = openSync(path, constants.O_RDWR);

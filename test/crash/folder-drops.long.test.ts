@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, symlinkS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { amountOf } from '../support/amounts.ts';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
@@ -25,7 +25,7 @@ const MEMORY = '/dev/shm';
 const hasMemory = existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(tmpdir()).dev;
 const PLACES = ['the spool', ...(hasMemory ? ['another file system'] : [])];
 
-test.concurrent.each(PLACES)('a folder on the file system of %s', { timeout: TIMEOUT_MS }, async (where) => {
+it.concurrent.each(PLACES)('a folder on the file system of %s', { timeout: TIMEOUT_MS }, async (where) => {
   const random = randomOf(SEED);
   await using daemon = await startDaemon({
     accounts: SELLER_AND_BUYER,

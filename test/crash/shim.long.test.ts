@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readJournal } from '../support/faults/journal.ts';
 import { type Faults, openFaults, type Rule, slowNames } from '../support/faults/shim.ts';
 
@@ -20,7 +20,7 @@ function ran(program: string, { env }: Faults): string {
   return execFileSync(process.execPath, ['-e', given], { cwd: folder, env: { ...process.env, ...env }, encoding: 'utf8' });
 }
 
-test.each([
+it.each([
   ['a file that is written', "fs.writeFileSync('a', 'x')", ['cut', 'write', 'close']],
   ['one that is made longer', "fs.appendFileSync('a', 'x')", ['create', 'write', 'close']],
   ['one that is cut', "const file = fs.openSync('a', 'w+'); fs.ftruncateSync(file, 10)", ['cut', 'truncate']],
@@ -37,7 +37,7 @@ test.each([
   expect(readJournal(faults.journal()).map(({ kind }) => kind)).toEqual(kinds);
 });
 
-test.each<[string, Rule, string]>([
+it.each<[string, Rule, string]>([
   ['a close', { action: 'fail', kinds: ['close'], failure: 'EIO' }, 'EIO'],
   ['a write', { action: 'fail', kinds: ['write'], failure: 'ENOSPC' }, 'ENOSPC'],
   ['the second one only', { action: 'fail', kinds: ['write'], failure: 'ENOSPC', from: 2 }, ''],
@@ -46,7 +46,7 @@ test.each<[string, Rule, string]>([
   expect(ran("try { fs.writeFileSync('a', 'x') } catch (error) { process.stdout.write(error.code) }", faults)).toBe(code);
 });
 
-test('what is slow to be there comes behind what was asked for after it', () => {
+it('what is slow to be there comes behind what was asked for after it', () => {
   using faults = openFaults({ root: folder, journal: true, rules: [slowNames(200)] });
   ran("fs.open('a', 'a', () => undefined); fs.mkdirSync('b')", faults);
   expect(readJournal(faults.journal()).map(({ kind }) => kind)).toEqual(['mkdir', 'create']);

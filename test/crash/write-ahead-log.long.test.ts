@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openFaults, type Rule } from '../support/faults/shim.ts';
 
 const SLOW_MS = 300;
@@ -59,13 +59,13 @@ async function ran(rules: readonly Rule[]): Promise<{ said: string[]; complained
   return { said: (await output).split('\n').filter((line) => line !== ''), complained: await complaints, status };
 }
 
-test('a commit that takes long holds up those only who ask for what it wrote', async () => {
+it('a commit that takes long holds up those only who ask for what it wrote', async () => {
   const { said, status } = await ran([SLOW]);
   expect(said.slice(1).toSorted()).toEqual(['read 2', 'read again 2', 'went on', 'written'].toSorted());
   expect(status).toBe(0);
 });
 
-test('a commit that the disk refuses is told to nobody, and the process ends', async () => {
+it('a commit that the disk refuses is told to nobody, and the process ends', async () => {
   const { said, complained, status } = await ran([SLOW, { action: 'fail', ...LOG_SYNCS, failure: 'EIO' }]);
   expect(said.slice(1)).toEqual([]);
   expect(complained).toContain('The disk did not take what was written to');

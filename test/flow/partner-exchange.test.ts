@@ -1,6 +1,6 @@
 // A partner with three children, from its SFTP client to the core and back: gateway and core as one machine runs them, the partner's key in between.
 import type ssh2 from 'ssh2';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addAccount, addPartner, linkPartner, unlinkPartner } from '#core/operate/administration.ts';
 import { linkChild, unlinkChild } from '#gateway/operate/partners.ts';
 import { startTestCore, type TestCore } from '../support/core.ts';
@@ -53,7 +53,7 @@ function inTime<Value>(what: string, condition: () => Value | Promise<Value>): P
   return untilInTime(world.clock.advance, what, condition);
 }
 
-test('each child sends and receives in its own folder', async () => {
+it('each child sends and receives in its own folder', async () => {
   await start(false);
   expect(await list('/')).toEqual(['one-ab', 'three-ab', 'two-ab']);
   const bytes = invoice({ id: 'A-1', sender: ADDRESS_ONE, receiver: ADDRESS_TWO });
@@ -77,7 +77,7 @@ test('each child sends and receives in its own folder', async () => {
   expect(await list('/one-ab/outbox')).toEqual([]);
 });
 
-test('a child is linked, and unlinked, while the session is open', async () => {
+it('a child is linked, and unlinked, while the session is open', async () => {
   await start(false);
   await addAccount(core.administration, { accountRegNo: 'child-4', name: 'Four', participants: ['0088:7350000000023'] });
   await linkPartner(core.administration, PARTNER, 'child-4');
@@ -94,7 +94,7 @@ test('a child is linked, and unlinked, while the session is open', async () => {
   await inTime('the others to go on', async () => (await list('/two-ab/receipts')).length > 0);
 });
 
-test('a link that the core ends holds what is dropped from then on, and what waited', async () => {
+it('a link that the core ends holds what is dropped from then on, and what waited', async () => {
   await start(false);
   await put('/one-ab/inbox/a.xml', invoice({ id: 'A-1', sender: ADDRESS_ONE, receiver: ADDRESS_TWO }));
   await inTime('the receipt', async () => (await list('/one-ab/receipts')).length === 1);
@@ -105,7 +105,7 @@ test('a link that the core ends holds what is dropped from then on, and what wai
   await inTime('the others to go on', async () => (await list('/two-ab/receipts')).some((name) => name.includes('.accepted.')));
 });
 
-test('one home for all: one inbox, one outbox', async () => {
+it('one home for all: one inbox, one outbox', async () => {
   await start(true);
   expect(await list('/')).toEqual(['accepted', 'inbox', 'outbox', 'receipts', 'refused']);
   await put('/inbox/a.xml', invoice({ id: 'A-1', sender: ADDRESS_ONE, receiver: ADDRESS_TWO }));

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { invoice } from '../../support/documents.ts';
 import { needed, neededPackage } from '../../support/needed.ts';
@@ -80,7 +80,7 @@ describe.skipIf(!isReady)('a program of another user', () => {
     );
   const drop = (name: string, bytes: Uint8Array): string => erp('seller', `cd $H/inbox; cat > ${name}.tmp; mv ${name}.tmp ${name}`, bytes);
 
-  test('drops, reads its receipt and its original, and removes them', async () => {
+  it('drops, reads its receipt and its original, and removes them', async () => {
     drop('i.xml', invoice({ id: 'U-1' }));
     const receipt = await listed('seller', 'receipts', 'i.xml.');
     expect(JSON.parse(erp('seller', `cat $H/receipts/${receipt}`))).toMatchObject({ stage: 'accepted' });
@@ -89,7 +89,7 @@ describe.skipIf(!isReady)('a program of another user', () => {
     erp('seller', `rm $H/receipts/${receipt} $H/accepted/${original}`);
   });
 
-  test('reads and removes what came for the receiver, and originals that came by SFTP', async () => {
+  it('reads and removes what came for the receiver, and originals that came by SFTP', async () => {
     const client = await connect({ port: daemon.port, knownHosts: daemon.knownHosts, login: 'erp' });
     const sftp = await openSftp(client);
     await called<void>((done) => sftp.writeFile('/inbox/s.xml', Buffer.from(invoice({ id: 'U-2' })), done));
@@ -101,14 +101,14 @@ describe.skipIf(!isReady)('a program of another user', () => {
     erp('buyer', `mv $H/outbox/${arrived} $H/outbox/${arrived}.downloading; rm $H/outbox/*U-2*`);
   });
 
-  test('moves a refused original back into the inbox', async () => {
+  it('moves a refused original back into the inbox', async () => {
     drop('b.xml', Buffer.from('<Invoice>'.repeat(3)));
     const refused = await listed('seller', 'refused', 'b.');
     erp('seller', `mv $H/refused/${refused} $H/inbox/again.xml`);
     await listed('seller', 'receipts', 'again.xml.');
   });
 
-  test.each([
+  it.each([
     'ln -s / $H/link',
     'mv $H/receipts $H/other',
     'rmdir $H/outbox',
@@ -120,7 +120,7 @@ describe.skipIf(!isReady)('a program of another user', () => {
     'cat $H/../../*.db',
   ])('may not: %s', (script) => expect(may('seller', script)).toBe(false));
 
-  test('a start and check-config are silent, and tell when it is otherwise', async () => {
+  it('a start and check-config are silent, and tell when it is otherwise', async () => {
     const warned = (): boolean => daemon.facts().some(({ event }) => event === 'homes.open');
     const checked = async (): Promise<string> => (await daemon.cli(['check-config'])).err;
     await daemon.stop();
@@ -132,7 +132,7 @@ describe.skipIf(!isReady)('a program of another user', () => {
     expect([warned(), await checked()]).toEqual([true, expect.stringContaining('buyer')]);
   });
 
-  test.each(['.', '.staged', 'inbox', 'outbox', 'receipts'])(
+  it.each(['.', '.staged', 'inbox', 'outbox', 'receipts'])(
     'a start serves the other homes where %s of one is closed to it',
     async (folder) => {
       const closed = daemon.home('buyer', folder);

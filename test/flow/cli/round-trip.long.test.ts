@@ -1,7 +1,7 @@
 // `dropgate export`, and `dropgate apply` on an empty data folder: the same state, whatever can be set. A column, a rule or an option that is
 // new and not carried, or not set here, makes this red.
 import { writeFileSync } from 'node:fs';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Ledgers, withLedgers } from '#cli/ledgers.ts';
 import { EMPTY_PROFILE } from '#contract/accounts.ts';
 import { coreSchema } from '#core/ledger/schema.ts';
@@ -86,7 +86,7 @@ const RULES =
   '--allow 10.0.0.0/8 --methods both --expires 2027-03-31 --sessions 2 --access read-only --removal say --home-bytes 2GB --home-files 100 --charset latin1';
 const RECEIVING = '--from 2026-01-01 --marks off --outbox downloaded --keep-outbox 30d --pickup-alarm never --archive 365d';
 
-test('beside a core', async () => {
+it('beside a core', async () => {
   const beside = (data: string): string => `data: ${at(data)}\n`;
   writeFileSync(site.config, beside('data'));
   await run(`account add own --name Own --participant ${ONE} --login own --public-key ${at('erp.pub')}`);
@@ -154,7 +154,7 @@ const ALWAYS = [
   'login_keys.public_key',
 ];
 
-test('in front of a remote service', async () => {
+it('in front of a remote service', async () => {
   const remote = (data: string): string => `role: gateway\ndata: ${at(data)}\nservice: {url: "https://x.example"}\n`;
   writeFileSync(site.config, remote('data'));
   await run('account add own --remote --api-key-stdin --login own --from now', 'a-key');
@@ -174,7 +174,7 @@ test('in front of a remote service', async () => {
   await roundTrip(remote('other'));
 });
 
-test('each table is declared, or holds what nobody sets', () => {
+it('each table is declared, or holds what nobody sets', () => {
   const tables = ({ tables }: { readonly tables: object }): string[] => Object.keys(tables).sort();
   expect(tables(gatewaySchema)).toEqual([...DECLARED.gateway, ...KEPT.gateway].sort());
   expect(tables(coreSchema)).toEqual([...DECLARED.core, ...KEPT.core].sort());

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import type { Intake, Place } from '#gateway/model/intake.ts';
 import { invoice } from '../../support/documents.ts';
@@ -52,7 +52,7 @@ async function upload(name: string, bytes: Uint8Array | string, session = SESSIO
 const close = (id: string, bytes: Uint8Array | string) => intake.commit(id, { size: Buffer.byteLength(bytes), sha256: null });
 
 describe('a ledger that refuses', () => {
-  test('neither the end of an item nor its postponement takes the process down, and the item ends later', async () => {
+  it('neither the end of an item nor its postponement takes the process down, and the item ends later', async () => {
     const trouble = refusing('update on items when new.lease_until = 0');
     await world.drop('acme-ab', 'invoice.xml', invoice());
     await until('the refused end', () => logged('submit.unfinished') > 0);
@@ -64,7 +64,7 @@ describe('a ledger that refuses', () => {
     });
   });
 
-  test('for long does not use up the request budget', async () => {
+  it('for long does not use up the request budget', async () => {
     const trouble = refusing('update on items');
     await world.drop('acme-ab', 'invoice.xml', invoice());
     for (let turn = 1; turn <= 40; turn++) {
@@ -77,7 +77,7 @@ describe('a ledger that refuses', () => {
     await untilInTime(world.clock.advance, 'the document at the service', () => service.creates().length === 1, 10_000);
   });
 
-  test('gives a file from a folder back, and not over another one that has its name by then', async () => {
+  it('gives a file from a folder back, and not over another one that has its name by then', async () => {
     const path = join(homeFolder(world.data, 'acme-ab'), 'inbox', '.held.xml');
     writeFileSync(path, 'first');
     using _trouble = refusing('insert on items');
@@ -93,7 +93,7 @@ describe('a ledger that refuses', () => {
   });
 });
 
-test('a watched folder that turns into something else disturbs neither the process nor the other folders', async () => {
+it('a watched folder that turns into something else disturbs neither the process nor the other folders', async () => {
   const inbox = join(homeFolder(world.data, 'acme-ab'), 'inbox');
   writeFileSync(join(inbox, 'a.xml'), 'no document');
   // A rescan sees it; it is looked at again when it should have settled.
@@ -113,7 +113,7 @@ test('a watched folder that turns into something else disturbs neither the proce
 });
 
 describe('nobody is told OK', () => {
-  test('for a rename of an upload whose connection was lost before CLOSE', async () => {
+  it('for a rename of an upload whose connection was lost before CLOSE', async () => {
     const { upload: id } = await upload('i.xml.part', invoice());
     await intake.abandon(id);
     const renamed = intake.rename({ ...INBOX, name: 'i.xml.part' }, { ...INBOX, name: 'i.xml' }, RENAMER);
@@ -122,7 +122,7 @@ describe('nobody is told OK', () => {
     expect(await intake.find(INBOX, 'i.xml', SESSION)).toBeNull();
   });
 
-  test('for a rename after a CLOSE that failed to make the bytes durable', async () => {
+  it('for a rename after a CLOSE that failed to make the bytes durable', async () => {
     const { upload: id, path } = await upload('i.xml.part', invoice());
     rmSync(path);
     symlinkSync('nowhere', path);
@@ -132,7 +132,7 @@ describe('nobody is told OK', () => {
   });
 });
 
-test('a temporary name that two sessions use is a file of its own for each: both are sent', async () => {
+it('a temporary name that two sessions use is a file of its own for each: both are sent', async () => {
   const [one, two] = [invoice({ id: '1' }), invoice({ id: '2' })];
   await close((await upload('upload.tmp', one)).upload, one);
   const second = await upload('upload.tmp', two, 'session-2');
@@ -144,7 +144,7 @@ test('a temporary name that two sessions use is a file of its own for each: both
   }
 });
 
-test('a resumed upload that a crash interrupts is a broken one, although it was closed before', async () => {
+it('a resumed upload that a crash interrupts is a broken one, although it was closed before', async () => {
   const bytes = Buffer.from(invoice());
   await close((await upload('i.xml.part', bytes)).upload, bytes);
   await intake.open({ ...INBOX, name: 'i.xml.part', login: 'erp', session: SESSION, resume: true });

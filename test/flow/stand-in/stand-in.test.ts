@@ -1,5 +1,5 @@
 // The stand-in does what the specification says where it has not been told to misbehave: whoever relies on it relies on this.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { manualClock } from '../../support/clock.ts';
 import { request } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
@@ -22,7 +22,7 @@ const post = (id: string, options: { idempotencyKey?: string; note?: string; que
   call(`/transaction/acme/invoices/outgoing${options.query ?? ''}`, { body: invoice({ id, note: options.note ?? 'A note.' }), ...options });
 
 describe('creates', () => {
-  test('are replayed for a key, refused for another body, forgotten after a day, and counted', async () => {
+  it('are replayed for a key, refused for another body, forgotten after a day, and counted', async () => {
     const [first, second] = [await post('1', { idempotencyKey: 'key-of-1' }), await post('1', { idempotencyKey: 'key-of-1' })];
     expect(second.json.data.integrationId).toBe(first.json.data.integrationId);
     expect((await post('1', { idempotencyKey: 'key-of-1', note: 'other' })).status).toBe(400);
@@ -34,7 +34,7 @@ describe('creates', () => {
     expect(service.tally('acme', ['1']).twice).toEqual(['1']);
   });
 
-  test('a key in flight is answered with 409 without an integrationId', async () => {
+  it('a key in flight is answered with 409 without an integrationId', async () => {
     const working = Promise.withResolvers<void>();
     service.manners.working = () => working.promise;
     const first = post('1', { idempotencyKey: 'key-of-1' });
@@ -43,7 +43,7 @@ describe('creates', () => {
     expect([second.status, second.json.metadata.integrationId, (await first).status]).toEqual([409, undefined, 200]);
   });
 
-  test('an answer that is lost leaves the document, a request that is lost does not', async () => {
+  it('an answer that is lost leaves the document, a request that is lost does not', async () => {
     service.manners.fault = ({ body }) => (body.includes('<cbc:ID>B-2<') ? FAULTS.lostRequest : FAULTS.lostAnswer);
     await expect(post('B-1')).rejects.toThrow();
     await expect(post('B-2')).rejects.toThrow();
@@ -52,7 +52,7 @@ describe('creates', () => {
 });
 
 describe('lists', () => {
-  test('newest first, in pages, by filters; documents that are late stand where they arrived', async () => {
+  it('newest first, in pages, by filters; documents that are late stand where they arrived', async () => {
     const ids = ['1', '2', '3', '4'].map(
       (id) => service.arrive('acme', invoice({ id }), id === '2' ? clock.now() + 1_000 : 0).integrationId,
     );
@@ -70,7 +70,7 @@ describe('lists', () => {
     expect((await call('/transaction/acme/invoices/incoming?limit=100')).status).toBe(400);
   });
 
-  test('the read endpoint marks what it returns, a document at a time as XML', async () => {
+  it('the read endpoint marks what it returns, a document at a time as XML', async () => {
     for (const id of ['1', '2']) service.arrive('acme', invoice({ id }));
     const xml = await call('/transaction/acme/invoices/incoming/readinvoices?limit=9', { accept: 'application/xml' });
     expect(xml.text).toContain('<cbc:ID>2<');
@@ -80,7 +80,7 @@ describe('lists', () => {
   });
 });
 
-test('tokens are for a child of the partner, for an hour, and end when they are told to', async () => {
+it('tokens are for a child of the partner, for an hour, and end when they are told to', async () => {
   const ask = (forChildRegNo: string) =>
     call('/token/partner', {
       key: 'partner-key',
@@ -95,7 +95,7 @@ test('tokens are for a child of the partner, for an hour, and end when they are 
   expect((await list()).status).toBe(401);
 });
 
-test('so many requests a minute, and then 429 with what is left of it', async () => {
+it('so many requests a minute, and then 429 with what is left of it', async () => {
   const list = () => call('/transaction/acme/invoices/incoming');
   for (let each = 0; each < 6; each++) expect((await list()).headers.get('ratelimit-remaining')).toBe(String(5 - each));
   const refused = await list();

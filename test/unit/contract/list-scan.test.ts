@@ -1,6 +1,6 @@
 // A list read as it arrives finds the same as one that is parsed whole, however it is cut and spaced.
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ListScan } from '#contract/list-scan.ts';
 
 interface Found {
@@ -28,7 +28,7 @@ function scan(text: string, piece = text.length || 1): Found[] | undefined {
 const list = (...data: unknown[]): string => JSON.stringify({ status: 'success', data });
 
 describe('a list', () => {
-  test('tells each message and its document', () => {
+  it('tells each message and its document', () => {
     const documents = [{ ID: ['1'], Note: 'a "quoted" \\ {[' }, { Line: [{ integrationId: 'not me' }] }];
     const text = list({ Invoice: documents[0], integrationId: 'a' }, { integrationId: 'b', Invoice: documents[1], more: { Invoice: 1 } });
     expect(scan(text)).toEqual([
@@ -37,7 +37,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('may have other keys around it, and white space anywhere', () => {
+  it('may have other keys around it, and white space anywhere', () => {
     const text = JSON.stringify(
       { meta: [{ integrationId: 'x' }], data: [{ integrationId: 'é', Invoice: [1] }], status: 'success' },
       null,
@@ -46,11 +46,11 @@ describe('a list', () => {
     expect(scan(text)).toEqual([{ id: 'é', document: '[1]' }]);
   });
 
-  test('of nothing is a list', () => {
+  it('of nothing is a list', () => {
     expect(scan(list())).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['no identity', { Invoice: {} }],
     ['an empty one', { integrationId: '', Invoice: {} }],
     ['a number for one', { integrationId: 7, Invoice: {} }],
@@ -59,7 +59,7 @@ describe('a list', () => {
     expect(scan(list(message))).toEqual([{ id: undefined, document: '{}' }]);
   });
 
-  test.each([
+  it.each([
     ['an error', JSON.stringify({ status: 'error', type: 'E_INTERNAL', data: [] })],
     ['no data', JSON.stringify({ status: 'success' })],
     ['data that is an object', JSON.stringify({ status: 'success', data: { a: 1 } })],
@@ -73,7 +73,7 @@ describe('a list', () => {
     expect(scan(text)).toBeUndefined();
   });
 
-  test('is found the same whatever it says and however it is cut', () => {
+  it('is found the same whatever it says and however it is cut', () => {
     const message = fc.record({ integrationId: fc.uuid(), Invoice: fc.jsonValue({ maxDepth: 4 }) });
     fc.assert(
       fc.property(fc.array(message, { maxLength: 5 }), fc.integer({ min: 1, max: 40 }), fc.boolean(), (data, piece, spaced) => {

@@ -1,5 +1,5 @@
 // The words of the domain: families, participants, names, ids, receipts, retries.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkedName } from '#domain/account.ts';
 import { FAMILIES, familyOfRoot, familyOfSegment } from '#domain/family.ts';
 import { base32, itemIds, shortId } from '#domain/id.ts';
@@ -8,7 +8,7 @@ import { type Receipt, receiptName, renderReceipt } from '#domain/receipt.ts';
 import { UNKNOWN_WAITS_MS, waitAfter } from '#domain/retry.ts';
 
 describe('families', () => {
-  test('there are eight, each found by its root and by its segment however that is spelled', () => {
+  it('there are eight, each found by its root and by its segment however that is spelled', () => {
     expect(FAMILIES).toHaveLength(8);
     for (const family of FAMILIES) {
       expect(familyOfRoot(family.name)).toBe(family);
@@ -18,16 +18,16 @@ describe('families', () => {
     expect(familyOfSegment('quotations')).toBeUndefined();
   });
 
-  test('S063 a despatch advice is created under catalogue_id first', () => {
+  it('S063 a despatch advice is created under catalogue_id first', () => {
     expect(familyOfRoot('DespatchAdvice')?.idKeys).toEqual(['catalogue_id', 'despatchadvice_id']);
   });
 });
 
 describe('participants', () => {
-  test('values do not tell upper from lower case', () => {
+  it('values do not tell upper from lower case', () => {
     expect(participantOf('9930', 'DE123')).toBe('9930:de123');
   });
-  test.each([
+  it.each([
     ['007', '1'],
     ['00077', '1'],
     ['0007', ''],
@@ -37,7 +37,7 @@ describe('participants', () => {
   ])('%s:%s is none', (scheme, value) => {
     expect(participantOf(scheme, value)).toBeUndefined();
   });
-  test('a GLN has a check digit', () => {
+  it('a GLN has a check digit', () => {
     expect(glnCheckDigit('730001000000')).toBe('1');
     expect(isGln('7300010000001')).toBe(true);
     expect(isGln('7300010000002')).toBe(false);
@@ -47,8 +47,8 @@ describe('participants', () => {
 });
 
 describe('names', () => {
-  test.each(['acme-ab', 'A', '5567321707', 'se.acme_1'])('%s is allowed', (name) => expect(checkedName('accountRegNo', name)).toBe(name));
-  test.each(['', '.', '..', '../x', 'a/b', 'a\\b', 'a b', '-a', 'a.', 'å', 'receiving', 'CON', 'nul.x', 'a'.repeat(65), 'a~b', 'a\0'])(
+  it.each(['acme-ab', 'A', '5567321707', 'se.acme_1'])('%s is allowed', (name) => expect(checkedName('accountRegNo', name)).toBe(name));
+  it.each(['', '.', '..', '../x', 'a/b', 'a\\b', 'a b', '-a', 'a.', 'å', 'receiving', 'CON', 'nul.x', 'a'.repeat(65), 'a~b', 'a\0'])(
     '%j is refused',
     (name) => {
       expect(() => checkedName('accountRegNo', name)).toThrow('is not allowed');
@@ -57,7 +57,7 @@ describe('names', () => {
 });
 
 describe('item ids', () => {
-  test('sort in the order in which they were made, also within a millisecond and when the clock steps back', () => {
+  it('sort in the order in which they were made, also within a millisecond and when the clock steps back', () => {
     const times = [5, 5, 5, 6, 2, 2, 7];
     let at = 0;
     const newId = itemIds(
@@ -69,7 +69,7 @@ describe('item ids', () => {
     expect(new Set(ids.map(shortId)).size).toBe(ids.length);
     expect(ids[0]).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
   });
-  test('base 32 keeps every bit', () => {
+  it('base 32 keeps every bit', () => {
     expect(base32(new Uint8Array([255, 0, 255]))).toBe('ZW0FY');
   });
 });
@@ -94,11 +94,11 @@ const RECEIPT: Receipt = {
 };
 
 describe('receipts', () => {
-  test('as JSON are the receipt itself', () => {
+  it('as JSON are the receipt itself', () => {
     expect(JSON.parse(renderReceipt(RECEIPT, 'json'))).toEqual(RECEIPT);
     expect(receiptName('i.xml', 'abc', 'refused', 'json')).toBe('i.xml.abc.refused.json');
   });
-  test('as text are one key=value a line, nothing where nothing is', () => {
+  it('as text are one key=value a line, nothing where nothing is', () => {
     const lines = renderReceipt(RECEIPT, 'text').trimEnd().split('\n');
     expect(lines).toContain('action=fix');
     expect(lines).toContain('sender=');
@@ -115,18 +115,18 @@ describe('receipts of what others wrote', () => {
   const message = 'a\u000bstage=accepted\u0085stage=accepted\u2028stage=accepted\u001b[2J\u009b\u202e';
   const receipt: Receipt = { ...RECEIPT, message, file: message, findings: [{ rule: 'R', severity: 'fatal', message, value: message }] };
 
-  test('as text have no lines but ours, whatever a reader takes for a line end', () => {
+  it('as text have no lines but ours, whatever a reader takes for a line end', () => {
     const text = renderReceipt(receipt, 'text');
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
     expect(text.match(/^stage=.*/gm)).toEqual(['stage=refused']);
   });
-  test('as JSON hold nothing that a terminal obeys', () => {
+  it('as JSON hold nothing that a terminal obeys', () => {
     const text = renderReceipt(receipt, 'json');
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
     expect(JSON.parse(text)).toEqual(receipt);
   });
 });
 
-test('the last wait of a ladder repeats', () => {
+it('the last wait of a ladder repeats', () => {
   expect([1, 2, 6, 7, 100].map((tries) => waitAfter(UNKNOWN_WAITS_MS, tries))).toEqual([5_000, 15_000, 900_000, 900_000, 900_000]);
 });

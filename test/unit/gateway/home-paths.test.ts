@@ -1,7 +1,7 @@
 // Homes are walked by descriptor (runtime/files/safe-folder.ts): nowhere in the sources is the path of one joined to a name, but for people to read.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 const SOURCES = join(import.meta.dirname, '../../../src');
 
@@ -49,17 +49,17 @@ function strays(file: string, text: string): string[] {
   });
 }
 
-test('no source joins the path of a home to a name', () => {
+it('no source joins the path of a home to a name', () => {
   const found = sources.flatMap((file) => strays(file, readFileSync(join(SOURCES, file), 'utf8')).map((line) => `${file}: ${line.trim()}`));
   expect(found).toEqual([]);
 });
 
-test('nor spells it', () => {
+it('nor spells it', () => {
   const spelled = sources.filter((file) => /\/homes\/|data, 'homes'/.test(readFileSync(join(SOURCES, file), 'utf8')));
   expect(spelled.sort()).toEqual(['gateway/disk/paths.ts', 'gateway/publish/make-homes.ts', 'gateway/publish/staging.ts']);
 });
 
-test('what it is to find, it finds', () => {
+it('what it is to find, it finds', () => {
   expect(strays('x.ts', "readdirSync(join(homeFolder(data, home), 'outbox'))")).toHaveLength(1);
   expect(strays('x.ts', 'const root = homeFolder(data, home);\nrenameSync(from, join(root, name));')).toHaveLength(1);
   expect(strays('x.ts', "readdirSync(join(homeFolder(options.data, home), 'outbox'))")).toHaveLength(1);

@@ -1,8 +1,8 @@
 // What was used recently is kept, up to a weight.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { LruCache } from '#runtime/cache.ts';
 
-test('what was used longest ago goes first', () => {
+it('what was used longest ago goes first', () => {
   const cache = new LruCache<string>(3, (value) => value.length);
   for (const key of ['a', 'b', 'c']) cache.put(key, key);
   expect(cache.get('a')).toBe('a');
@@ -10,7 +10,7 @@ test('what was used longest ago goes first', () => {
   expect(['a', 'b', 'c', 'd'].map((key) => cache.get(key))).toEqual(['a', undefined, 'c', 'd']);
 });
 
-test('what is taken is no longer kept, and leaves its room to others', () => {
+it('what is taken is no longer kept, and leaves its room to others', () => {
   const cache = new LruCache<string>(3, (value) => value.length);
   cache.put('a', 'aa');
   cache.put('b', 'b');
@@ -19,7 +19,7 @@ test('what is taken is no longer kept, and leaves its room to others', () => {
   expect([cache.get('b'), cache.get('c')]).toEqual(['b', 'cc']);
 });
 
-test('what is heavier than all that may be kept pushes nothing out', () => {
+it('what is heavier than all that may be kept pushes nothing out', () => {
   const cache = new LruCache<string>(3, (value) => value.length);
   cache.put('a', 'a');
   expect(cache.put('long', 'long')).toBe('long');
@@ -27,7 +27,7 @@ test('what is heavier than all that may be kept pushes nothing out', () => {
   expect(cache.get('a')).toBe('a');
 });
 
-test('a value that is put again takes the place of the one before', () => {
+it('a value that is put again takes the place of the one before', () => {
   const cache = new LruCache<string>(3, (value) => value.length);
   cache.put('a', 'xx');
   cache.put('b', 'b');

@@ -1,10 +1,10 @@
 // The system's randomness: nothing is handed out twice, whatever the sizes, and what was handed out is the caller's own.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemRandom } from '#runtime/clock.ts';
 
 const DRAWS = 2_000;
 
-test('no two draws share bytes, at whatever sizes they are made', () => {
+it('no two draws share bytes, at whatever sizes they are made', () => {
   const seen = new Set<string>();
   let pieces = 0;
   let zeros = 0;
@@ -22,7 +22,7 @@ test('no two draws share bytes, at whatever sizes they are made', () => {
   expect(zeros).toBe(0);
 });
 
-test('a draw stays as it is when its neighbour is changed, and large ones and empty ones have their size', () => {
+it('a draw stays as it is when its neighbour is changed, and large ones and empty ones have their size', () => {
   const one = systemRandom(16);
   const before = Buffer.from(one);
   systemRandom(16).fill(0);

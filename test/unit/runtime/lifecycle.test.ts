@@ -1,5 +1,5 @@
 // What is released at the end, and what is told of it.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 
 function lifeOf(...releases: (() => void)[]): Lifecycle {
@@ -14,7 +14,7 @@ function failing(message: string): () => void {
   };
 }
 
-test('the youngest is released first, and one that fails keeps no other from it', async () => {
+it('the youngest is released first, and one that fails keeps no other from it', async () => {
   const released: string[] = [];
   const life = lifeOf(
     () => released.push('old'),
@@ -25,7 +25,7 @@ test('the youngest is released first, and one that fails keeps no other from it'
   expect(released).toEqual(['young', 'old']);
 });
 
-test('where several fail, all of them are told', async () => {
+it('where several fail, all of them are told', async () => {
   const stopped = lifeOf(failing('old'), failing('young')).stop();
   await expect(stopped).rejects.toThrow('young; old');
   await expect(stopped).rejects.toMatchObject({ errors: [{ message: 'young' }, { message: 'old' }] });

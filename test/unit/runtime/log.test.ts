@@ -1,6 +1,6 @@
 // Secrets never reach the log, wherever in a line they stand; what is logged stays as it was.
 import { spawnSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { openLog } from '#runtime/log.ts';
 
 function lineOf(facts: object): Record<string, unknown> {
@@ -10,7 +10,7 @@ function lineOf(facts: object): Record<string, unknown> {
   return JSON.parse(lines[0] ?? '');
 }
 
-test('a secret is cut out of a line, and of what lies one or two steps below it', () => {
+it('a secret is cut out of a line, and of what lies one or two steps below it', () => {
   const facts = {
     event: 'x',
     apiKey: 'hush-1',
@@ -29,7 +29,7 @@ test('a secret is cut out of a line, and of what lies one or two steps below it'
   expect(facts).toEqual(before);
 });
 
-test.each(['password', 'passwordHash', 'apiKey', 'authorization', 'privateKey', 'secret', 'token'])('%s is a secret', (name) => {
+it.each(['password', 'passwordHash', 'apiKey', 'authorization', 'privateKey', 'secret', 'token'])('%s is a secret', (name) => {
   const line = lineOf({
     event: 'x',
     [name]: 'hush',
@@ -40,7 +40,7 @@ test.each(['password', 'passwordHash', 'apiKey', 'authorization', 'privateKey', 
   expect(JSON.stringify(line)).not.toContain('hush');
 });
 
-test('a secret is cut out of what an error carries, whose sentence and stack are told', () => {
+it('a secret is cut out of what an error carries, whose sentence and stack are told', () => {
   const error = Object.assign(new Error('no answer'), { code: 'internal', secret: 'hush', request: { authorization: 'hush' } });
   const line = lineOf({ event: 'x', err: error });
   expect(line).toMatchObject({ err: { type: 'Error', message: 'no answer', code: 'internal', request: { authorization: '[secret]' } } });
@@ -48,11 +48,11 @@ test('a secret is cut out of what an error carries, whose sentence and stack are
   expect(JSON.stringify(line)).not.toContain('hush');
 });
 
-test.each([null, 'a word', 7])('%s that was thrown in place of an error is told as it is', (thrown) => {
+it.each([null, 'a word', 7])('%s that was thrown in place of an error is told as it is', (thrown) => {
   expect(lineOf({ event: 'x', err: thrown })).toMatchObject({ event: 'x', err: thrown });
 });
 
-test.each([
+it.each([
   ['comes to its end', ''],
   ['is left', 'process.exit(0)'],
   ['fails', "throw new Error('on purpose')"],
@@ -71,7 +71,7 @@ test.each([
   expect(events).toEqual(['0', '1', '2', '3'].slice(0, end.includes('log.info') ? 4 : 3));
 });
 
-test('so has a thread of it, whether it comes to its end or fails', () => {
+it('so has a thread of it, whether it comes to its end or fails', () => {
   const thread = (end: string): string => `
     import('#runtime/log.ts').then(({ openLog }) => {
       openLog('info').info({ event: 'seen' });

@@ -1,5 +1,5 @@
 // What a service may have done with a document for it to be ours still: it may add, it may not change, leave out or move.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { onlyAdds } from '#ubl/additions.ts';
 import { readTree } from '#ubl/read.ts';
 import { invoice } from '../../support/documents.ts';
@@ -12,7 +12,7 @@ const adds = (change: (text: string) => string): boolean => {
   return onlyAdds(tree(OURS), tree(theirs));
 };
 
-test.each([
+it.each([
   ['an element at the top', (text: string) => text.replace('<cbc:Note>', '<cbc:AccountingCost>7</cbc:AccountingCost><cbc:Note>')],
   ['one of the same name before ours', (text: string) => text.replace('<cbc:Note>', '<cbc:Note>theirs</cbc:Note><cbc:Note>')],
   ['an element deep inside', (text: string) => text.replace('<cac:Item>', '<cac:Item><cbc:Description>theirs</cbc:Description>')],
@@ -21,7 +21,7 @@ test.each([
   ['another prefix', (text: string) => text.replaceAll('cbc:', 'b:').replaceAll('xmlns:cbc', 'xmlns:b')],
 ])('it adds %s', (_, change) => expect(adds(change)).toBe(true));
 
-test.each([
+it.each([
   ['a text', (text: string) => text.replace('Thank you', 'No thanks')],
   ['an amount', (text: string) => text.replace(/(<cbc:PayableAmount[^>]*>)\d/, '$19')],
   ['an attribute', (text: string) => text.replace('currencyID="SEK"', 'currencyID="EUR"')],

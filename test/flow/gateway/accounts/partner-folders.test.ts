@@ -1,5 +1,5 @@
 // A partner’s login with a folder for each child: whose documents are sent from which, and links that end while files wait.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { removeAccount } from '#gateway/operate/accounts.ts';
 import { addLogin, addLoginHome, changeRules } from '#gateway/operate/logins.ts';
 import { linkChild, unlinkChild } from '#gateway/operate/partners.ts';
@@ -17,7 +17,7 @@ const firm = partnerStage();
 const { start, advance, inTime, accepted, stages, transactions, events } = firm;
 
 describe('a folder for each child', () => {
-  test('decides for whom a document is sent: one with a sender of another child is refused before a request is spent', async () => {
+  it('decides for whom a document is sent: one with a sender of another child is refused before a request is spent', async () => {
     await start();
     await firm.world.drop('child-1', 'wrong.xml', invoice({ id: 'W', sender: TWO, receiver: STRANGER }));
     const receipt = await firm.world.receipt('child-1', 'wrong.xml', 'refused');
@@ -32,7 +32,7 @@ describe('a folder for each child', () => {
     await until('the originals', () => firm.world.files('child-1', 'refused').length === 2);
   });
 
-  test('receipts name the folders as the login that dropped the file sees them', async () => {
+  it('receipts name the folders as the login that dropped the file sees them', async () => {
     await start();
     await firm.world.administer((on) => changeRules(on, 'erp', { layout: { inbox: 'UT' } }));
     await inTime('the layout', () => events('accounts.changed').length > 0);
@@ -41,7 +41,7 @@ describe('a folder for each child', () => {
     expect((await firm.world.receipt('child-1', 'again.xml', 'duplicate')).message).toContain('drop it in one-ab/UT/overwrite.');
   });
 
-  test('receipts that the child reads, too, name no folder of its partner', async () => {
+  it('receipts that the child reads, too, name no folder of its partner', async () => {
     await start();
     await firm.world.administer(async (on) => {
       await addLogin(on, { login: 'child', passwordHash: null, publicKeys: [] });
@@ -60,7 +60,7 @@ describe('a folder for each child', () => {
     for (const receipt of receipts) expect(JSON.stringify(receipt)).not.toContain('one-ab');
   });
 
-  test('where a child has no declared addresses, the service decides', async () => {
+  it('where a child has no declared addresses, the service decides', async () => {
     await start({
       children: [
         { accountRegNo: 'child-1', folder: 'one-ab' },
@@ -72,7 +72,7 @@ describe('a folder for each child', () => {
     expect((await firm.world.receipt('child-1', 'b.xml', 'refused')).message).toContain('is the address of child-2');
   });
 
-  test('what a child receives is in its outbox only', async () => {
+  it('what a child receives is in its outbox only', async () => {
     await start();
     firm.service.arrive('child-2', invoice({ id: 'IN-1', sender: STRANGER, receiver: TWO }));
     await inTime('the document', () => firm.world.files('child-2', 'outbox').length === 1, 30_000);
@@ -80,7 +80,7 @@ describe('a folder for each child', () => {
     expect([firm.world.files('child-1', 'outbox'), firm.world.files('child-3', 'outbox')]).toEqual([[], []]);
   });
 
-  test('a child that is linked while it runs is served at once', async () => {
+  it('a child that is linked while it runs is served at once', async () => {
     await start();
     firm.service.credentials.accounts.get(PARTNER)?.children?.push('child-4');
     await firm.world.administer((on) => linkChild(on, { partnerRegNo: PARTNER, accountRegNo: 'child-4', folder: 'four-ab' }));
@@ -102,7 +102,7 @@ describe('a link that ends while files wait', () => {
     firm.service.manners.fault = ({ method }) => (method === 'POST' ? { does: false, answers: 'reset' } : undefined);
   };
 
-  test('at the service: they are held, with receipts that say why; the others go on; polls cease after one alarm', async () => {
+  it('at the service: they are held, with receipts that say why; the others go on; polls cease after one alarm', async () => {
     await start();
     await accepted('child-2', 'B-0', TWO);
     away();
@@ -140,7 +140,7 @@ describe('a link that ends while files wait', () => {
     await inTime('it receives again', () => firm.world.files('child-2', 'outbox').length === 1, 30_000);
   });
 
-  test('a clock that is put back meanwhile lets no document wait for a day', async () => {
+  it('a clock that is put back meanwhile lets no document wait for a day', async () => {
     await start();
     withoutChild2();
     await firm.world.drop('child-2', 'b.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));
@@ -157,7 +157,7 @@ describe('a link that ends while files wait', () => {
     await inTime('what it receives', () => firm.world.files('child-2', 'outbox').length === 1, 5_000);
   });
 
-  test('by the administrator: they are held at once, whatever they waited for, and go when it is linked and they are sent again', async () => {
+  it('by the administrator: they are held at once, whatever they waited for, and go when it is linked and they are sent again', async () => {
     await start();
     away();
     await firm.world.drop('child-2', 'b.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));
@@ -168,7 +168,7 @@ describe('a link that ends while files wait', () => {
     await expect(firm.world.administer((on) => removeAccount(on, 'child-2'))).resolves.toBe(true);
   });
 
-  test('linked again, what was held is sent by command, once', async () => {
+  it('linked again, what was held is sent by command, once', async () => {
     await start();
     away();
     const item = await firm.world.drop('child-2', 'b.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));

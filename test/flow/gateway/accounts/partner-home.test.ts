@@ -1,5 +1,5 @@
 // One home for all children of a partner: routed by the sender, fair among the children, held apart when one is linked no more.
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { searchItems } from '#gateway/ledger/searches.ts';
 import { removePartner, unlinkChild } from '#gateway/operate/partners.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -18,7 +18,7 @@ const { start, inTime, accepted, stages, transactions, events } = firm;
 describe('one home for all children', () => {
   beforeEach(() => start({ consolidated: true }));
 
-  test('a document is sent for the child that its sender belongs to; receipts and originals are in the one home', async () => {
+  it('a document is sent for the child that its sender belongs to; receipts and originals are in the one home', async () => {
     const receipts = await Promise.all([accepted(PARTNER, 'A', ONE), accepted(PARTNER, 'B', TWO), accepted(PARTNER, 'C', THREE)]);
     expect(receipts.map(({ accountRegNo }) => accountRegNo)).toEqual(['child-1', 'child-2', 'child-3']);
     expect(firm.service.tally('child-1', ['A'])).toEqual({ lost: [], twice: [] });
@@ -27,7 +27,7 @@ describe('one home for all children', () => {
     expect(firm.world.spooled(PARTNER)).toEqual([]);
   });
 
-  test('two children may have a document of one number and one file name', async () => {
+  it('two children may have a document of one number and one file name', async () => {
     await firm.world.drop(PARTNER, 'invoice.xml', invoice({ id: '1001', sender: ONE, receiver: STRANGER }));
     await firm.world.drop(PARTNER, 'invoice.xml', invoice({ id: '1001', sender: TWO, receiver: STRANGER }));
     await until('both', () => stages(PARTNER, 'invoice.xml').filter((stage) => stage === 'accepted').length === 2);
@@ -37,7 +37,7 @@ describe('one home for all children', () => {
     ]);
   });
 
-  test('a sender that is unknown here is refused; a document of a child that is linked no more is held', async () => {
+  it('a sender that is unknown here is refused; a document of a child that is linked no more is held', async () => {
     await firm.world.drop(PARTNER, 'nobody.xml', invoice({ id: 'N', sender: STRANGER, receiver: TWO }));
     const receipt = await firm.world.receipt(PARTNER, 'nobody.xml', 'refused');
     expect(receipt).toMatchObject({ accountRegNo: PARTNER, sender: STRANGER, documentId: 'N' });
@@ -56,7 +56,7 @@ describe('one home for all children', () => {
     ]);
   });
 
-  test('of a partner that is removed, what waits is held, and only then it is forgotten', async () => {
+  it('of a partner that is removed, what waits is held, and only then it is forgotten', async () => {
     firm.service.manners.fault = ({ method }) => (method === 'POST' ? { does: false, answers: 'reset' } : undefined);
     await firm.world.drop(PARTNER, 'tried.xml', invoice({ id: 'A', sender: ONE, receiver: STRANGER }));
     await until('the try', () => events('submit.postponed').length === 1);
@@ -78,7 +78,7 @@ describe('one home for all children', () => {
     expect(stages(PARTNER, 'tried.xml')).toEqual(['held']);
   });
 
-  test('many files of one child let a single one of another pass', async () => {
+  it('many files of one child let a single one of another pass', async () => {
     const open = Promise.withResolvers<undefined>();
     firm.service.manners.fault = ({ path }) => (path.startsWith('/transaction/child-1/') ? open.promise : undefined);
     for (let index = 0; index < MANY; index++) {
@@ -94,7 +94,7 @@ describe('one home for all children', () => {
     await until('all', () => creates('child-1') === MANY);
   });
 
-  test('what the children receive is in one outbox, under names that tell whose it is', async () => {
+  it('what the children receive is in one outbox, under names that tell whose it is', async () => {
     firm.service.arrive('child-1', invoice({ id: '7', sender: STRANGER, receiver: ONE }));
     firm.service.arrive('child-2', invoice({ id: '7', sender: STRANGER, receiver: TWO }));
     await inTime('both documents', () => firm.world.files(PARTNER, 'outbox').length === 2, 30_000);
@@ -104,7 +104,7 @@ describe('one home for all children', () => {
     ]);
   });
 
-  test('a start finds whose each file is again: by its row, and without one by its sender', async () => {
+  it('a start finds whose each file is again: by its row, and without one by its sender', async () => {
     firm.service.manners.fault = ({ method }) => (method === 'POST' ? { does: false, answers: 'reset' } : undefined);
     await firm.world.drop(PARTNER, 'a.xml', invoice({ id: 'A', sender: ONE, receiver: STRANGER }));
     await firm.world.drop(PARTNER, 'b.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));
@@ -118,7 +118,7 @@ describe('one home for all children', () => {
     expect(firm.service.tally('child-2', ['B'])).toEqual({ lost: [], twice: [] });
   });
 
-  test('one child that is revoked at the service holds its own files only', async () => {
+  it('one child that is revoked at the service holds its own files only', async () => {
     const account = firm.service.credentials.accounts.get(PARTNER);
     account?.children?.splice(account.children.indexOf('child-2'), 1);
     firm.service.credentials.expireTokens();

@@ -1,6 +1,6 @@
 // A partner with hundreds of children: what linking them, a start, a listing and an idle hour cost. DROPGATE_CHILDREN says how many (200; the whole has 500).
 
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { amountOf } from '../../../support/amounts.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -36,7 +36,7 @@ const cpu = (): number => {
   return (user + system) / 1e6;
 };
 
-test.each([
+it.each([
   ['a folder for each', false],
   ['one home for all', true],
 ])('%s', { timeout: 4 * WITHIN_MS }, async (title, consolidated) => {

@@ -1,5 +1,5 @@
 // What the network does with sent documents becomes one receipt for each stage, by sweeps alone: no hint ever comes here.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { nameOfReceipt } from '#gateway/model/file-names.ts';
 import { documentOf, invoice } from '../../../support/documents.ts';
 import type { TestGateway } from '../../../support/gateway.ts';
@@ -35,7 +35,7 @@ const one = async (): Promise<Polled & { world: TestGateway }> => {
   return { ...there, world: await poll(there) };
 };
 
-test.each(['delivered', 'rejected', 'failed'])('sent, then %s: one receipt each, and nobody asks any more', async (last) => {
+it.each(['delivered', 'rejected', 'failed'])('sent, then %s: one receipt each, and nobody asks any more', async (last) => {
   const { world, ...there } = await one();
   await send(there, world, 1);
   tell(there.service, 0, 'sent');
@@ -49,7 +49,7 @@ test.each(['delivered', 'rejected', 'failed'])('sent, then %s: one receipt each,
   expect(world.files(ACCOUNT, 'receipts')).toHaveLength(3);
 });
 
-test('many together, over lost answers and restarts: never two receipts of a stage, never none', async () => {
+it('many together, over lost answers and restarts: never two receipts of a stage, never none', async () => {
   const { world, ...there } = await one();
   await send(there, world, 12);
   let lose = 4;
@@ -65,7 +65,7 @@ test('many together, over lost answers and restarts: never two receipts of a sta
   expect(world.files(ACCOUNT, 'receipts')).toHaveLength(12 * 3);
 });
 
-test('one whose receipt cannot be written keeps none of the others from being told, with it or after it', async () => {
+it('one whose receipt cannot be written keeps none of the others from being told, with it or after it', async () => {
   const { world, ...there } = await one();
   const items = await send(there, world, 40);
   const name = nameOfReceipt('d-39.xml', items[39] ?? '', 'sent', 'json');
@@ -89,7 +89,7 @@ test('one whose receipt cannot be written keeps none of the others from being to
   expect(world.log.join('')).toContain('two files of receipts cannot be told apart');
 });
 
-test('small pages, and more on its way than one look goes through: the oldest is told of all the same', async () => {
+it('small pages, and more on its way than one look goes through: the oldest is told of all the same', async () => {
   const { world, ...there } = await one();
   there.service.manners.limitMax = 3;
   await send(there, world, 70);
@@ -99,7 +99,7 @@ test('small pages, and more on its way than one look goes through: the oldest is
   await passing(world, 'the oldest', () => receipts(world, 'rejected').length === 1, 10 * MINUTE);
 });
 
-test('a burst of more than one look goes through is told of soon, though all was gone through an hour ago', async () => {
+it('a burst of more than one look goes through is told of soon, though all was gone through an hour ago', async () => {
   const { world, ...there } = await one();
   there.service.manners.limitMax = 3;
   const [before, all] = [70, 150];
@@ -113,7 +113,7 @@ test('a burst of more than one look goes through is told of soon, though all was
   expect(there.clock.now() - beganMs).toBeLessThan(HOUR);
 });
 
-test('what the service does not tell of is searched for less and less often', async () => {
+it('what the service does not tell of is searched for less and less often', async () => {
   const { world, ...there } = await one();
   there.service.manners.limitMax = 3;
   await send(there, world, 110);
@@ -128,7 +128,7 @@ test('what the service does not tell of is searched for less and less often', as
   expect(asked() - before).toBeLessThanOrEqual(72 * 20 + 12 * 50);
 });
 
-test('one that was met by a search before it had arrived is told of soon, however deep it lies', async () => {
+it('one that was met by a search before it had arrived is told of soon, however deep it lies', async () => {
   const { world, ...there } = await one();
   there.service.manners.limitMax = 3;
   await send(there, world, 110);
@@ -140,7 +140,7 @@ test('one that was met by a search before it had arrived is told of soon, howeve
   expect(there.clock.now() - beganMs).toBeLessThan(HOUR);
 });
 
-test('where the service rings, what it rings for right after a search comes a moment later', async () => {
+it('where the service rings, what it rings for right after a search comes a moment later', async () => {
   const there = await serve();
   const world = await poll(there, {}, { hinted: true });
   there.service.manners.limitMax = 3;
@@ -157,7 +157,7 @@ test('where the service rings, what it rings for right after a search comes a mo
   expect(there.clock.now() - beganMs).toBeLessThan(2 * MINUTE);
 });
 
-test('few requests, small pages and two families: the receipts of all come, though they take many windows', async () => {
+it('few requests, small pages and two families: the receipts of all come, though they take many windows', async () => {
   const there = await serve({ requests: 30, windowMs: MINUTE, told: true });
   const { service, clock } = there;
   service.manners.limitMax = 3;
@@ -173,7 +173,7 @@ test('few requests, small pages and two families: the receipts of all come, thou
   expect(receipts(world, 'sent')).toHaveLength(140);
 });
 
-test('a service that shows its last page for whatever lies behind its end is not asked without end', async () => {
+it('a service that shows its last page for whatever lies behind its end is not asked without end', async () => {
   const { world, ...there } = await one();
   const { service } = there;
   service.manners.limitMax = 3;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
 import { insertAttempt, noteAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
 import {
@@ -66,7 +66,7 @@ const gate = (item: Item, now = NOW) =>
   write((rows) => admit(rows, { item, head: HEAD, owner: 'us', now, leaseUntil: now + 1_000, answered: new Set() }));
 
 describe('an item is taken', () => {
-  test.each(ENDS)('not when it is %s: nothing is tried, and its row stays as it is', async (state) => {
+  it.each(ENDS)('not when it is %s: nothing is tried, and its row stays as it is', async (state) => {
     const item = await put();
     await write((rows) => finishItem(rows, item.item, { ...ENDED, state }));
     expect(await gate(item)).toEqual({ kind: 'gone' });
@@ -74,7 +74,7 @@ describe('an item is taken', () => {
     expect(await itemOf(item.item)).toMatchObject({ state, head: null });
   });
 
-  test('by one owner at a time, until the lease has run out or the item is given back', async () => {
+  it('by one owner at a time, until the lease has run out or the item is given back', async () => {
     const item = await put();
     expect(await lease(item, 'us')).toBe(true);
     expect(await lease(item, 'them', NOW + 999)).toBe(false);
@@ -85,7 +85,7 @@ describe('an item is taken', () => {
     expect(await lease(item, 'us', NOW)).toBe(true);
   });
 
-  test('when a start has voided the leases of our former life, not those of others', async () => {
+  it('when a start has voided the leases of our former life, not those of others', async () => {
     const [ours, theirs] = [await put('I-1'), await put('I-2')];
     await lease(ours, 'us', NOW, NOW + 10_000);
     await lease(theirs, 'them', NOW, NOW + 10_000);
@@ -93,7 +93,7 @@ describe('an item is taken', () => {
     expect([await lease(ours, 'us again'), await lease(theirs, 'us again')]).toEqual([true, false]);
   });
 
-  test('when it is due: pending, its time has come, and it is not leased', async () => {
+  it('when it is due: pending, its time has come, and it is not leased', async () => {
     for (const [item, state] of [['I-1', null], ...ENDS.map((state, at) => [`I-${at + 2}`, state] as const)] as const) {
       await put(item);
       if (state) await write((rows) => finishItem(rows, item, { ...ENDED, state }));
@@ -109,7 +109,7 @@ describe('an item is taken', () => {
   });
 });
 
-test('a receipt from before its sender was known keeps the name of an item, in a home of several accounts', async () => {
+it('a receipt from before its sender was known keeps the name of an item, in a home of several accounts', async () => {
   const item = await put('I-1', { accountRegNo: 'firm', home: 'firm' });
   const receipt = {
     accountRegNo: 'firm',
@@ -127,7 +127,7 @@ test('a receipt from before its sender was known keeps the name of an item, in a
 });
 
 describe('an item that has ended', () => {
-  test.each(ENDS)('as %s ends no other way, waits for nothing, and keeps its name', async (state) => {
+  it.each(ENDS)('as %s ends no other way, waits for nothing, and keeps its name', async (state) => {
     const { item } = await put();
     expect(await write((rows) => finishItem(rows, item, { ...ENDED, state }))).toBe(true);
     const before = await itemOf(item);
@@ -140,7 +140,7 @@ describe('an item that has ended', () => {
     expect(await itemOf(item)).toEqual(before);
   });
 
-  test.each(ENDS)('as %s revives from that state only', async (state) => {
+  it.each(ENDS)('as %s revives from that state only', async (state) => {
     const { item } = await put();
     await write((rows) => finishItem(rows, item, { ...ENDED, state }));
     for (const from of ['held', 'cancelled'] as const) {
@@ -167,7 +167,7 @@ describe('of two items of one document', () => {
   }
   const elsewhere: ItemHead = { ...HEAD, receiver: '0088:3' };
 
-  test.each([null, 'lost', 'in-flight'] as const)(
+  it.each([null, 'lost', 'in-flight'] as const)(
     'the earlier waits for the later one that is under way (%s), to whomever it goes',
     async (outcome) => {
       await tried('I-1', ['no-receiver']);
@@ -178,7 +178,7 @@ describe('of two items of one document', () => {
     },
   );
 
-  test.each(['unseen', 'no-receiver', 'paused', 'key-renewed'] as const)(
+  it.each(['unseen', 'no-receiver', 'paused', 'key-renewed'] as const)(
     'a later one that the service does not have (%s) holds up none',
     async (outcome) => {
       await tried('I-1', ['no-receiver']);
@@ -187,13 +187,13 @@ describe('of two items of one document', () => {
     },
   );
 
-  test('of two under way the earlier goes first, and the later one waits for it', async () => {
+  it('of two under way the earlier goes first, and the later one waits for it', async () => {
     await tried('I-1', [null]);
     await tried('I-2', [null]);
     expect([await blockerOf('I-1', true), await blockerOf('I-2', true)]).toEqual([undefined, 'I-1']);
   });
 
-  test('of two that were never tried the later one waits, where both go to one receiver', async () => {
+  it('of two that were never tried the later one waits, where both go to one receiver', async () => {
     await tried('I-1', []);
     await tried('I-2', []);
     await tried('I-3', [], elsewhere);
@@ -209,7 +209,7 @@ describe('of two items of one document', () => {
   });
 });
 
-test.each([
+it.each([
   [-ORDER_HOLD_MS, undefined],
   [1 - ORDER_HOLD_MS, 'I-1'],
   [ORDER_HOLD_MS - 1, 'I-1'],
@@ -229,7 +229,7 @@ describe('the status that was last reported of a document', () => {
   const FEED = { accountRegNo: ACCOUNT, family: 'Invoice' } as const;
   const open = async () => (await readOpenDeliveries(ledger.read, FEED, 10)).map(({ item, status }) => [item, status]);
 
-  test('is asked of the last that was sent under an identity, and of no other', async () => {
+  it('is asked of the last that was sent under an identity, and of no other', async () => {
     await write(async (rows) => {
       await insertDelivery(rows, FEED, 'I-1', 'sent', NOW);
       await insertDelivery(rows, FEED, 'I-2', 'other', NOW + 1);
@@ -246,7 +246,7 @@ describe('the status that was last reported of a document', () => {
     expect(await open()).toEqual([['I-4', '']]);
   });
 
-  test('counts no more when it is sent once more: neither its end nor its no', async () => {
+  it('counts no more when it is sent once more: neither its end nor its no', async () => {
     await write(async (rows) => {
       await insertDelivery(rows, FEED, 'I-1', 'sent', NOW);
       await insertDelivery(rows, FEED, 'I-2', 'sent', NOW + 1);

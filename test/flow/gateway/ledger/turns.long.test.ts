@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { itemIds } from '#domain/id.ts';
 import { closeAttempts, noteAttempt } from '#gateway/ledger/attempts.ts';
 import { finishItem, insertItem, postponeItem, readItem } from '#gateway/ledger/items.ts';
@@ -171,7 +171,7 @@ async function liveAll(count: number, gate?: typeof admit): Promise<Course> {
   return sum;
 }
 
-test('two of one document are never under way at once, and none wait in a circle', async () => {
+it('two of one document are never under way at once, and none wait in a circle', async () => {
   const sum = await liveAll(INTERLEAVINGS);
   console.log(
     `turns: ${INTERLEAVINGS} interleavings, ${sum.waits} waits, ${sum.overlaps} overlaps, ${sum.stuck} stuck, seeds 1 to ${INTERLEAVINGS}`,
@@ -180,7 +180,7 @@ test('two of one document are never under way at once, and none wait in a circle
   expect(sum.waits).toBeGreaterThan(INTERLEAVINGS / 2);
 });
 
-test.each([
+it.each([
   ['that looks at earlier files only', "tried.where('item', '!=', item.item)", "tried.where('item', '<', item.item)", 'overlaps'],
   ['that lets one under way wait for those that are not', 'if (found || underWay) return found &&', 'if (found) return', 'stuck'],
 ] as const)('a gate %s is found', async (_, from, to, sees) => {

@@ -2,7 +2,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { doubtOpen, finishItem, insertItem, readItem, setHead } from '#gateway/ledger/items.ts';
 import { readHistory, searchItems } from '#gateway/ledger/searches.ts';
@@ -57,7 +57,7 @@ async function dropHeld(name: string): Promise<string> {
 }
 
 describe('cancel', () => {
-  test('before the first attempt: a receipt, the original in refused, and nothing is sent', async () => {
+  it('before the first attempt: a receipt, the original in refused, and nothing is sent', async () => {
     service.script = failing;
     await world.drop(ACCOUNT, 'first.xml', invoice({ id: '1' }));
     await until('the first at the service', () => service.creates().length === 1);
@@ -80,7 +80,7 @@ describe('cancel', () => {
     expect(service.creates().every(({ body }) => body.equals(Buffer.from(invoice({ id: '1' }))))).toBe(true);
   });
 
-  test('what waited behind it goes at once', async () => {
+  it('what waited behind it goes at once', async () => {
     service.script = failing;
     const first = await world.drop(ACCOUNT, 'first.xml', invoice({ id: '1' }));
     await until('the first at the service', () => service.creates().length === 1);
@@ -96,7 +96,7 @@ describe('cancel', () => {
     await inTime('the third', () => stateOf(third).then((state) => state === 'accepted'));
   });
 
-  test('takes back what the service has refused for want of its receiver, and will not send it when that is found', async () => {
+  it('takes back what the service has refused for want of its receiver, and will not send it when that is found', async () => {
     service.script = ({ method }) => (method === 'POST' ? refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP') : { status: 204 });
     const item = await world.drop(ACCOUNT, 'nowhere.xml', invoice());
     await inTime('the receipt', () => stagesOf('nowhere.xml').includes('delayed'));
@@ -108,7 +108,7 @@ describe('cancel', () => {
     expect(await stateOf(item)).toBe('cancelled');
   });
 
-  test('after the first attempt refuses with a sentence, for what is under way, held or ended', async () => {
+  it('after the first attempt refuses with a sentence, for what is under way, held or ended', async () => {
     const held = await dropHeld('held.xml');
     await expect(operate(world, (on) => cancelItem(on, held, false))).rejects.toMatchObject({
       code: 'forbidden',
@@ -125,7 +125,7 @@ describe('cancel', () => {
     expect(world.spooled(ACCOUNT)).toEqual([]);
   });
 
-  test('an item of a backup cannot be cancelled where it was tried, whatever the outcomes of the tries', async () => {
+  it('an item of a backup cannot be cancelled where it was tried, whatever the outcomes of the tries', async () => {
     service.script = ({ method }) => (method === 'POST' ? refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP') : { status: 204 });
     const tried = await world.drop(ACCOUNT, 'tried.xml', invoice({ id: '1' }));
     await inTime('the receipt', () => stagesOf('tried.xml').includes('delayed'));
@@ -137,7 +137,7 @@ describe('cancel', () => {
     expect([await stateOf(tried), await stateOf(untried)]).toEqual(['pending', 'cancelled']);
   });
 
-  test('of what is under way is refused also with --tried: only what is held can have been looked up', async () => {
+  it('of what is under way is refused also with --tried: only what is held can have been looked up', async () => {
     service.script = failing;
     const item = await world.drop(ACCOUNT, 'under-way.xml', invoice());
     await until('a try', () => service.creates().length === 1);
@@ -147,7 +147,7 @@ describe('cancel', () => {
     await inTime('its end', () => stagesOf('under-way.xml').includes('accepted'));
   });
 
-  test('while the gateway does not run', async () => {
+  it('while the gateway does not run', async () => {
     service.script = failing;
     await world.drop(ACCOUNT, 'first.xml', invoice({ id: '1' }));
     await until('the first at the service', () => service.creates().length === 1);
@@ -164,7 +164,7 @@ describe('cancel', () => {
 });
 
 describe('resend', () => {
-  test('of a held item is the same item, looked for first, with a receipt for each stage and none twice', async () => {
+  it('of a held item is the same item, looked for first, with a receipt for each stage and none twice', async () => {
     const item = await dropHeld('i.xml');
     const attempts = service.creates().length;
     await operate(world, (on) => resendItem(on, item));
@@ -182,7 +182,7 @@ describe('resend', () => {
     expect(world.spooled(ACCOUNT)).toEqual([]);
   });
 
-  test('of a refused item is a new one, with a key of its own', async () => {
+  it('of a refused item is a new one, with a key of its own', async () => {
     service.script = refusing;
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
     await world.receipt(ACCOUNT, 'i.xml', 'refused');
@@ -202,7 +202,7 @@ describe('resend', () => {
     await expect(operate(world, (on) => resendItem(on, again))).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  test('of a refused one while the gateway does not run: it goes at the next start', async () => {
+  it('of a refused one while the gateway does not run: it goes at the next start', async () => {
     service.script = refusing;
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
     await until('the original', () => world.files(ACCOUNT, 'refused').length === 1);
@@ -213,7 +213,7 @@ describe('resend', () => {
     await world.receipt(ACCOUNT, 'i.xml', 'accepted');
   });
 
-  test('of what the network has refused overwrites it, as a second drop of the same number does', async () => {
+  it('of what the network has refused overwrites it, as a second drop of the same number does', async () => {
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
     await world.receipt(ACCOUNT, 'i.xml', 'accepted');
     await until('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
@@ -244,7 +244,7 @@ describe('resubmit', () => {
       return all;
     });
 
-  test('sends the latest version of what was accepted since, and looks first', async () => {
+  it('sends the latest version of what was accepted since, and looks first', async () => {
     await world.drop(ACCOUNT, 'old.xml', invoice({ id: 'old' }));
     await world.receipt(ACCOUNT, 'old.xml', 'accepted');
     world.clock.advance(HOUR_MS);
@@ -291,7 +291,7 @@ describe('resubmit', () => {
     expect(stagesOf('b.xml')).toEqual(['accepted', 'accepted']);
   });
 
-  test('does not go back behind a version that was accepted meanwhile', async () => {
+  it('does not go back behind a version that was accepted meanwhile', async () => {
     await world.drop(ACCOUNT, 'v1.xml', invoice({ id: 'A' }));
     await world.receipt(ACCOUNT, 'v1.xml', 'accepted');
     await until('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
@@ -318,7 +318,7 @@ describe('resubmit', () => {
 });
 
 describe('where is my invoice', () => {
-  test('by number, by a part of the file name, by state and time, newest first', async () => {
+  it('by number, by a part of the file name, by state and time, newest first', async () => {
     await world.drop(ACCOUNT, 'Räkning 100%.xml'.normalize('NFC'), 'no document');
     await world.drop(ACCOUNT, 'b.xml', invoice({ id: 'B_1' }));
     await world.receipt(ACCOUNT, 'b.xml', 'accepted');
@@ -338,7 +338,7 @@ describe('where is my invoice', () => {
     expect(await find({ accountRegNo: 'other' })).toEqual([]);
   });
 
-  test('everything known of one, and where its bytes are', async () => {
+  it('everything known of one, and where its bytes are', async () => {
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
     await world.receipt(ACCOUNT, 'i.xml', 'accepted');
     await until('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
@@ -357,7 +357,7 @@ describe('where is my invoice', () => {
   });
 });
 
-test('what a command owed when it was killed is published by the gateway beside it', async () => {
+it('what a command owed when it was killed is published by the gateway beside it', async () => {
   service.script = failing;
   await world.drop(ACCOUNT, 'first.xml', invoice({ id: '1' }));
   await until('the first at the service', () => service.creates().length === 1);
@@ -372,7 +372,7 @@ test('what a command owed when it was killed is published by the gateway beside 
   expect(stagesOf('second.xml')).toEqual(['cancelled']);
 });
 
-test('what the commands of a crashed process left half done is removed', async () => {
+it('what the commands of a crashed process left half done is removed', async () => {
   const copy = join(world.data, 'spool', 'receiving', '01ARZ3NDEKTSV4RRFFQ69G5FAV.copy');
   writeFileSync(copy, invoice());
   await world.restart();

@@ -1,7 +1,7 @@
 // A command that is killed after it has renamed a file into the spool, before its row is written: the gateway that runs beside it finds the file.
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import { openFaults } from '../../../support/faults/shim.ts';
 import { startTestGateway } from '../../../support/gateway.ts';
@@ -12,7 +12,7 @@ import { until } from '../../../support/until.ts';
 const MAIN = resolve(import.meta.dirname, '../../../../src/main.ts');
 const ACCOUNT = 'acme-ab';
 
-test('a resend that is killed between the rename and the commit is sent all the same, once', async () => {
+it('a resend that is killed between the rename and the commit is sent all the same, once', async () => {
   await using service = await startScriptedService(({ method }) =>
     method === 'POST' ? refusal(422, 'E_VALIDATION', { details: [] }) : { status: 204 },
   );

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { invoice } from '../../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
@@ -40,7 +40,7 @@ const everything = (): string[] =>
 const unwritten = (): unknown =>
   ledger((database) => database.prepare('select count(*) as count from publications where written_at is null').get());
 
-test('committed, but not renamed: receipt and original are put into their folders', async () => {
+it('committed, but not renamed: receipt and original are put into their folders', async () => {
   const before = everything();
   for (const row of ledger((database) => database.prepare('select folder, name, staged from publications').all())) {
     const staged = join(world.data, String(row.staged));
@@ -55,7 +55,7 @@ test('committed, but not renamed: receipt and original are put into their folder
   expect(service.creates()).toHaveLength(1);
 });
 
-test('renamed, but not noted, and taken by the ERP meanwhile: nothing is published again', async () => {
+it('renamed, but not noted, and taken by the ERP meanwhile: nothing is published again', async () => {
   for (const folder of ['receipts', 'accepted']) world.clear('acme-ab', folder);
   ledger((database) => database.exec('update publications set written_at = null'));
   await world.restart();
@@ -64,7 +64,7 @@ test('renamed, but not noted, and taken by the ERP meanwhile: nothing is publish
   expect(unwritten()).toEqual({ count: 0 });
 });
 
-test('staged, but not committed: it is not owed, so it is removed', async () => {
+it('staged, but not committed: it is not owed, so it is removed', async () => {
   const orphans = [join(home, '.staged', 'ORPHAN'), join(world.data, 'staged', 'ORPHAN')];
   for (const orphan of orphans) writeFileSync(orphan, 'half a receipt');
   await world.restart();

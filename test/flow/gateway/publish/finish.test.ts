@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { openQueue } from '#engines/open.ts';
 import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
@@ -84,7 +84,7 @@ const files = (folder: string): string[] => readdirSync(join(homeFolder(data, HO
 const staged = (): string[] => readdirSync(join(data, 'staged')).filter((name) => readFileSync(join(data, 'staged', name)).length > 0);
 const stages = (): (string | undefined)[] => files('receipts').map((name) => name.split('.').at(-2));
 
-test('has one receipt, and its original lies in the folder of its end', async () => {
+it('has one receipt, and its original lies in the folder of its end', async () => {
   expect(await finisher.finish(item, ACCEPTED)).toBe(true);
   expect([await read(), stages(), files('accepted').length, files('refused')]).toMatchObject([{ state: 'accepted' }, ['accepted'], 1, []]);
   expect((await readAttempts(ledger.read, ITEM)).tries).toMatchObject([{ outcome: 'accepted' }]);
@@ -92,7 +92,7 @@ test('has one receipt, and its original lies in the folder of its end', async ()
   expect([ended, followed]).toEqual([[ITEM], ['Invoice']]);
 });
 
-test.each([
+it.each([
   ['accepted', ACCEPTED, REFUSED],
   ['refused', REFUSED, ACCEPTED],
   ['held', HELD, REFUSED],
@@ -105,14 +105,14 @@ test.each([
   expect(await readOpenDeliveries(ledger.read, FEED, 10)).toHaveLength(state === 'accepted' ? 1 : 0);
 });
 
-test('of two ends at the same moment one counts', async () => {
+it('of two ends at the same moment one counts', async () => {
   const [one, other] = await Promise.all([finisher.finish(item, ACCEPTED), finisher.finish(item, REFUSED)]);
   expect([one, other].filter((each) => each)).toHaveLength(1);
   expect(stages()).toEqual([one ? 'accepted' : 'refused']);
   expect([files('accepted').length, files('refused').length]).toEqual(one ? [1, 0] : [0, 1]);
 });
 
-test('ends from the state that was meant only', async () => {
+it('ends from the state that was meant only', async () => {
   expect(await finisher.finish(item, REFUSED, { from: 'held' })).toBe(false);
   expect([await read(), stages()]).toMatchObject([{ state: 'pending' }, []]);
   await finisher.finish(item, HELD);
@@ -121,7 +121,7 @@ test('ends from the state that was meant only', async () => {
   expect(stages().sort()).toEqual(['held', 'refused']);
 });
 
-test('that cannot be committed is what it was: no receipt, and nothing staged', async () => {
+it('that cannot be committed is what it was: no receipt, and nothing staged', async () => {
   const together = async (): Promise<never> => Promise.reject(new AppError('forbidden', 'too late'));
   await expect(finisher.finish(item, REFUSED, { together })).rejects.toMatchObject({ code: 'forbidden' });
   expect([await read(), stages(), ended, staged()]).toMatchObject([{ state: 'pending' }, [], [], []]);

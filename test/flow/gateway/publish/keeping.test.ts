@@ -1,5 +1,5 @@
 // What becomes of homes in the long run, and of accounts that are disabled for a while.
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { setServed } from '#gateway/operate/account-rules.ts';
@@ -33,7 +33,7 @@ async function serve(world: TestGateway, isServed: boolean): Promise<void> {
   await ledger.close();
 }
 
-test('accepted originals go after 30 days, receipts and refused ones after 90', async () => {
+it('accepted originals go after 30 days, receipts and refused ones after 90', async () => {
   const { world } = await start();
   await world.drop('acme-ab', 'good.xml', invoice());
   await world.drop('acme-ab', 'bad.xml', 'no document');
@@ -68,7 +68,7 @@ test('accepted originals go after 30 days, receipts and refused ones after 90', 
   });
 });
 
-test('what an account dropped waits while it is disabled, and goes when it is back', async () => {
+it('what an account dropped waits while it is disabled, and goes when it is back', async () => {
   const { world, service } = await start();
   await serve(world, false);
   await until('the change to be noticed', () => {
@@ -86,7 +86,7 @@ test('what an account dropped waits while it is disabled, and goes when it is ba
   await world.receipt('acme-ab', 'i.xml', 'accepted');
 });
 
-test('documents of an account that is added while the gateway runs are polled, and its folders made', async () => {
+it('documents of an account that is added while the gateway runs are polled, and its folders made', async () => {
   const { world, service } = await start();
   await world.addAccount('new-ab', 'key-of-new');
   await until('its first list', () => {

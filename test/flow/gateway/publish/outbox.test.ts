@@ -1,7 +1,7 @@
 // What becomes of documents in the outbox: kept for as long as the account wants, reported when they are not picked up, archived, redelivered.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
 import { askAgain, askUnread } from '#gateway/receive/redeliver.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -30,7 +30,7 @@ function catchUp(world: TestGateway, ms: number): void {
 const again = (world: TestGateway, id: string) => world.administer(({ ledger, clock }) => askAgain(ledger, id, clock.now()));
 const redelivered = (world: TestGateway) => passing(world, 'redelivery', () => said(world, 'outbox.redelivered'));
 
-test('a document that the ERP has taken is redelivered under the same name, while the daemon runs', async () => {
+it('a document that the ERP has taken is redelivered under the same name, while the daemon runs', async () => {
   const { world, integrationId, file, bytes } = await withOne();
   world.clear(ACCOUNT, 'outbox');
   await again(world, integrationId.slice(-8));
@@ -39,7 +39,7 @@ test('a document that the ERP has taken is redelivered under the same name, whil
   expect(world.read(ACCOUNT, 'outbox', file).equals(bytes)).toBe(true);
 });
 
-test('one that still lies there is redelivered beside itself; asked for twice, it comes once', async () => {
+it('one that still lies there is redelivered beside itself; asked for twice, it comes once', async () => {
   const { world, integrationId, file } = await withOne();
   await again(world, integrationId);
   await again(world, integrationId);
@@ -48,7 +48,7 @@ test('one that still lies there is redelivered beside itself; asked for twice, i
   expect(world.files(ACCOUNT, 'outbox')).toEqual([file, file.replace('.xml', '~2.xml')]);
 });
 
-test('one that was received before the ledger was restored from a backup is redelivered all the same', async () => {
+it('one that was received before the ledger was restored from a backup is redelivered all the same', async () => {
   const { world, service, integrationId, file } = await withOne();
   await passing(world, 'the mark', () => service.holding.all[0]?.readAt !== null);
   world.clear(ACCOUNT, 'outbox');
@@ -60,7 +60,7 @@ test('one that was received before the ledger was restored from a backup is rede
   expect(world.files(ACCOUNT, 'outbox')).toEqual([file]);
 });
 
-test('redelivery that was asked for while the gateway was down is done at its start; an unknown id is refused', async () => {
+it('redelivery that was asked for while the gateway was down is done at its start; an unknown id is refused', async () => {
   const { world, integrationId, file } = await withOne();
   world.clear(ACCOUNT, 'outbox');
   await world.stop();
@@ -71,7 +71,7 @@ test('redelivery that was asked for while the gateway was down is done at its st
   expect(world.files(ACCOUNT, 'outbox')).toEqual([file]);
 });
 
-test('what has lain longer than the account wants goes, and only that', async () => {
+it('what has lain longer than the account wants goes, and only that', async () => {
   const { world } = await withOne({ keepOutbox: 2 * DAY });
   catchUp(world, DAY);
   world.clock.advance(HOUR);
@@ -81,7 +81,7 @@ test('what has lain longer than the account wants goes, and only that', async ()
   await until('the log', () => said(world, 'outbox.removed'));
 });
 
-test('documents that are not picked up are reported once a day for each home', async () => {
+it('documents that are not picked up are reported once a day for each home', async () => {
   const { world } = await withOne({ pickup: DAY });
   const alarms = (): number => world.log.filter((line) => line.includes('outbox.not-picked-up') && line.includes('"level":"error"')).length;
   catchUp(world, DAY + HOUR);
@@ -90,7 +90,7 @@ test('documents that are not picked up are reported once a day for each home', a
   expect(world.clock.now() - Date.now()).toBeGreaterThan(DAY + 2 * HOUR);
 });
 
-test('an archive has a copy of each document, where no login sees it, for as long as the account wants', async () => {
+it('an archive has a copy of each document, where no login sees it, for as long as the account wants', async () => {
   const { world, bytes } = await withOne({ archive: 3 * DAY });
   const folder = join(world.data, 'archive', ACCOUNT);
   const [day = ''] = readdirSync(folder);
@@ -101,7 +101,7 @@ test('an archive has a copy of each document, where no login sees it, for as lon
   await passing(world, 'its end', () => readdirSync(folder).length === 0, HOUR);
 });
 
-test('an operator has one document marked unread, which publishes nothing here, and is not marked again', async () => {
+it('an operator has one document marked unread, which publishes nothing here, and is not marked again', async () => {
   const { world, service, integrationId } = await withOne();
   const held = () => service.holding.all.find((each) => each.integrationId === integrationId);
   await passing(world, 'the mark', () => held()?.readAt !== null);
@@ -112,7 +112,7 @@ test('an operator has one document marked unread, which publishes nothing here, 
   expect([numbers(world), held()?.readAt]).toEqual([['R-1', 'R-2'], null]);
 });
 
-test('a mark is taken back where the budget was spent when it was asked for, as soon as there is one again', async () => {
+it('a mark is taken back where the budget was spent when it was asked for, as soon as there is one again', async () => {
   const { world, service, integrationId } = await withOne();
   const held = () => service.holding.all.find((each) => each.integrationId === integrationId);
   await passing(world, 'the mark', () => held()?.readAt !== null);
@@ -123,7 +123,7 @@ test('a mark is taken back where the budget was spent when it was asked for, as 
   expect([refused, said(world, 'poll.not-unread')]).toEqual([2, false]);
 });
 
-test('a second redelivery within two seconds of the first is done as well, beside it', async () => {
+it('a second redelivery within two seconds of the first is done as well, beside it', async () => {
   const { world, integrationId, file } = await withOne();
   for (const count of [1, 2]) {
     await again(world, integrationId);

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openQueue } from '#engines/open.ts';
 import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
@@ -57,7 +57,7 @@ async function later(): Promise<void> {
 }
 
 describe.each(FOLDERS)('into %s', (folder) => {
-  test('a file is there at once, and owed until its name is durable', async () => {
+  it('a file is there at once, and owed until its name is durable', async () => {
     await publish(folder);
     expect(readFileSync(join(path(folder), 'a.xml'), 'utf8')).toBe('a.xml');
     expect(await owed()).toEqual(['a.xml']);
@@ -65,7 +65,7 @@ describe.each(FOLDERS)('into %s', (folder) => {
     expect(await owed()).toEqual([]);
   });
 
-  test.each<[what: string, away: () => void, back: () => void]>([
+  it.each<[what: string, away: () => void, back: () => void]>([
     ['missing', () => renameSync(path(folder), path('away')), () => renameSync(path('away'), path(folder))],
     [
       'a file',
@@ -89,7 +89,7 @@ describe.each(FOLDERS)('into %s', (folder) => {
     expect(await owed()).toEqual([]);
   });
 
-  test('nor does a start at such a moment', async () => {
+  it('nor does a start at such a moment', async () => {
     renameSync(path(folder), path('away'));
     await publish(folder);
     await publisher.close();
@@ -104,7 +104,7 @@ describe.each(FOLDERS)('into %s', (folder) => {
   });
 });
 
-test('what was published before a crash and taken since is not published again', async () => {
+it('what was published before a crash and taken since is not published again', async () => {
   await publish('outbox');
   unlinkSync(join(path('outbox'), 'a.xml'));
   publisher = start();
@@ -114,7 +114,7 @@ test('what was published before a crash and taken since is not published again',
   expect(await owed()).toEqual([]);
 });
 
-test('a folder that vanishes before its names are durable leaves them owed, until a start can tell', async () => {
+it('a folder that vanishes before its names are durable leaves them owed, until a start can tell', async () => {
   await publish('outbox');
   renameSync(path('outbox'), path('away'));
   clock.advance(3_000);

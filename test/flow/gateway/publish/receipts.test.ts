@@ -1,7 +1,7 @@
 // Receipts of what is not an item yet, and of what is sent again: one for every stage, never two, never none.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Receipt } from '#domain/receipt.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { readHistory } from '#gateway/ledger/searches.ts';
@@ -51,7 +51,7 @@ async function pass(ms: number, stepMs = 10_000): Promise<void> {
 }
 
 describe('a temporary name that is never renamed', () => {
-  test('a receipt after ten minutes, once, over a restart too; refused after a day, under the same letters', async () => {
+  it('a receipt after ten minutes, once, over a restart too; refused after a day, under the same letters', async () => {
     const id = await upload('i.xml.part', invoice());
     await pass(9 * MINUTE_MS);
     expect(receipts()).toEqual([]);
@@ -72,7 +72,7 @@ describe('a temporary name that is never renamed', () => {
     expect(world.files(ACCOUNT, 'refused')).toEqual([`i.xml.${id.slice(-8).toLowerCase()}.part`]);
   });
 
-  test('none when it is renamed in time; and after a late rename the document goes all the same', async () => {
+  it('none when it is renamed in time; and after a late rename the document goes all the same', async () => {
     await upload('a.xml.tmp', invoice({ id: 'A' }));
     await pass(5 * MINUTE_MS);
     const { intake } = world.gateway();
@@ -87,7 +87,7 @@ describe('a temporary name that is never renamed', () => {
     expect(stages().sort()).toEqual(['accepted', 'accepted', 'waiting']);
   });
 
-  test('a broken upload is shown for a day and then removed, without a receipt: its client was never told OK', async () => {
+  it('a broken upload is shown for a day and then removed, without a receipt: its client was never told OK', async () => {
     const { intake } = world.gateway();
     const opened = await intake.open({ ...INBOX, name: 'i.xml', login: 'erp', session: SESSION, resume: false });
     writeFileSync(opened.path, 'half');
@@ -99,7 +99,7 @@ describe('a temporary name that is never renamed', () => {
     expect(receipts()).toEqual([]);
   });
 
-  test('a file whose receipt cannot be written is reported later', async () => {
+  it('a file whose receipt cannot be written is reported later', async () => {
     const id = await upload('i.xml.part', invoice());
     const staged = join(world.data, 'staged');
     renameSync(staged, `${staged}-away`);
@@ -122,7 +122,7 @@ describe('what was refused', () => {
     return item;
   }
 
-  test('and is moved back into the inbox is a new item with receipts of its own, and knows what it sends again', async () => {
+  it('and is moved back into the inbox is a new item with receipts of its own, and knows what it sends again', async () => {
     const item = await refused();
     const [kept = ''] = world.files(ACCOUNT, 'refused');
     const taken = await world.gateway().intake.resend({ ...INBOX, name: kept, login: 'erp', session: SESSION, kept });
@@ -137,7 +137,7 @@ describe('what was refused', () => {
     expect(new Set(receipts()).size).toBe(2);
   });
 
-  test('and is moved back on disk is simply a drop', async () => {
+  it('and is moved back on disk is simply a drop', async () => {
     await refused();
     const [kept = ''] = world.files(ACCOUNT, 'refused');
     const home = homeFolder(world.data, ACCOUNT);
@@ -152,7 +152,7 @@ describe('what was refused', () => {
   });
 });
 
-test('a late no says that the same number may be dropped again', async () => {
+it('a late no says that the same number may be dropped again', async () => {
   const published: Receipt[] = [];
   service.script = ({ method, path }) => {
     if (method === 'POST') return obliging({ method, path, query: new URLSearchParams(), headers: {}, body: Buffer.alloc(0) });
@@ -170,7 +170,7 @@ test('a late no says that the same number may be dropped again', async () => {
   expect(receipt).toMatchObject({ action: 'fix', message: expect.stringContaining('under the same number') });
 });
 
-test('an item that waits for hours is reported once, whatever it waits for', async () => {
+it('an item that waits for hours is reported once, whatever it waits for', async () => {
   service.script = ({ method }) => (method === 'POST' ? refusal(401, 'E_CLIENT_UNSUCCESSFUL_AUTHENTICATION') : { status: 204 });
   await world.drop(ACCOUNT, 'i.xml', invoice());
   await pass(3 * 60 * MINUTE_MS, MINUTE_MS);
@@ -190,7 +190,7 @@ test('an item that waits for hours is reported once, whatever it waits for', asy
   expect(stages().sort()).toEqual(['accepted', 'delayed']);
 });
 
-test('one that waits for hours and whose receipt cannot be written keeps none of the others from being reported', async () => {
+it('one that waits for hours and whose receipt cannot be written keeps none of the others from being reported', async () => {
   service.script = ({ method }) => (method === 'POST' ? refusal(401, 'E_CLIENT_UNSUCCESSFUL_AUTHENTICATION') : { status: 204 });
   const item = await world.drop(ACCOUNT, '1.xml', invoice({ id: 'A-1' }));
   await world.drop(ACCOUNT, '2.xml', invoice({ id: 'A-2' }));

@@ -1,5 +1,5 @@
 // Documents that the service has announced: into the outbox without a look at the list; a name that leads nowhere is made good by a sweep.
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
 import { type Mailbox, mailbox } from '../../../support/mailbox.ts';
@@ -27,7 +27,7 @@ async function start(box: Mailbox, script: Script = box.script): Promise<TestGat
 
 const outbox = (world: TestGateway): string[] => world.files('beta-as', 'outbox');
 
-test('an announced document is published without a look at the list, and marked read a moment later', async () => {
+it('an announced document is published without a look at the list, and marked read a moment later', async () => {
   const box = mailbox();
   const world = await start(box);
   const lists = box.lists();
@@ -41,7 +41,7 @@ test('an announced document is published without a look at the list, and marked 
   });
 });
 
-test('a name that comes again publishes another version, and nothing where nothing has changed', async () => {
+it('a name that comes again publishes another version, and nothing where nothing has changed', async () => {
   const box = mailbox();
   const world = await start(box);
   const integrationId = box.put(invoice({ note: 'first' }));
@@ -54,7 +54,7 @@ test('a name that comes again publishes another version, and nothing where nothi
   expect(outbox(world)).toHaveLength(2);
 });
 
-test('what was published by its name is not published again by a sweep, nor after a restart', async () => {
+it('what was published by its name is not published again by a sweep, nor after a restart', async () => {
   const box = mailbox();
   const world = await start(box);
   const integrationId = box.put(invoice());
@@ -69,7 +69,7 @@ test('what was published by its name is not published again by a sweep, nor afte
   expect(outbox(world)).toEqual([]);
 });
 
-test('announced documents of several accounts are fetched side by side, as many as there is memory for', async () => {
+it('announced documents of several accounts are fetched side by side, as many as there is memory for', async () => {
   const accounts = ['alpha-as', 'beta-as', 'gamma-as'];
   const box = mailbox();
   const { promise: together, resolve: allAsked } = Promise.withResolvers<void>();
@@ -95,7 +95,7 @@ test('announced documents of several accounts are fetched side by side, as many 
   await until('every document', () => accounts.every((account) => world.files(account, 'outbox').length === 8));
 });
 
-test('an announced document that cannot be fetched is found by a sweep', async () => {
+it('an announced document that cannot be fetched is found by a sweep', async () => {
   const box = mailbox();
   let refused = 0;
   let missing = 'none yet';
@@ -115,7 +115,7 @@ test('an announced document that cannot be fetched is found by a sweep', async (
   expect(box.lists()).toBeGreaterThan(lists);
 });
 
-test('a document of which a later version could not be fetched yet is marked when that is published, and not before', async () => {
+it('a document of which a later version could not be fetched yet is marked when that is published, and not before', async () => {
   const box = mailbox();
   let isAway = false;
   const world = await start(box, (request) =>

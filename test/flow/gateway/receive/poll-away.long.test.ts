@@ -1,5 +1,5 @@
 // A service that is away every few moments while much waits for an account: each time it is there something comes, and no page is read twice.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import type { TestGateway } from '../../../support/gateway.ts';
 import { ACCOUNT, MINUTE, numbers, type Polled, pages, passing, poll, said, serve, started } from '../../../support/polled.ts';
@@ -28,7 +28,7 @@ function arrive({ service }: Polled, world: TestGateway): void {
   world.gateway().ring(ACCOUNT, 'Invoice');
 }
 
-test('a list that is longer than the lives of the service is read to its end, and its documents come', async () => {
+it('a list that is longer than the lives of the service is read to its end, and its documents come', async () => {
   const there = await serve();
   const { service, clock } = there;
   const world = await poll(there);
@@ -45,7 +45,7 @@ test('a list that is longer than the lives of the service is read to its end, an
   expect(pages(service).length - asked).toBeLessThan(DOCUMENTS / PAGE + 2 * lives + 10);
 });
 
-test('a document is not set aside because the service is away whenever it is its turn', async () => {
+it('a document is not set aside because the service is away whenever it is its turn', async () => {
   const there = await serve();
   const { service } = there;
   const world = await poll(there);
@@ -57,7 +57,7 @@ test('a document is not set aside because the service is away whenever it is its
   expect(said(world, 'poll.stuck')).toBe(false);
 });
 
-test('what comes while a page cannot be read is not kept waiting by it', async () => {
+it('what comes while a page cannot be read is not kept waiting by it', async () => {
   const there = await serve();
   const { service, clock } = there;
   const world = await poll(there);
@@ -75,7 +75,7 @@ test('what comes while a page cannot be read is not kept waiting by it', async (
   await passing(world, 'all', () => numbers(world).length === DOCUMENTS + 1, 10_000);
 });
 
-test('a service that starts a little later than the gateway is asked again after seconds', async () => {
+it('a service that starts a little later than the gateway is asked again after seconds', async () => {
   const there = await serve();
   const { service, clock } = there;
   const world = await poll(there);
@@ -89,7 +89,7 @@ test('a service that starts a little later than the gateway is asked again after
   expect(clock.now() - thereAtMs).toBeLessThan(10_000);
 });
 
-test('what is new comes though no life of the gateway is long enough to compare all that came lately', async () => {
+it('what is new comes though no life of the gateway is long enough to compare all that came lately', async () => {
   const there = await serve();
   const { service } = there;
   const world = await poll(there);

@@ -1,10 +1,10 @@
 // A service that takes 30 requests a minute: polling, marking and submitting share them, and submits come first.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import { ACCOUNT, MINUTE, numbers, passing, poll, serve, started } from '../../../support/polled.ts';
 import { until } from '../../../support/until.ts';
 
-test.each([
+it.each([
   ['told in headers', true],
   ['not told', false],
 ])('30 requests a minute, %s: 200 documents come at one refusal at the most, and no submit waits for marks', async (_, told) => {

@@ -1,5 +1,5 @@
 // Polling a service that only follows the specification, and behaves as badly as services do.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { documentOf, invoice } from '../../../support/documents.ts';
 import { ACCOUNT, HOUR, MINUTE, numbers, type Polled, pages, passing, poll, said, serve, started } from '../../../support/polled.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
@@ -16,7 +16,7 @@ describe('where an account starts', () => {
     return there;
   }
 
-  test.each([
+  it.each([
     ['unread', ['NEW', 'UNREAD']],
     ['all', ['LATER', 'NEW', 'READ', 'UNREAD']],
     ['now', ['NEW']],
@@ -31,7 +31,7 @@ describe('where an account starts', () => {
     expect(numbers(world)).toEqual(expected);
   });
 
-  test.each([
+  it.each([
     ['unread', 1, 110],
     ['2026-11-30', 40, 60],
   ])('from %s, though the budget of a minute is spent many times before all is read', async (from, before, wanted) => {
@@ -49,7 +49,7 @@ describe('where an account starts', () => {
     expect(numbers(world)).toEqual(ids.sort());
   });
 
-  test('an answer that is lost while the unread are taken brings everything that is not known to have been read, and nothing else', async () => {
+  it('an answer that is lost while the unread are taken brings everything that is not known to have been read, and nothing else', async () => {
     const there = await history();
     let lose = 1;
     there.service.manners.fault = ({ path }) => (path.includes('readinvoices') && lose-- > 0 ? FAULTS.lostAnswer : undefined);
@@ -59,7 +59,7 @@ describe('where an account starts', () => {
     expect(numbers(world)).toEqual(['UNREAD']);
   });
 
-  test('without marks nothing is ever read: neither what is published, nor by the way it is found', async () => {
+  it('without marks nothing is ever read: neither what is published, nor by the way it is found', async () => {
     const there = await history();
     const world = await poll(there, { marks: false });
     await passing(world, 'the unread one', () => numbers(world).includes('UNREAD'));
@@ -70,7 +70,7 @@ describe('where an account starts', () => {
 });
 
 describe('a list that is not as it should be', () => {
-  test('a document that becomes visible late, below many others, is found by the next reconcile', async () => {
+  it('a document that becomes visible late, below many others, is found by the next reconcile', async () => {
     const there = await serve();
     const world = await poll(there);
     await started(world, there.service);
@@ -82,7 +82,7 @@ describe('a list that is not as it should be', () => {
     expect(numbers(world)).toHaveLength(41);
   });
 
-  test('what came weeks before a start, while the gateway was away for months, comes below what came lately', async () => {
+  it('what came weeks before a start, while the gateway was away for months, comes below what came lately', async () => {
     const there = await serve();
     // What we mark is passed once more, which would hide the fault.
     const world = await poll(there, { marks: false });
@@ -99,7 +99,7 @@ describe('a list that is not as it should be', () => {
     expect(numbers(world)).toHaveLength(32);
   });
 
-  test('a service that ignores the offset is noticed and told, and what it shows is published', async () => {
+  it('a service that ignores the offset is noticed and told, and what it shows is published', async () => {
     const there = await serve();
     there.service.manners.ignoresOffset = true;
     for (let index = 0; index < 30; index++) there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: `A-${index}` })));
@@ -111,7 +111,7 @@ describe('a list that is not as it should be', () => {
     await passing(world, 'the new one', () => numbers(world).includes('NEW'), MINUTE);
   });
 
-  test('what such a service can list on no page is taken by the endpoint that hands out what is unread', async () => {
+  it('what such a service can list on no page is taken by the endpoint that hands out what is unread', async () => {
     const there = await serve();
     const { service } = there;
     Object.assign(service.manners, { ignoresOffset: true, limitMax: 20 });
@@ -123,7 +123,7 @@ describe('a list that is not as it should be', () => {
     expect(new Set(numbers(world)).size).toBe(70);
   });
 
-  test.each([
+  it.each([
     ['one of them cannot be fetched at once', { requests: 1_000, fails: 1 }],
     ['the budget is spent before all of them are fetched', { requests: 30, fails: 0 }],
   ])('and none that was taken is lost: %s', async (_, { requests, fails }) => {
@@ -144,7 +144,7 @@ describe('a list that is not as it should be', () => {
     expect(new Set(numbers(world)).size).toBe(70);
   });
 
-  test.each([1, 2])('a service that shows the last %d of them for every offset behind the end is not read for ever', async (last) => {
+  it.each([1, 2])('a service that shows the last %d of them for every offset behind the end is not read for ever', async (last) => {
     const there = await serve();
     const { service, clock } = there;
     for (let index = 0; index < 12; index++) service.arrive(ACCOUNT, Buffer.from(invoice({ id: `A-${index}` }))).readAt = clock.now();
@@ -162,7 +162,7 @@ describe('a list that is not as it should be', () => {
     expect(asked).toBeLessThan(20);
   });
 
-  test('a service that forgets the marks of what it hands out is asked for the unread until it says nothing new', async () => {
+  it('a service that forgets the marks of what it hands out is asked for the unread until it says nothing new', async () => {
     const there = await serve();
     const { service } = there;
     const world = await poll(there);
@@ -180,7 +180,7 @@ describe('a list that is not as it should be', () => {
     expect(asked).toBe(2);
   });
 
-  test('a page size that is refused is remembered', async () => {
+  it('a page size that is refused is remembered', async () => {
     const there = await serve();
     there.service.manners.limitMax = 20;
     const world = await poll(there);
@@ -193,7 +193,7 @@ describe('a list that is not as it should be', () => {
     expect(refused()).toBe(before);
   });
 
-  test('families that cannot be marked one by one: an answer of the read endpoint that is lost loses no document', async () => {
+  it('families that cannot be marked one by one: an answer of the read endpoint that is lost loses no document', async () => {
     const there = await serve();
     const world = await poll(there);
     await started(world, there.service, 'readorders');
@@ -209,7 +209,7 @@ describe('a list that is not as it should be', () => {
 });
 
 describe('a document that cannot be had', () => {
-  test('holds up no other, is told of once, and comes when it can', async () => {
+  it('holds up no other, is told of once, and comes when it can', async () => {
     const there = await serve();
     const world = await poll(there);
     await started(world, there.service);
@@ -228,7 +228,7 @@ describe('a document that cannot be had', () => {
     expect(world.log.filter((line) => line.includes('"event":"poll.stuck"'))).toHaveLength(1);
   });
 
-  test('is tried again in time by a clock that was set back', async () => {
+  it('is tried again in time by a clock that was set back', async () => {
     const there = await serve();
     const { service, clock } = there;
     const world = await poll(there);
@@ -243,7 +243,7 @@ describe('a document that cannot be had', () => {
     expect(clock.now() - beganMs).toBeLessThan(2 * HOUR);
   });
 
-  test('because the service denies for a day what it lists, comes when that is over, as a later version too', async () => {
+  it('because the service denies for a day what it lists, comes when that is over, as a later version too', async () => {
     const there = await serve();
     const { service } = there;
     const world = await poll(there);
@@ -258,7 +258,7 @@ describe('a document that cannot be had', () => {
     await passing(world, 'the second version', () => numbers(world).length === 2, 10 * MINUTE);
   });
 
-  test.each([
+  it.each([
     ['the service denies it for less than a day', 22, { does: false, answers: { status: 204 } }],
     ['the service fails for two days', 50, FAULTS.internalError],
   ] as const)('because %s, is not forgotten', async (_, hours, fault) => {
@@ -277,7 +277,7 @@ describe('a document that cannot be had', () => {
     await passing(world, 'it', () => numbers(world).includes('DENIED'), 5 * MINUTE);
   });
 
-  test('a list whose answer is no list is no end of it: what else there is comes, and the next poll asks again', async () => {
+  it('a list whose answer is no list is no end of it: what else there is comes, and the next poll asks again', async () => {
     const there = await serve();
     const world = await poll(there);
     await started(world, there.service);
@@ -291,7 +291,7 @@ describe('a document that cannot be had', () => {
   });
 });
 
-test('an id that two families share: the first document stays as it is, and the other is told of, not taken for a version of it', async () => {
+it('an id that two families share: the first document stays as it is, and the other is told of, not taken for a version of it', async () => {
   const there = await serve();
   const world = await poll(there);
   await started(world, there.service);

@@ -1,5 +1,5 @@
 // Accounts whose polls hang keep a lane of their own: however many there are, no other waits for them.
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { calm } from '../../../support/calm.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -11,7 +11,7 @@ const HANGING = 20;
 const SECOND = 1_000;
 const WELL = 'well';
 
-test('20 accounts that hang never make another one wait', async () => {
+it('20 accounts that hang never make another one wait', async () => {
   const clock = manualClock();
   const names = Array.from({ length: HANGING }, (_, index) => `hangs-${index}`);
   const accounts = Object.fromEntries([...names, WELL].map((name) => [name, `key-of-${name}`]));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openQueue } from '#engines/open.ts';
 import type { Queue } from '#engines/queue.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
@@ -30,7 +30,7 @@ const heapMb = (): number => {
   return process.memoryUsage().heapUsed / 1e6;
 };
 
-test('idle accounts cost next to nothing', async () => {
+it('idle accounts cost next to nothing', async () => {
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'dropgate-idle-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const ledger = await openGatewayLedger(folder);

@@ -1,5 +1,5 @@
 // A sweep that was interrupted goes on where it was; what the service tells of meanwhile stands above that, and is not kept waiting for it.
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import { LONG_MS } from '../../../support/patience.ts';
 import { ACCOUNT, HOUR, MINUTE, numbers, passing, poll, serve, started } from '../../../support/polled.ts';
@@ -8,7 +8,7 @@ import { FAULTS } from '../../../support/stand-in/manners.ts';
 // Hours of the clock, step by step.
 vi.setConfig({ testTimeout: LONG_MS });
 
-test('what came while a sweep was interrupted comes when that has gone on, not with the next look in hours', async () => {
+it('what came while a sweep was interrupted comes when that has gone on, not with the next look in hours', async () => {
   const there = await serve();
   const { service, clock } = there;
   const world = await poll(there, {}, { hinted: true });

@@ -1,5 +1,5 @@
 // Marks come after everything else, and yet all of them come soon: however many there are, and when some could not be set.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { putVersion, UNMARKED_MAX } from '#gateway/ledger/documents.ts';
 import { putSweep } from '#gateway/ledger/sweeps.ts';
 import type { Feed } from '#gateway/model/feed.ts';
@@ -16,7 +16,7 @@ const marked = ({ service }: Polled): number =>
     ),
   ).size;
 
-test('what was published before a start is all marked at once, though there is more of it than is marked at a time', async () => {
+it('what was published before a start is all marked at once, though there is more of it than is marked at a time', async () => {
   const there = await serve();
   const documents = 2 * UNMARKED_MAX + 1;
   const publishedBefore = (administer: TestGateway['administer']): Promise<void> =>
@@ -33,7 +33,7 @@ test('what was published before a start is all marked at once, though there is m
   expect(there.clock.now() - beganMs).toBeLessThan(MINUTE);
 });
 
-test('marks that could not be set are tried again in time, though the next sweep is hours away', async () => {
+it('marks that could not be set are tried again in time, though the next sweep is hours away', async () => {
   const there = await serve();
   const world = await poll(there, {}, { hinted: true });
   const { service, clock } = there;

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { startTestGateway } from '../../../support/gateway.ts';
 import { until } from '../../../support/until.ts';
@@ -14,7 +14,7 @@ const ACCOUNTS = ['one', 'two', 'three', 'four'];
 /** What all sweeps hold, and the same again where a document is read, written and on its way between threads; and what V8 has not swept. */
 const GROWTH_MAX_MB = 800;
 
-test('peak memory does not grow with what a list holds', async () => {
+it('peak memory does not grow with what a list holds', async () => {
   const before = process.memoryUsage().rss;
   const few = Math.ceil(COUNT / 3);
   const fewMb = (await peakOf(few)) - before / 1e6;

@@ -4,7 +4,7 @@
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import * as real from '#gateway/receive/sweep.ts';
@@ -68,7 +68,7 @@ async function run(sweepFeed: typeof real.sweepFeed, late: boolean, seeds: numbe
   };
 }
 
-test.each([
+it.each([
   ['documents that are listed as they come', false],
   ['documents that are listed late', true],
 ])('%s: none is lost, none published twice', { timeout: 600_000 + SEEDS * 1_000 }, async (name, late) => {
@@ -127,7 +127,7 @@ const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
 };
 
 describe('the same seeds find the defect', () => {
-  test.each(Object.entries(DEFECTS))('%s', async (name, defects) => {
+  it.each(Object.entries(DEFECTS))('%s', async (name, defects) => {
     const defective = await importWithDefect(MODULES, defects);
     if (!isSweep(defective)) throw new Error('the copy has no sweepFeed');
     const { seeds, failures } = await run(defective.sweepFeed, false, DEFECT_SEEDS, (found) => found > 0);

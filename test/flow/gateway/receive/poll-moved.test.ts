@@ -1,6 +1,6 @@
 // Documents that a service lists anew, above others that nobody has met: the known ones must not hide those, for the next comparison of all
 // that was changed lately may be six hours away.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import type { TestGateway } from '../../../support/gateway.ts';
 import { ACCOUNT, HOUR, MINUTE, numbers, type Polled, pages, passing, poll, serve, started } from '../../../support/polled.ts';
@@ -39,7 +39,7 @@ function before({ service }: Polled, isIt: (path: string, query: URLSearchParams
   };
 }
 
-test('those that were overwritten between list and fetch, and were handed on by a sweep that then failed, end no sweep above what that had not met', async () => {
+it('those that were overwritten between list and fetch, and were handed on by a sweep that then failed, end no sweep above what that had not met', async () => {
   const there = await polled(3);
   const { service, world } = there;
   const first = arrive(there, numbered('FIRST', 3));
@@ -69,7 +69,7 @@ test('those that were overwritten between list and fetch, and were handed on by 
   await soon(there, late);
 });
 
-test('those that our own marks have moved end no sweep above what came before the marks', async () => {
+it('those that our own marks have moved end no sweep above what came before the marks', async () => {
   const there = await polled(20);
   const { service, world } = there;
   service.manners.relistsRead = true;
@@ -85,7 +85,7 @@ test('those that our own marks have moved end no sweep above what came before th
   await soon(there, late);
 });
 
-test('those whose marks were set, and nobody was told, end none either, though something new stands above them', async () => {
+it('those whose marks were set, and nobody was told, end none either, though something new stands above them', async () => {
   const there = await polled(3);
   const { service } = there;
   service.manners.relistsRead = true;
@@ -106,7 +106,7 @@ test('those whose marks were set, and nobody was told, end none either, though s
   await soon(there, [...known, ...late, ...numbered('ABOVE', 3)]);
 });
 
-test('known ones that stand between others which nobody has met are no end of the list', async () => {
+it('known ones that stand between others which nobody has met are no end of the list', async () => {
   const there = await polled(20);
   const { service, world } = there;
   const known = arrive(there, numbered('KNOWN', 30));

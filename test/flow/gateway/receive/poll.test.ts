@@ -1,5 +1,5 @@
 // Documents from the service into the outbox: each once, byte for byte, marked only afterwards (submit-and-poll.md, 'Poll').
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { invoice, SELLER } from '../../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
 import { type Mailbox, mailbox } from '../../../support/mailbox.ts';
@@ -27,7 +27,7 @@ const outbox = (world: TestGateway): string[] => world.files('beta-as', 'outbox'
 const started = (box: Mailbox): Promise<unknown> => until('the first sweep', () => box.reads() >= 1);
 
 describe('a document that arrives', () => {
-  test('lies in the outbox byte for byte, and is marked read after that', async () => {
+  it('lies in the outbox byte for byte, and is marked read after that', async () => {
     const box = mailbox();
     const { world } = await start(box);
     await started(box);
@@ -40,7 +40,7 @@ describe('a document that arrives', () => {
     await until('the mark', () => box.isRead(integrationId));
   });
 
-  test('is found without a hint, by the clock', async () => {
+  it('is found without a hint, by the clock', async () => {
     const box = mailbox();
     const { world } = await start(box, false);
     await started(box);
@@ -51,7 +51,7 @@ describe('a document that arrives', () => {
     });
   });
 
-  test('is published once, although the ERP has taken it and the gateway restarts', async () => {
+  it('is published once, although the ERP has taken it and the gateway restarts', async () => {
     const box = mailbox();
     const { world } = await start(box);
     await started(box);
@@ -65,7 +65,7 @@ describe('a document that arrives', () => {
     expect(outbox(world)).toEqual([]);
   });
 
-  test('and is overwritten later comes again, as a second version', async () => {
+  it('and is overwritten later comes again, as a second version', async () => {
     const box = mailbox();
     const { world } = await start(box);
     await started(box);
@@ -79,7 +79,7 @@ describe('a document that arrives', () => {
   });
 });
 
-test('500 documents that arrive while the list is read are all published, none twice', async () => {
+it('500 documents that arrive while the list is read are all published, none twice', async () => {
   const box = mailbox();
   const { world } = await start(box);
   await started(box);
@@ -96,7 +96,7 @@ test('500 documents that arrive while the list is read are all published, none t
 });
 
 describe('the first start of an account', () => {
-  test('publishes what is unread, of any age, and leaves what others have read', async () => {
+  it('publishes what is unread, of any age, and leaves what others have read', async () => {
     const box = mailbox();
     const old = box.put(invoice({ id: 'OLD' }));
     box.markRead(old);
@@ -107,7 +107,7 @@ describe('the first start of an account', () => {
     expect(outbox(world).some((name) => name.includes('OLD'))).toBe(false);
   });
 
-  test('publishes everything when an answer that marked was lost', async () => {
+  it('publishes everything when an answer that marked was lost', async () => {
     const box = mailbox();
     box.markRead(box.put(invoice({ id: 'OLD' })));
     box.put(invoice({ id: 'NEW' }));
@@ -117,7 +117,7 @@ describe('the first start of an account', () => {
   });
 });
 
-test('a document that goes from the list between two pages hides none behind it', async () => {
+it('a document that goes from the list between two pages hides none behind it', async () => {
   const box = mailbox();
   for (let index = 0; index < 40; index++) box.put(invoice({ id: `D-${index}` }));
   box.limitMax = 20;
@@ -130,7 +130,7 @@ test('a document that goes from the list between two pages hides none behind it'
   expect(new Set(outbox(world).map((name) => name.split('_')[2])).size).toBe(outbox(world).length);
 });
 
-test('a document that cannot be fetched for a while is not forgotten behind newer ones', async () => {
+it('a document that cannot be fetched for a while is not forgotten behind newer ones', async () => {
   const box = mailbox();
   const { script } = box;
   const broken = { integrationId: '' };
@@ -149,7 +149,7 @@ test('a document that cannot be fetched for a while is not forgotten behind newe
   await until('all', () => outbox(world).length === 40);
 });
 
-test('an answer about another document than the one asked for is not published', async () => {
+it('an answer about another document than the one asked for is not published', async () => {
   const box = mailbox();
   const { script } = box;
   const { world } = await start({
@@ -166,7 +166,7 @@ test('an answer about another document than the one asked for is not published',
   expect(outbox(world)).toEqual([]);
 });
 
-test('a service whose pages are small, and that says so by 400, is read to the end', async () => {
+it('a service whose pages are small, and that says so by 400, is read to the end', async () => {
   const box = mailbox();
   box.limitMax = 20;
   for (let index = 0; index < 70; index++) box.put(invoice({ id: `P-${index}` }));
@@ -174,7 +174,7 @@ test('a service whose pages are small, and that says so by 400, is read to the e
   await until('70 files', () => outbox(world).length === 70);
 });
 
-test('the first start that is told to wait takes the unread afterwards, and nothing that others have read', async () => {
+it('the first start that is told to wait takes the unread afterwards, and nothing that others have read', async () => {
   const box = mailbox();
   box.markRead(box.put(invoice({ id: 'OLD' })));
   box.put(invoice({ id: 'NEW' }));
@@ -195,7 +195,7 @@ test('the first start that is told to wait takes the unread afterwards, and noth
   expect(outbox(world)).toHaveLength(1);
 });
 
-test('a list that is longer than the budget of a minute is read to its end', async () => {
+it('a list that is longer than the budget of a minute is read to its end', async () => {
   const box = mailbox();
   const bytes = invoice({ id: 'OLD' });
   for (let index = 0; index < 3_000; index++) box.markRead(box.put(bytes));

@@ -2,7 +2,7 @@
 // children, and a token endpoint that gives none.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { putPartner } from '#gateway/operate/partners.ts';
 import { invoice } from '../../../support/documents.ts';
 import { partnerStage } from '../../../support/partner-stage.ts';
@@ -23,7 +23,7 @@ const { start, advance, inTime, accepted, stages, tokenRequests, transactions, e
 const tokensGiven = (): number => firm.service.credentials.tokensGiven('child-1');
 
 describe('tokens', () => {
-  test('each child acts by one of its own, asked for once with the partner’s key, and the key goes nowhere else', async () => {
+  it('each child acts by one of its own, asked for once with the partner’s key, and the key goes nowhere else', async () => {
     await start();
     for (let turn = 1; turn <= 4; turn++) {
       await Promise.all([
@@ -47,7 +47,7 @@ describe('tokens', () => {
     }
   });
 
-  test('another one is taken shortly before the end, so that none is ever refused; a clock that is stepped changes nothing', async () => {
+  it('another one is taken shortly before the end, so that none is ever refused; a clock that is stepped changes nothing', async () => {
     await start();
     await accepted('child-1', 'A-1', ONE);
     const first = tokensGiven();
@@ -64,7 +64,7 @@ describe('tokens', () => {
     expect(tokensGiven()).toBeGreaterThan(first);
   });
 
-  test('one that the service has forgotten is renewed once, and the document is sent', async () => {
+  it('one that the service has forgotten is renewed once, and the document is sent', async () => {
     await start();
     await accepted('child-1', 'A-1', ONE);
     const before = tokensGiven();
@@ -74,7 +74,7 @@ describe('tokens', () => {
     expect(firm.service.tally('child-1', ['A-1', 'A-2'])).toEqual({ lost: [], twice: [] });
   });
 
-  test('a service that refuses every token pauses the account: no storm of requests', async () => {
+  it('a service that refuses every token pauses the account: no storm of requests', async () => {
     await start();
     firm.service.manners.fault = ({ path, method }) =>
       path.startsWith('/transaction/child-1/') && method === 'POST'
@@ -89,7 +89,7 @@ describe('tokens', () => {
     await accepted('child-2', 'B', TWO);
   });
 
-  test('the partner’s key is refused: one alarm, nothing is held, and a new key sets all going', async () => {
+  it('the partner’s key is refused: one alarm, nothing is held, and a new key sets all going', async () => {
     const account = firm.service.credentials.accounts.get(PARTNER);
     if (account) account.key = 'changed';
     await start();
@@ -111,7 +111,7 @@ describe('a token endpoint that gives no answer of its own', () => {
   const held = () => [...stages('child-1', 'a.xml')];
   const drop = () => firm.world.drop('child-1', 'a.xml', invoice({ id: 'A', sender: ONE, receiver: STRANGER }));
 
-  test.each([
+  it.each([
     ['is away', 'reset' as const],
     ['answers 503', { status: 503, body: 'later' }],
     ['has a proxy before it that says 401', { status: 401, headers: { 'content-type': 'text/html' }, body: '<html>no</html>' }],
@@ -128,7 +128,7 @@ describe('a token endpoint that gives no answer of its own', () => {
     expect(firm.service.tally('child-1', ['A'])).toEqual({ lost: [], twice: [] });
   });
 
-  test.each([
+  it.each([
     ['seconds', () => '600'],
     ['a date', () => new Date(firm.clock.now() + 10 * MINUTE_MS).toUTCString()],
   ])('429 is waited for as long as it says, in %s', async (_what, retryAfter) => {

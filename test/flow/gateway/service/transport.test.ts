@@ -1,7 +1,7 @@
 // The way to the service, request by request: an answer is whole, or it is none.
 import { createServer, type ServerResponse } from 'node:http';
 import { MessageChannel } from 'node:worker_threads';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { NOWHERE, openTransport, type Transport } from '#gateway/service/transport.ts';
 import { answerExchange, openExchange } from '#runtime/threads/port-http.ts';
@@ -46,7 +46,7 @@ describe.each([
 ] as const)('%s', (_way, open) => {
   const transportTo = (answer: Answering, requestTimeoutMs = 60_000): Promise<Transport> => open(answer, requestTimeoutMs);
 
-  test('an answer is put together from its pieces; its headers go by lower case, a repeated one by its first value', async () => {
+  it('an answer is put together from its pieces; its headers go by lower case, a repeated one by its first value', async () => {
     const transport = await transportTo((response) => {
       response.writeHead(200, { 'RateLimit-Limit': '30', 'X-Twice': ['one', 'two'] });
       response.write('to');
@@ -57,7 +57,7 @@ describe.each([
     expect([headers.get('ratelimit-limit'), headers.get('x-twice'), headers.get('x-none')]).toEqual(['30', 'one', undefined]);
   });
 
-  test('an answer 200 is poured piece by piece; what the taker throws ends it, and the next request is answered', async () => {
+  it('an answer 200 is poured piece by piece; what the taker throws ends it, and the next request is answered', async () => {
     const transport = await transportTo(
       (response, path) => void response.writeHead(path === '/404' ? 404 : 200).end('x'.repeat(1_000_000)),
     );
@@ -77,7 +77,7 @@ describe.each([
     expect((await transport.send(get())).body).toHaveLength(1_000_000);
   });
 
-  test('the body of an answer 200 that nobody wants is left out; any other is kept', async () => {
+  it('the body of an answer 200 that nobody wants is left out; any other is kept', async () => {
     const transport = await transportTo(
       (response, path) => void response.writeHead(path === '/404' ? 404 : 200).end('x'.repeat(1_000_000)),
     );
@@ -86,7 +86,7 @@ describe.each([
     expect((await transport.send({ ...get('/404'), pour: NOWHERE })).body).toHaveLength(1_000_000);
   });
 
-  test('an answer that is cut off, or does not end in time, is none', async () => {
+  it('an answer that is cut off, or does not end in time, is none', async () => {
     const transport = await transportTo((response, path) => {
       response.writeHead(200, { 'content-length': 100 }).write('half');
       if (path === '/cut') setImmediate(() => response.destroy());
@@ -95,7 +95,7 @@ describe.each([
   });
 });
 
-test('a core in this process is told when nobody wants the body', async () => {
+it('a core in this process is told when nobody wants the body', async () => {
   const { port1, port2 } = new MessageChannel();
   const unwanted: unknown[] = [];
   answerExchange(port2, ({ headOnly }, tell) => {

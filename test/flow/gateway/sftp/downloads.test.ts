@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { connect, have, openSsh } from '../../../support/sftp-clients.ts';
 import { RawSftp, TYPE } from '../../../support/sftp-raw.ts';
@@ -38,7 +38,7 @@ async function download(
   expect(await sftp.close(handle)).toEqual({ code: 0, sentence: '' });
 }
 
-test.each([
+it.each([
   [
     'in order',
     [
@@ -63,7 +63,7 @@ test.each([
   expect(outbox(server)).toEqual([]);
 });
 
-test.each([
+it.each([
   [
     'ends early',
     [
@@ -100,7 +100,7 @@ const WHOLE = [
   [90_000, 30_000],
 ] as const;
 
-test('a session that ends before CLOSE takes nothing', async () => {
+it('a session that ends before CLOSE takes nothing', async () => {
   const { server, sftp } = await start();
   const handle = await sftp.openFile('/outbox/a.xml', READ);
   await Promise.all(WHOLE.map(([from, length]) => sftp.ask(TYPE.read, string(handle), uint64(from), uint32(length))));
@@ -110,7 +110,7 @@ test('a session that ends before CLOSE takes nothing', async () => {
   expect(server.facts.some(({ event }) => event === 'outbox.taken')).toBe(false);
 });
 
-test('nothing is taken where the account does not want it, from other folders, or by a login that may only read', async () => {
+it('nothing is taken where the account does not want it, from other folders, or by a login that may only read', async () => {
   const kept = await start({ downloadTakes: false });
   await download(kept.sftp, WHOLE);
   expect(outbox(kept.server)).toEqual(['a.xml']);
@@ -121,7 +121,7 @@ test('nothing is taken where the account does not want it, from other folders, o
   expect([outbox(server), readdirSync(server.home('receipts'))]).toEqual([['a.xml'], ['r.json']]);
 });
 
-test.skipIf(!have('sftp'))('OpenSSH gets all there is, whole, and the outbox is empty', async () => {
+it.skipIf(!have('sftp'))('OpenSSH gets all there is, whole, and the outbox is empty', async () => {
   const { server } = await start();
   for (let index = 0; index < 20; index++) server.place('outbox', `b${index}.xml`, BYTES);
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-get-'));

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
 import { epochsAgree, startEpochs } from '#gateway/spool/epoch.ts';
@@ -11,7 +11,7 @@ import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { until } from '../../../support/until.ts';
 
-test('an idle ledger is not written, and a busy one every ten seconds at the most', async () => {
+it('an idle ledger is not written, and a busy one every ten seconds at the most', async () => {
   const data = mkdtempSync(join(tmpdir(), 'dropgate-'));
   const ledger = await openGatewayLedger(data);
   const clock = manualClock();

@@ -1,7 +1,7 @@
 // The hand-over into custody and the view of an inbox: what clients see, what a restart finds.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readItem } from '#gateway/ledger/items.ts';
 import type { Intake, Place } from '#gateway/model/intake.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -36,7 +36,7 @@ const close = (id: string, bytes: Uint8Array | string) => intake.commit(id, { si
 const names = async (place = INBOX): Promise<string[]> => (await intake.view(place, SESSION)).map(({ name }) => name).sort();
 
 describe('CLOSE', () => {
-  test('under a real name makes an item: file in the spool, row in the ledger, still in sight', async () => {
+  it('under a real name makes an item: file in the spool, row in the ledger, still in sight', async () => {
     const bytes = invoice();
     const taken = await close(await upload('i.xml', bytes), bytes);
     expect(taken.state).toBe('taken');
@@ -45,7 +45,7 @@ describe('CLOSE', () => {
     expect((await intake.find(INBOX, 'i.xml', SESSION))?.size).toBe(bytes.length);
   });
 
-  test.each(['i.xml.part', 'i.xml.filepart', '.i.xml', 'i.xml~', 'i.xml.a1b2c3d4.partial', 'i.xml.tmp'])(
+  it.each(['i.xml.part', 'i.xml.filepart', '.i.xml', 'i.xml~', 'i.xml.a1b2c3d4.partial', 'i.xml.tmp'])(
     'under the temporary name %s waits; the rename is the commit',
     async (name) => {
       const bytes = invoice();
@@ -57,7 +57,7 @@ describe('CLOSE', () => {
     },
   );
 
-  test('in inbox/tmp waits for a rename into the inbox', async () => {
+  it('in inbox/tmp waits for a rename into the inbox', async () => {
     const tmp: Place = { ...INBOX, folder: 'tmp' };
     const bytes = invoice();
     await close(await upload('i.xml', bytes, tmp), bytes);
@@ -66,7 +66,7 @@ describe('CLOSE', () => {
     expect(world.spooled('acme-ab')).toHaveLength(1);
   });
 
-  test('of two uploads of one name keeps both', async () => {
+  it('of two uploads of one name keeps both', async () => {
     const [one, two] = [invoice({ id: '1' }), invoice({ id: '2' })];
     const first = await upload('same.xml', one);
     const second = await upload('same.xml', two);
@@ -76,7 +76,7 @@ describe('CLOSE', () => {
     expect(await names()).toEqual(['same.xml']);
   });
 
-  test('with a wrong folder fails and leaves nothing', async () => {
+  it('with a wrong folder fails and leaves nothing', async () => {
     const bytes = invoice();
     const id = await upload('i.xml', bytes);
     rmSync(join(world.data, 'spool', 'acme-ab'), { recursive: true });
@@ -86,7 +86,7 @@ describe('CLOSE', () => {
 });
 
 describe('a lost connection', () => {
-  test('commits nothing; the broken upload is seen and can be resumed, over a restart too', async () => {
+  it('commits nothing; the broken upload is seen and can be resumed, over a restart too', async () => {
     const bytes = Buffer.from(invoice());
     await intake.abandon(await upload('i.xml', bytes.subarray(0, 700)));
     expect(world.spooled('acme-ab')).toEqual([]);
@@ -99,13 +99,13 @@ describe('a lost connection', () => {
     expect((await close(opened.upload, bytes)).state).toBe('taken');
   });
 
-  test('is not resumed by another login', async () => {
+  it('is not resumed by another login', async () => {
     await intake.abandon(await upload('i.xml', 'half'));
     const opened = await intake.open({ ...INBOX, name: 'i.xml', login: 'other', session: SESSION, resume: true });
     expect(opened.size).toBe(0);
   });
 
-  test('leaves nothing after a day', async () => {
+  it('leaves nothing after a day', async () => {
     await intake.abandon(await upload('i.xml', 'half'));
     await until('the end of the broken upload', async () => {
       world.clock.advance(3_600_000);
@@ -115,7 +115,7 @@ describe('a lost connection', () => {
   });
 });
 
-test('a file that was never renamed to a real name is refused with a receipt after a day', async () => {
+it('a file that was never renamed to a real name is refused with a receipt after a day', async () => {
   const bytes = invoice();
   await close(await upload('i.xml.tmp', bytes), bytes);
   await until('the receipt', () => {
@@ -125,7 +125,7 @@ test('a file that was never renamed to a real name is refused with a receipt aft
   expect(service.creates()).toHaveLength(0);
 });
 
-test('an upload under way is seen without bytes, so that no client resumes what another writes', async () => {
+it('an upload under way is seen without bytes, so that no client resumes what another writes', async () => {
   const id = await upload('i.xml', 'x'.repeat(700));
   expect((await intake.find(INBOX, 'i.xml', SESSION))?.size).toBe(0);
   await intake.abandon(id);
@@ -133,7 +133,7 @@ test('an upload under way is seen without bytes, so that no client resumes what 
 });
 
 describe('REMOVE', () => {
-  test('of a committed file hides it and cancels nothing', async () => {
+  it('of a committed file hides it and cancels nothing', async () => {
     const bytes = invoice();
     await close(await upload('i.xml', bytes), bytes);
     await intake.remove(INBOX, 'i.xml', SESSION);
@@ -141,19 +141,19 @@ describe('REMOVE', () => {
     expect(world.spooled('acme-ab')).toHaveLength(1);
   });
 
-  test('of a waiting file discards it', async () => {
+  it('of a waiting file discards it', async () => {
     await close(await upload('i.tmp', 'x'), 'x');
     await intake.remove(INBOX, 'i.tmp', SESSION);
     expect(await names()).toEqual([]);
   });
 
-  test('of what is not there says so', async () => {
+  it('of what is not there says so', async () => {
     await expect(intake.remove(INBOX, 'nothing.xml', SESSION)).rejects.toMatchObject({ code: 'missing' });
   });
 });
 
 describe('after CLOSE', () => {
-  test('a file that has ended stays in sight while its session lives, and 60 seconds at least', async () => {
+  it('a file that has ended stays in sight while its session lives, and 60 seconds at least', async () => {
     service.script = refusing;
     const bytes = invoice();
     await close(await upload('i.xml', bytes), bytes);
@@ -167,7 +167,7 @@ describe('after CLOSE', () => {
     });
   });
 
-  test('the shown name follows a rename, and so does the receipt', async () => {
+  it('the shown name follows a rename, and so does the receipt', async () => {
     const bytes = invoice();
     await close(await upload('old.xml', bytes), bytes);
     await until('the first try', () => service.creates().length === 1);
@@ -185,7 +185,7 @@ describe('receipts of one file have one name, that of the first', () => {
   const receipts = (): string[] => world.files('acme-ab', 'receipts').sort();
   const rename = () => intake.rename({ ...INBOX, name: 'old.xml' }, { ...INBOX, name: 'new.xml' }, RENAMER);
 
-  test('also when it was renamed after that', async () => {
+  it('also when it was renamed after that', async () => {
     const bytes = invoice();
     await close(await upload('old.xml', bytes), bytes);
     await until('the first receipt', () => {
@@ -203,7 +203,7 @@ describe('receipts of one file have one name, that of the first', () => {
     expect(world.files('acme-ab', 'refused')).toEqual([expect.stringMatching(/^old\./)]);
   });
 
-  test('and while it was under way', async () => {
+  it('and while it was under way', async () => {
     const answered = Promise.withResolvers<void>();
     service.script = async ({ method }) => {
       if (method !== 'POST') return { status: 204 };
@@ -222,7 +222,7 @@ describe('receipts of one file have one name, that of the first', () => {
   });
 });
 
-test('what is listed can be read wherever it has moved to', async () => {
+it('what is listed can be read wherever it has moved to', async () => {
   const bytes = invoice();
   const item = await close(await upload('i.xml', bytes), bytes);
   const read = async (): Promise<string[]> =>
@@ -241,13 +241,13 @@ test('what is listed can be read wherever it has moved to', async () => {
   expect(await read()).toEqual([Buffer.from(bytes).toString()]);
 });
 
-test('a full inbox refuses the next upload with a sentence', async () => {
+it('a full inbox refuses the next upload with a sentence', async () => {
   const bytes = invoice();
   for (let index = 0; index < 1_000; index++) await close(await upload(`${index}.xml`, bytes), bytes);
   await expect(upload('one-more.xml', bytes)).rejects.toThrow('inbox is full: 1000 of 1000 files wait for the service');
 });
 
-test('a file that was never renamed is kept when it cannot be stored, and refused later', async () => {
+it('a file that was never renamed is kept when it cannot be stored, and refused later', async () => {
   await close(await upload('i.xml.tmp', invoice()), invoice());
   const spool = join(world.data, 'spool', 'acme-ab');
   rmSync(spool, { recursive: true });
@@ -263,7 +263,7 @@ test('a file that was never renamed is kept when it cannot be stored, and refuse
   });
 });
 
-test('what a rename takes out of sight is not forgotten: it is refused with a receipt after a day', async () => {
+it('what a rename takes out of sight is not forgotten: it is refused with a receipt after a day', async () => {
   for (const name of ['a.tmp', 'b.tmp']) await close(await upload(name, invoice()), invoice());
   await intake.rename({ ...INBOX, name: 'a.tmp' }, { ...INBOX, name: 'b.tmp' }, RENAMER);
   await until('both receipts', () => {
@@ -273,7 +273,7 @@ test('what a rename takes out of sight is not forgotten: it is refused with a re
 });
 
 describe('a restart', () => {
-  test('shows a broken upload, although a file of its name is pending', async () => {
+  it('shows a broken upload, although a file of its name is pending', async () => {
     const bytes = Buffer.from(invoice());
     await close(await upload('i.xml', bytes), bytes);
     await intake.abandon(await upload('i.xml', bytes.subarray(0, 700)));
@@ -283,7 +283,7 @@ describe('a restart', () => {
     expect(opened.size).toBe(700);
   });
 
-  test('goes on with what is pending, and shows it', async () => {
+  it('goes on with what is pending, and shows it', async () => {
     const bytes = invoice();
     await close(await upload('i.xml', bytes), bytes);
     await world.restart();
@@ -296,7 +296,7 @@ describe('a restart', () => {
     });
   });
 
-  test('adopts a file without a row, looks it up first, and sends it', async () => {
+  it('adopts a file without a row, looks it up first, and sends it', async () => {
     const bytes = invoice();
     await close(await upload('i.xml', bytes), bytes);
     const [name = ''] = world.spooled('acme-ab');

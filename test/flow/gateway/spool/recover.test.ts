@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { itemIds } from '#domain/id.ts';
 import { openQueue } from '#engines/open.ts';
 import { spoolName } from '#gateway/disk/spool-files.ts';
@@ -46,7 +46,7 @@ function recover(): Promise<Recovered> {
   return recoverSpool({ data, ledger, queue: openQueue(clock, log), clock, random: systemRandom, log, owner: 'test', finisher });
 }
 
-test('files without rows are adopted as they are, with a commit for hundreds', async () => {
+it('files without rows are adopted as they are, with a commit for hundreds', async () => {
   const newId = itemIds(clock.now, systemRandom);
   const changedAt = clock.now() - 60_000;
   const files = Array.from({ length: MANY }, (_, at) => {

@@ -2,7 +2,7 @@
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FoundItem } from '#gateway/ledger/searches.ts';
 import { itemNamed } from '#gateway/operate/operator.ts';
 import { type Resubmission, resubmitAccepted } from '#gateway/operate/resend.ts';
@@ -72,7 +72,7 @@ function backUpSpool(): () => void {
   };
 }
 
-test('a file that was lost from the spool alone is held where it was tried, and was never acknowledged where it was not', async () => {
+it('a file that was lost from the spool alone is held where it was tried, and was never acknowledged where it was not', async () => {
   const createsAgain = refuseCreates();
   const [tried, untried] = [
     await world.drop(ACCOUNT, '1.xml', invoice({ id: 'T-1' })),
@@ -91,7 +91,7 @@ test('a file that was lost from the spool alone is held where it was tried, and 
 });
 
 describe('the stamp', () => {
-  test('moves at each start and with the work', async () => {
+  it('moves at each start and with the work', async () => {
     const first = stamp();
     await world.drop(ACCOUNT, 'i.xml', invoice());
     await world.receipt(ACCOUNT, 'i.xml', 'accepted');
@@ -104,7 +104,7 @@ describe('the stamp', () => {
     expect(isLogged('recover.restored')).toBe(false);
   });
 
-  test.each(['before the file was written', 'after it was written'])('a crash while it moves, %s, is no restore', async (when) => {
+  it.each(['before the file was written', 'after it was written'])('a crash while it moves, %s, is no restore', async (when) => {
     await world.stop();
     const ledger = new DatabaseSync(ledgerPath());
     if (when.startsWith('before')) ledger.exec("update epochs set before = stamp, stamp = 'next'");
@@ -114,7 +114,7 @@ describe('the stamp', () => {
     expect(isLogged('recover.restored')).toBe(false);
   });
 
-  test.each(['the file', 'the row'])('without %s it is a restore', async (what) => {
+  it.each(['the file', 'the row'])('without %s it is a restore', async (what) => {
     await world.stop();
     if (what === 'the file') rmSync(spoolPath('.epoch'));
     else {
@@ -128,7 +128,7 @@ describe('the stamp', () => {
 });
 
 describe('an older ledger', () => {
-  test('an open item that had ended since is recognised by what its home shows', async () => {
+  it('an open item that had ended since is recognised by what its home shows', async () => {
     const answering = refuseCreates();
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
     await until('the first try', () => posts() === 1);
@@ -147,7 +147,7 @@ describe('an older ledger', () => {
     expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
   });
 
-  test('and when nothing of it is left there, it is held with a receipt that says so', async () => {
+  it('and when nothing of it is left there, it is held with a receipt that says so', async () => {
     const answering = refuseCreates();
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
     await until('the first try', () => posts() === 1);
@@ -163,7 +163,7 @@ describe('an older ledger', () => {
     expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
   });
 
-  test('an attempt that it does not know may have got through: it is looked for first', async () => {
+  it('an attempt that it does not know may have got through: it is looked for first', async () => {
     // The service keeps the document, forgets keys and duplicates, and its answer is lost.
     service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.lostRequest : undefined);
     await world.stop();
@@ -189,7 +189,7 @@ describe('an older ledger', () => {
     expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
   });
 
-  test('documents published since count as published when they were read, in the version that was read', async () => {
+  it('documents published since count as published when they were read, in the version that was read', async () => {
     const read = service.arrive(ACCOUNT, invoice({ id: 'A', sender: BUYER, receiver: SELLER }));
     await inTime('A', () => world.files(ACCOUNT, 'outbox').length === 1, 60_000);
     await inTime('its mark', () => read.readAt !== null, 60_000);
@@ -217,7 +217,7 @@ describe('an older ledger', () => {
 });
 
 describe('an older spool', () => {
-  test('what had ended since goes back to where it was, and nothing is sent', async () => {
+  it('what had ended since goes back to where it was, and nothing is sent', async () => {
     const answering = refuseCreates();
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
     await until('the first try', () => posts() === 1);
@@ -236,7 +236,7 @@ describe('an older spool', () => {
     expect(posts()).toBe(sent);
   });
 
-  test('what was dropped since is held with a receipt: it was acknowledged, and its bytes are gone', async () => {
+  it('what was dropped since is held with a receipt: it was acknowledged, and its bytes are gone', async () => {
     const restore = backUpSpool();
     refuseCreates();
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
@@ -252,7 +252,7 @@ describe('an older spool', () => {
 });
 
 describe('both together', () => {
-  test('a lost ledger: what is open is adopted, and what the service has is not sent again', async () => {
+  it('a lost ledger: what is open is adopted, and what the service has is not sent again', async () => {
     service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.lostAnswer : undefined);
     await world.drop(ACCOUNT, 'i.xml', invoice());
     await until('the document at the service', () => service.holding.all.length === 1);
@@ -268,7 +268,7 @@ describe('both together', () => {
     expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
   });
 
-  test('restored by one hand they agree: the operator says so, and everything open is looked for first', async () => {
+  it('restored by one hand they agree: the operator says so, and everything open is looked for first', async () => {
     refuseCreates();
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
     await until('the first try', () => posts() === 1);
@@ -291,7 +291,7 @@ describe('an older service', () => {
       return all;
     });
 
-  test('and an older ledger: originals that neither knows are sent again, by what lies in accepted, once', async () => {
+  it('and an older ledger: originals that neither knows are sent again, by what lies in accepted, once', async () => {
     await world.drop(ACCOUNT, 'known.xml', invoice());
     await inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
     const restore = backUpLedger();
@@ -311,7 +311,7 @@ describe('an older service', () => {
     expect(service.tally(ACCOUNT, ['1001', '1002'])).toEqual({ lost: [], twice: [] });
   });
 
-  test('asked for twice, tells once what was sent again, and nothing of what was there all the time', async () => {
+  it('asked for twice, tells once what was sent again, and nothing of what was there all the time', async () => {
     await world.drop(ACCOUNT, 'kept.xml', invoice());
     await world.drop(ACCOUNT, 'lost.xml', invoice({ id: '1002' }));
     await inTime('both originals', () => world.files(ACCOUNT, 'accepted').length === 2);
@@ -330,7 +330,7 @@ describe('an older service', () => {
     expect(service.tally(ACCOUNT, ['1001', '1002'])).toEqual({ lost: [], twice: [] });
   });
 
-  test('and an older ledger, in which an item was open: its original is found by its name', async () => {
+  it('and an older ledger, in which an item was open: its original is found by its name', async () => {
     const answering = refuseCreates();
     await world.drop(ACCOUNT, 'i.xml', invoice());
     await until('the first try', () => posts() === 1);
@@ -346,7 +346,7 @@ describe('an older service', () => {
     expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
   });
 
-  test('marks that it has forgotten are set again, and nothing is published twice', async () => {
+  it('marks that it has forgotten are set again, and nothing is published twice', async () => {
     const read = service.arrive(ACCOUNT, invoice({ id: 'A', sender: BUYER, receiver: SELLER }));
     await inTime('its mark', () => read.readAt !== null, 60_000);
     read.readAt = null;
@@ -357,7 +357,7 @@ describe('an older service', () => {
   });
 });
 
-test('staged files that no row names are removed, in the homes of accounts that are not served, too', async () => {
+it('staged files that no row names are removed, in the homes of accounts that are not served, too', async () => {
   const staged = join(world.data, 'homes', 'former-ab', '.staged');
   cpSync(join(world.data, 'homes', ACCOUNT, '.staged'), staged, { recursive: true });
   copyFileSync(ledgerPath(), join(staged, 'ORPHAN'));

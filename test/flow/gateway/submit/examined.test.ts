@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { BUYER, invoice, invoiceOfSize, SELLER } from '../../../support/documents.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
@@ -42,7 +42,7 @@ function enveloped(document: Uint8Array, { sender = SELLER, receiver = BUYER }: 
 }
 
 describe('an envelope', () => {
-  test.each([
+  it.each([
     ['a short document', invoice({ id: 'E-1' })],
     ['a long one', invoiceOfSize(300_000, { id: 'E-1' })],
   ])('is opened, and what is in it is sent: %s', async (_, document) => {
@@ -55,7 +55,7 @@ describe('an envelope', () => {
     expect(Buffer.from(document).toString()).toContain(sent);
   });
 
-  test('is sent with the same bytes and the same key when the first answer was lost and the gateway was started again', async () => {
+  it('is sent with the same bytes and the same key when the first answer was lost and the gateway was started again', async () => {
     const { gateway, service } = await start();
     service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.lostRequest : undefined);
     await gateway.drop('acme-ab', 'e.xml', enveloped(invoice({ id: 'E-1' })));
@@ -70,7 +70,7 @@ describe('an envelope', () => {
     expect(service.tally('acme-ab', ['E-1'])).toEqual({ lost: [], twice: [] });
   });
 
-  test.each([
+  it.each([
     ['another receiver', enveloped(invoice(), { receiver: '0088:7340000000000' }), /goes from .* to 0088:7340000000000/],
     ['another sender', enveloped(invoice(), { sender: '0088:7340000000000' }), /goes from 0088:7340000000000/],
     ['two documents', enveloped(invoice()).replace('</StandardBusinessDocument>', '<More/></StandardBusinessDocument>'), /envelope/],
@@ -88,14 +88,14 @@ const broken = Buffer.from(invoice())
   .replace(/<cac:OrderReference>[\s\S]*?<\/cac:OrderReference>/, '');
 
 describe('a document whose head lacks something', () => {
-  test('is refused with what the rules say of all of it', async () => {
+  it('is refused with what the rules say of all of it', async () => {
     const { gateway } = await start();
     await gateway.drop('acme-ab', 'scheme.xml', broken.replace('schemeID="0088"', 'schemeID="88"'));
     const rules = (await gateway.receipt('acme-ab', 'scheme.xml', 'refused')).findings.map(({ rule }) => rule);
     for (const rule of ['BR-CL-25', 'PEPPOL-EN16931-R003', 'head-sender']) expect(rules).toContain(rule);
   });
 
-  test('because of a wrong namespace is told of that, and of nothing that it only seems to lack', async () => {
+  it('because of a wrong namespace is told of that, and of nothing that it only seems to lack', async () => {
     const { gateway } = await start();
     const text = Buffer.from(invoice()).toString();
     await gateway.drop('acme-ab', 'namespace.xml', text.replace('CommonBasicComponents-2"', 'CommonBasicComponents-3"'));
@@ -106,7 +106,7 @@ describe('a document whose head lacks something', () => {
 });
 
 describe('judging before sending', () => {
-  test('local: what breaks a rule is refused with its findings and costs no request; what does not is sent', async () => {
+  it('local: what breaks a rule is refused with its findings and costs no request; what does not is sent', async () => {
     const { gateway } = await start({ validate: 'local' });
     await gateway.drop('acme-ab', 'bad.xml', broken);
     await gateway.drop('acme-ab', 'good.xml', invoice({ id: 'GOOD' }));
@@ -118,13 +118,13 @@ describe('judging before sending', () => {
     expect(creates()).toBe(1);
   });
 
-  test('core: the service alone decides', async () => {
+  it('core: the service alone decides', async () => {
     const { gateway } = await start();
     await gateway.drop('acme-ab', 'bad.xml', broken);
     await gateway.receipt('acme-ab', 'bad.xml', 'accepted');
   });
 
-  test('an account may differ from the settings, from the next file on', async () => {
+  it('an account may differ from the settings, from the next file on', async () => {
     const { gateway, clock } = await start();
     await gateway.administer((on) => changeAccount(on, 'acme-ab', { validate: 'local' }));
     clock.advance(2_000);

@@ -1,7 +1,7 @@
 // One account's many files do not hold up another's one: how many requests of the large account are made between the arrival of the small
 // one's file and its own request. DROPGATE_FAIRNESS is how many files there are (600; the whole has 10,000).
 
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
 import { amountOf } from '../../../support/amounts.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -49,19 +49,19 @@ async function passedBy(files: number, spent: boolean, start?: typeof startGatew
   return result;
 }
 
-test('a large account lets a small one through at once', async () => {
+it('a large account lets a small one through at once', async () => {
   const { before, waited } = await passedBy(FILES, false);
   console.log(`fairness: ${FILES} files before one, ${before} requests passed it by, ${waited} ms of the clock`);
   expect(before).toBeLessThan(PASSING_MAX);
   expect(waited).toBe(0);
 });
 
-test('and so does one whose budget is spent', async () => {
+it('and so does one whose budget is spent', async () => {
   const { waited } = await passedBy(Math.min(FILES, 600), true);
   expect(waited).toBe(0);
 });
 
-test('a gateway in which files go in the order of their arrival, whosever they are, is found', async () => {
+it('a gateway in which files go in the order of their arrival, whosever they are, is found', async () => {
   const start = await defectiveGateway({
     file: 'submit/submit.ts',
     from: 'scheduler.enqueue(turns.accountOf(item), id',

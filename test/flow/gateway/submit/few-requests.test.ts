@@ -1,6 +1,6 @@
 // Documents that need more than one request each, at a service that takes few in a minute: each gets them together, or none. Otherwise all of
 // them would spend what there is on first requests, minute for minute, and none would come to its second.
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import { LONG_MS } from '../../../support/patience.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
@@ -20,7 +20,7 @@ function startWorld(requests: number, told = true): Promise<SubmitWorld> {
   return startSubmitWorld({ accounts: { 'acme-ab': 'key' }, limit: { requests, windowMs: MINUTE, told } });
 }
 
-test.each([
+it.each([
   { requests: 20, told: true, documents: 60, withinMs: 30 * MINUTE },
   { requests: 30, told: false, documents: 60, withinMs: 30 * MINUTE },
   { requests: 4, told: true, documents: 8, withinMs: 30 * MINUTE },
@@ -42,7 +42,7 @@ test.each([
   expect(world.service.tally('acme-ab', numbers)).toEqual({ lost: [], twice: [] });
 });
 
-test('documents whose numbers are taken are told so', async () => {
+it('documents whose numbers are taken are told so', async () => {
   await using world = await startWorld(30);
   const numbers = numbersOf(60);
   const { holding } = world.service;
@@ -55,7 +55,7 @@ test('documents whose numbers are taken are told so', async () => {
   expect(world.count('refused')).toBe(numbers.length);
 });
 
-test('a look at one number that many receivers have goes on where it was', async () => {
+it('a look at one number that many receivers have goes on where it was', async () => {
   await using world = await startWorld(10);
   const { service, gateway } = world;
   const one = (at: number): [name: string, bytes: Uint8Array] => [`${at}.xml`, invoice({ id: 'C-1', receiver: receiver(at) })];

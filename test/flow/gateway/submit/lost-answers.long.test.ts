@@ -1,7 +1,7 @@
 // Of requests and answers 30 % are lost, on all ways and at all times: no document is lost, and none comes twice. DROPGATE_LOST_ANSWERS is how
 // many documents are sent for each of two seeds (100), or, where it is more, of five (the whole: 1,000).
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
 import { amountOf } from '../../../support/amounts.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -70,7 +70,7 @@ const receiverOf = (index: number): string => `0088:735000000${String(index % 20
 const figures: string[] = [];
 afterAll(() => console.log(figures.join('\n')));
 
-test.each(SEEDS)('seed %d: nothing lost, nothing twice', async (seed) => {
+it.each(SEEDS)('seed %d: nothing lost, nothing twice', async (seed) => {
   const result = await run({ documents: DOCUMENTS, seed });
   const { requests, minutes } = result;
   figures.push(
@@ -80,7 +80,7 @@ test.each(SEEDS)('seed %d: nothing lost, nothing twice', async (seed) => {
 });
 
 describe('the defect is found', () => {
-  test('a random key for each attempt: documents come twice', async () => {
+  it('a random key for each attempt: documents come twice', async () => {
     const start = await defectiveGateway({
       file: 'submit/attempt.ts',
       from: 'const parts = [environment, item.accountRegNo,',
@@ -90,7 +90,7 @@ describe('the defect is found', () => {
     expect((await run({ documents: 60, seed: 1, keysOnly: true })).twice).toBe(0);
   });
 
-  test('an unknown outcome taken for a refusal: documents are told to be refused', async () => {
+  it('an unknown outcome taken for a refusal: documents are told to be refused', async () => {
     const start = await defectiveGateway({
       file: 'submit/response.ts',
       from: 'if (answer.status >= 500 && answer.status !== 501) return unknown(',

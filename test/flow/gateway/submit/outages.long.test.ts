@@ -1,7 +1,7 @@
 // Services that are away for a day and for three, and clocks that are set: no document is lost, none comes twice, and the dropper is told.
 // DROPGATE_OUTAGES is how many there are (8; the whole has 1,000).
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
 import { resendItem } from '#gateway/operate/resend.ts';
 import { amountOf } from '../../../support/amounts.ts';
@@ -58,7 +58,7 @@ async function outage({ hours, start, keysOnly = false }: Outage): Promise<Submi
 }
 
 describe('an outage of 25 hours, in which the service forgets its keys', () => {
-  test('ends with every document there once, because we look before we post', async () => {
+  it('ends with every document there once, because we look before we post', async () => {
     await using world = await outage({ hours: 25, keysOnly: true });
     expect(receipts(world, 'delayed')).toHaveLength(DOCUMENTS);
     expect(logged(world, 'submit.silent')).toBe(1);
@@ -71,14 +71,14 @@ describe('an outage of 25 hours, in which the service forgets its keys', () => {
     expect(receipts(world, 'accepted')).toHaveLength(DOCUMENTS);
   });
 
-  test('a gateway that does not look is found', async () => {
+  it('a gateway that does not look is found', async () => {
     const start = await defectiveGateway({ file: 'submit/history.ts', from: 'return !keys || restarted || ', to: 'return false && ' });
     await using world = await outage({ hours: 25, keysOnly: true, start });
     await world.passUntilDone(2 * HOUR);
     expect(world.service.tally('acme-ab', IDS).twice.length).toBeGreaterThan(0);
   });
 
-  test('a gateway that takes a 409 for a refusal is found', async () => {
+  it('a gateway that takes a 409 for a refusal is found', async () => {
     const start = await defectiveGateway(
       { file: 'submit/history.ts', from: 'return !keys || restarted || ', to: 'return false && ' },
       { file: 'submit/response.ts', from: "['409 E_CONFLICT', conflict]", to: "['409 E_CONFLICT', refused]" },
@@ -92,7 +92,7 @@ describe('an outage of 25 hours, in which the service forgets its keys', () => {
 /** Of an account whose service tells no limits so many are asked for in a step of ten minutes: the last has its turn only then, and every so many hours. */
 const TURN_HOURS = Math.ceil(DOCUMENTS / 22 / 6);
 
-test('an outage of more than 72 hours ends in held, never in refused; a person sends them on, and each is there once', async () => {
+it('an outage of more than 72 hours ends in held, never in refused; a person sends them on, and each is there once', async () => {
   const hours = 72 + 2 * TURN_HOURS;
   await using world = await outage({ hours, keysOnly: true });
   const held = world.count('held');
@@ -107,7 +107,7 @@ test('an outage of more than 72 hours ends in held, never in refused; a person s
   expect([lost, twice, world.count('accepted')]).toEqual([[], [], DOCUMENTS]);
 });
 
-test('a gateway that was off for four days holds nothing that it has hardly tried', async () => {
+it('a gateway that was off for four days holds nothing that it has hardly tried', async () => {
   await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
   goesAway(world);
   await dropAll(world);
@@ -133,13 +133,13 @@ describe('a proxy that answers 400 for a service that it cannot reach', () => {
     return world;
   }
 
-  test('refuses nothing', async () => {
+  it('refuses nothing', async () => {
     await using world = await proxied();
     expect(world.count('accepted')).toBe(DOCUMENTS);
     expect(logged(world, 'submit.paused')).toBeLessThan(8);
   });
 
-  test('a gateway that believes it is found', async () => {
+  it('a gateway that believes it is found', async () => {
     const foreign = ': foreign(answer);';
     const believed = ": { kind: 'refused', error: { status: 400, type: 'E_BAD_REQUEST', data: '', metadata: {} } };";
     await using world = await proxied(await defectiveGateway({ file: 'submit/response.ts', from: foreign, to: believed }));
@@ -148,7 +148,7 @@ describe('a proxy that answers 400 for a service that it cannot reach', () => {
 });
 
 describe('clocks that are set', () => {
-  test.each([-25, 25])('by %d hours while documents wait: they go about when they would have gone', async (hours) => {
+  it.each([-25, 25])('by %d hours while documents wait: they go about when they would have gone', async (hours) => {
     await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
     goesAway(world);
     await dropAll(world);
@@ -163,7 +163,7 @@ describe('clocks that are set', () => {
     expect([lost, twice, world.count('accepted')]).toEqual([[], [], DOCUMENTS]);
   });
 
-  test('back by a day while a whole account pauses', async () => {
+  it('back by a day while a whole account pauses', async () => {
     await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
     world.service.manners.fault = (seen) => (isCreate(seen) ? { does: false, answers: { status: 404, body: '<html/>' } } : undefined);
     await dropAll(world);
@@ -175,7 +175,7 @@ describe('clocks that are set', () => {
     expect(world.service.tally('acme-ab', IDS)).toEqual({ lost: [], twice: [] });
   });
 
-  test('over midnights, a quarter of an hour at a time', async () => {
+  it('over midnights, a quarter of an hour at a time', async () => {
     await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
     world.clock.advance(13.75 * HOUR);
     let turns = 0;

@@ -1,7 +1,7 @@
 // Two files of one document, dropped at the same time: the same content, or a long one and a short one, of which the short one is read first.
 // They are never at the service at once, and nobody waits longer than for the other's answer. 60 pairs; DROPGATE_PAIRS gives another number.
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import { randomOf } from '../../../support/random.ts';
 import { startSubmitWorld } from '../../../support/submit-world.ts';
@@ -11,7 +11,7 @@ const PAIRS = Number(process.env.DROPGATE_PAIRS ?? 60);
 const SEED = 7;
 const LATENCY_MS_MAX = 12;
 
-test('one is accepted, the other is its duplicate, or refused for its content', async () => {
+it('one is accepted, the other is its duplicate, or refused for its content', async () => {
   await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
   const { service, gateway } = world;
   const draw = randomOf(SEED);

@@ -2,7 +2,7 @@
 // request at the most. DROPGATE_BUDGET is how many documents there are (120; the whole has 500).
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
 import { amountOf } from '../../../support/amounts.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -64,7 +64,7 @@ async function run({ documents, told, restartsAt, start }: Run): Promise<Result>
   };
 }
 
-test.each([
+it.each([
   ['tells its limits', true],
   ['tells nothing', false],
 ])('a service that %s', async (name, told) => {
@@ -79,7 +79,7 @@ test.each([
   expect(minutes).toBeLessThanOrEqual(2 * Math.ceil(DOCUMENTS / A_MINUTE) + 2);
 });
 
-test('a budget that does not wait for the first answer is found', async () => {
+it('a budget that does not wait for the first answer is found', async () => {
   const start = await defectiveBudget({
     file: 'service/budget.ts',
     from: 'while (!known.told && known.inFlight > 0)',

@@ -2,7 +2,7 @@
 // what is known of the attempt.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { documentOf, invoice } from '../../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
@@ -119,7 +119,7 @@ const ROWS: readonly [name: string, answer: Reply, Partial<Found>][] = [
   ['a reset connection', 'reset', LATER(null, 5)],
 ];
 
-test.each(ROWS)('%s', async (_, answer, expected) => {
+it.each(ROWS)('%s', async (_, answer, expected) => {
   const { service, world } = await drop(({ method }) => (method === 'POST' ? answer : { status: 204 }));
   await until('the answer to be seen to', () => world.log.some((line) => /submit.postponed|item\.\w+"/.test(line)));
   await until('the receipts', () => look(world).stages.length === (expected.stages?.length ?? 0));
@@ -136,7 +136,7 @@ test.each(ROWS)('%s', async (_, answer, expected) => {
   expect(world.spooled('acme-ab')).toHaveLength(expected.state === 'pending' ? 1 : 0);
 });
 
-test.each([
+it.each([
   ['of another key of the account', 'key-2'],
   ['of the same key', 'key'],
 ])('401 with the key read again: %s', async (_, renewed) => {
@@ -151,7 +151,7 @@ test.each([
   else await world.receipt('acme-ab', 'i.xml', 'accepted');
 });
 
-test.each([
+it.each([
   ['a document goes out', 'POST', ['key']],
   ['it is compared with what the service has', 'GET', ['key']],
   ['a document goes out, and again when it is sent once more', 'POST', ['key', 'key-2']],
@@ -180,7 +180,7 @@ test.each([
   expect(world.log.filter((line) => line.includes('submit.paused'))).toEqual([]);
 });
 
-test('a pause is told once, however many documents it holds back', async () => {
+it('a pause is told once, however many documents it holds back', async () => {
   const { service, world } = await drop(({ method }) => (method === 'POST' ? refusal(403, 'E_MISSING_PERMISSION') : { status: 204 }));
   for (let index = 0; index < 5; index++) await world.drop('acme-ab', `${index}.xml`, invoice({ id: `P-${index}` }));
   await until('the pause', () => world.log.some((line) => line.includes('submit.paused')));
@@ -190,7 +190,7 @@ test('a pause is told once, however many documents it holds back', async () => {
   expect(world.log.filter((line) => line.includes('submit.paused')).length).toBeLessThanOrEqual(service.creates().length);
 });
 
-test('a key in flight is waited for ten minutes, and then the service is asked what it has', async () => {
+it('a key in flight is waited for ten minutes, and then the service is asked what it has', async () => {
   const world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
   stack.push(world);
   const { service, clock } = world;
@@ -204,7 +204,7 @@ test('a key in flight is waited for ten minutes, and then the service is asked w
   expect(world.items()[0]?.attempts.filter((outcome) => outcome === 'in-flight')).toHaveLength(15);
 });
 
-test.each([
+it.each([
   ['only additions, after a lost answer: adopted', '<cbc:Note>added by the service</cbc:Note>', 'reset' as const, 'accepted'],
   ['only additions, and every answer was known: refused', '<cbc:Note>added by the service</cbc:Note>', null, 'refused'],
 ])('409 with %s', async (_, added, first, stage) => {
@@ -223,7 +223,7 @@ test.each([
   expect((await world.receipt('acme-ab', 'i.xml', stage)).integrationId).toBe(ID);
 });
 
-test('409 with other content after a lost answer is held, for a person to decide', async () => {
+it('409 with other content after a lost answer is held, for a person to decide', async () => {
   const answers: Reply[] = ['reset'];
   const { world } = await drop(({ method }) =>
     method === 'POST'
@@ -236,7 +236,7 @@ test('409 with other content after a lost answer is held, for a person to decide
   expect(look(world).state).toBe('held');
 });
 
-test.each([
+it.each([
   ['503', { status: 503 }, 'pending', ['lost', 'unseen'], 5],
   // What is refused is the question, not the document.
   ['400', refusal(400, 'E_BAD_REQUEST'), 'pending', ['lost', 'unseen'], 5],
@@ -265,7 +265,7 @@ test.each([
   expect(service.creates()).toHaveLength(1);
 });
 
-test('a look takes smaller pages where the service refuses a large one, and ends where a service repeats itself', async () => {
+it('a look takes smaller pages where the service refuses a large one, and ends where a service repeats itself', async () => {
   const world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
   stack.push(world);
   const { service, gateway, clock } = world;
@@ -287,7 +287,7 @@ test('a look takes smaller pages where the service refuses a large one, and ends
   ]);
 });
 
-test('the pause of a refused key ends with the next key', async () => {
+it('the pause of a refused key ends with the next key', async () => {
   const script: Script = ({ method, headers }) => {
     if (method !== 'POST') return { status: 204 };
     return headers.authorization === 'ApiKey key-2' ? created(ID) : refusal(401, 'E_UNAUTHORIZED_CLIENT');
@@ -303,7 +303,7 @@ test('the pause of a refused key ends with the next key', async () => {
   expect(world.clock.now() - begunMs).toBeLessThan(MINUTE * 1_000);
 });
 
-test('a document that is dropped again for another receiver ends the one whose receiver is looked for', async () => {
+it('a document that is dropped again for another receiver ends the one whose receiver is looked for', async () => {
   const wrong = '0088:7300010000018';
   const script: Script = ({ method, body }) => {
     if (method !== 'POST') return { status: 204 };
@@ -319,7 +319,7 @@ test('a document that is dropped again for another receiver ends the one whose r
   expect(JSON.parse(world.read('acme-ab', 'receipts', name).toString()).message).toContain(`so ${wrong} is looked for no more`);
 });
 
-test('a catalogue may go to several receivers: the next one does not end the one whose receiver is looked for', async () => {
+it('a catalogue may go to several receivers: the next one does not end the one whose receiver is looked for', async () => {
   const wrong = '0088:7300010000018';
   const catalogue = (receiver?: string): Uint8Array => documentOf('Catalogue', { id: 'C-1', ...(receiver && { receiver }) });
   const script: Script = ({ method, body }) => {

@@ -1,5 +1,5 @@
 // Documents that may be sent once more: after a no of the network, or by a person. Whoever else has done so meanwhile, they go once.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { resendItem } from '#gateway/operate/resend.ts';
 import { invoice } from '../../../support/documents.ts';
 import { operate } from '../../../support/operator.ts';
@@ -28,7 +28,7 @@ async function failed(world: SubmitWorld): Promise<string> {
   return item;
 }
 
-test('a failed one that its dropper has dropped again, as its receipt says, is not sent again by a person as well', async () => {
+it('a failed one that its dropper has dropped again, as its receipt says, is not sent again by a person as well', async () => {
   await using world = await start();
   const item = await failed(world);
   await world.gateway.drop(ACCOUNT, 'second.xml', invoice());
@@ -42,7 +42,7 @@ test('a failed one that its dropper has dropped again, as its receipt says, is n
   expect(takenOf(world)).toBe(2);
 });
 
-test('a failed one that two persons send again is sent once more', async () => {
+it('a failed one that two persons send again is sent once more', async () => {
   await using world = await start();
   const item = await failed(world);
   for (let person = 0; person < 2; person++) await operate(world.gateway, (on) => resendItem(on, item));
@@ -50,7 +50,7 @@ test('a failed one that two persons send again is sent once more', async () => {
   expect(takenOf(world)).toBe(2);
 });
 
-test('a refused one that its dropper has dropped again is not sent by a person as well', async () => {
+it('a refused one that its dropper has dropped again is not sent by a person as well', async () => {
   await using world = await start();
   world.service.manners.fault = ({ method }) =>
     method === 'POST' ? { does: false, answers: refusal(422, 'E_VALIDATION', { details: [] }) } : undefined;
@@ -64,7 +64,7 @@ test('a refused one that its dropper has dropped again is not sent by a person a
   expect(takenOf(world)).toBe(1);
 });
 
-test('a repaired one whose first try was lost is looked for before it goes under another key, when the no to the one before is heard between', async () => {
+it('a repaired one whose first try was lost is looked for before it goes under another key, when the no to the one before is heard between', async () => {
   await using world = await start();
   const { gateway, service } = world;
   await gateway.drop(ACCOUNT, 'first.xml', invoice());

@@ -1,6 +1,6 @@
 // A service that is silent while many documents wait for it: how long counts for each, however seldom it is its turn; and what becomes of
 // their waits when it answers again.
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import { LONG_MS } from '../../../support/patience.ts';
 import type { Seen } from '../../../support/scripted-service.ts';
@@ -19,7 +19,7 @@ const files = (count: number): [name: string, bytes: Uint8Array][] => Array.from
 const isCreate = ({ method }: Seen): boolean => method === 'POST';
 const createsIn = ({ service }: SubmitWorld): number => service.requests.filter(({ method }) => method === 'POST').length;
 
-test('what has its turn only every eight or ten hours is held after three days all the same', async () => {
+it('what has its turn only every eight or ten hours is held after three days all the same', async () => {
   // More than may be asked for in a minute, so that each has its turn at every other step.
   const limit = { requests: 20, windowMs: MINUTE, told: true };
   const many = 28;
@@ -65,7 +65,7 @@ describe('a service that answers again', () => {
     return world;
   }
 
-  test('lets the others go as soon as one has an answer', async () => {
+  it('lets the others go as soon as one has an answer', async () => {
     await using world = await outage();
     world.service.manners.fault = () => undefined;
     await world.gateway.drop('acme-ab', ...file('NEW'));
@@ -73,7 +73,7 @@ describe('a service that answers again', () => {
     expect(world.count('accepted')).toBe(WAITING + 2);
   });
 
-  test('lets one go as soon as a list of documents comes', async () => {
+  it('lets one go as soon as a list of documents comes', async () => {
     // Lists that are asked for by the clock: some fail now, and are asked for again ten minutes later at the most.
     await using world = await outage(1, () => true, false);
     while ((world.items().at(-1)?.nextAttemptAt ?? 0) < world.clock.now() + 13 * MINUTE) await world.pass(MINUTE);
@@ -82,7 +82,7 @@ describe('a service that answers again', () => {
     expect(world.count('accepted')).toBe(2);
   });
 
-  test('is asked at once by a gateway that starts', async () => {
+  it('is asked at once by a gateway that starts', async () => {
     await using world = await outage();
     world.service.manners.fault = () => undefined;
     await world.gateway.restart();
@@ -90,7 +90,7 @@ describe('a service that answers again', () => {
     expect(world.service.tally('acme-ab', ['O-0', `O-${WAITING - 1}`])).toEqual({ lost: [], twice: [] });
   });
 
-  test('and at once goes away again is not asked by all of them', async () => {
+  it('and at once goes away again is not asked by all of them', async () => {
     await using world = await outage();
     const before = createsIn(world);
     world.service.manners.fault = (seen) => (isCreate(seen) && createsIn(world) > before ? FAULTS.down : undefined);
@@ -99,7 +99,7 @@ describe('a service that answers again', () => {
     expect(createsIn(world) - before).toBeLessThanOrEqual(1 + 4);
   });
 
-  test('for all but one is not asked for that one with each of the others', async () => {
+  it('for all but one is not asked for that one with each of the others', async () => {
     await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
     world.service.manners.fault = ({ body }) => (body?.includes('SICK') ? FAULTS.internalError : undefined);
     await world.gateway.drop('acme-ab', ...file('SICK'));

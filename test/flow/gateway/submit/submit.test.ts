@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { BUYER, invoice, SELLER } from '../../../support/documents.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../../support/gateway.ts';
 import { LONG_MS } from '../../../support/patience.ts';
@@ -34,7 +34,7 @@ const onPost =
     seen.method === 'POST' ? (answers.length > 1 ? (answers.shift() ?? created()) : (answers[0] ?? created())) : { status: 204 };
 
 describe('an accepted document', () => {
-  test("S040 is sent byte for byte, with the account's key and an idempotency key, and its receipt and original are published", async () => {
+  it("S040 is sent byte for byte, with the account's key and an idempotency key, and its receipt and original are published", async () => {
     const { service, world } = await start(onPost(created(ID)));
     const bytes = invoice({ id: 'A-1' });
     const item = await world.drop('acme-ab', 'invoice.xml', bytes);
@@ -64,7 +64,7 @@ describe('an accepted document', () => {
     expect(world.spooled('acme-ab')).toEqual([]);
   });
 
-  test('dropped again with the same bytes is a duplicate, and is not sent again', async () => {
+  it('dropped again with the same bytes is a duplicate, and is not sent again', async () => {
     const { service, world } = await start();
     await world.drop('acme-ab', 'first.xml', invoice());
     await world.receipt('acme-ab', 'first.xml', 'accepted');
@@ -74,7 +74,7 @@ describe('an accepted document', () => {
     expect(service.creates()).toHaveLength(1);
   });
 
-  test('dropped again while the first is under way is sent once, and the second is a duplicate of the first', async () => {
+  it('dropped again while the first is under way is sent once, and the second is a duplicate of the first', async () => {
     const answer = Promise.withResolvers<void>();
     const { service, world } = await start(async (seen) => {
       if (seen.method !== 'POST') return { status: 204 };
@@ -90,7 +90,7 @@ describe('an accepted document', () => {
     expect(service.creates()).toHaveLength(1);
   });
 
-  test('dropped in inbox/overwrite is sent with overwrite=true and a key of its own, whatever was sent before', async () => {
+  it('dropped in inbox/overwrite is sent with overwrite=true and a key of its own, whatever was sent before', async () => {
     const { service, world } = await start();
     await world.drop('acme-ab', 'first.xml', invoice());
     await world.receipt('acme-ab', 'first.xml', 'accepted');
@@ -101,7 +101,7 @@ describe('an accepted document', () => {
     expect(second?.headers['idempotency-key']).not.toBe(first?.headers['idempotency-key']);
   });
 
-  test('that was replaced since, and comes again, is not taken for the answer of that time', async () => {
+  it('that was replaced since, and comes again, is not taken for the answer of that time', async () => {
     await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
     const { gateway, service } = world;
     const [before, since] = [invoice({ note: 'before' }), invoice({ note: 'since' })];
@@ -114,7 +114,7 @@ describe('an accepted document', () => {
     expect(service.holding.all.map(({ bytes }) => Buffer.from(bytes).equals(since))).toEqual([true]);
   });
 
-  test('is sent in the order of arrival to one receiver', async () => {
+  it('is sent in the order of arrival to one receiver', async () => {
     const { service, world } = await start();
     const ids = Array.from({ length: 20 }, (_, index) => `N-${index}`);
     for (const id of ids) await world.drop('acme-ab', `${id}.xml`, invoice({ id }));
@@ -124,7 +124,7 @@ describe('an accepted document', () => {
 });
 
 describe('a refused document', () => {
-  test.each([
+  it.each([
     ['broken XML', Buffer.from(invoice()).toString().replace('</cbc:ID>', ''), /line \d/i],
     ['an unknown root', '<html><body/></html>', /html|web page/i],
     ['nothing', '', /empty/i],
@@ -140,7 +140,7 @@ describe('a refused document', () => {
     expect(world.spooled('acme-ab')).toEqual([]);
   });
 
-  test('carries every detail that the service gave', async () => {
+  it('carries every detail that the service gave', async () => {
     const details = [{ rule: 'BR-02', severity: 'fatal', message: 'An invoice has a number.' }];
     const { world } = await start(onPost(refusal(422, 'E_VALIDATION', { details })));
     await world.drop('acme-ab', 'i.xml', invoice());
@@ -148,7 +148,7 @@ describe('a refused document', () => {
     expect(receipt).toMatchObject({ action: 'fix', findings: details, error: { status: 422, type: 'E_VALIDATION' } });
   });
 
-  test('repaired under the same number is sent', async () => {
+  it('repaired under the same number is sent', async () => {
     const { world } = await start(onPost(refusal(422, 'E_VALIDATION'), created()));
     await world.drop('acme-ab', 'i.xml', invoice({ note: 'wrong' }));
     await world.receipt('acme-ab', 'i.xml', 'refused');
@@ -157,7 +157,7 @@ describe('a refused document', () => {
   });
 });
 
-test('bytes that have changed in the spool are never sent: the item is held', async () => {
+it('bytes that have changed in the spool are never sent: the item is held', async () => {
   const { service, world } = await start(onPost({ status: 503 }));
   await world.drop('acme-ab', 'i.xml', invoice());
   await until('the first try', () => world.log.some((line) => line.includes('submit.postponed')));
@@ -181,14 +181,14 @@ describe('a file that is waiting in the spool', () => {
     return world;
   }
 
-  test('and is not there any more is held, and somebody is told', async () => {
+  it('and is not there any more is held, and somebody is told', async () => {
     const world = await waiting();
     rmSync(spoolOf(world));
     world.clock.advance(2 * 60_000);
     expect(await world.receipt('acme-ab', 'i.xml', 'held')).toMatchObject({ action: 'wait' });
   });
 
-  test('and cannot be read is tried again, less and less often, and no attempts are counted that were none', async () => {
+  it('and cannot be read is tried again, less and less often, and no attempts are counted that were none', async () => {
     const world = await waiting();
     const path = spoolOf(world);
     const bytes = readFileSync(path);
@@ -211,7 +211,7 @@ describe('a file that is waiting in the spool', () => {
 });
 
 describe('an outcome that is not known', () => {
-  test.each([
+  it.each([
     ['a lost answer', 'reset' as const],
     ['a 503', { status: 503, body: 'down' }],
     ['a 500 of the service', refusal(500, 'E_INTERNAL_PROXY_ERROR')],
@@ -227,7 +227,7 @@ describe('an outcome that is not known', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  test('after a restart is looked up before it is posted, and adopted when the service has it', async () => {
+  it('after a restart is looked up before it is posted, and adopted when the service has it', async () => {
     const bytes = invoice({ id: 'L-1' });
     const stored: { present: boolean } = { present: false };
     const { service, world } = await start(({ method, query, headers }) => {
@@ -254,7 +254,7 @@ describe('an outcome that is not known', () => {
 });
 
 describe('answers that refuse more than one document', () => {
-  test("a proxy's 400 refuses nothing: the family pauses, and the document goes later", async () => {
+  it("a proxy's 400 refuses nothing: the family pauses, and the document goes later", async () => {
     const { service, world } = await start(onPost({ status: 400, body: '<html>Bad Request</html>' }, created()));
     await world.drop('acme-ab', 'i.xml', invoice());
     await until('the pause', () => world.log.some((line) => line.includes('submit.paused')));
@@ -266,7 +266,7 @@ describe('answers that refuse more than one document', () => {
   });
 
   // Sixty documents and eighty hours.
-  test('one document that a proxy never lets pass is held after three days, and does not hold up the others again and again', {
+  it('one document that a proxy never lets pass is held after three days, and does not hold up the others again and again', {
     timeout: LONG_MS,
   }, async () => {
     await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
@@ -287,7 +287,7 @@ describe('answers that refuse more than one document', () => {
     expect(world.count('held')).toBe(1);
   });
 
-  test('401 pauses the account, not its neighbour', async () => {
+  it('401 pauses the account, not its neighbour', async () => {
     const { world } = await start((seen) => {
       if (seen.method !== 'POST') return { status: 204 };
       return seen.path.includes('acme-ab') ? refusal(401, 'E_CLIENT_UNSUCCESSFUL_AUTHENTICATION') : created();
@@ -299,7 +299,7 @@ describe('answers that refuse more than one document', () => {
     expect(world.spooled('acme-ab')).toHaveLength(1);
   });
 
-  test('S309 429 is waited out as Retry-After says', async () => {
+  it('S309 429 is waited out as Retry-After says', async () => {
     const { service, world } = await start(onPost({ ...refusal(429, 'E_RATE_LIMITED'), headers: { 'retry-after': '7' } }, created()));
     await world.drop('acme-ab', 'i.xml', invoice());
     await until('the postponement', () => world.log.some((line) => line.includes('submit.postponed')));
@@ -311,7 +311,7 @@ describe('answers that refuse more than one document', () => {
 });
 
 describe('409', () => {
-  test('with the same content at the service is our own document: accepted', async () => {
+  it('with the same content at the service is our own document: accepted', async () => {
     const bytes = invoice();
     const { world } = await start(({ method }) =>
       method === 'POST'
@@ -322,7 +322,7 @@ describe('409', () => {
     expect((await world.receipt('acme-ab', 'i.xml', 'accepted')).integrationId).toBe(ID);
   });
 
-  test('with other content is refused, and the receipt names the way out', async () => {
+  it('with other content is refused, and the receipt names the way out', async () => {
     const { world } = await start(({ method }) =>
       method === 'POST'
         ? refusal(409, 'E_CONFLICT', { integrationId: ID, reason: 'duplicate_document' })
@@ -332,7 +332,7 @@ describe('409', () => {
     expect((await world.receipt('acme-ab', 'i.xml', 'refused')).message).toContain('inbox/overwrite');
   });
 
-  test('for a key in flight is waited for with the same key', async () => {
+  it('for a key in flight is waited for with the same key', async () => {
     const { service, world } = await start(onPost(refusal(409, 'E_CONFLICT', { reason: 'idempotency_in_flight' }), created()));
     await world.drop('acme-ab', 'i.xml', invoice());
     await until('the postponement', () => world.log.some((line) => line.includes('submit.postponed')));
@@ -342,7 +342,7 @@ describe('409', () => {
   });
 });
 
-test('S295 an unknown receiver is told at once, tried again, and refused only after the last try', async () => {
+it('S295 an unknown receiver is told at once, tried again, and refused only after the last try', async () => {
   const { world } = await start(onPost(refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP')));
   await world.drop('acme-ab', 'i.xml', invoice());
   expect((await world.receipt('acme-ab', 'i.xml', 'delayed')).action).toBe('wait');

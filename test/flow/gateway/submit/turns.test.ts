@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { setServed } from '#gateway/operate/account-rules.ts';
 import { cancelItem } from '#gateway/operate/cancel.ts';
 import { invoice, invoiceOfSize } from '../../../support/documents.ts';
@@ -71,7 +71,7 @@ const stagesOf = (world: TestGateway, id: string): string[] =>
     .filter((name) => name.startsWith(`${id}.xml.`))
     .map((name) => name.split('.').at(-2) ?? '');
 
-test('many to one receiver go one at a time, in order, without a row for each that waits; those to others pass them by', async () => {
+it('many to one receiver go one at a time, in order, without a row for each that waits; those to others pass them by', async () => {
   const { world, sent, together, drop, answer } = await start();
   const busy = Array.from({ length: 30 }, (_, at) => `B-${at}`);
   for (const id of busy) await drop(id, BUSY);
@@ -87,14 +87,14 @@ test('many to one receiver go one at a time, in order, without a row for each th
   expect(together()).toBe(1);
 });
 
-test('with one slot for all of them nothing stands still', async () => {
+it('with one slot for all of them nothing stands still', async () => {
   const { world, drop, answer } = await start({ submits: 1 });
   for (const id of ['B-0', 'B-1', 'B-2']) await drop(id, BUSY);
   for (const id of ['B-0', 'B-1', 'B-2']) await answer(id);
   await world.receipt(ACCOUNT, 'B-2.xml', 'accepted');
 });
 
-test('one that is cancelled while it waits holds up nobody behind it', async () => {
+it('one that is cancelled while it waits holds up nobody behind it', async () => {
   const { world, sent, drop, answer } = await start();
   await drop('B-0', BUSY);
   const second = await drop('B-1', BUSY);
@@ -107,7 +107,7 @@ test('one that is cancelled while it waits holds up nobody behind it', async () 
   expect(sent).toEqual(['B-0', 'B-2']);
 });
 
-test('behind one without an answer the others wait ten minutes in the ledger, then go before it', async () => {
+it('behind one without an answer the others wait ten minutes in the ledger, then go before it', async () => {
   const { world, service, sent, drop } = await start();
   service.script = (seen) => {
     if (seen.method !== 'POST') return { status: 204 };
@@ -123,7 +123,7 @@ test('behind one without an answer the others wait ten minutes in the ledger, th
   expect(new Set(sent)).toEqual(new Set(['B-0', 'B-1', 'B-2']));
 });
 
-test('and when it was only late they follow it at once', async () => {
+it('and when it was only late they follow it at once', async () => {
   const { world, service, sent, drop } = await start();
   let tries = 0;
   service.script = (seen) => {
@@ -139,7 +139,7 @@ test('and when it was only late they follow it at once', async () => {
   expect(sent).toEqual(['B-0', 'B-0', 'B-1', 'B-2']);
 });
 
-test('one that is let go before its time, and waits behind another sender’s, goes right after it', async () => {
+it('one that is let go before its time, and waits behind another sender’s, goes right after it', async () => {
   const { world, service, sent, drop, answer } = await start();
   const answering = service.script;
   const sick = new Map([
@@ -167,7 +167,7 @@ test('one that is let go before its time, and waits behind another sender’s, g
   await world.receipt(ACCOUNT, 'C-1.xml', 'accepted');
 });
 
-test('one that has waited for its turn goes before those that came after it', async () => {
+it('one that has waited for its turn goes before those that came after it', async () => {
   const { world, service, sent, drop, answer } = await start({ submits: 1 });
   const answering = service.script;
   let sick = 1;
@@ -189,7 +189,7 @@ test('one that has waited for its turn goes before those that came after it', as
   await answer('B-1');
 });
 
-test('of long documents no more are read at once than fit into memory; short ones pass them by', async () => {
+it('of long documents no more are read at once than fit into memory; short ones pass them by', async () => {
   const { world, sent, answer } = await start();
   const long = Array.from({ length: 8 }, (_, at) => `L-${at}`);
   for (const [at, id] of long.entries()) {
@@ -210,7 +210,7 @@ test('of long documents no more are read at once than fit into memory; short one
   await world.receipt(ACCOUNT, 'L-7.xml', 'accepted');
 }, 60_000);
 
-test('what was dropped while the account was disabled goes in the order in which it came', async () => {
+it('what was dropped while the account was disabled goes in the order in which it came', async () => {
   await using world = await startSubmitWorld({ accounts: { [ACCOUNT]: 'key' } });
   const { service, gateway } = world;
   const serve = (on: boolean): Promise<boolean> => gateway.administer((administration) => setServed(administration, ACCOUNT, on));

@@ -2,7 +2,7 @@
 // and a person says so.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Receipt } from '#domain/receipt.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { setServed } from '#gateway/operate/account-rules.ts';
@@ -53,7 +53,7 @@ async function sentOnce(home: string, id: string): Promise<void> {
 }
 
 describe('in the home of a child that is linked no more', () => {
-  test('a file that is left there is held, and sent once when the link is back', async () => {
+  it('a file that is left there is held, and sent once when the link is back', async () => {
     await start();
     await unlink();
     leave('child-2', 'B');
@@ -64,7 +64,7 @@ describe('in the home of a child that is linked no more', () => {
     await sentOnce('child-2', 'B');
   });
 
-  test('a file is not said to be on its way again while the link is not back', async () => {
+  it('a file is not said to be on its way again while the link is not back', async () => {
     await start();
     await unlink();
     leave('child-2', 'B');
@@ -77,21 +77,21 @@ describe('in the home of a child that is linked no more', () => {
     expect(stages('child-2', 'B.xml')).toEqual(['held']);
   });
 
-  test('a file that still settled when the link ended is held', async () => {
+  it('a file that still settled when the link ended is held', async () => {
     await start();
     leave('child-2', 'B');
     await unlink();
     await held('child-2', 'B');
   });
 
-  test('an upload that ends after the link is held', async () => {
+  it('an upload that ends after the link is held', async () => {
     await start();
     await unlink();
     await firm.world.drop('child-2', 'B.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));
     await held('child-2', 'B');
   });
 
-  test('files from before a start, in inbox and inbox/overwrite, are held by it', async () => {
+  it('files from before a start, in inbox and inbox/overwrite, are held by it', async () => {
     await start();
     await firm.world.stop();
     await firm.world.administer((on) => unlinkChild(on, PARTNER, 'child-2', 'erp'));
@@ -102,7 +102,7 @@ describe('in the home of a child that is linked no more', () => {
     await inTime('the other', () => stages('child-2', 'C.xml').includes('held'));
   });
 
-  test('nothing of one that is disabled is touched', async () => {
+  it('nothing of one that is disabled is touched', async () => {
     await start();
     await unlink();
     await firm.world.administer((on) => setServed(on, 'child-2', false));
@@ -116,7 +116,7 @@ describe('in the home of a child that is linked no more', () => {
 });
 
 describe('in one home for all children', () => {
-  test('a file of a child that is linked no more is held, and sent once when the link is back', async () => {
+  it('a file of a child that is linked no more is held, and sent once when the link is back', async () => {
     await start({ consolidated: true });
     leave(PARTNER, 'before');
     await unlink();
@@ -137,7 +137,7 @@ describe('in one home for all children', () => {
     expect(firm.service.tally('child-2', ['before', 'after'])).toEqual({ lost: [], twice: [] });
   });
 
-  test('what is left there after the partner was removed is held, and sent when it is back', async () => {
+  it('what is left there after the partner was removed is held, and sent when it is back', async () => {
     await start({ consolidated: true });
     for (const child of ['child-1', 'child-2', 'child-3']) await firm.world.administer((on) => unlinkChild(on, PARTNER, child, 'erp'));
     await firm.world.administer((on) => removePartner(on, PARTNER));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { itemIds } from '#domain/id.ts';
 import { openQueue } from '#engines/open.ts';
 import { inboxComponents } from '#gateway/disk/inbox-folder.ts';
@@ -67,7 +67,7 @@ async function measured(burst: () => Promise<void>): Promise<string> {
 }
 
 describe('a burst', () => {
-  test.each([1, 100])('over %i inboxes is taken whole', async (inboxes) => {
+  it.each([1, 100])('over %i inboxes is taken whole', async (inboxes) => {
     const homes = Array.from({ length: inboxes }, (_, n) => `home-${n}`);
     const stage = startDropStage({ homes, settings: QUICK, clock: systemClock });
     stack.push(stage);
@@ -81,7 +81,7 @@ describe('a burst', () => {
     expect([missed, new Set(stage.taken.map(({ name }) => name)).size]).toEqual([0, FILES]);
   });
 
-  test('into the real spool is in the ledger, file by file', async () => {
+  it('into the real spool is in the ledger, file by file', async () => {
     const files = Math.ceil(FILES / 10);
     const data = mkdtempSync(join(tmpdir(), 'dropgate-burst-'));
     ensureHome(data, 'acme-ab');
@@ -159,13 +159,13 @@ describe('lost events', () => {
     return 2 * HOMES.length - stage.taken.length;
   }
 
-  test('cost no file: rounds find it', async () => {
+  it('cost no file: rounds find it', async () => {
     const missed = await missedOf(QUICK);
     console.log(`lost events: seed ${SEED}, ${HOMES.length} files, missed ${missed}`);
     expect(missed).toBe(0);
   });
 
-  test('cost files where there are no rounds: the suite notices', async () => {
+  it('cost files where there are no rounds: the suite notices', async () => {
     const missed = await missedOf({ ...QUICK, ...NO_ROUNDS });
     console.log(`lost events, seeded defect (no rounds): seed ${SEED}, ${HOMES.length} files, missed ${missed}`);
     expect(missed).toBeGreaterThan(0);

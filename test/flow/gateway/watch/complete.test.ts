@@ -12,7 +12,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { invoice } from '../../../support/documents.ts';
 import { type DropStage, type DropStageOptions, startDropStage } from '../../../support/drop.ts';
@@ -39,13 +39,13 @@ const startedAt = Date.parse('2026-11-21T10:00:00Z');
 const passedMs = (): number => stage.clock.now() - startedAt;
 
 describe('a file that is renamed in', () => {
-  test('is taken at once, without settling', async () => {
+  it('is taken at once, without settling', async () => {
     begin({ settings: NEVER_SETTLES });
     renameIn('a.xml', WHOLE);
     await stage.passing('the take', () => names().includes('a.xml'));
   });
 
-  test('and is only half a document waits for the rest', async () => {
+  it('and is only half a document waits for the rest', async () => {
     begin();
     renameIn('a.xml', HALF);
     await stage.pass(MINUTE);
@@ -54,14 +54,14 @@ describe('a file that is renamed in', () => {
     await stage.passing('the take', () => names().includes('a.xml'));
   });
 
-  test('and cannot be read as a document must settle like any other, for it may be rewritten in place', async () => {
+  it('and cannot be read as a document must settle like any other, for it may be rewritten in place', async () => {
     begin();
     renameIn('a.xml', 'no document');
     await stage.passing('the take', () => names().includes('a.xml'));
     expect(passedMs()).toBeGreaterThanOrEqual(5_000);
   });
 
-  test('is known by nothing on a shared file system, and settles there', async () => {
+  it('is known by nothing on a shared file system, and settles there', async () => {
     begin({ settings: { watch: 'polling' } });
     renameIn('a.xml', WHOLE);
     await stage.passing('the take', () => names().includes('a.xml'));
@@ -70,14 +70,14 @@ describe('a file that is renamed in', () => {
 });
 
 describe('a writer', () => {
-  test('that writes the file under its real name is waited for until it has settled', async () => {
+  it('that writes the file under its real name is waited for until it has settled', async () => {
     begin();
     writeFileSync(stage.inbox('a.xml'), WHOLE);
     await stage.passing('the take', () => names().includes('a.xml'));
     expect(passedMs()).toBeGreaterThanOrEqual(5_000);
   });
 
-  test('that pauses longer than settle in the middle of a document gets ten minutes from its last write', async () => {
+  it('that pauses longer than settle in the middle of a document gets ten minutes from its last write', async () => {
     begin();
     const descriptor = openSync(stage.inbox('slow.xml'), 'w');
     const third = Math.floor(WHOLE.length / 3);
@@ -91,7 +91,7 @@ describe('a writer', () => {
     await stage.passing('the take', () => names().includes('slow.xml'));
   });
 
-  test('that sets the size first, and fills it in from the end, is waited for', async () => {
+  it('that sets the size first, and fills it in from the end, is waited for', async () => {
     begin();
     const descriptor = openSync(stage.inbox('sparse.xml'), 'w');
     ftruncateSync(descriptor, WHOLE.length);
@@ -106,14 +106,14 @@ describe('a writer', () => {
     await stage.passing('the take', () => names().includes('sparse.xml'));
   });
 
-  test('that set aside more than it writes, and never cuts it off, is given up after ten minutes: the file is taken, and gets its receipt', async () => {
+  it('that set aside more than it writes, and never cuts it off, is given up after ten minutes: the file is taken, and gets its receipt', async () => {
     begin();
     writeFileSync(stage.inbox('padded.xml'), Buffer.concat([WHOLE, Buffer.alloc(4_096)]));
     await stage.passing('the take', () => names().includes('padded.xml'));
     expect(passedMs()).toBeGreaterThanOrEqual(10 * MINUTE);
   });
 
-  test('is told of once, however often it writes a little more', async () => {
+  it('is told of once, however often it writes a little more', async () => {
     begin();
     writeFileSync(stage.inbox('half.xml'), HALF);
     for (let n = 0; n < 10; n++) {
@@ -123,7 +123,7 @@ describe('a writer', () => {
     expect(stage.logged('watch.incomplete')).toBe(1);
   });
 
-  test('that is seen at work while its file is being taken starts the settling anew', async () => {
+  it('that is seen at work while its file is being taken starts the settling anew', async () => {
     let disturbances = 2;
     const times: number[] = [];
     begin({
@@ -144,7 +144,7 @@ describe('a writer', () => {
     expect([second - first >= 5_000, third - second >= 5_000, times.length]).toEqual([true, true, 3]);
   });
 
-  test('that is replaced by a new file of the same size and time is noticed by the inode', async () => {
+  it('that is replaced by a new file of the same size and time is noticed by the inode', async () => {
     begin();
     writeFileSync(stage.inbox('a.xml'), WHOLE);
     utimesSync(stage.inbox('a.xml'), 1, 1);
@@ -158,7 +158,7 @@ describe('a writer', () => {
 });
 
 describe('where an account asks for done-files', () => {
-  test('a document waits for its own, however long it has settled; then it is taken at once, and the done-file goes with it', async () => {
+  it('a document waits for its own, however long it has settled; then it is taken at once, and the done-file goes with it', async () => {
     begin({ doneFile: '.done', settings: NEVER_SETTLES });
     writeFileSync(stage.inbox('a.xml'), WHOLE);
     writeFileSync(stage.inbox('b.xml'), WHOLE);
@@ -170,14 +170,14 @@ describe('where an account asks for done-files', () => {
     expect(existsSync(stage.inbox('b.xml'))).toBe(true);
   });
 
-  test('a document that is said to be complete is taken as it is', async () => {
+  it('a document that is said to be complete is taken as it is', async () => {
     begin({ doneFile: '.done', settings: NEVER_SETTLES });
     writeFileSync(stage.inbox('half.xml'), HALF);
     writeFileSync(stage.inbox('half.xml.done'), '');
     await stage.passing('the take', () => names().includes('half.xml'));
   });
 
-  test('one without a document raises no error, and stays', async () => {
+  it('one without a document raises no error, and stays', async () => {
     begin({ doneFile: '.done' });
     writeFileSync(stage.inbox('early.xml.done'), '');
     await stage.pass(20 * MINUTE);
@@ -185,7 +185,7 @@ describe('where an account asks for done-files', () => {
     expect(readdirSync(stage.inbox())).toContain('early.xml.done');
   });
 
-  test('one that an earlier document left behind does not speak for the next of its name', async () => {
+  it('one that an earlier document left behind does not speak for the next of its name', async () => {
     begin({ doneFile: '.done' });
     writeFileSync(stage.inbox('a.xml.done'), '');
     await new Promise((turn) => setTimeout(turn, 20));
@@ -197,7 +197,7 @@ describe('where an account asks for done-files', () => {
     await stage.passing('the take', () => names().includes('a.xml'));
   });
 
-  test('one with another ending speaks for all documents of its name, and goes with the last of them', async () => {
+  it('one with another ending speaks for all documents of its name, and goes with the last of them', async () => {
     begin({ doneFile: '*.ok' });
     for (const name of ['a.xml', 'a.json', 'b.xml']) writeFileSync(stage.inbox(name), WHOLE);
     writeFileSync(stage.inbox('a.ok'), '');
@@ -205,14 +205,14 @@ describe('where an account asks for done-files', () => {
     expect(names().sort()).toEqual(['a.json', 'a.xml']);
   });
 
-  test('a document whose done-file does not come is told of, once', async () => {
+  it('a document whose done-file does not come is told of, once', async () => {
     begin({ doneFile: '.done' });
     writeFileSync(stage.inbox('a.xml'), WHOLE);
     await stage.pass(22 * MINUTE);
     expect(stage.logged('watch.no-done-file')).toBe(1);
   });
 
-  test('and no longer does, what waits is taken', async () => {
+  it('and no longer does, what waits is taken', async () => {
     begin({ doneFile: '.done' });
     writeFileSync(stage.inbox('a.xml'), WHOLE);
     await stage.pass(MINUTE);

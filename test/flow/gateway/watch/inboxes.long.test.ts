@@ -1,7 +1,7 @@
 // 10,000 watched inboxes, each with its folder for replacements: what a start, a minute of nothing, and a file cost, with events and with polling.
 // DROPGATE_INBOXES sets another number, DROPGATE_INBOXES_IDLE_S how long nothing happens. The clock is moved by hand, so that CPU is counted for each second of it, not of a busy machine's.
 import { readdirSync, writeFileSync } from 'node:fs';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { Clock } from '#runtime/clock.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -50,7 +50,7 @@ function tickingClock(): { clock: Clock; second: () => Promise<void> } {
   };
 }
 
-test.each(['events', 'polling'] as const)('%s', async (watch) => {
+it.each(['events', 'polling'] as const)('%s', async (watch) => {
   const before = usage();
   const { clock, second } = tickingClock();
   const startedMs = performance.now();

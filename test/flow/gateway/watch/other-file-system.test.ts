@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { itemIds } from '#domain/id.ts';
 import { carry } from '#gateway/disk/carry.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
@@ -81,14 +81,14 @@ async function sentOnce(): Promise<void> {
 }
 
 describe.runIf(isElsewhere)('a file on another file system', () => {
-  test('is taken, byte for byte', async () => {
+  it('is taken, byte for byte', async () => {
     await world.restart();
     writeFileSync(inbox('a.xml'), WHOLE);
     await sentOnce();
     expect(service.creates()[0]?.body.equals(WHOLE)).toBe(true);
   });
 
-  test.each<[string, () => void]>([
+  it.each<[string, () => void]>([
     ['its renaming', () => writeFileSync(inbox(`.${ITEM}~a.xml`), WHOLE)],
     [
       'half of the copy',
@@ -117,7 +117,7 @@ describe.runIf(isElsewhere)('a file on another file system', () => {
     await sentOnce();
   });
 
-  test('is sent once when a crash comes after the row, and the item has ended before the folder can be looked at again', async () => {
+  it('is sent once when a crash comes after the row, and the item has ended before the folder can be looked at again', async () => {
     writeFileSync(spoolFile(ITEM), WHOLE);
     await world.restart();
     await passing('the receipt', () => receipts().length === 1);
@@ -125,7 +125,7 @@ describe.runIf(isElsewhere)('a file on another file system', () => {
     await sentOnce();
   });
 
-  test('is not given back over another that has its name by now: both are sent', async () => {
+  it('is not given back over another that has its name by now: both are sent', async () => {
     writeFileSync(inbox(`.${ITEM}~a.xml`), WHOLE);
     writeFileSync(inbox('a.xml'), invoice({ id: 'OTHER' }));
     await world.restart();
@@ -133,7 +133,7 @@ describe.runIf(isElsewhere)('a file on another file system', () => {
     expect(service.creates()).toHaveLength(2);
   });
 
-  test('that cannot be copied stays where it was, under its name', async () => {
+  it('that cannot be copied stays where it was, under its name', async () => {
     await world.restart();
     const gone = `${memory}-gone`;
     renameSync(join(memory, 'receiving'), gone);
@@ -156,7 +156,7 @@ function spoolBeside(): void {
 describe('whoever still writes', () => {
   const PLACE = { home: 'acme-ab', folder: 'inbox' } as const;
 
-  test.each(['another file system', 'the same'])(
+  it.each(['another file system', 'the same'])(
     'between the look and the take, from %s, keeps the file: nothing was taken',
     async (where) => {
       if (where === 'the same') spoolBeside();
@@ -177,7 +177,7 @@ describe('whoever still writes', () => {
     },
   );
 
-  test('into the spool changes nothing that is sent: the item is held, with a receipt', async () => {
+  it('into the spool changes nothing that is sent: the item is held, with a receipt', async () => {
     await world.restart();
     service.script = () => 'reset';
     writeFileSync(inbox('a.xml'), WHOLE);
@@ -188,7 +188,7 @@ describe('whoever still writes', () => {
     expect(service.creates().every(({ body }) => body.equals(WHOLE))).toBe(true);
   });
 
-  test('into what was copied has a new file, under the old name', async () => {
+  it('into what was copied has a new file, under the old name', async () => {
     const [from, to, copy] = [inbox('a.xml'), join(memory, 'acme-ab', 'to'), join(memory, 'copy')];
     writeFileSync(from, WHOLE);
     const { mtimeMs } = statSync(from);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { invoice } from '../../../support/documents.ts';
 import { type DropStage, type DropStageOptions, startDropStage } from '../../../support/drop.ts';
@@ -35,7 +35,7 @@ function listen(at: string): void {
 }
 
 describe('in an inbox', () => {
-  test.each<[string, (at: string) => void]>([
+  it.each<[string, (at: string) => void]>([
     ['a symbolic link', (at) => symlinkSync('/etc/hostname', at)],
     ['a broken link', (at) => symlinkSync('nowhere', at)],
     ['a folder', (at) => mkdirSync(join(at, 'deep'), { recursive: true })],
@@ -55,7 +55,7 @@ describe('in an inbox', () => {
     expect(stage.log.filter((line) => line.includes('strange.xml'))).toHaveLength(1);
   });
 
-  test('a file whose second name has gone is taken: some programs rename by link and unlink', async () => {
+  it('a file whose second name has gone is taken: some programs rename by link and unlink', async () => {
     begin();
     writeFileSync(stage.inbox('../elsewhere'), WHOLE);
     linkSync(stage.inbox('../elsewhere'), stage.inbox('a.xml'));
@@ -65,7 +65,7 @@ describe('in an inbox', () => {
     await stage.passing('the take', () => names().includes('a.xml'));
   });
 
-  test('a link that becomes a file is taken', async () => {
+  it('a link that becomes a file is taken', async () => {
     begin();
     symlinkSync('nowhere', stage.inbox('a.xml'));
     await stage.pass(MINUTE);
@@ -74,7 +74,7 @@ describe('in an inbox', () => {
     await stage.passing('the take', () => names().includes('a.xml'));
   });
 
-  test.each([
+  it.each([
     ['Latin-1', 'M\xfcller.xml'],
     ['a line feed', 'a\nb.xml'],
     ['quotes and a backslash', `a"b'\\c.xml`],
@@ -89,7 +89,7 @@ describe('in an inbox', () => {
     expect(names()).toEqual([name]);
   });
 
-  test('a file that goes between two looks is forgotten', async () => {
+  it('a file that goes between two looks is forgotten', async () => {
     begin();
     writeFileSync(stage.inbox('a.xml'), WHOLE);
     await stage.pass(3_000);
@@ -99,7 +99,7 @@ describe('in an inbox', () => {
     expect([names(), stage.log]).toEqual([['b.xml'], []]);
   });
 
-  test('a file that goes between look and take is forgotten', async () => {
+  it('a file that goes between look and take is forgotten', async () => {
     begin({ beforeTake: ({ name }, at) => (name === 'a.xml' ? rmSync(at) : undefined) });
     writeFileSync(stage.inbox('a.xml'), WHOLE);
     writeFileSync(stage.inbox('b.xml'), WHOLE);
@@ -108,7 +108,7 @@ describe('in an inbox', () => {
     expect([names(), stage.log]).toEqual([['b.xml'], []]);
   });
 
-  test('a file that cannot be taken is told of once, and tried again every five minutes', async () => {
+  it('a file that cannot be taken is told of once, and tried again every five minutes', async () => {
     let tries = 0;
     begin({
       beforeTake({ name }) {
@@ -124,7 +124,7 @@ describe('in an inbox', () => {
     expect([names(), tries, stage.logged('watch.take-failed')]).toEqual([['b.xml', 'a.xml'], 4, 1]);
   });
 
-  test('a hundred files that cannot be taken are given up for a minute after ten', async () => {
+  it('a hundred files that cannot be taken are given up for a minute after ten', async () => {
     const tried = new Set<string>();
     begin({
       beforeTake({ name }) {
@@ -143,7 +143,7 @@ describe('in an inbox', () => {
   });
 });
 
-test('a home that is full is told of once, waits, and is taken when there is room; others are not held up', async () => {
+it('a home that is full is told of once, waits, and is taken when there is room; others are not held up', async () => {
   let room = 3;
   begin({
     homes: ['full-ab', 'other-ab'],
@@ -162,7 +162,7 @@ test('a home that is full is told of once, waits, and is taken when there is roo
   expect(stage.logged('watch.full')).toBe(1);
 });
 
-test('a folder inside the inbox that is swapped for a link to somebody else is not followed', async () => {
+it('a folder inside the inbox that is swapped for a link to somebody else is not followed', async () => {
   begin({ homes: ['mallory-ab', 'victim-ab'] });
   mkdirSync(stage.inbox('../outbox', 'victim-ab'));
   writeFileSync(stage.inbox('../outbox/secret.xml', 'victim-ab'), WHOLE);

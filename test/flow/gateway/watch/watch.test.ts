@@ -1,7 +1,7 @@
 // Files that programs write into home/inbox: taken when they are complete, and not before.
 import { linkSync, mkdirSync, renameSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { invoice, invoiceOfSize } from '../../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
@@ -31,7 +31,7 @@ const passing = (world: TestGateway, what: string, condition: () => unknown): Pr
 const receipts = (world: TestGateway): string[] => world.files('acme-ab', 'receipts');
 
 describe('a file in the inbox folder', () => {
-  test('whose name is Latin-1 is taken under the name that was meant', async () => {
+  it('whose name is Latin-1 is taken under the name that was meant', async () => {
     const { world, inbox } = await start();
     const path = Buffer.concat([Buffer.from(`${inbox('')}/`), Buffer.from('M\xfcller.xml', 'latin1')]);
     writeFileSync(path, invoice());
@@ -42,7 +42,7 @@ describe('a file in the inbox folder', () => {
     expect(world.files('acme-ab', 'inbox')).toEqual(['overwrite']);
   });
 
-  test('is taken when it has settled, and gets its receipt', async () => {
+  it('is taken when it has settled, and gets its receipt', async () => {
     const { world, service, inbox } = await start();
     writeFileSync(inbox('invoice.xml'), invoice());
     await passing(world, 'the receipt', () =>
@@ -52,14 +52,14 @@ describe('a file in the inbox folder', () => {
     expect(service.creates()).toHaveLength(1);
   });
 
-  test('in inbox/overwrite replaces an earlier document', async () => {
+  it('in inbox/overwrite replaces an earlier document', async () => {
     const { world, service, inbox } = await start();
     writeFileSync(inbox('overwrite/invoice.xml'), invoice());
     await passing(world, 'the receipt', () => receipts(world).length === 1);
     expect(service.creates()[0]?.query.get('overwrite')).toBe('true');
   });
 
-  test('that is still being written is left alone until it is whole', async () => {
+  it('that is still being written is left alone until it is whole', async () => {
     const { world, inbox } = await start();
     const whole = Buffer.from(invoice());
     writeFileSync(inbox('slow.xml'), whole.subarray(0, 500));
@@ -70,7 +70,7 @@ describe('a file in the inbox folder', () => {
     await passing(world, 'the receipt', () => receipts(world).some((name) => name.endsWith('.accepted.json')));
   });
 
-  test('that ends early for good is refused after ten minutes', async () => {
+  it('that ends early for good is refused after ten minutes', async () => {
     const { world, inbox } = await start();
     writeFileSync(inbox('cut.xml'), Buffer.from(invoice()).subarray(0, 500));
     await passing(world, 'the receipt', () =>
@@ -79,14 +79,14 @@ describe('a file in the inbox folder', () => {
     expect(world.clock.now()).toBeGreaterThanOrEqual(Date.parse('2026-11-21T10:10:00Z'));
   });
 
-  test('with a syntax error is refused at once', async () => {
+  it('with a syntax error is refused at once', async () => {
     const { world, inbox } = await start();
     writeFileSync(inbox('bad.xml'), Buffer.from(invoice()).toString().replace('</cbc:ID>', '</cbc:IDD>'));
     await passing(world, 'the receipt', () => receipts(world).some((name) => name.endsWith('.refused.json')));
     expect(world.clock.now()).toBeLessThan(Date.parse('2026-11-21T10:05:00Z'));
   });
 
-  test('of 25 MB is refused with a receipt that names the limit', async () => {
+  it('of 25 MB is refused with a receipt that names the limit', async () => {
     const { world, inbox } = await start();
     writeFileSync(inbox('big.xml'), invoiceOfSize(25_000_000));
     await passing(world, 'the receipt', () => receipts(world).length === 1);
@@ -95,7 +95,7 @@ describe('a file in the inbox folder', () => {
     await until('the original', () => world.files('acme-ab', 'refused').length === 1);
   });
 
-  test('under a temporary name waits until it is renamed', async () => {
+  it('under a temporary name waits until it is renamed', async () => {
     const { world, inbox } = await start();
     writeFileSync(inbox('i.xml.tmp'), invoice());
     await passing(world, 'a few rescans', () => world.clock.now() > Date.parse('2026-11-21T10:01:00Z'));
@@ -104,7 +104,7 @@ describe('a file in the inbox folder', () => {
     await passing(world, 'the receipt', () => receipts(world).length === 1);
   });
 
-  test.each([
+  it.each([
     ['a symbolic link', (to: string, inbox: string) => symlinkSync(to, inbox)],
     ['a hard link', (to: string, inbox: string) => linkSync(to, inbox)],
     ['a folder', (_: string, inbox: string) => mkdirSync(inbox)],
@@ -119,7 +119,7 @@ describe('a file in the inbox folder', () => {
     expect(service.creates()).toHaveLength(1);
   });
 
-  test('that shrinks and grows under one name is taken once, with its last content', async () => {
+  it('that shrinks and grows under one name is taken once, with its last content', async () => {
     const { world, service, inbox } = await start();
     writeFileSync(inbox('i.xml'), invoice({ note: 'long '.repeat(100) }));
     world.clock.advance(1_000);
@@ -130,7 +130,7 @@ describe('a file in the inbox folder', () => {
   });
 });
 
-test('a burst of 100 files leaves none behind', async () => {
+it('a burst of 100 files leaves none behind', async () => {
   const { world, service, inbox } = await start();
   for (let index = 0; index < 100; index++) writeFileSync(inbox(`${index}.xml`), invoice({ id: `B-${index}` }));
   await passing(world, '100 receipts', () => receipts(world).length === 100);

@@ -1,6 +1,6 @@
 // Reports that are lost, watches that are refused or fail, folders that go and come back: no file is missed, and each trouble is logged once.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { systemWatch, type WatchFolder } from '#gateway/watch/hot-folders.ts';
 import { invoice } from '../../../support/documents.ts';
 import { type DropStage, type DropStageOptions, startDropStage } from '../../../support/drop.ts';
@@ -29,21 +29,21 @@ async function attended(): Promise<void> {
 }
 
 describe('a file is found', () => {
-  test('by an event, without rounds', async () => {
+  it('by an event, without rounds', async () => {
     begin({ settings: NO_ROUNDS });
     await attended();
     drop('a.xml');
     await stage.passing('the take', isTaken('a.xml'));
   });
 
-  test('by rounds, without an event', async () => {
+  it('by rounds, without an event', async () => {
     begin({ watchFolder: deaf });
     await attended();
     drop('a.xml');
     await stage.passing('the take', isTaken('a.xml'));
   });
 
-  test('by neither when both are off: these tests would notice', async () => {
+  it('by neither when both are off: these tests would notice', async () => {
     begin({ watchFolder: deaf, settings: NO_ROUNDS });
     await attended();
     drop('a.xml');
@@ -51,7 +51,7 @@ describe('a file is found', () => {
     expect(isTaken('a.xml')()).toBe(false);
   });
 
-  test('in polling mode, without watches', async () => {
+  it('in polling mode, without watches', async () => {
     let watches = 0;
     begin({
       settings: { watch: 'polling' },
@@ -68,7 +68,7 @@ describe('a file is found', () => {
 });
 
 describe('a watch', () => {
-  test('that fails is logged once, and made again', async () => {
+  it('that fails is logged once, and made again', async () => {
     const failures: ((error: unknown) => void)[] = [];
     begin({
       settings: NO_ROUNDS,
@@ -86,7 +86,7 @@ describe('a watch', () => {
     await stage.passing('the take', isTaken('a.xml'));
   });
 
-  test('that the system has no room for leaves the rounds; one warning for all, and later it is tried again', async () => {
+  it('that the system has no room for leaves the rounds; one warning for all, and later it is tried again', async () => {
     let isRefusing = true;
     let asked = 0;
     const homes = Array.from({ length: 50 }, (_, n) => `home-${n}`);
@@ -136,7 +136,7 @@ describe('of many folders', () => {
     return { open, most: () => most };
   }
 
-  test('those that were used last are watched, so many and no more; the others are looked at in rounds', async () => {
+  it('those that were used last are watched, so many and no more; the others are looked at in rounds', async () => {
     const { open, most } = beginFew();
     await stage.pass(30_000);
     expect(open).toHaveLength(3);
@@ -149,7 +149,7 @@ describe('of many folders', () => {
     expect([open.toSorted(), most()]).toEqual([['home-6/inbox', 'home-7/inbox', 'home-9/inbox'], 3]);
   });
 
-  test('one that was found in a round is heard of at once from then on', async () => {
+  it('one that was found in a round is heard of at once from then on', async () => {
     beginFew({ rescan: 20 * MINUTE });
     await stage.pass(30_000);
     drop('a.xml', 'home-9');
@@ -161,7 +161,7 @@ describe('of many folders', () => {
     expect(stage.clock.now() - atMs).toBeLessThan(10 * MINUTE);
   });
 
-  test('none is watched where no watches are allowed', async () => {
+  it('none is watched where no watches are allowed', async () => {
     const { most } = beginFew({ watched: 0 });
     drop('a.xml', 'home-9');
     await stage.passing('the take', isTaken('a.xml'));
@@ -170,7 +170,7 @@ describe('of many folders', () => {
 });
 
 describe('a folder', () => {
-  test('that is removed is made again, watched again, and logged once', async () => {
+  it('that is removed is made again, watched again, and logged once', async () => {
     begin();
     await attended();
     rmSync(stage.inbox(), { recursive: true });
@@ -182,7 +182,7 @@ describe('a folder', () => {
     await stage.passing('the take', isTaken('b.xml'));
   });
 
-  test('that is another one of the same name, as after a mount, is watched in the place of the first', async () => {
+  it('that is another one of the same name, as after a mount, is watched in the place of the first', async () => {
     let watches = 0;
     begin({
       settings: { rescan: 60_000 },
@@ -199,7 +199,7 @@ describe('a folder', () => {
     await stage.passing('the new watches', () => watches === 4);
   });
 
-  test('that cannot be used for a while is logged once, and again when it can', async () => {
+  it('that cannot be used for a while is logged once, and again when it can', async () => {
     begin();
     await attended();
     rmSync(stage.inbox(), { recursive: true });
@@ -214,7 +214,7 @@ describe('a folder', () => {
     await stage.passing('the recovery', () => stage.logged('watch.recovered') === 2);
   });
 
-  test('of a home that comes later is watched, and that of one that goes is not', async () => {
+  it('of a home that comes later is watched, and that of one that goes is not', async () => {
     begin({ homes: ['old-ab'] });
     drop('a.xml', 'old-ab');
     await stage.passing('the take', isTaken('a.xml'));
@@ -227,7 +227,7 @@ describe('a folder', () => {
   });
 });
 
-test('a file of one home waits behind a few of each busy one, not behind all of them', async () => {
+it('a file of one home waits behind a few of each busy one, not behind all of them', async () => {
   const busy = Array.from({ length: 20 }, (_, n) => `busy-${n}`);
   begin({ homes: busy });
   for (const home of busy) for (let n = 0; n < 200; n++) drop(`${n}.xml`, home);

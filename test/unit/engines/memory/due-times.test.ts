@@ -1,11 +1,11 @@
 // Ids that come due, by one timer: in order, once, the earlier of two times, and whatever becomes of the clock.
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { DueTimes } from '#engines/memory/due-times.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { manualClock } from '../../../support/clock.ts';
 
-test('each id comes once, at the earliest time that was planned, in the order of times', () => {
+it('each id comes once, at the earliest time that was planned, in the order of times', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 500_000 })), { maxLength: 80 }), (plans) => {
       const clock = manualClock();
@@ -36,7 +36,7 @@ function settable() {
   return { clock, steady, set: change };
 }
 
-test.each([
+it.each([
   ['back', -25 * 3_600_000],
   ['forward', 25 * 3_600_000],
 ])('a clock that is set %s by a day delays and hurries nothing by more than a minute', (_, by) => {
@@ -58,7 +58,7 @@ test.each([
   expect(came).toHaveLength(11);
 });
 
-test('what is disposed of comes no more', () => {
+it('what is disposed of comes no more', () => {
   const clock = manualClock();
   const came: string[] = [];
   const times = new DueTimes(clock, (id) => came.push(id));

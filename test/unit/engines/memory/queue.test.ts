@@ -1,5 +1,5 @@
 // The queue in memory keeps the promises of the queue seam.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MemoryQueue } from '#engines/memory/queue.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../../support/clock.ts';
@@ -13,7 +13,7 @@ function start() {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('ring', () => {
-  test('is answered, also when it came before the answer', async () => {
+  it('is answered, also when it came before the answer', async () => {
     const { queue } = start();
     const heard: string[] = [];
     queue.ring('submit', 'a');
@@ -23,7 +23,7 @@ describe('ring', () => {
     expect(heard).toEqual(['a', 'b']);
   });
 
-  test('for what already waits is one ring; for what is being handled is one more, after it', async () => {
+  it('for what already waits is one ring; for what is being handled is one more, after it', async () => {
     const { queue } = start();
     const heard: string[] = [];
     let release = (): void => {};
@@ -39,7 +39,7 @@ describe('ring', () => {
     expect(heard).toEqual(['a', 'b', 'a']);
   });
 
-  test('with a time comes then, and the earliest time wins', async () => {
+  it('with a time comes then, and the earliest time wins', async () => {
     const { queue, clock } = start();
     const heard: string[] = [];
     queue.answer('submit', 1, async (id) => void heard.push(id));
@@ -55,7 +55,7 @@ describe('ring', () => {
   });
 });
 
-test('at most so many are handled at once', async () => {
+it('at most so many are handled at once', async () => {
   const { queue } = start();
   const releases: (() => void)[] = [];
   queue.answer('submit', 2, () => new Promise<void>((resolve) => releases.push(resolve)));
@@ -66,7 +66,7 @@ test('at most so many are handled at once', async () => {
   expect(releases).toHaveLength(3);
 });
 
-test('a handler that throws is logged, and the next ring is answered', async () => {
+it('a handler that throws is logged, and the next ring is answered', async () => {
   const { queue, lines } = start();
   let calls = 0;
   queue.answer('submit', 1, async () => {
@@ -80,7 +80,7 @@ test('a handler that throws is logged, and the next ring is answered', async () 
   expect(lines.join()).toContain('queue.handler-failed');
 });
 
-test('close waits for what runs, and takes no more', async () => {
+it('close waits for what runs, and takes no more', async () => {
   const { queue, clock } = start();
   const heard: string[] = [];
   let release = (): void => {};
@@ -102,7 +102,7 @@ test('close waits for what runs, and takes no more', async () => {
   expect(heard).toEqual(['a']);
 });
 
-test('thousands of ids whose handlers never wait leave the event loop its turns', async () => {
+it('thousands of ids whose handlers never wait leave the event loop its turns', async () => {
   const { queue } = start();
   let handled = 0;
   queue.answer('submit', 64, async () => void handled++);

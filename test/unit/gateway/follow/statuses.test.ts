@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openQueue } from '#engines/open.ts';
 import { ringStatus, startFollowing } from '#gateway/follow/statuses.ts';
 import { insertDelivery, readOpenDeliveries } from '#gateway/ledger/deliveries.ts';
@@ -15,7 +15,7 @@ import { until } from '../../../support/until.ts';
 
 const FEED = { accountRegNo: 'acme-ab', family: 'Invoice' } as const;
 
-test('80 that were delivered are told of in three commits', async () => {
+it('80 that were delivered are told of in three commits', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-statuses-'));
   const ledger = await openGatewayLedger(folder);
   const clock = manualClock();

@@ -1,9 +1,9 @@
 // Which file says of which that it is complete.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { doneFileFor, doneFileOf, isDoneFile, speaksFor } from '#gateway/model/done-file.ts';
 
 describe('a done-file', () => {
-  test.each([
+  it.each([
     ['.done', 'invoice.xml', 'invoice.xml.done'],
     ['.xml.ok', 'invoice', 'invoice.xml.ok'],
     ['*.done', 'invoice.xml', 'invoice.done'],
@@ -14,7 +14,7 @@ describe('a done-file', () => {
     expect(isDoneFile(document, form)).toBe(false);
   });
 
-  test.each(['done', '.', '', '*', '*done', '.xml', '*.JSON', '.tmp', '.part', '../x', '.a/b', `.${'x'.repeat(40)}`])(
+  it.each(['done', '.', '', '*', '*done', '.xml', '*.JSON', '.tmp', '.part', '../x', '.a/b', `.${'x'.repeat(40)}`])(
     'has no form %j',
     (form) => {
       expect(() => doneFileOf(form)).toThrow('names no done-files');
@@ -22,14 +22,14 @@ describe('a done-file', () => {
   );
 
   const at = (mtimeMs: number, ctimeMs = mtimeMs) => ({ size: 1, ino: 1, mtimeMs, ctimeMs });
-  test('speaks for a document that was not changed after it', () => {
+  it('speaks for a document that was not changed after it', () => {
     expect(speaksFor(at(2_000), at(1_000))).toBe(true);
     expect(speaksFor(at(2_000), at(2_000))).toBe(true);
   });
-  test('that an earlier document left behind does not', () => {
+  it('that an earlier document left behind does not', () => {
     expect(speaksFor(at(1_000), at(2_000))).toBe(false);
   });
-  test('speaks for a document that was given a time in the future, or was renamed in later', () => {
+  it('speaks for a document that was given a time in the future, or was renamed in later', () => {
     expect(speaksFor(at(2_000), at(9_000_000, 1_000))).toBe(true);
     expect(speaksFor(at(2_000), at(1_000, 3_000))).toBe(true);
   });

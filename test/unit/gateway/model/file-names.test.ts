@@ -1,6 +1,6 @@
 // Names in spool and home: nothing that a client sends becomes a path, and every name fits.
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NETWORK_STAGES, type Stage } from '#domain/receipt.ts';
 import { parseSpoolName, receivingPath, spoolName } from '#gateway/disk/spool-files.ts';
 import { nameOfReceipt, nameText, originalName, outboxName } from '#gateway/model/file-names.ts';
@@ -10,7 +10,7 @@ const ITEM = '01KAJ3V7Q8ABCDEFGHJKMNPQRS';
 const byteName = fc.uint8Array({ minLength: 1, maxLength: 255 }).map((bytes) => Buffer.from(bytes).toString('latin1'));
 
 describe('spool names', () => {
-  test('survive a round trip, whatever the bytes', () => {
+  it('survive a round trip, whatever the bytes', () => {
     fc.assert(
       fc.property(byteName, fc.constantFrom('send' as const, 'overwrite' as const, 'unnamed' as const), (name, mode) => {
         const spooled = spoolName({ item: ITEM, mode, name });
@@ -23,17 +23,17 @@ describe('spool names', () => {
     );
   });
 
-  test('of a file that is not ours are none', () => {
+  it('of a file that is not ours are none', () => {
     for (const name of ['', 'x', `${ITEM}~x~a`, `${ITEM}~-~`, 'short~-~a.xml']) expect(parseSpoolName(name)).toBeUndefined();
   });
 
-  test('two long names that begin alike stay apart', () => {
+  it('two long names that begin alike stay apart', () => {
     const [one, two] = ['1', '2'].map((end) => spoolName({ item: ITEM, mode: 'send', name: `${'å'.repeat(200)}${end}` }));
     expect(one).not.toBe(two);
   });
 });
 
-test('a receiving name is one path component of at most 255 bytes', () => {
+it('a receiving name is one path component of at most 255 bytes', () => {
   fc.assert(
     fc.property(byteName, (name) => {
       const long = 'a'.repeat(64);
@@ -47,7 +47,7 @@ test('a receiving name is one path component of at most 255 bytes', () => {
 });
 
 describe('names in a home', () => {
-  test('are one safe component of at most 255 bytes', () => {
+  it('are one safe component of at most 255 bytes', () => {
     fc.assert(
       fc.property(byteName, (name) => {
         for (const given of [originalName(name, ITEM), nameOfReceipt(name, ITEM, 'duplicate', 'json')]) {
@@ -61,7 +61,7 @@ describe('names in a home', () => {
     );
   });
 
-  test.each<[what: string, name: string]>([
+  it.each<[what: string, name: string]>([
     ['letters', `${'a'.repeat(251)}.xml`],
     ['Latin-1, which takes two bytes each as UTF-8', '\xe5'.repeat(255)],
     ['characters of four bytes', Buffer.from('\u{1f600}'.repeat(63)).toString('latin1')],
@@ -79,19 +79,19 @@ describe('names in a home', () => {
     expect(Buffer.byteLength(originalName(name, ITEM))).toBeGreaterThan(200);
   });
 
-  test("keep the extension, and the client's own letters", () => {
+  it("keep the extension, and the client's own letters", () => {
     expect(originalName('invoice.xml', ITEM)).toBe('invoice.kmnpqrs.xml'.replace('kmnpqrs', ITEM.slice(-8).toLowerCase()));
     expect(nameText(Buffer.from('café.xml').toString('latin1'))).toBe('café.xml');
     expect(nameText('caf\xe9.xml')).toBe('café.xml');
   });
 
-  test.each(['CON', 'nul.xml', 'Aux.tar.gz', 'COM1.xml', 'lpt9', 'PRN .xml'])('%s names no device of Windows', (name) => {
+  it.each(['CON', 'nul.xml', 'Aux.tar.gz', 'COM1.xml', 'lpt9', 'PRN .xml'])('%s names no device of Windows', (name) => {
     expect(originalName(name, ITEM)).toMatch(/^_/);
     expect(nameOfReceipt(name, ITEM, 'accepted', 'json')).toBe(`_${name}.${ITEM.slice(-8).toLowerCase()}.accepted.json`);
     expect(nameText(name)).toBe(name);
   });
 
-  test.each([
+  it.each([
     ['.hidden', '_hidden'],
     ['.i.xml.part', '_i.xml.part'],
     ['..', '_.'],
@@ -102,7 +102,7 @@ describe('names in a home', () => {
     expect(nameText(name)).toBe(name);
   });
 
-  test('do not begin with a dot', () => {
+  it('do not begin with a dot', () => {
     fc.assert(
       fc.property(byteName, (name) => {
         for (const given of [`.${name}`, name]) expect(originalName(given, ITEM)).not.toMatch(/^\./);
@@ -110,11 +110,11 @@ describe('names in a home', () => {
     );
   });
 
-  test.each(['console.xml', 'null.xml', 'com.xml', 'invoice.con'])('%s stays as it is', (name) => {
+  it.each(['console.xml', 'null.xml', 'com.xml', 'invoice.con'])('%s stays as it is', (name) => {
     expect(nameOfReceipt(name, ITEM, 'accepted', 'json')).toMatch(new RegExp(`^${name}\\.`));
   });
 
-  test.each([
+  it.each([
     [undefined, 'caf\xe9.xml', 'café.xml'],
     [undefined, 'caf\xc3\xa9.xml', 'café.xml'],
     ['latin1', 'caf\xc3\xa9.xml', 'cafÃ©.xml'],
@@ -125,7 +125,7 @@ describe('names in a home', () => {
     ['utf-8', 'caf\xe9.xml', 'caf\ufffd.xml'],
   ] as const)('in charset %s', (charset, name, text) => expect(nameText(name, charset)).toBe(text));
 
-  test('outbox names hold only letters, digits, dot, hyphen and underscore', () => {
+  it('outbox names hold only letters, digits, dot, hyphen and underscore', () => {
     const name = outboxName({
       account: null,
       date: '2026-11-21',
@@ -138,12 +138,12 @@ describe('names in a home', () => {
     expect(name).toBe('2026-11-21_Invoice_..-..-etc-b-1_0088-1_0000abcd~2.xml');
   });
 
-  test('outbox names tell the account where several share the outbox', () => {
+  it('outbox names tell the account where several share the outbox', () => {
     const document = { date: '2026-11-21', family: 'Invoice', documentId: '1', sender: '0088:1', integrationId: 'abcdefgh', version: 1 };
     expect(outboxName({ account: '5567321707', ...document })).toBe('5567321707_2026-11-21_Invoice_1_0088-1_abcdefgh.xml');
   });
 
-  test('outbox names are cut to 200 bytes', () => {
+  it('outbox names are cut to 200 bytes', () => {
     const name = outboxName({
       account: null,
       date: '2026-11-21',
@@ -159,7 +159,7 @@ describe('names in a home', () => {
 });
 
 describe('temporary names', () => {
-  test.each([
+  it.each([
     '.x',
     'a.part',
     'a.PARTIAL',
@@ -176,7 +176,7 @@ describe('temporary names', () => {
     'a.camelLock',
     'a.xml.1a2b3c4d.partial',
   ])('%s', (name) => expect(isTemporaryName(name)).toBe(true));
-  test.each(['a.xml', 'part', 'partial.xml', 'tmp.xml', 'a.tmp.xml'])('%s is a real name', (name) =>
+  it.each(['a.xml', 'part', 'partial.xml', 'tmp.xml', 'a.tmp.xml'])('%s is a real name', (name) =>
     expect(isTemporaryName(name)).toBe(false),
   );
 });

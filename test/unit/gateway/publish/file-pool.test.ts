@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FilePool } from '#gateway/publish/file-pool.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('many at once have a file of their own, each with its bytes, for few fsyncs of the folder', async () => {
+it('many at once have a file of their own, each with its bytes, for few fsyncs of the folder', async () => {
   const texts = Array.from({ length: 300 }, (_, at) => `text ${at}`);
   const paths = await Promise.all(texts.map((text) => pool.write(Buffer.from(text))));
   expect(new Set(paths).size).toBe(300);
@@ -27,7 +27,7 @@ test('many at once have a file of their own, each with its bytes, for few fsyncs
   expect(folders.count).toBeLessThan(20);
 });
 
-test('the name of a file is durable before it is written into', async () => {
+it('the name of a file is durable before it is written into', async () => {
   const there: number[] = [];
   const watched = new (class extends FolderSync {
     override async sync(path: string): Promise<void> {
@@ -40,13 +40,13 @@ test('the name of a file is durable before it is written into', async () => {
   expect(readdirSync(folder)).toContain(path.slice(folder.length + 1));
 });
 
-test('files that were not needed are removed, and those that were written stay', async () => {
+it('files that were not needed are removed, and those that were written stay', async () => {
   const path = await pool.write(Buffer.from('kept'));
   await pool.clear();
   expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([path]);
 });
 
-test('files that another program has removed cost one failure, and then there are new ones', async () => {
+it('files that another program has removed cost one failure, and then there are new ones', async () => {
   await pool.write(Buffer.from('1'));
   await pool.clear();
   await pool.write(Buffer.from('2'));
@@ -55,7 +55,7 @@ test('files that another program has removed cost one failure, and then there ar
   expect(readFileSync(await pool.write(Buffer.from('4')), 'utf8')).toBe('4');
 });
 
-test('a folder that is not there fails each write, until it is', async () => {
+it('a folder that is not there fails each write, until it is', async () => {
   rmSync(folder, { recursive: true });
   await expect(pool.write(Buffer.from('1'))).rejects.toMatchObject({ code: 'ENOENT' });
   await expect(pool.write(Buffer.from('2'))).rejects.toMatchObject({ code: 'ENOENT' });

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startPickup } from '#gateway/publish/pick-up.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
@@ -10,7 +10,7 @@ import { until } from '../../../support/until.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('a document that is taken at the moment at which it would go keeps no other from going', async () => {
+it('a document that is taken at the moment at which it would go keeps no other from going', async () => {
   const data = mkdtempSync(join(tmpdir(), 'dropgate-pickup-'));
   onTestFinished(() => rmSync(data, { recursive: true }));
   const outbox = join(data, 'homes/acme-ab/outbox');

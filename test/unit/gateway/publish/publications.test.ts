@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { insertPublication, markWritten, readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
@@ -31,7 +31,7 @@ const insert = (subject: string, name: string) =>
     }),
   );
 
-test('long names that three documents share become three names', async () => {
+it('long names that three documents share become three names', async () => {
   const name = `${'x'.repeat(190)}_12345678.xml`;
   const names = [];
   for (const subject of ['one', 'two', 'three', 'four']) names.push((await insert(subject, name))?.name);
@@ -40,24 +40,24 @@ test('long names that three documents share become three names', async () => {
   for (const each of names) expect(each).toMatch(/\.xml$/);
 });
 
-test('an identifier that is a path stays within the folder', async () => {
+it('an identifier that is a path stays within the folder', async () => {
   await insert('one', 'a.xml');
   const second = await insert('../../beta-as/outbox/x', 'a.xml');
   expect(second?.name).not.toContain('/');
 });
 
-test('the same subject and stage is decided once', async () => {
+it('the same subject and stage is decided once', async () => {
   expect(await insert('one', 'a.xml')).not.toBeNull();
   expect(await insert('one', 'b.xml')).toBeNull();
 });
 
-test('a name that cannot be told apart is no decision: it is thrown, so that nothing counts as published', async () => {
+it('a name that cannot be told apart is no decision: it is thrown, so that nothing counts as published', async () => {
   await insert('one', 'a.xml');
   await insert('a/b', 'a.xml');
   await expect(insert('a:b', 'a.xml')).rejects.toMatchObject({ code: 'exists' });
 });
 
-test('more files settle together than a statement takes values, and are owed no more', async () => {
+it('more files settle together than a statement takes values, and are owed no more', async () => {
   const owed = await insert('one', 'a.xml');
   const others = Array.from({ length: 33_000 }, (_, at) => 1_000 + at);
   expect(await readOwed(ledger.read)).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contentOf, isSameContent } from '#gateway/reader/version.ts';
 import { invoice } from '../../../support/documents.ts';
 
@@ -8,7 +8,7 @@ const respelt = Buffer.from(document.replaceAll('cbc:', 'b:').replace('xmlns:cbc
 const other = invoice({ id: 'C-2' });
 
 describe('content of a document', () => {
-  test('of a service that may spell it anew is the same for all spellings', async () => {
+  it('of a service that may spell it anew is the same for all spellings', async () => {
     const { head, digest } = await contentOf(bytes);
     expect(head).toMatchObject({ family: 'Invoice', documentId: 'C-1' });
     expect(respelt.equals(bytes)).toBe(false);
@@ -16,7 +16,7 @@ describe('content of a document', () => {
     expect(await isSameContent(other, digest)).toBe(false);
   });
 
-  test.for([
+  it.for([
     ['cut off within its head', bytes.subarray(0, 700)],
     ['no document', Buffer.from('PK\u0003\u0004')],
     ['empty', Buffer.alloc(0)],

@@ -1,5 +1,5 @@
 // When feeds are looked at: each has its own turns, active ones come sooner, and healthy webhooks spare polls.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Backoff } from '#gateway/receive/backoff.ts';
 import { watchHints } from '#gateway/receive/hint-health.ts';
 import { lastTurn, openPollSchedule, type PollScheduleSettings } from '#gateway/receive/poll-schedule.ts';
@@ -19,7 +19,7 @@ function open(settings: PollScheduleSettings = TIMED) {
 }
 
 describe('turns', () => {
-  test('of 80,000 feeds are spread over the time between two of one feed', () => {
+  it('of 80,000 feeds are spread over the time between two of one feed', () => {
     const perMinute = new Map<number, number>();
     const now = Date.parse('2026-11-21T10:00:00Z');
     for (let account = 0; account < 10_000; account++) {
@@ -45,7 +45,7 @@ describe('turns', () => {
     expect(Math.max(...perMinute.values())).toBeLessThan(320);
   });
 
-  test('come every six hours for what is recent, once a day for what is deep, and at once after a start', () => {
+  it('come every six hours for what is recent, once a day for what is deep, and at once after a start', () => {
     const { clock, schedule } = open();
     const due = (recentAgo: number, deepAgo: number) =>
       schedule.due('a Invoice', { ...STATE, recentAt: clock.now() - recentAgo, deepAt: clock.now() - deepAgo });
@@ -61,7 +61,7 @@ describe('turns', () => {
 });
 
 describe('the next sweep', () => {
-  test('comes after a minute for a feed that had something new within the hour, after ten for a silent one', () => {
+  it('comes after a minute for a feed that had something new within the hour, after ten for a silent one', () => {
     const { clock, schedule } = open();
     const pause = (hasNews: boolean) => schedule.pauseAfter('a Invoice', 'a', { ...NOTHING, hasNews });
     expect(pause(false)).toBe(10 * MINUTE);
@@ -72,7 +72,7 @@ describe('the next sweep', () => {
     expect(pause(false)).toBe(10 * MINUTE);
   });
 
-  test('comes after a quarter of an hour while hints come, and as before when a document came without one', () => {
+  it('comes after a quarter of an hour while hints come, and as before when a document came without one', () => {
     const { clock, health, schedule } = open();
     const pause = () => schedule.pauseAfter('a Invoice', 'a', NOTHING);
     health.hinted('a');
@@ -88,7 +88,7 @@ describe('the next sweep', () => {
     expect(pause()).toBe(10 * MINUTE);
   });
 
-  test('of a service that rings is the next turn of the reconcile, unless something is stuck, or could not be marked, or is above where it went on', () => {
+  it('of a service that rings is the next turn of the reconcile, unless something is stuck, or could not be marked, or is above where it went on', () => {
     const { clock, schedule } = open({ ...TIMED, hinted: true });
     const turn = lastTurn('a Invoice', 6 * HOUR, clock.now()) + 6 * HOUR;
     const lateMs = clock.now() + schedule.pauseAfter('a Invoice', 'a', NOTHING) - turn;
@@ -101,7 +101,7 @@ describe('the next sweep', () => {
   });
 });
 
-test('feeds that rest have their turns together, none before its own', () => {
+it('feeds that rest have their turns together, none before its own', () => {
   const { clock, schedule } = open({ ...TIMED, hinted: true });
   const feeds = Array.from({ length: 8_000 }, (_, index) => `account-${index} Invoice`);
   const turns = feeds.map((feed) => ({ feed, atMs: clock.now() + schedule.pauseAfter(feed, 'account', NOTHING) }));
@@ -116,7 +116,7 @@ test('feeds that rest have their turns together, none before its own', () => {
 describe('after a failure', () => {
   const waits = (backoff: Backoff, times: number) => Array.from({ length: times }, () => backoff.add('a Invoice').waitMs / 1_000);
 
-  test('a feed waits for half a minute at the most, doubled with each try in vain up to ten minutes', () => {
+  it('a feed waits for half a minute at the most, doubled with each try in vain up to ten minutes', () => {
     const backoff = new Backoff();
     const [first = 0, second = 0, third = 0] = waits(backoff, 3);
     expect(first).toBeGreaterThanOrEqual(15);
@@ -127,7 +127,7 @@ describe('after a failure', () => {
     expect(backoff.add('a Invoice')).toEqual({ waitMs: first * 1_000, times: 1 });
   });
 
-  test('one that came further waits for a few seconds, and longer only with each try in vain', () => {
+  it('one that came further waits for a few seconds, and longer only with each try in vain', () => {
     const backoff = new Backoff();
     waits(backoff, 5);
     backoff.ease('a Invoice');
@@ -137,7 +137,7 @@ describe('after a failure', () => {
     expect(second).toBeCloseTo(2 * first, 1);
   });
 
-  test('feeds that failed together do not come again together', () => {
+  it('feeds that failed together do not come again together', () => {
     const backoff = new Backoff();
     const at = Array.from({ length: 100 }, (_, index) => backoff.add(`account-${index} Invoice`).waitMs);
     expect(new Set(at).size).toBeGreaterThan(90);

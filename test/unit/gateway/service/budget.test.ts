@@ -1,5 +1,5 @@
 // The budget believes the service's headers, assumes 30 a minute without them, and keeps a reserve for submits.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Budget, openBudget, type Purpose } from '#gateway/service/budget.ts';
 import { manualClock } from '../../../support/clock.ts';
 
@@ -12,7 +12,7 @@ async function request(budget: Budget, purpose: Purpose): Promise<number> {
   return waitMs;
 }
 
-test('30 a minute are assumed, of which polls leave a fifth', async () => {
+it('30 a minute are assumed, of which polls leave a fifth', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
   let polls = 0;
@@ -25,7 +25,7 @@ test('30 a minute are assumed, of which polls leave a fifth', async () => {
   expect(await budget.spend('b', 'submit')).toBe(0);
 });
 
-test('until the service has told its limits, a request waits for the answer to the one before', async () => {
+it('until the service has told its limits, a request waits for the answer to the one before', async () => {
   const budget = openBudget(manualClock());
   await budget.spend('a', 'submit');
   const went: string[] = [];
@@ -44,7 +44,7 @@ test('until the service has told its limits, a request waits for the answer to t
   expect(went).toEqual(['second', 'third', 'fourth']);
 });
 
-test('a service that refuses before it has told its limits does so once', async () => {
+it('a service that refuses before it has told its limits does so once', async () => {
   const budget = openBudget(manualClock());
   await budget.spend('a', 'submit');
   const waiting = [budget.spend('a', 'submit'), budget.spend('a', 'submit')];
@@ -53,7 +53,7 @@ test('a service that refuses before it has told its limits does so once', async 
   expect(await Promise.all(waiting)).toEqual([9_000, 9_000]);
 });
 
-test('a request that nobody told of any more holds up the others for minutes, not for ever', async () => {
+it('a request that nobody told of any more holds up the others for minutes, not for ever', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
   await budget.spend('a', 'submit');
@@ -62,7 +62,7 @@ test('a request that nobody told of any more holds up the others for minutes, no
   expect(await waiting).toBe(0);
 });
 
-test('whoever has lost patience takes no answer away from those who still wait', async () => {
+it('whoever has lost patience takes no answer away from those who still wait', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
   await budget.spend('a', 'submit');
@@ -74,7 +74,7 @@ test('whoever has lost patience takes no answer away from those who still wait',
   expect(await patient).toBe(0);
 });
 
-test('what the service says is the truth', async () => {
+it('what the service says is the truth', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
   await budget.spend('a', 'submit');
@@ -85,7 +85,7 @@ test('what the service says is the truth', async () => {
   expect(await budget.spend('a', 'submit')).toBe(0);
 });
 
-test('answers that come out of order never give back what is spent', async () => {
+it('answers that come out of order never give back what is spent', async () => {
   const budget = openBudget(manualClock());
   await budget.spend('a', 'submit');
   budget.learn('a', { limit: 10, remaining: 9, resetSeconds: 60 });
@@ -97,7 +97,7 @@ test('answers that come out of order never give back what is spent', async () =>
   expect(left).toBe(5);
 });
 
-test('what an answer says to be left is not left where others are under way: they may not have been counted yet', async () => {
+it('what an answer says to be left is not left where others are under way: they may not have been counted yet', async () => {
   const budget = openBudget(manualClock());
   budget.learn('a', MINUTE);
   for (let index = 0; index < 5; index++) await budget.spend('a', 'submit');
@@ -108,7 +108,7 @@ test('what an answer says to be left is not left where others are under way: the
   expect(left).toBe(5);
 });
 
-test('after a 429 nothing goes until its time is over', async () => {
+it('after a 429 nothing goes until its time is over', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
   budget.exhausted('a', 7_000);
@@ -117,7 +117,7 @@ test('after a 429 nothing goes until its time is over', async () => {
   expect(await budget.spend('a', 'submit')).toBe(0);
 });
 
-test('what is given back after a 429 is not spent before its time is over', async () => {
+it('what is given back after a 429 is not spent before its time is over', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
   budget.learn('a', MINUTE);
@@ -128,7 +128,7 @@ test('what is given back after a 429 is not spent before its time is over', asyn
   expect(await budget.spend('a', 'submit')).toBe(7_000);
 });
 
-test('a clock that is put back by a day does not make the account wait for it', async () => {
+it('a clock that is put back by a day does not make the account wait for it', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
   budget.exhausted('a', 7_000);
@@ -136,7 +136,7 @@ test('a clock that is put back by a day does not make the account wait for it', 
   expect(await budget.spend('a', 'submit')).toBe(0);
 });
 
-test('of several requests all are spent or none, and what is not needed is free again in a moment', async () => {
+it('of several requests all are spent or none, and what is not needed is free again in a moment', async () => {
   const budget = openBudget(manualClock());
   budget.learn('a', { limit: 10, remaining: 6, resetSeconds: 60 });
   expect(await budget.spend('a', 'submit', 4)).toBe(0);
@@ -146,7 +146,7 @@ test('of several requests all are spent or none, and what is not needed is free 
   expect(await budget.spend('a', 'submit')).toBe(60_000);
 });
 
-test('more requests than a window has are spent of a whole one', async () => {
+it('more requests than a window has are spent of a whole one', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
   budget.learn('a', { limit: 3, remaining: 2, resetSeconds: 60 });
@@ -155,7 +155,7 @@ test('more requests than a window has are spent of a whole one', async () => {
   expect(await budget.spend('a', 'submit', 4)).toBe(0);
 });
 
-test('what a submit waits for is left to it, in the next window as well, and not for ever', async () => {
+it('what a submit waits for is left to it, in the next window as well, and not for ever', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
   budget.learn('a', { limit: 5, remaining: 3, resetSeconds: 60 });
@@ -177,7 +177,7 @@ test('what a submit waits for is left to it, in the next window as well, and not
   expect(await polls()).toBe(4);
 });
 
-test('a reset that is told as a moment, in seconds since 1970, is waited for no longer than until then', async () => {
+it('a reset that is told as a moment, in seconds since 1970, is waited for no longer than until then', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
   await budget.spend('a', 'submit');
@@ -187,7 +187,7 @@ test('a reset that is told as a moment, in seconds since 1970, is waited for no 
   expect(waitMs).toBeLessThanOrEqual(31_000);
 });
 
-test('answers that were under way when a 429 came open nothing before its time', async () => {
+it('answers that were under way when a 429 came open nothing before its time', async () => {
   const clock = manualClock();
   const budget = openBudget(clock);
   await budget.spend('a', 'submit');

@@ -1,10 +1,10 @@
 // How long a service wants to be left alone: seconds, a date, or a number in its body; never for ever.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { waitOf429 } from '#gateway/service/budget.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 
-test.each([
+it.each([
   ['7', undefined, 7_000],
   ['0', undefined, 1_000],
   ['Sat, 21 Nov 2026 10:00:30 GMT', undefined, 30_000],
@@ -21,7 +21,7 @@ test.each([
   expect(waitOf429(headers, NOW, told)).toBe(expected);
 });
 
-test('a date is counted from the date of the answer, whatever our clock says', () => {
+it('a date is counted from the date of the answer, whatever our clock says', () => {
   const headers = new Map([
     ['retry-after', 'Sun, 22 Nov 2026 10:00:30 GMT'],
     ['date', 'Sun, 22 Nov 2026 10:00:00 GMT'],

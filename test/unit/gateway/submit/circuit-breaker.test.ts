@@ -1,5 +1,5 @@
 // Who may go before his time when a service that was silent answers again.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CircuitBreaker, EVERYWHERE } from '#gateway/submit/circuit-breaker.ts';
 
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ function opened(startMs = 0) {
 }
 
 describe('an answer', () => {
-  test('lets a few go, those that wait longest first, and the next one the next', () => {
+  it('lets a few go, those that wait longest first, and the next one the next', () => {
     const { breaker } = opened();
     for (const item of ['a', 'b', 'c', 'd', 'e']) breaker.failed(HERE, item);
     expect(breaker.answered(HERE)).toEqual(['a', 'b', 'c', 'd']);
@@ -26,14 +26,14 @@ describe('an answer', () => {
     expect(breaker.answered(HERE)).toEqual([]);
   });
 
-  test.each([THERE, EVERYWHERE])('to %o lets those go that wait elsewhere', (place) => {
+  it.each([THERE, EVERYWHERE])('to %o lets those go that wait elsewhere', (place) => {
     const { breaker } = opened();
     breaker.failed(HERE, 'a');
     expect(breaker.answered(place)).toEqual(['a']);
     expect(breaker.answered(HERE)).toEqual([]);
   });
 
-  test('elsewhere lets nobody go whose own place alone is silent', () => {
+  it('elsewhere lets nobody go whose own place alone is silent', () => {
     const { breaker, wait } = opened();
     breaker.answered(THERE);
     wait(MINUTE / 2);
@@ -42,7 +42,7 @@ describe('an answer', () => {
     expect(breaker.answered(HERE)).toEqual(['a']);
   });
 
-  test('lets nobody go who failed soon after one, and those who failed a minute after it', () => {
+  it('lets nobody go who failed soon after one, and those who failed a minute after it', () => {
     const { breaker, wait } = opened();
     breaker.answered(HERE);
     wait(MINUTE - 1);
@@ -52,7 +52,7 @@ describe('an answer', () => {
     expect(breaker.answered(HERE)).toEqual(['unlucky']);
   });
 
-  test('lets nobody go who is tried anyway', () => {
+  it('lets nobody go who is tried anyway', () => {
     const { breaker } = opened();
     breaker.failed(HERE, 'a');
     breaker.tried('a');
@@ -60,7 +60,7 @@ describe('an answer', () => {
   });
 });
 
-test('a clock that was put back makes no place answer', () => {
+it('a clock that was put back makes no place answer', () => {
   const { breaker, wait } = opened(30 * MINUTE);
   breaker.answered(HERE);
   wait(-20 * MINUTE);

@@ -1,5 +1,5 @@
 // When a document is looked for before it is posted once more, and how long a service has been silent.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Attempts } from '#gateway/ledger/attempts.ts';
 import { isOpen, mustLook, silenceIn } from '#gateway/submit/history.ts';
 
@@ -19,7 +19,7 @@ function attempts(...tries: [outcome: string | null, agoMs: number][]): Attempts
 const IN_FLIGHT = Array.from({ length: 15 }, (_, index): [string, number] => ['in-flight', (15 - index) * MINUTE]);
 
 describe('looking before posting', () => {
-  test.each([
+  it.each([
     ['nothing was tried', attempts(), {}, false],
     ['an answer was lost a minute ago', attempts([null, MINUTE]), {}, false],
     ['an answer was lost two hours ago', attempts([null, 2 * HOUR]), {}, true],
@@ -35,7 +35,7 @@ describe('looking before posting', () => {
   });
 });
 
-test.each([
+it.each([
   [null, true],
   ['lost', true],
   ['in-flight', true],
@@ -48,7 +48,7 @@ test.each([
 });
 
 describe('silence', () => {
-  test.each([
+  it.each([
     ['none', attempts(), 0, 0],
     ['since the first of several', attempts([null, 3 * HOUR], ['unseen', 2 * HOUR], ['lost', HOUR]), 3, 3 * HOUR],
     ['not while the daemon was off', attempts([null, 100 * HOUR], [null, HOUR]), 2, 7 * HOUR],
@@ -67,7 +67,7 @@ describe('what others of its account and family tried in vain', () => {
     tries: silences.map((silenceMs, index) => ({ outcome: null, at: NOW - (silences.length - index) * 8 * HOUR, silenceMs })),
   });
 
-  test.each([
+  it.each([
     ['counts since its own first try', tried(5 * HOUR, 13 * HOUR), 21 * HOUR, 16 * HOUR],
     ['since the first that did not break off', tried(null, 13 * HOUR), 30 * HOUR, 17 * HOUR],
     ['not where all of its tries broke off', tried(null, null), 100 * HOUR, 12 * HOUR],

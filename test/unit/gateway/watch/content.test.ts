@@ -1,5 +1,5 @@
 // Whole documents, and those that are still being written.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { judge } from '#gateway/watch/content.ts';
 import { invoice } from '../../../support/documents.ts';
 
@@ -9,15 +9,15 @@ const NULS = Buffer.alloc(300);
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
 describe('bytes', () => {
-  test('of a document are whole', async () => {
+  it('of a document are whole', async () => {
     expect(await judge(WHOLE)).toBe('whole');
   });
 
-  test('of a well-formed document that lacks something are whole: it is refused with a receipt', async () => {
+  it('of a well-formed document that lacks something are whole: it is refused with a receipt', async () => {
     expect(await judge(Buffer.from(TEXT.replace(/<cbc:ID>.*?<\/cbc:ID>/, '')))).toBe('whole');
   });
 
-  test.each<[string, Buffer]>([
+  it.each<[string, Buffer]>([
     ['that end early', WHOLE.subarray(0, 700)],
     ['that lack only the last one', WHOLE.subarray(0, WHOLE.lastIndexOf('>'))],
     ['of an empty file', Buffer.alloc(0)],
@@ -33,7 +33,7 @@ describe('bytes', () => {
     expect(await judge(bytes)).toBe('unfinished');
   });
 
-  test.each<[string, Buffer]>([
+  it.each<[string, Buffer]>([
     ['with a syntax error', Buffer.from(TEXT.replace('</cbc:ID>', '</cbc:IDD>'))],
     ['of a PDF, which has NULs', Buffer.concat([Buffer.from('%PDF-1.7\n'), NULS])],
     ['of a ZIP archive', Buffer.concat([Buffer.from('PK\x03\x04'), NULS])],

@@ -1,5 +1,5 @@
 // When a folder must be listed, and when its time says that nothing came.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { Candidates } from '#gateway/watch/candidates.ts';
 import { type Contents, type Folder, type Listing, listingOf, mustList } from '#gateway/watch/folder.ts';
 
@@ -10,17 +10,17 @@ function listed(...at: number[]): Pick<Folder, 'listing' | 'watch' | 'contents'>
   return { listing: at.reduce<Listing | null>((before, ms) => listingOf(before, FOLDER, AT + ms), null), watch: null, contents: null };
 }
 
-test('a folder that was never listed is', () => {
+it('a folder that was never listed is', () => {
   expect(mustList(listed(), FOLDER, AT)).toBe(true);
 });
 
-test('so soon after its time has moved the listing is made once more, for the grain of that time may hide a second change', () => {
+it('so soon after its time has moved the listing is made once more, for the grain of that time may hide a second change', () => {
   expect(mustList(listed(0), FOLDER, AT + 4_000)).toBe(true);
   expect(mustList(listed(0, 4_000), FOLDER, AT + 8_000)).toBe(true);
   expect(mustList(listed(0, 5_000), FOLDER, AT + 8_000)).toBe(false);
 });
 
-test('a folder whose time has moved, or that is another one, is listed', () => {
+it('a folder whose time has moved, or that is another one, is listed', () => {
   const quiet = listed(0, 10_000);
   expect(mustList(quiet, { ...FOLDER, mtimeMs: 500_001 }, AT + 20_000)).toBe(true);
   expect(mustList(quiet, { ...FOLDER, ino: 3 }, AT + 20_000)).toBe(true);
@@ -37,7 +37,7 @@ const CONTENTS: Contents = {
 };
 const WATCH = { ...FOLDER, of: { close() {} } };
 
-test.each([
+it.each([
   { what: 'ten minutes', watch: null, contents: null, afterMs: 600_000 },
   { what: 'ten minutes, when something waits in it,', watch: WATCH, contents: CONTENTS, afterMs: 600_000 },
   { what: 'an hour, when it is empty and changes are heard,', watch: WATCH, contents: null, afterMs: 3_600_000 },

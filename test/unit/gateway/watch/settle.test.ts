@@ -1,5 +1,5 @@
 // When a file in a folder counts as complete.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Candidate, type Facts, isDue, lookedAt, startedAnew, stepOf, waiting } from '#gateway/watch/settle.ts';
 
 const SETTINGS = { settle: 5_000, incomplete: 600_000, rescan: 10_000 };
@@ -14,16 +14,16 @@ const looks = (...at: (readonly [ms: number, facts?: Partial<Facts>])[]): Candid
 };
 
 describe('a file', () => {
-  test('that was not seen before waits', () => {
+  it('that was not seen before waits', () => {
     expect(stepOf(looks([0]), SETTINGS, true)).toBe('wait');
   });
 
-  test('is read after two looks that are settle apart', () => {
+  it('is read after two looks that are settle apart', () => {
     expect(stepOf(looks([0], [4_999]), SETTINGS, true)).toBe('wait');
     expect(stepOf(looks([0], [5_000]), SETTINGS, true)).toBe('read');
   });
 
-  test.each<[string, Partial<Facts>]>([
+  it.each<[string, Partial<Facts>]>([
     ['size', { size: 101 }],
     ['time of its last write', { mtimeMs: 1_001 }],
     ['inode', { ino: 8 }],
@@ -32,21 +32,21 @@ describe('a file', () => {
     expect(stepOf(looks([0], [5_000, change], [10_000, change]), SETTINGS, false)).toBe('read');
   });
 
-  test('whose last change was no write was renamed in, and is read at once', () => {
+  it('whose last change was no write was renamed in, and is read at once', () => {
     expect(stepOf(looks([0, { ctimeMs: 1_001 }]), SETTINGS, true)).toBe('read');
   });
 
-  test('that was renamed in on a file system whose times are not trusted must settle', () => {
+  it('that was renamed in on a file system whose times are not trusted must settle', () => {
     expect(stepOf(looks([0, { ctimeMs: 1_001 }]), SETTINGS, false)).toBe('wait');
   });
 
-  test('that was written while it was taken must settle, for our giving it back was a rename too', () => {
+  it('that was written while it was taken must settle, for our giving it back was a rename too', () => {
     const candidate = lookedAt(startedAnew(looks([0]), SETTINGS), { ...FACTS, ctimeMs: 9_000 }, AT + 1_000);
     expect(stepOf(candidate, SETTINGS, true)).toBe('wait');
     expect(stepOf(lookedAt(candidate, { ...FACTS, ctimeMs: 9_000 }, AT + 6_000), SETTINGS, true)).toBe('read');
   });
 
-  test('that is unfinished is not read again until it changes, and is taken when its time is over', () => {
+  it('that is unfinished is not read again until it changes, and is taken when its time is over', () => {
     let candidate: Candidate = { ...looks([0], [5_000]), unfinished: true };
     for (let ms = 15_000; ms < 600_000; ms += 10_000) {
       candidate = lookedAt(candidate, FACTS, AT + ms);
@@ -58,12 +58,12 @@ describe('a file', () => {
 });
 
 describe('a clock', () => {
-  test('that jumps ahead by a day ends no wait of ten minutes', () => {
+  it('that jumps ahead by a day ends no wait of ten minutes', () => {
     const candidate: Candidate = { ...looks([0]), unfinished: true };
     expect(stepOf(lookedAt(candidate, FACTS, AT + 86_400_000), SETTINGS, true)).toBe('wait');
   });
 
-  test('that is set back delays no look', () => {
+  it('that is set back delays no look', () => {
     const candidate = waiting(looks([0]), SETTINGS);
     expect(isDue(candidate, AT + 1)).toBe(false);
     expect(isDue(candidate, AT - 3_600_000)).toBe(true);
@@ -71,7 +71,7 @@ describe('a clock', () => {
   });
 });
 
-test('the next look is when it may have settled, and of an unfinished one every rescan', () => {
+it('the next look is when it may have settled, and of an unfinished one every rescan', () => {
   expect(waiting(looks([0], [2_000]), SETTINGS).dueMs).toBe(AT + 5_000);
   expect(waiting({ ...looks([0], [2_000]), unfinished: true }, SETTINGS).dueMs).toBe(AT + 12_000);
 });

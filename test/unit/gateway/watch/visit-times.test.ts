@@ -1,5 +1,5 @@
 // Which folder is visited when.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { VisitTimes } from '#gateway/watch/visit-times.ts';
 import { manualClock } from '../../../support/clock.ts';
 
@@ -18,7 +18,7 @@ function stage(visitsMax: number) {
 }
 
 describe('the times of visits', () => {
-  test('keeps the earliest time asked for', () => {
+  it('keeps the earliest time asked for', () => {
     const { clock, begun, times } = stage(8);
     times.at('a', 500);
     times.at('a', 100);
@@ -29,7 +29,7 @@ describe('the times of visits', () => {
     expect(begun).toEqual(['a']);
   });
 
-  test('visits a folder by one at a time, and again when that was asked for meanwhile', async () => {
+  it('visits a folder by one at a time, and again when that was asked for meanwhile', async () => {
     const { clock, begun, times, end } = stage(8);
     times.at('a', 0);
     clock.advance(0);
@@ -41,7 +41,7 @@ describe('the times of visits', () => {
     expect(begun).toEqual(['a', 'a']);
   });
 
-  test('visits only so many at once, and a busy one stands behind the others again', async () => {
+  it('visits only so many at once, and a busy one stands behind the others again', async () => {
     const { clock, begun, times, end } = stage(1);
     times.at('busy', 0);
     clock.advance(0);
@@ -55,7 +55,7 @@ describe('the times of visits', () => {
     expect(begun).toEqual(['busy', 'other', 'busy']);
   });
 
-  test('forgets who was struck, and closes when the last visit has ended', async () => {
+  it('forgets who was struck, and closes when the last visit has ended', async () => {
     const { clock, begun, times, end } = stage(8);
     times.at('a', 0);
     clock.advance(0);

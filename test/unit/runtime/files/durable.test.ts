@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FolderSync, replaceDurable, writeDurable } from '#runtime/files/durable.ts';
 
 let folder: string;
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('an fsync serves all who asked while another ran, and no fsync serves who asked after it began', async () => {
+it('an fsync serves all who asked while another ran, and no fsync serves who asked after it began', async () => {
   const sync = new FolderSync();
   const first = sync.sync(folder);
   const second = [sync.sync(folder), sync.sync(folder), sync.sync(folder)];
@@ -23,7 +23,7 @@ test('an fsync serves all who asked while another ran, and no fsync serves who a
   expect(sync.count).toBe(3);
 });
 
-test('a failed fsync fails those who waited for it, and the next one is tried anew', async () => {
+it('a failed fsync fails those who waited for it, and the next one is tried anew', async () => {
   const sync = new FolderSync();
   const gone = join(folder, 'gone');
   await expect(sync.sync(gone)).rejects.toThrow('ENOENT');
@@ -31,14 +31,14 @@ test('a failed fsync fails those who waited for it, and the next one is tried an
   await sync.sync(folder);
 });
 
-test('writeDurable never overwrites', async () => {
+it('writeDurable never overwrites', async () => {
   const path = join(folder, 'a');
   writeFileSync(path, 'old');
   await expect(writeDurable(path, Buffer.from('new'))).rejects.toThrow('EEXIST');
   expect(readFileSync(path, 'utf8')).toBe('old');
 });
 
-test('a folder is fsynced for a new file when the file is there: an fsync that began earlier does not keep its name', async () => {
+it('a folder is fsynced for a new file when the file is there: an fsync that began earlier does not keep its name', async () => {
   const path = join(folder, 'a');
   const wasThere: boolean[] = [];
   class WatchedSync extends FolderSync {
@@ -51,7 +51,7 @@ test('a folder is fsynced for a new file when the file is there: an fsync that b
   expect(wasThere).toEqual([true]);
 });
 
-test('a file whose name cannot be made durable is not left', async () => {
+it('a file whose name cannot be made durable is not left', async () => {
   const path = join(folder, 'a');
   class FailingSync extends FolderSync {
     override sync(): Promise<void> {
@@ -62,7 +62,7 @@ test('a file whose name cannot be made durable is not left', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('replaceDurable replaces whole, also over what an interrupted one left', async () => {
+it('replaceDurable replaces whole, also over what an interrupted one left', async () => {
   const path = join(folder, 'a');
   writeFileSync(`${path}.new`, 'half');
   await replaceDurable(path, Buffer.from('one'));

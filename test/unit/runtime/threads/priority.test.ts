@@ -1,7 +1,7 @@
 // In a program of its own: a thread that has given way does not get its priority back.
 import { spawnSync } from 'node:child_process';
 import { getPriority } from 'node:os';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { needed } from '../../../support/needed.ts';
 
 const MODULE = new URL('../../../../src/runtime/threads/priority.ts', import.meta.url).href;
@@ -32,13 +32,13 @@ function nicenessAfter(act: 'giveWay' | 'letHelpersGiveWay', times: number): Map
 
 const isLinux = needed('Linux', process.platform === 'linux', 'it is where threads have a niceness of their own');
 
-test.skipIf(!isLinux)("V8's helpers give way once, however many daemons a program starts, and nobody else", () => {
+it.skipIf(!isLinux)("V8's helpers give way once, however many daemons a program starts, and nobody else", () => {
   const { V8Worker: helpers, ...others } = Object.fromEntries(nicenessAfter('letHelpersGiveWay', 3));
   expect(new Set(helpers)).toEqual(new Set([NICER]));
   expect(new Set(Object.values(others).flat())).toEqual(new Set([USUAL]));
 });
 
-test.skipIf(!isLinux)('a thread gives way, and nobody else', () => {
+it.skipIf(!isLinux)('a thread gives way, and nobody else', () => {
   const niceness = [...nicenessAfter('giveWay', 1).values()].flat();
   expect(niceness.filter((each) => each === NICER)).toHaveLength(1);
   expect(new Set(niceness)).toEqual(new Set([USUAL, NICER]));

@@ -1,5 +1,5 @@
 // When a thread gives memory back: after a minute of rest, and not for little.
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Heap, openHeap, startResting } from '#runtime/threads/rest.ts';
 import { manualClock } from '../../../support/clock.ts';
 
@@ -28,7 +28,7 @@ function resting() {
   return { clock, seen, rest, minute };
 }
 
-test('it collects after a minute of rest, twice, and again when the heap has grown', async () => {
+it('it collects after a minute of rest, twice, and again when the heap has grown', async () => {
   const { seen, minute } = resting();
   expect(await minute()).toBe(1);
   seen.taken = 40 * MIB;
@@ -43,7 +43,7 @@ test('it collects after a minute of rest, twice, and again when the heap has gro
   expect(await minute()).toBe(4);
 });
 
-test('a thread that is busy again is not collected for the second time', async () => {
+it('a thread that is busy again is not collected for the second time', async () => {
   const { seen, minute } = resting();
   expect(await minute()).toBe(1);
   seen.busy = 0.2;
@@ -52,7 +52,7 @@ test('a thread that is busy again is not collected for the second time', async (
   expect(await minute()).toBe(1);
 });
 
-test('a busy thread is left alone', async () => {
+it('a busy thread is left alone', async () => {
   const { seen, minute } = resting();
   seen.busy = 0.2;
   expect(await minute()).toBe(0);
@@ -60,13 +60,13 @@ test('a busy thread is left alone', async () => {
   expect(await minute()).toBe(1);
 });
 
-test('nothing more once it is disposed of', async () => {
+it('nothing more once it is disposed of', async () => {
   const { rest, minute } = resting();
   rest[Symbol.dispose]();
   expect(await minute()).toBe(0);
 });
 
-test("this thread's heap finds what nothing refers to", async () => {
+it("this thread's heap finds what nothing refers to", async () => {
   const heap = openHeap();
   const litter = new WeakRef({ referredTo: 'by nothing' });
   // Within one turn V8 keeps it.
@@ -76,7 +76,7 @@ test("this thread's heap finds what nothing refers to", async () => {
   expect(heap.taken()).toBeGreaterThan(MIB);
 });
 
-test('a share of the time', () => {
+it('a share of the time', () => {
   const heap = openHeap();
   heap.busyShare();
   for (const until = performance.now() + 20; performance.now() < until; ) Math.random();

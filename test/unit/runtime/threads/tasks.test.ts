@@ -1,6 +1,6 @@
 // Tasks over a port: each is answered with its own, and an end that is gone keeps nobody waiting.
 import { MessageChannel } from 'node:worker_threads';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { answerAsker, openAsker } from '#runtime/threads/tasks.ts';
 
@@ -14,7 +14,7 @@ function ends() {
   return { asker: openAsker<Halving>(port1), port: port2 };
 }
 
-test('each is answered with its own, or with what was thrown', async () => {
+it('each is answered with its own, or with what was thrown', async () => {
   const { asker, port } = ends();
   answerAsker<Halving>(port, {
     async half(number) {
@@ -31,7 +31,7 @@ test('each is answered with its own, or with what was thrown', async () => {
   expect(asker.waiting).toBe(0);
 });
 
-test('who asks an end that is gone is told at once, as is who waited for it', async () => {
+it('who asks an end that is gone is told at once, as is who waited for it', async () => {
   const { asker } = ends();
   const waiting = asker.ask('half', 4);
   const gone = new AppError('internal', 'gone');

@@ -1,5 +1,5 @@
 // Work in a thread: what a task finds or refuses comes back, a thread that fails is replaced, and nothing is left waiting.
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openThread, REST_MS, type ThreadOptions } from '#runtime/threads/thread.ts';
 import { manualClock } from '../../../support/clock.ts';
 import type { TryTasks } from '../../../support/thread-worker.ts';
@@ -17,14 +17,14 @@ function open(options: Omit<ThreadOptions, 'entry'> = {}) {
   return { thread, lost };
 }
 
-test('answers each with its own, however many are asked at once', async () => {
+it('answers each with its own, however many are asked at once', async () => {
   for (const options of [{ ahead: 1 }, {}]) {
     const { thread } = open(options);
     expect(await Promise.all([1, 2, 3].map((number) => thread.ask('double', number)))).toEqual([2, 4, 6]);
   }
 });
 
-test('throws what a task refuses, with its facts, and goes on', async () => {
+it('throws what a task refuses, with its facts, and goes on', async () => {
   const { thread, lost } = open();
   await expect(thread.ask('refuse', 'not this one')).rejects.toMatchObject({
     code: 'invalid',
@@ -35,7 +35,7 @@ test('throws what a task refuses, with its facts, and goes on', async () => {
   expect(lost).toEqual([]);
 });
 
-test('is replaced when it fails, and whoever waited for it is told', async () => {
+it('is replaced when it fails, and whoever waited for it is told', async () => {
   const { thread, lost } = open();
   const asked = await Promise.allSettled([thread.ask('fail', null), thread.ask('double', 1)]);
   expect(asked).toMatchObject([{ reason: { code: 'internal' } }, { reason: { code: 'internal' } }]);
@@ -43,7 +43,7 @@ test('is replaced when it fails, and whoever waited for it is told', async () =>
   expect(await thread.ask('double', 5)).toBe(10);
 });
 
-test('tells whoever waits that it was closed, also who had no turn yet', async () => {
+it('tells whoever waits that it was closed, also who had no turn yet', async () => {
   const { thread, lost } = open({ ahead: 1 });
   const asked = Promise.allSettled([thread.ask('double', 1), thread.ask('double', 2)]);
   await thread.close();
@@ -52,7 +52,7 @@ test('tells whoever waits that it was closed, also who had no turn yet', async (
   expect(lost).toEqual([]);
 });
 
-test('ends when no task has come for long, and begins anew with the next one; one that began at once stays', async () => {
+it('ends when no task has come for long, and begins anew with the next one; one that began at once stays', async () => {
   for (const { begin, stays } of [
     { begin: 'later', stays: false },
     { begin: 'now', stays: true },

@@ -1,5 +1,5 @@
 // The rules of a login: its last moment, and which sessions end when a login changes.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Login } from '#gateway/model/account.ts';
 import { brokenRule, type Client, type Credential, mayGoOn } from '#gateway/sftp/auth/login-rules-check.ts';
 
@@ -13,7 +13,7 @@ const LOGIN: Login = {
 };
 const client = (nowMs: number, ...shown: Credential[]): Client => ({ address: '192.0.2.1', nowMs, shown: new Set(shown) });
 
-test('the last day of a login ends with its last millisecond, in UTC', () => {
+it('the last day of a login ends with its last millisecond, in UTC', () => {
   expect(brokenRule(LOGIN, client(MIDNIGHT - 1, 'key'))).toBeUndefined();
   expect(brokenRule(LOGIN, client(MIDNIGHT, 'key'))).toBe('expired');
 });
@@ -22,7 +22,7 @@ describe('a session that has begun', () => {
   const stays = (changes: Partial<Login>, ...shown: Credential[]): boolean =>
     mayGoOn(LOGIN, { ...LOGIN, ...changes }, client(MIDNIGHT - 1, ...shown));
 
-  test('by a key ends when a key is taken away, and by a password when that is changed', () => {
+  it('by a key ends when a key is taken away, and by a password when that is changed', () => {
     expect(stays({ publicKeys: ['key two'] }, 'key')).toBe(false);
     expect(stays({ publicKeys: ['key two'] }, 'password')).toBe(true);
     expect(stays({ passwordHash: 'of another' }, 'password')).toBe(false);
@@ -30,7 +30,7 @@ describe('a session that has begun', () => {
     expect(stays({ publicKeys: ['key two', 'key three', 'key one'] }, 'key', 'password')).toBe(true);
   });
 
-  test('ends when it sees nothing of what it saw, or may no longer write', () => {
+  it('ends when it sees nothing of what it saw, or may no longer write', () => {
     expect(stays({ homes: [{ home: 'beta', folder: '' }] }, 'key')).toBe(false);
     expect(
       stays(
