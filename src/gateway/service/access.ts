@@ -3,7 +3,7 @@ import type { Accounts } from '#gateway/model/account.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { type Authority, openAuthority } from './authority.ts';
-import { type Budget, openBudget } from './budget.ts';
+import { Budget } from './budget.ts';
 import { type CoreClient, openCoreClient } from './core-client.ts';
 import { openTokenCache } from './token-cache.ts';
 import { openTransport, type Service } from './transport.ts';
@@ -26,7 +26,7 @@ export interface AccessParts {
 }
 
 export function openServiceAccess({ service, requestTimeoutMs, accounts, clock, log }: AccessParts): ServiceAccess {
-  const budget = openBudget(clock);
+  const budget = new Budget(clock);
   const transport = openTransport(service, requestTimeoutMs);
   const tokens = openTokenCache({ transport, budget, clock, log });
   const authority = openAuthority(accounts, tokens);

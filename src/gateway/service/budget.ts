@@ -26,6 +26,13 @@ const WINDOW_MS_MAX = 24 * 60 * 60_000;
 
 export type Purpose = 'submit' | 'poll' | 'mark';
 
+/** What an answer tells: counts, and seconds to the reset. */
+interface Limits {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
 interface Window {
   limit: number;
   remaining: number;
@@ -43,28 +50,74 @@ interface Window {
   readonly asking: (() => void)[];
 }
 
-export interface Budget {
+/** What every account may still spend at the service. */
+export class Budget {
+  readonly #clock: Clock;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
   /**
    * Spends requests, one or several that are made one after the other: 0 = go; otherwise nothing is spent, and it may be asked again after so many
    * milliseconds.
    */
-  spend(accountRegNo: string, purpose: Purpose, requests?: number): Promise<number>;
+  async spend(accountRegNo: string, purpose: Purpose, requests = 1): Promise<number> {
+    const known = this.#windowOf(accountRegNo);
+    while (!known.tellsLimits && known.inFlight > 0) await this.#answered(known);
+    const window = this.#windowOf(accountRegNo);
+    const now = this.#clock.now();
+    const reserve = reserveFor(purpose, window, now);
+    // Where a window has fewer than are wanted, a whole one is enough to begin.
+    const enough = Math.max(Math.min(requests, window.limit - reserve), 1);
+    if (window.remaining - reserve < enough) {
+      window.asking.shift()?.();
+      if (purpose === 'submit') Object.assign(window, { owed: requests, owedUntilMs: window.resetAtMs + ASSUMED_WINDOW_MS });
+      const resetInMs = Math.max(window.resetAtMs - now, 1);
+      return requests > 1 && window.inFlight > 0 ? Math.min(SOON_MS, resetInMs) : resetInMs;
+    }
+    if (purpose === 'submit') window.owed = 0;
+    window.remaining -= requests;
+    window.inFlight += requests;
+    return 0;
+  }
+
   /** So much of what was spent was not needed. */
-  giveBack(accountRegNo: string, requests: number): void;
-  /** An answer has come, with its RateLimit-* values where it had them (counts, and seconds to the reset). */
-  learn(accountRegNo: string, limits: { limit: number; remaining: number; resetSeconds: number } | null): void;
+  giveBack(accountRegNo: string, requests: number): void {
+    const window = this.#windowOf(accountRegNo);
+    window.remaining += requests;
+    settle(window, requests);
+  }
+
+  /** An answer has come, with its RateLimit-* values where it had them. */
+  learn(accountRegNo: string, limits: Limits | null): void {
+    const window = this.#windowOf(accountRegNo);
+    if (limits) adopt(limits, window, this.#clock.now());
+    window.tellsLimits ||= limits !== null;
+    settle(window, 1);
+  }
+
   /** The service said 429: nothing more for so long. */
-  exhausted(accountRegNo: string, waitMs: number): void;
+  exhausted(accountRegNo: string, waitMs: number): void {
+    const window = this.#windowOf(accountRegNo);
+    // What is given back of those that are under way must not be spent before that.
+    window.remaining = -window.inFlight;
+    window.sinceMs = this.#clock.now();
+    window.resetAtMs = window.sinceMs + Math.min(waitMs, WINDOW_MS_MAX);
+    window.closedUntilMs = window.resetAtMs;
+  }
+
   /** The same, as the headers of its answer say; returns the milliseconds. */
-  refused(accountRegNo: string, headers: Headers): number;
-}
+  refused(accountRegNo: string, headers: Headers): number {
+    const waitMs = waitOf429(headers, this.#clock.now());
+    this.exhausted(accountRegNo, waitMs);
+    return waitMs;
+  }
 
-export function openBudget(clock: Clock): Budget {
-  const windows = new Map<string, Window>();
-
-  function windowOf(accountRegNo: string): Window {
-    const now = clock.now();
-    const window = windows.get(accountRegNo) ?? {
+  #windowOf(accountRegNo: string): Window {
+    const now = this.#clock.now();
+    const window = this.#windows.get(accountRegNo) ?? {
       limit: ASSUMED_REQUESTS,
       remaining: 0,
       sinceMs: 0,
@@ -76,7 +129,7 @@ export function openBudget(clock: Clock): Budget {
       tellsLimits: false,
       asking: [],
     };
-    windows.set(accountRegNo, window);
+    this.#windows.set(accountRegNo, window);
     // A clock that has been put back has not begun this window.
     if (now >= window.sinceMs && now < window.resetAtMs) return window;
     window.remaining = window.limit - window.inFlight;
@@ -85,17 +138,10 @@ export function openBudget(clock: Clock): Budget {
     return window;
   }
 
-  /** Answers have come, or are not awaited any more. */
-  function settle(window: Window, requests: number): void {
-    window.inFlight = Math.max(window.inFlight - requests, 0);
-    if (window.tellsLimits) for (const go of window.asking.splice(0)) go();
-    else window.asking.shift()?.();
-  }
-
-  async function answered(window: Window): Promise<void> {
+  async #answered(window: Window): Promise<void> {
     const answer = Promise.withResolvers<void>();
     window.asking.push(answer.resolve);
-    const enough = clock.after(PATIENCE_MS, () => {
+    const enough = this.#clock.after(PATIENCE_MS, () => {
       window.inFlight = 0;
       // One that has gone on must not be resolved once more: the next one would wait for ever.
       const place = window.asking.indexOf(answer.resolve);
@@ -105,65 +151,27 @@ export function openBudget(clock: Clock): Budget {
     await answer.promise;
     enough[Symbol.dispose]();
   }
+}
 
-  function exhausted(accountRegNo: string, waitMs: number): void {
-    const window = windowOf(accountRegNo);
-    // What is given back of those that are under way must not be spent before that.
-    window.remaining = -window.inFlight;
-    window.sinceMs = clock.now();
-    window.resetAtMs = clock.now() + Math.min(waitMs, WINDOW_MS_MAX);
-    window.closedUntilMs = window.resetAtMs;
+/** Answers have come, or are not awaited any more. */
+function settle(window: Window, requests: number): void {
+  window.inFlight = Math.max(window.inFlight - requests, 0);
+  if (window.tellsLimits) for (const go of window.asking.splice(0)) go();
+  else window.asking.shift()?.();
+}
+
+/** Takes over what the service tells of its window. */
+function adopt({ limit, remaining, resetSeconds }: Limits, window: Window, nowMs: number): void {
+  const resetAtMs = nowMs + Math.min(msUntil(resetSeconds, nowMs), WINDOW_MS_MAX);
+  const others = Math.max(window.inFlight - 1, 0);
+  const same = Math.abs(resetAtMs - window.resetAtMs) < SAME_WINDOW_MS && limit === window.limit;
+  const isClosed = nowMs >= window.sinceMs && nowMs < window.closedUntilMs;
+  if (!isClosed) {
+    window.remaining = same ? Math.min(window.remaining, remaining) : remaining - others;
+    window.sinceMs = nowMs;
+    window.resetAtMs = resetAtMs;
   }
-
-  return {
-    async spend(accountRegNo, purpose, requests = 1) {
-      const known = windowOf(accountRegNo);
-      while (!known.tellsLimits && known.inFlight > 0) await answered(known);
-      const window = windowOf(accountRegNo);
-      const reserve = reserveFor(purpose, window, clock.now());
-      // Where a window has fewer than are wanted, a whole one is enough to begin.
-      const enough = Math.max(Math.min(requests, window.limit - reserve), 1);
-      if (window.remaining - reserve < enough) {
-        window.asking.shift()?.();
-        if (purpose === 'submit') Object.assign(window, { owed: requests, owedUntilMs: window.resetAtMs + ASSUMED_WINDOW_MS });
-        const resetInMs = Math.max(window.resetAtMs - clock.now(), 1);
-        return requests > 1 && window.inFlight > 0 ? Math.min(SOON_MS, resetInMs) : resetInMs;
-      }
-      if (purpose === 'submit') window.owed = 0;
-      window.remaining -= requests;
-      window.inFlight += requests;
-      return 0;
-    },
-    giveBack(accountRegNo, requests) {
-      const window = windowOf(accountRegNo);
-      window.remaining += requests;
-      settle(window, requests);
-    },
-    learn(accountRegNo, limits) {
-      const window = windowOf(accountRegNo);
-      if (limits) {
-        const now = clock.now();
-        const resetAtMs = now + Math.min(msUntil(limits.resetSeconds, now), WINDOW_MS_MAX);
-        const others = Math.max(window.inFlight - 1, 0);
-        const same = Math.abs(resetAtMs - window.resetAtMs) < SAME_WINDOW_MS && limits.limit === window.limit;
-        const isClosed = now >= window.sinceMs && now < window.closedUntilMs;
-        if (!isClosed) {
-          window.remaining = same ? Math.min(window.remaining, limits.remaining) : limits.remaining - others;
-          window.sinceMs = now;
-          window.resetAtMs = resetAtMs;
-        }
-        window.limit = limits.limit;
-      }
-      window.tellsLimits = limits !== null || window.tellsLimits;
-      settle(window, 1);
-    },
-    exhausted,
-    refused(accountRegNo, headers) {
-      const waitMs = waitOf429(headers, clock.now());
-      exhausted(accountRegNo, waitMs);
-      return waitMs;
-    },
-  };
+  window.limit = limit;
 }
 
 /** How long a service that said 429 wants to be left alone: as its header says, else as `seconds` in its body do. */
@@ -184,7 +192,7 @@ function reserveFor(purpose: Purpose, { limit, owed, owedUntilMs }: Window, nowM
 }
 
 /** What the answer tells of the budget; null when it tells nothing. */
-export function limitsOf(headers: Headers): { limit: number; remaining: number; resetSeconds: number } | null {
+export function limitsOf(headers: Headers): Limits | null {
   const [limit, remaining, resetSeconds] = [HEADER.rateLimit, HEADER.rateRemaining, HEADER.rateReset].map((name) =>
     Number(headers.get(name) ?? Number.NaN),
   );

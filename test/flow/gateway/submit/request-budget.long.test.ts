@@ -82,7 +82,7 @@ it.each([
 it('a budget that does not wait for the first answer is found', async () => {
   const start = await defectiveBudget({
     file: 'service/budget.ts',
-    from: 'while (!known.told && known.inFlight > 0)',
+    from: 'while (!known.tellsLimits && known.inFlight > 0)',
     to: 'while (known.limit < 0)',
   });
   const { refused } = await run({ documents: 60, told: true, restartsAt: [0.4], start });

@@ -8,7 +8,7 @@ import { openQueue } from '#engines/open.ts';
 import { ringStatus, startFollowing } from '#gateway/follow/statuses.ts';
 import { insertDelivery, readOpenDeliveries } from '#gateway/ledger/deliveries.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
-import { openBudget } from '#gateway/service/budget.ts';
+import { Budget } from '#gateway/service/budget.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { silent } from '../../../support/core.ts';
 import { until } from '../../../support/until.ts';
@@ -31,7 +31,7 @@ it('80 that were delivered are told of in three commits', async () => {
     ledger,
     queue,
     client: { statuses: async () => ({ status: 200, headers: new Map(), body: Buffer.from(JSON.stringify(statuses)) }) },
-    budget: openBudget(clock),
+    budget: new Budget(clock),
     // The items have gone since: there is nothing to be published, and each is told of all the same.
     finisher: { announce: () => Promise.reject(new Error('no receipt is wanted')) },
     clock,

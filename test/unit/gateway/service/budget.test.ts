@@ -1,6 +1,6 @@
 // The budget believes the service's headers, assumes 30 a minute without them, and keeps a reserve for submits.
 import { expect, it } from 'vitest';
-import { type Budget, openBudget, type Purpose } from '#gateway/service/budget.ts';
+import { Budget, type Purpose } from '#gateway/service/budget.ts';
 import { manualClock } from '../../../support/clock.ts';
 
 const MINUTE = { limit: 30, remaining: 29, resetSeconds: 60 };
@@ -14,7 +14,7 @@ async function request(budget: Budget, purpose: Purpose): Promise<number> {
 
 it('30 a minute are assumed, of which polls leave a fifth', async () => {
   const clock = manualClock();
-  const budget = openBudget(clock);
+  const budget = new Budget(clock);
   let polls = 0;
   while ((await request(budget, 'poll')) === 0) polls++;
   expect(polls).toBe(24);
@@ -26,7 +26,7 @@ it('30 a minute are assumed, of which polls leave a fifth', async () => {
 });
 
 it('until the service has told its limits, a request waits for the answer to the one before', async () => {
-  const budget = openBudget(manualClock());
+  const budget = new Budget(manualClock());
   await budget.spend('a', 'submit');
   const went: string[] = [];
   const go = async (name: string): Promise<void> => {
@@ -45,7 +45,7 @@ it('until the service has told its limits, a request waits for the answer to the
 });
 
 it('a service that refuses before it has told its limits does so once', async () => {
-  const budget = openBudget(manualClock());
+  const budget = new Budget(manualClock());
   await budget.spend('a', 'submit');
   const waiting = [budget.spend('a', 'submit'), budget.spend('a', 'submit')];
   budget.exhausted('a', 9_000);
@@ -55,7 +55,7 @@ it('a service that refuses before it has told its limits does so once', async ()
 
 it('a request that nobody told of any more holds up the others for minutes, not for ever', async () => {
   const clock = manualClock();
-  const budget = openBudget(clock);
+  const budget = new Budget(clock);
   await budget.spend('a', 'submit');
   const waiting = budget.spend('a', 'submit');
   clock.advance(5 * 60_000);
@@ -64,7 +64,7 @@ it('a request that nobody told of any more holds up the others for minutes, not 
 
 it('whoever has lost patience takes no answer away from those who still wait', async () => {
   const clock = manualClock();
-  const budget = openBudget(clock);
+  const budget = new Budget(clock);
   await budget.spend('a', 'submit');
   const impatient = budget.spend('a', 'submit');
   clock.advance(5 * 60_000);
@@ -76,7 +76,7 @@ it('whoever has lost patience takes no answer away from those who still wait', a
 
 it('what the service says is the truth', async () => {
   const clock = manualClock();
-  const budget = openBudget(clock);
+  const budget = new Budget(clock);
   await budget.spend('a', 'submit');
   budget.learn('a', { limit: 100, remaining: 2, resetSeconds: 10 });
   expect([await budget.spend('a', 'submit'), await budget.spend('a', 'submit')]).toEqual([0, 0]);
@@ -86,7 +86,7 @@ it('what the service says is the truth', async () => {
 });
 
 it('answers that come out of order never give back what is spent', async () => {
-  const budget = openBudget(manualClock());
+  const budget = new Budget(manualClock());
   await budget.spend('a', 'submit');
   budget.learn('a', { limit: 10, remaining: 9, resetSeconds: 60 });
   for (let index = 0; index < 4; index++) await budget.spend('a', 'submit');
@@ -98,7 +98,7 @@ it('answers that come out of order never give back what is spent', async () => {
 });
 
 it('what an answer says to be left is not left where others are under way: they may not have been counted yet', async () => {
-  const budget = openBudget(manualClock());
+  const budget = new Budget(manualClock());
   budget.learn('a', MINUTE);
   for (let index = 0; index < 5; index++) await budget.spend('a', 'submit');
   // The service has begun another window with one of the five.
@@ -110,7 +110,7 @@ it('what an answer says to be left is not left where others are under way: they 
 
 it('after a 429 nothing goes until its time is over', async () => {
   const clock = manualClock();
-  const budget = openBudget(clock);
+  const budget = new Budget(clock);
   budget.exhausted('a', 7_000);
   expect(await budget.spend('a', 'submit')).toBe(7_000);
   clock.advance(7_000);
@@ -119,7 +119,7 @@ it('after a 429 nothing goes until its time is over', async () => {
 
 it('what is given back after a 429 is not spent before its time is over', async () => {
   const clock = manualClock();
-  const budget = openBudget(clock);
+  const budget = new Budget(clock);
   budget.learn('a', MINUTE);
   for (let request = 0; request < 2; request++) await budget.spend('a', 'submit');
   budget.learn('a', null);
@@ -130,14 +130,14 @@ it('what is given back after a 429 is not spent before its time is over', async 
 
 it('a clock that is put back by a day does not make the account wait for it', async () => {
   const clock = manualClock();
-  const budget = openBudget(clock);
+  const budget = new Budget(clock);
   budget.exhausted('a', 7_000);
   clock.advance(-25 * 3_600_000);
   expect(await budget.spend('a', 'submit')).toBe(0);
 });
 
 it('of several requests all are spent or none, and what is not needed is free again in a moment', async () => {
-  const budget = openBudget(manualClock());
+  const budget = new Budget(manualClock());
   budget.learn('a', { limit: 10, remaining: 6, resetSeconds: 60 });
   expect(await budget.spend('a', 'submit', 4)).toBe(0);
   expect(await budget.spend('a', 'submit', 4)).toBe(1_000);
@@ -148,7 +148,7 @@ it('of several requests all are spent or none, and what is not needed is free ag
 
 it('more requests than a window has are spent of a whole one', async () => {
   const clock = manualClock();
-  const budget = openBudget(clock);
+  const budget = new Budget(clock);
   budget.learn('a', { limit: 3, remaining: 2, resetSeconds: 60 });
   expect(await budget.spend('a', 'submit', 4)).toBe(60_000);
   clock.advance(MINUTE.resetSeconds * 1_000);
@@ -157,7 +157,7 @@ it('more requests than a window has are spent of a whole one', async () => {
 
 it('what a submit waits for is left to it, in the next window as well, and not for ever', async () => {
   const clock = manualClock();
-  const budget = openBudget(clock);
+  const budget = new Budget(clock);
   budget.learn('a', { limit: 5, remaining: 3, resetSeconds: 60 });
   expect(await budget.spend('a', 'submit', 4)).toBe(60_000);
   const polls = async (): Promise<number> => {
@@ -179,7 +179,7 @@ it('what a submit waits for is left to it, in the next window as well, and not f
 
 it('a reset that is told as a moment, in seconds since 1970, is waited for no longer than until then', async () => {
   const clock = manualClock();
-  const budget = openBudget(clock);
+  const budget = new Budget(clock);
   await budget.spend('a', 'submit');
   budget.learn('a', { limit: 1, remaining: 0, resetSeconds: Math.ceil(clock.now() / 1_000) + 30 });
   const waitMs = await budget.spend('a', 'submit');
@@ -189,7 +189,7 @@ it('a reset that is told as a moment, in seconds since 1970, is waited for no lo
 
 it('answers that were under way when a 429 came open nothing before its time', async () => {
   const clock = manualClock();
-  const budget = openBudget(clock);
+  const budget = new Budget(clock);
   await budget.spend('a', 'submit');
   budget.learn('a', MINUTE);
   for (let sent = 0; sent < 3; sent++) await budget.spend('a', 'submit');
