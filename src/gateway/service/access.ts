@@ -5,7 +5,7 @@ import type { Log } from '#runtime/log.ts';
 import { type Authority, openAuthority } from './authority.ts';
 import { Budget } from './budget.ts';
 import { type CoreClient, openCoreClient } from './core-client.ts';
-import { openTokenCache } from './token-cache.ts';
+import { TokenCache } from './token-cache.ts';
 import { openTransport, type Service } from './transport.ts';
 
 export interface ServiceAccess {
@@ -28,7 +28,7 @@ export interface AccessParts {
 export function openServiceAccess({ service, requestTimeoutMs, accounts, clock, log }: AccessParts): ServiceAccess {
   const budget = new Budget(clock);
   const transport = openTransport(service, requestTimeoutMs);
-  const tokens = openTokenCache({ transport, budget, clock, log });
+  const tokens = new TokenCache({ transport, budget, clock, log });
   const authority = openAuthority(accounts, tokens);
   return {
     client: openCoreClient(transport, budget, authority),

@@ -29,24 +29,15 @@ export interface TokenParts {
   readonly log: Log;
 }
 
-export interface TokenCache extends Disposable {
-  /** A token for the child. Throws as Authority.header does. */
-  token(childRegNo: string, partner: PartnerKey): Promise<string>;
-  /** What the service answered to a token: one that it refuses is not used again. */
-  answered(childRegNo: string, token: string, status: number): void;
-  /** Whether another token may help: not when none is given, nor when the last one, fresh as it was, was refused like the one before. */
-  isRenewable(childRegNo: string, partner: PartnerKey): boolean;
-  /** Accounts have changed: what was refused may be asked for again. */
-  forgive(): void;
-}
-
 /** What is remembered of a child, or of a partner's own key, for a while. */
-interface Memory extends Disposable {
+interface Memory {
   /** With which key it was asked for. */
   readonly key: string;
   readonly token: string | null;
   /** Why there is none. */
   readonly refusal: Refusal | null;
+  /** Ends it. */
+  readonly timer: Disposable;
 }
 
 interface Refusal {
@@ -56,62 +47,90 @@ interface Refusal {
   readonly forMs: number;
 }
 
-export function openTokenCache({ transport, budget, clock, log }: TokenParts): TokenCache {
+export class TokenCache implements Disposable {
+  readonly #parts: TokenParts;
   /** By child, and by partner for what is remembered of its own key: the one that was asked for longest ago first. */
-  const memories = new Map<string, Memory>();
-  const asking = new Map<string, Promise<string>>();
+  readonly #memories = new Map<string, Memory>();
+  readonly #asking = new Map<string, Promise<string>>();
   /** Tokens of a child that were refused one after the other. */
-  const refused = new Map<string, number>();
+  readonly #refused = new Map<string, number>();
   /** Refusals that were logged: one alarm each, until it is over. */
-  const alarmed = new Set<string>();
+  readonly #alarmed = new Set<string>();
 
-  function remember(name: string, memory: Omit<Memory, typeof Symbol.dispose>, forMs: number): void {
-    forget(name);
-    const timer = clock.after(forMs, () => memories.delete(name));
-    memories.set(name, { ...memory, [Symbol.dispose]: () => timer[Symbol.dispose]() });
-    for (const oldest of memories.keys()) {
-      if (memories.size <= CHILDREN_MAX) break;
-      forget(oldest);
+  constructor(parts: TokenParts) {
+    this.#parts = parts;
+  }
+
+  /** A token for the child. Throws as Authority.header does. */
+  async token(childRegNo: string, partner: PartnerKey): Promise<string> {
+    const memory = this.#recallAny(childRegNo, partner);
+    if (memory?.refusal) throw this.#errorOf(memory.refusal);
+    if (memory?.token != null) return memory.token;
+    const under = this.#asking.get(childRegNo) ?? this.#fetch(childRegNo, partner).finally(() => this.#asking.delete(childRegNo));
+    this.#asking.set(childRegNo, under);
+    return under;
+  }
+
+  /** What the service answered to a token: one that it refuses is not used again. */
+  answered(childRegNo: string, token: string, status: number): void {
+    if (this.#memories.get(childRegNo)?.token !== token) return;
+    if (status !== 401) {
+      this.#refused.delete(childRegNo);
+      return;
     }
+    this.#forget(childRegNo);
+    this.#refused.set(childRegNo, (this.#refused.get(childRegNo) ?? 0) + 1);
   }
 
-  function forget(name: string): void {
-    memories.get(name)?.[Symbol.dispose]();
-    memories.delete(name);
+  /** Whether another token may help: not when none is given, nor when the last one, fresh as it was, was refused like the one before. */
+  isRenewable(childRegNo: string, partner: PartnerKey): boolean {
+    return !this.#recallAny(childRegNo, partner)?.refusal && (this.#refused.get(childRegNo) ?? 0) <= 1;
   }
 
-  /** What is remembered, as long as it was asked for with the key of today. */
-  function recall(name: string, { key }: PartnerKey): Memory | undefined {
-    const memory = memories.get(name);
-    return memory?.key === key ? memory : undefined;
+  /** Accounts have changed: what was refused may be asked for again. */
+  forgive(): void {
+    for (const [name, { refusal }] of this.#memories) if (refusal) this.#forget(name);
   }
 
-  const recallAny = (childRegNo: string, partner: PartnerKey): Memory | undefined =>
-    recall(childRegNo, partner) ?? recall(payerOf(partner), partner);
-
-  function refuse(name: string, { key, partnerRegNo }: PartnerKey, code: Refusal['code'], sentence: string, forMs: number): AppError {
-    const refusal = { code, sentence, untilMs: clock.now() + forMs, forMs };
-    remember(name, { key, token: null, refusal }, forMs);
-    const event = code === 'forbidden' ? 'partner.unlinked' : 'partner.refused';
-    if (!alarmed.has(name)) log.error({ event, partnerRegNo, ...(code === 'forbidden' && { accountRegNo: name }), reason: sentence });
-    alarmed.add(name);
-    return errorOf(refusal);
+  [Symbol.dispose](): void {
+    for (const name of [...this.#memories.keys()]) this.#forget(name);
   }
 
-  /** A clock that was put back makes no request wait longer than the refusal lasts. */
-  function errorOf({ code, sentence, untilMs, forMs }: Refusal): AppError {
-    const waitMs = Math.min(Math.max(untilMs - clock.now(), 1_000), forMs);
-    return new AppError(code, sentence, { facts: { waitMs } });
+  async #fetch(childRegNo: string, partner: PartnerKey): Promise<string> {
+    const answer = await this.#ask(partner, { actingAs: 'parent', forChildRegNo: childRegNo });
+    const given = answer.status === 200 ? parseToken(answer.body) : undefined;
+    if (!given) throw isRefusal(answer) ? await this.#whyNot(childRegNo, partner) : noToken(answer);
+    const { token, lifetimeMs } = given;
+    this.#remember(childRegNo, { key: partner.key, token, refusal: null }, Math.max(lifetimeMs - BEFORE_END_MS, lifetimeMs / 2));
+    this.#restored(childRegNo, partner);
+    return token;
   }
 
-  /** What was refused is given again. */
-  function restored(childRegNo: string, partner: PartnerKey): void {
+  /** A service says the same to a key that is not valid and to one that may not act for this child; a token for the partner itself tells which. */
+  async #whyNot(childRegNo: string, partner: PartnerKey): Promise<AppError> {
     const { partnerRegNo } = partner;
-    if (alarmed.delete(payerOf(partner))) log.info({ event: 'partner.restored', partnerRegNo });
-    if (alarmed.delete(childRegNo)) log.info({ event: 'partner.restored', partnerRegNo, accountRegNo: childRegNo });
+    const own = await this.#ask(partner, { actingAs: 'self' });
+    if (own.status === 200) {
+      return this.#refuse(
+        childRegNo,
+        partner,
+        'forbidden',
+        `partner ${partnerRegNo} may not act for account ${childRegNo}`,
+        PAUSE_FAMILY_MS,
+      );
+    }
+    if (!isRefusal(own)) return noToken(own);
+    return this.#refuse(
+      payerOf(partner),
+      partner,
+      'wrong-credentials',
+      `the API key of partner ${partnerRegNo} is not valid`,
+      PAUSE_ACCOUNT_MS,
+    );
   }
 
-  async function ask(partner: PartnerKey, request: TokenRequest): Promise<Answer> {
+  async #ask(partner: PartnerKey, request: TokenRequest): Promise<Answer> {
+    const { transport, budget } = this.#parts;
     const payer = payerOf(partner);
     const headers = { authorization: `ApiKey ${partner.key}`, accept: MEDIA_TYPE.json, 'content-type': MEDIA_TYPE.json };
     const body = Buffer.from(JSON.stringify(request));
@@ -127,53 +146,54 @@ export function openTokenCache({ transport, budget, clock, log }: TokenParts): T
     });
   }
 
-  async function fetchToken(childRegNo: string, partner: PartnerKey): Promise<string> {
-    const answer = await ask(partner, { actingAs: 'parent', forChildRegNo: childRegNo });
-    const given = answer.status === 200 ? parseToken(answer.body) : undefined;
-    if (!given) throw isRefusal(answer) ? await whyNot(childRegNo, partner) : noToken(answer);
-    const { token, lifetimeMs } = given;
-    remember(childRegNo, { key: partner.key, token, refusal: null }, Math.max(lifetimeMs - BEFORE_END_MS, lifetimeMs / 2));
-    restored(childRegNo, partner);
-    return token;
+  #refuse(name: string, { key, partnerRegNo }: PartnerKey, code: Refusal['code'], sentence: string, forMs: number): AppError {
+    const { clock, log } = this.#parts;
+    const refusal = { code, sentence, untilMs: clock.now() + forMs, forMs };
+    this.#remember(name, { key, token: null, refusal }, forMs);
+    const event = code === 'forbidden' ? 'partner.unlinked' : 'partner.refused';
+    if (!this.#alarmed.has(name)) log.error({ event, partnerRegNo, ...(code === 'forbidden' && { accountRegNo: name }), reason: sentence });
+    this.#alarmed.add(name);
+    return this.#errorOf(refusal);
   }
 
-  /** A service says the same to a key that is not valid and to one that may not act for this child; a token for the partner itself tells which. */
-  async function whyNot(childRegNo: string, partner: PartnerKey): Promise<AppError> {
+  /** What was refused is given again. */
+  #restored(childRegNo: string, partner: PartnerKey): void {
+    const { log } = this.#parts;
     const { partnerRegNo } = partner;
-    const own = await ask(partner, { actingAs: 'self' });
-    if (own.status === 200) {
-      return refuse(childRegNo, partner, 'forbidden', `partner ${partnerRegNo} may not act for account ${childRegNo}`, PAUSE_FAMILY_MS);
-    }
-    if (!isRefusal(own)) return noToken(own);
-    return refuse(payerOf(partner), partner, 'wrong-credentials', `the API key of partner ${partnerRegNo} is not valid`, PAUSE_ACCOUNT_MS);
+    if (this.#alarmed.delete(payerOf(partner))) log.info({ event: 'partner.restored', partnerRegNo });
+    if (this.#alarmed.delete(childRegNo)) log.info({ event: 'partner.restored', partnerRegNo, accountRegNo: childRegNo });
   }
 
-  return {
-    async token(childRegNo, partner) {
-      const memory = recallAny(childRegNo, partner);
-      if (memory?.refusal) throw errorOf(memory.refusal);
-      if (memory?.token != null) return memory.token;
-      const under = asking.get(childRegNo) ?? fetchToken(childRegNo, partner).finally(() => asking.delete(childRegNo));
-      asking.set(childRegNo, under);
-      return under;
-    },
-    answered(childRegNo, token, status) {
-      if (memories.get(childRegNo)?.token !== token) return;
-      if (status !== 401) {
-        refused.delete(childRegNo);
-        return;
-      }
-      forget(childRegNo);
-      refused.set(childRegNo, (refused.get(childRegNo) ?? 0) + 1);
-    },
-    isRenewable: (childRegNo, partner) => !recallAny(childRegNo, partner)?.refusal && (refused.get(childRegNo) ?? 0) <= 1,
-    forgive() {
-      for (const [name, { refusal }] of memories) if (refusal) forget(name);
-    },
-    [Symbol.dispose]() {
-      for (const name of [...memories.keys()]) forget(name);
-    },
-  };
+  /** A clock that was put back makes no request wait longer than the refusal lasts. */
+  #errorOf({ code, sentence, untilMs, forMs }: Refusal): AppError {
+    const waitMs = Math.min(Math.max(untilMs - this.#parts.clock.now(), 1_000), forMs);
+    return new AppError(code, sentence, { facts: { waitMs } });
+  }
+
+  #remember(name: string, memory: Omit<Memory, 'timer'>, forMs: number): void {
+    this.#forget(name);
+    const timer = this.#parts.clock.after(forMs, () => this.#memories.delete(name));
+    this.#memories.set(name, { ...memory, timer });
+    for (const oldest of this.#memories.keys()) {
+      if (this.#memories.size <= CHILDREN_MAX) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(name: string): void {
+    this.#memories.get(name)?.timer[Symbol.dispose]();
+    this.#memories.delete(name);
+  }
+
+  #recallAny(childRegNo: string, partner: PartnerKey): Memory | undefined {
+    return this.#recall(childRegNo, partner) ?? this.#recall(payerOf(partner), partner);
+  }
+
+  /** What is remembered, as long as it was asked for with the key of today. */
+  #recall(name: string, { key }: PartnerKey): Memory | undefined {
+    const memory = this.#memories.get(name);
+    return memory?.key === key ? memory : undefined;
+  }
 }
 
 /** What pays for the requests of a partner: no name that an account may have. */
