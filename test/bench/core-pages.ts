@@ -3,7 +3,7 @@ import { startBenchCore } from './bench-core.ts';
 import { p50And99 } from './figures.ts';
 import { dayOf, fill } from './fill.ts';
 import { fire, type Shot } from './http-load.ts';
-import type { BenchOptions } from './main.ts';
+import type { BenchOptions } from './options.ts';
 
 const SIZES = [1_000, 100_000, 1_000_000];
 const LIST = '/transaction/buyer/invoices/incoming';

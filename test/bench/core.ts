@@ -7,7 +7,7 @@ import { BUDGET, startBenchCore } from './bench-core.ts';
 import { benchPages } from './core-pages.ts';
 import { median, p50And99, table } from './figures.ts';
 import { fire, type Load, type Shot } from './http-load.ts';
-import type { BenchOptions } from './main.ts';
+import type { BenchOptions } from './options.ts';
 
 export const DOCUMENT_BYTES = 10_000;
 export const AT_ONCE = 32;

@@ -5,18 +5,13 @@ import { YARDSTICK_MS, yardstickMs } from '../support/cost.ts';
 import { recordedIn } from '../support/recorded.ts';
 import { benchCore } from './core.ts';
 import { measureDisk } from './disk.ts';
+import type { BenchOptions } from './options.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchRules } from './rules.ts';
 import { benchScale } from './scale.ts';
 import { benchSftp } from './sftp.ts';
 import { benchVerify } from './verify.ts';
 import { benchWebhooks } from './webhooks.ts';
-
-export interface BenchOptions {
-  /** Fewer and smaller documents, to see that the bench itself works. */
-  readonly short: boolean;
-  readonly print: (line: string) => void;
-}
 
 const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   pipeline: benchPipeline,

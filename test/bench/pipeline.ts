@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 import { AS_INSTALLED } from './as-installed.ts';
 import { p50And99, table } from './figures.ts';
 import { fireSteadily } from './http-load.ts';
-import type { BenchOptions } from './main.ts';
+import type { BenchOptions } from './options.ts';
 import { sellerAndBuyers } from './parties.ts';
 import { DOCUMENT_BYTES, type Load, settled, type Times, timesOf, type Uploads, uploadAll } from './pipeline-load.ts';
 import { openSshLanes } from './pipeline-ssh.ts';

@@ -10,7 +10,7 @@ import { validate } from '#rules/validate.ts';
 import { readTree } from '#ubl/read.ts';
 import { documentOf } from '../support/documents.ts';
 import { median, percentile } from './figures.ts';
-import type { BenchOptions } from './main.ts';
+import type { BenchOptions } from './options.ts';
 
 const DAY = '2026-06-01';
 /** Each figure is taken from about this much work. */

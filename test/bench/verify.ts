@@ -8,7 +8,7 @@ import { startBenchCore } from './bench-core.ts';
 import { AT_ONCE, DOCUMENT_BYTES, figures, LINES, startBare } from './core.ts';
 import { median, table } from './figures.ts';
 import { fire, fireSteadily, type Load, type Shot } from './http-load.ts';
-import type { BenchOptions } from './main.ts';
+import type { BenchOptions } from './options.ts';
 
 const ROUNDS = 3;
 const PER_SECOND = 200;

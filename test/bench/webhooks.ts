@@ -18,7 +18,7 @@ import { LOCAL_NETWORK } from '../support/core.ts';
 import { BUYER, invoice, SELLER } from '../support/documents.ts';
 import { until } from '../support/until.ts';
 import { median, p50And99, table } from './figures.ts';
-import type { BenchOptions } from './main.ts';
+import type { BenchOptions } from './options.ts';
 import { type Receivers, startReceivers } from './webhook-receivers.ts';
 
 const WELL = 100;

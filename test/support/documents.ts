@@ -1,25 +1,13 @@
 // Realistic documents of our own for all suites: Peppol BIS Billing 3.0 invoices and the other families, with right arithmetic.
 import { type FamilyName, familyNamed } from '#domain/family.ts';
 import { CAC, CBC } from '#ubl/tree.ts';
+import type { All, DocumentOptions } from './document-options.ts';
 import { escaped, money, split } from './markup.ts';
 import { ORDERING } from './ordering-documents.ts';
 
 /** Our usual seller and buyer, with valid GLN check digits. */
 export const SELLER = '0088:7300010000001';
 export const BUYER = '0088:7350000000016';
-
-export interface DocumentOptions {
-  readonly id?: string;
-  readonly sender?: string;
-  readonly receiver?: string;
-  readonly issueDate?: string;
-  /** Text of a note, to make contents differ. */
-  readonly note?: string;
-  /** Lines of a document; an order response that accepts all and a cancellation have none. */
-  readonly lines?: number;
-  /** Bytes of an embedded attachment of an invoice or credit note, before base64; 0 for none. */
-  readonly attachmentBytes?: number;
-}
 
 /** A Peppol BIS Billing 3.0 invoice, complete and correct. */
 export function invoice(options: DocumentOptions = {}): Uint8Array {
@@ -56,8 +44,6 @@ export function invoiceOfSize(sizeBytes: number, options: DocumentOptions = {}):
   padded.set(invoice({ ...options, attachmentBytes }));
   return padded;
 }
-
-export type All = Required<DocumentOptions>;
 
 const BILLING = 'urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0';
 const BILLING_PROFILE = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0';

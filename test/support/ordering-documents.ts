@@ -1,6 +1,6 @@
 // Documents of the ordering family, each complete and correct by its Peppol BIS.
 import type { FamilyName } from '#domain/family.ts';
-import type { All } from './documents.ts';
+import type { All } from './document-options.ts';
 import { escaped, money, split } from './markup.ts';
 
 type Ordering = Exclude<FamilyName, 'Invoice' | 'CreditNote'>;

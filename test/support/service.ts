@@ -9,7 +9,8 @@ import type { FamilyName } from '#domain/family.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { type Answer, type Call, request, startTestCore } from './core.ts';
 import { type Description, expectDescribed } from './described.ts';
-import { BUYER, type DocumentOptions, documentOf, SELLER } from './documents.ts';
+import type { DocumentOptions } from './document-options.ts';
+import { BUYER, documentOf, SELLER } from './documents.ts';
 
 export interface Party {
   readonly accountRegNo: string;

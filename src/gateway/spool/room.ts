@@ -1,7 +1,7 @@
 // How much of a home may lie unfinished: uploads under way, broken ones, and those that wait for their rename. Counted as it changes, so that
 // an upload that begins looks at no other.
 import { AppError } from '#domain/error.ts';
-import type { Seen } from './view.ts';
+import type { EntryState } from '#gateway/model/intake.ts';
 
 export interface RoomLimits {
   /** Bytes of the uploads of one account that are not finished; one under way counts as the largest file. */
@@ -9,7 +9,10 @@ export interface RoomLimits {
   readonly fileMax: number;
 }
 
-type Unfinished = Pick<Seen, 'state' | 'size'>;
+interface Unfinished {
+  readonly state: EntryState;
+  readonly size: number;
+}
 
 /** However small they are. */
 const FILES_MAX = 10_000;

@@ -6,7 +6,6 @@ import type { Accounts } from '#gateway/model/account.ts';
 import type { DoneFile } from '#gateway/model/done-file.ts';
 import type { ByteName, Place } from '#gateway/model/intake.ts';
 import type { Candidates } from './candidates.ts';
-import type { Watch } from './hot-folders.ts';
 
 export interface WatchedFolder extends Place {
   /** The path of the home, and the folders to go down from there, none of which may be a link. */
@@ -49,6 +48,11 @@ export interface Contents {
   readonly undone: Map<ByteName, number>;
   /** Names that were logged. */
   readonly told: Set<ByteName>;
+}
+
+/** By which the system reports the changes of a folder. */
+export interface Watch {
+  close(): void;
 }
 
 export interface Folder {

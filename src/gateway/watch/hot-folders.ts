@@ -5,11 +5,7 @@ import { FSWatcher } from 'chokidar';
 import type { Clock } from '#runtime/clock.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
-import type { Folder } from './folder.ts';
-
-export interface Watch {
-  close(): void;
-}
+import type { Folder, Watch } from './folder.ts';
 
 /** Watches a folder: `changed` is called when a name came or went, `failed` when no more will be reported. */
 export type WatchFolder = (path: string, changed: () => void, failed: (error: unknown) => void) => Watch;

@@ -1,5 +1,5 @@
 // Elements of UBL that EN 16931 has no use for, above the lines: each warns by its own id, UBL-CR-001 to UBL-CR-514 and UBL-CR-681 and 682.
-import type { UnusedRow } from './unused.ts';
+import type { UnusedRow } from './unused-row.ts';
 
 /** The number of the first id, where they stand, their names: one id after the other. */
 export const UNUSED_ON_DOCUMENT: readonly UnusedRow[] = [

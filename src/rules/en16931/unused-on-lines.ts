@@ -1,5 +1,5 @@
 // Elements of UBL that EN 16931 has no use for, on the lines: each warns by its own id, UBL-CR-515 to UBL-CR-647.
-import type { UnusedRow } from './unused.ts';
+import type { UnusedRow } from './unused-row.ts';
 
 /** The number of the first id, where they stand below the line, their names: one id after the other. */
 export const UNUSED_ON_LINES: readonly UnusedRow[] = [

@@ -5,9 +5,7 @@ import { stringOf, text } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { UNUSED_ON_DOCUMENT } from './unused-on-document.ts';
 import { UNUSED_ON_LINES } from './unused-on-lines.ts';
-
-/** `[45, 'cac:Delivery', 'cbc:ID cbc:Quantity']`: UBL-CR-045 is the ID of a delivery, UBL-CR-046 its quantity. */
-export type UnusedRow = readonly [first: number, below: string, names: string];
+import { idOf, rowsOf } from './unused-row.ts';
 
 const DOCUMENTS = ['/Invoice', '/CreditNote'];
 const LINES = DOCUMENTS.flatMap((root) => [`${root}/cac:InvoiceLine`, `${root}/cac:CreditNoteLine`]);
@@ -108,16 +106,6 @@ export const UNUSED: readonly Pattern[] = [
     context('cac:AdditionalDocumentReference/cbc:ID', isOfDocument, [unusedAttribute('UBL-CR-665', 'schemeID')]),
   ],
 ];
-
-function rowsOf(rows: readonly UnusedRow[]): (readonly [id: string, path: string])[] {
-  return rows.flatMap(([from, below, names]) =>
-    names.split(/\s+/).map((name, at) => [idOf(from + at), below === '' ? name : `${below}/${name}`] as const),
-  );
-}
-
-function idOf(number: number): string {
-  return `UBL-CR-${String(number).padStart(3, '0')}`;
-}
 
 function warnings(patterns: readonly Pattern[]): Pattern[] {
   return patterns.map((pattern) => pattern.map((one) => ({ ...one, rules: one.rules.map(warning) })));
