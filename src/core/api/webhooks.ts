@@ -4,7 +4,7 @@ import { Auth, AuthResponse, ConfigureRequest, ConfigureResponse, Subscription }
 import { authorizeChild } from '#core/access/authenticate.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import type { Holder } from '#core/ledger/webhooks.ts';
-import { shapeOfAuth } from '#core/webhooks/rules.ts';
+import { shapeOfAuth } from '#core/webhooks/subscription-rules.ts';
 import {
   configure,
   readAuth,

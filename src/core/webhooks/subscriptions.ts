@@ -8,8 +8,8 @@ import { deleteWebhook, findWebhook, type Holder, insertWebhook, typesOf, update
 import type { Outbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
 import type { Seal } from '#runtime/seal.ts';
-import { checkAuth, checkUrl } from './rules.ts';
 import type { SettleParts } from './settle.ts';
+import { checkAuth, checkUrl } from './subscription-rules.ts';
 
 export interface SubscriptionParts extends SettleParts {
   readonly seal: Pick<Seal, 'seal'>;

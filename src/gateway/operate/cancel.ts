@@ -2,9 +2,9 @@
 import { AppError } from '#domain/error.ts';
 import { readAttempts } from '#gateway/ledger/attempts.ts';
 import { readItem } from '#gateway/ledger/items.ts';
+import { releaseTurns } from '#gateway/ledger/pair-order.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
-import { releaseTurns } from '#gateway/ledger/turns.ts';
 import { type Item, type ItemState, mayBecome } from '#gateway/model/item.ts';
 import { cancelled, settled } from '#gateway/model/receipt-sentences.ts';
 import { isOpen } from '#gateway/submit/history.ts';

@@ -13,7 +13,7 @@ import { leaveRing } from '#gateway/ledger/rings.ts';
 import { type FoundItem, readAcceptedSince, readHistory, readPendingResends, searchItems } from '#gateway/ledger/searches.ts';
 import { toByteName } from '#gateway/model/intake.ts';
 import type { ItemState } from '#gateway/model/item.ts';
-import { type Complete, takeIntoCustody } from '#gateway/spool/take.ts';
+import { type Complete, takeIntoCustody } from '#gateway/spool/take-into-custody.ts';
 import { isNotThere } from '#runtime/files/held-folder.ts';
 import { lockStart } from '#runtime/files/lock.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';

@@ -35,7 +35,7 @@ import { inFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import type { RoomLimits } from './room.ts';
-import { type Complete, type CustodyParts, notStored, takeIntoCustody } from './take.ts';
+import { type Complete, type CustodyParts, notStored, takeIntoCustody } from './take-into-custody.ts';
 import { readUnfinished } from './unfinished.ts';
 import { InboxView, type Seen } from './view.ts';
 import { lookForWaiting } from './waiting.ts';

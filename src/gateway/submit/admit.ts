@@ -7,8 +7,8 @@ import { type Attempts, insertAttempt, readAttempts } from '#gateway/ledger/atte
 import { PAUSED, readPause } from '#gateway/ledger/circuit-breaker.ts';
 import { readDeliveryStatus } from '#gateway/ledger/deliveries.ts';
 import { leaseItem, postponeItem, readItem, readLatestAccepted, wasAccepted } from '#gateway/ledger/items.ts';
+import { readBlocker, readLookedFor } from '#gateway/ledger/pair-order.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
-import { readBlocker, readLookedFor } from '#gateway/ledger/turns.ts';
 import type { AcceptedVersion, Item, ItemHead } from '#gateway/model/item.ts';
 import { isOpen } from './history.ts';
 

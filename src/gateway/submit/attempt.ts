@@ -1,10 +1,9 @@
 // One attempt to bring an item to the service: look before posting where that is due, post, and act on the answer
 // (submit-and-poll.md, steps 5 to 7). Resolves with the outcome that ends the item, or null when it stays pending.
-import { createHash } from 'node:crypto';
 import type { Notation } from '#contract/headers.ts';
 import { AppError } from '#domain/error.ts';
 import { familyNamed, isFamilyName } from '#domain/family.ts';
-import { base32, type Random } from '#domain/id.ts';
+import type { Random } from '#domain/id.ts';
 import {
   ALARM_AFTER_MS,
   DELAYED_AFTER_MS,
@@ -45,6 +44,7 @@ import type { Go } from './admit.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { compareExisting, type Existing, findExisting, type LookParts } from './find-existing.ts';
 import { countOf, GAP_MS_MAX, isOpen, mustLook, silenceIn } from './history.ts';
+import { idempotencyKey } from './idempotency-key.ts';
 import { classify, classOfError, type ResponseClass } from './response.ts';
 
 const BUDGET_SPENT = 'the request budget is spent';
@@ -117,19 +117,6 @@ async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | nu
 async function isRenewed({ keyOf, renewKey }: AttemptParts, { item: { accountRegNo }, before, proof }: Attempt): Promise<boolean> {
   const isToTry = await renewKey(accountRegNo);
   return keyOf(accountRegNo) !== proof || (isToTry && before.tries.at(-1)?.outcome !== 'key-renewed');
-}
-
-/**
- * `dg1.` and a digest of what is sent: a crash cannot forget it, and two nodes compute the same one. What is sent `needsOwnKey` must not be answered
- * by a replay, so the item is part of it then.
- */
-export function idempotencyKey(
-  environment: string,
-  item: Pick<Item, 'item' | 'accountRegNo' | 'sha256'> & Pick<ItemHead, 'family'>,
-  needsOwnKey: boolean,
-): string {
-  const parts = [environment, item.accountRegNo, item.family, 'outgoing', item.sha256, ...(needsOwnKey ? [item.item] : [])];
-  return `dg1.${base32(createHash('sha256').update(parts.join('\n')).digest())}`;
 }
 
 function familyOf({ family }: ItemHead) {

@@ -1,8 +1,8 @@
 // When items are tried: the bell rings at the time that their row names, and before it for those that something has let go.
 import type { Queue } from '#engines/queue.ts';
 import { postponeItem } from '#gateway/ledger/items.ts';
+import { readWaiting } from '#gateway/ledger/pair-order.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { readWaiting } from '#gateway/ledger/turns.ts';
 import type { Item } from '#gateway/model/item.ts';
 import type { Clock } from '#runtime/clock.ts';
 

@@ -9,7 +9,7 @@
 //
 // Memory decides here in which order items get slots: the files of one account never stand in front of another's, and the documents of one
 // pair of parties go one at a time, in the order of arrival. Nothing rests on that. The ledger decides, in the commit that writes the attempt
-// (admit.ts, ledger/turns.ts), whether an item may go: its lease, its circuit, the order within its document and its pair. It reads rows only, so
+// (admit.ts, ledger/pair-order.ts), whether an item may go: its lease, its circuit, the order within its document and its pair. It reads rows only, so
 // it holds after a restart, and when a home moves to another node: there the commit says 'wait' where memory would have.
 // What waits for a time, for another item or for the service is parked in its row (`next_attempt_at`, `waits_for`), and the bell brings it back.
 import { ORDER_HOLD_MS } from '#domain/retry.ts';

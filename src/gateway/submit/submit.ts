@@ -2,9 +2,10 @@
 // in scheduler.ts, what happens to one item in turn.ts.
 import type { Queue } from '#engines/queue.ts';
 import { endPausesBegunAfter } from '#gateway/ledger/circuit-breaker.ts';
-import { endWaitsBegunAfter, readDue, readItem } from '#gateway/ledger/items.ts';
+import { readDue } from '#gateway/ledger/due-items.ts';
+import { endWaitsBegunAfter, readItem } from '#gateway/ledger/items.ts';
+import { readForgotten } from '#gateway/ledger/pair-order.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { readForgotten } from '#gateway/ledger/turns.ts';
 import type { Item } from '#gateway/model/item.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';

@@ -40,7 +40,7 @@ interface AdmitModule {
 }
 
 export async function defectiveGate(...defects: Defect[]): Promise<typeof admit> {
-  const loaded = await importWithDefect(['submit/admit.ts', 'ledger/turns.ts'], defects);
+  const loaded = await importWithDefect(['submit/admit.ts', 'ledger/pair-order.ts'], defects);
   if (!exports<AdmitModule>(loaded, 'admit')) throw new Error('the copy admits nothing');
   return loaded.admit;
 }

@@ -1,11 +1,10 @@
 // Which connections are accepted (by the lists of networks, the ban list, the rate limit, and the slots for connections that have not logged
-// in, in this order), and how many sessions a login may have.
+// in, in this order), and how many sessions a login may have. How guessing is slowed down is in slow-guessing.ts.
 import type { Clock } from '#runtime/clock.ts';
-import { KeyedMutex } from '#runtime/concurrency.ts';
 import { isWithin, networksOf, sourceOf } from '#runtime/networks.ts';
 import { openRateLimit } from '#runtime/rate-limit.ts';
-import { openBanList } from './ban-list.ts';
 import { type HalfOpenSettings, type HalfOpenSlot, openHalfOpenSlots } from './half-open-slots.ts';
+import { openSlowGuessing, type SlowGuessing } from './slow-guessing.ts';
 
 export interface ConnectionLimitSettings extends HalfOpenSettings {
   readonly sessionsPerLoginMax: number;
@@ -20,23 +19,12 @@ export interface ConnectionLimitSettings extends HalfOpenSettings {
   readonly exempt: readonly string[] | false;
 }
 
-const PENALTY_MS = { 'failed-login': 5_000, 'no-login': 1_000 } as const;
-export type Offence = keyof typeof PENALTY_MS;
-
 /** Why a connection is refused. */
 export type Refusal = 'not-allowed' | 'denied' | 'banned' | 'rate' | 'full';
 
-export interface ConnectionLimits {
+export interface ConnectionLimits extends SlowGuessing {
   /** A slot for a new connection, perhaps still queued; `evicted` is called when it loses its slot to another connection. */
   connect(address: string, evicted: () => void): HalfOpenSlot | Refusal;
-  isBanned(address: string): boolean;
-  /**
-   * Verifies a password, one at a time for an address, so that many connections at once guess no faster than one. Returns false without
-   * verifying when the address has been banned meanwhile.
-   */
-  verifyInTurn(address: string, verify: () => Promise<boolean>): Promise<boolean>;
-  /** True when the address is banned from now on. */
-  punish(address: string, offence: Offence): boolean;
   loggedIn(address: string): void;
   /** Counts one more session of the login until it is disposed; undefined when the login has `max` sessions already. */
   openSession(login: string, max?: number): Disposable | undefined;
@@ -48,28 +36,25 @@ export function openConnectionLimits(settings: ConnectionLimitSettings, clock: C
   const isDenied = matcher(settings.deny);
   const isListedExempt = matcher(settings.exempt);
   const isExempt = (address: string): boolean => isListedExempt(address) || isAllowed(address);
-  const bans = openBanList(clock);
+  const guessing = openSlowGuessing(isExempt, clock);
   const rate = openRateLimit(clock, { perSecond: settings.arrivalsPerSecond, burst: settings.arrivalsBurst });
   const slots = openHalfOpenSlots(settings, clock);
-  const mutex = new KeyedMutex();
 
   return {
     connect(address, evicted) {
       if (isDenied(address)) return 'denied';
       if (settings.allow && !isAllowed(address)) return 'not-allowed';
       if (!isExempt(address)) {
-        if (bans.isBanned(address)) {
+        if (guessing.isBanned(address)) {
           // Each attempt during a ban makes the ban longer.
-          bans.punish(address, PENALTY_MS['no-login']);
+          guessing.punish(address, 'no-login');
           return 'banned';
         }
         if (!rate.take(address)) return 'rate';
       }
       return slots.request(sourceOf(address), evicted) ?? 'full';
     },
-    isBanned: (address) => bans.isBanned(address),
-    verifyInTurn: (address, verify) => mutex.run(sourceOf(address), async () => !bans.isBanned(address) && verify()),
-    punish: (address, offence) => !isExempt(address) && bans.punish(address, PENALTY_MS[offence]),
+    ...guessing,
     loggedIn(address) {
       rate.giveBack(address);
       slots.loggedIn(sourceOf(address));

@@ -13,6 +13,7 @@ import {
   readOpenDeliveries,
   reopenDelivery,
 } from '#gateway/ledger/deliveries.ts';
+import { readDue } from '#gateway/ledger/due-items.ts';
 import {
   endWaitsBegunAfter,
   type Finish,
@@ -20,16 +21,15 @@ import {
   insertItem,
   leaseItem,
   postponeItem,
-  readDue,
   readItem,
   renameItem,
   reviveItem,
   voidLeases,
 } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import { readBlocker, releaseTurns } from '#gateway/ledger/pair-order.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
-import { readBlocker, releaseTurns } from '#gateway/ledger/turns.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import { admit } from '#gateway/submit/admit.ts';
 

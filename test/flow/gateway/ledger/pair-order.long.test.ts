@@ -8,8 +8,8 @@ import { itemIds } from '#domain/id.ts';
 import { closeAttempts, noteAttempt } from '#gateway/ledger/attempts.ts';
 import { finishItem, insertItem, postponeItem, readItem } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import { readForgotten, readWaiting } from '#gateway/ledger/pair-order.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { readForgotten, readWaiting } from '#gateway/ledger/turns.ts';
 import type { ItemHead } from '#gateway/model/item.ts';
 import { admit } from '#gateway/submit/admit.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -184,7 +184,7 @@ it.each([
   ['that looks at earlier files only', "tried.where('item', '!=', item.item)", "tried.where('item', '<', item.item)", 'overlaps'],
   ['that lets one under way wait for those that are not', 'if (found || underWay) return found &&', 'if (found) return', 'stuck'],
 ] as const)('a gate %s is found', async (_, from, to, sees) => {
-  const loaded = await defectiveGate({ file: 'ledger/turns.ts', from, to });
+  const loaded = await defectiveGate({ file: 'ledger/pair-order.ts', from, to });
   await ledger.write((rows) => rows.deleteFrom('items').execute());
   const sum = await liveAll(100, loaded);
   expect(sum[sees]).toBeGreaterThan(0);
