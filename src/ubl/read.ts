@@ -39,7 +39,45 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
   const parser = new StrictParser({ xmlns: true });
   parser.ENTITIES = entities(() => parser.line);
   const decoder = createDecoder(() => parser.line);
+  parser.on('xmldecl', ({ version, encoding }) => {
+    if (version !== '1.0') throw refusal(parser, `it declares XML version ${version}; write version 1.0`);
+    decoder.declared(encoding);
+  });
+  const checkRun = listen(parser, handlers, limits);
   let empty = true;
+  let carried = '';
+
+  function parse(decoded: string): void {
+    // XML §2.11: line ends are one line feed. A carriage return at the end of a piece waits for what follows it.
+    const text = carried + decoded;
+    carried = text.endsWith('\r') ? '\r' : '';
+    const whole = carried === '' ? text : text.slice(0, -1);
+    if (whole === '') return;
+    parsing(parser, false, () => parser.write(whole.includes('\r') ? whole.replaceAll(/\r\n?/g, '\n') : whole));
+    checkRun(whole);
+  }
+
+  return {
+    write(bytes) {
+      empty &&= bytes.length === 0;
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) parse(decoder.write(bytes.subarray(at, at + PIECE_BYTES)));
+    },
+    end() {
+      if (empty) throw new AppError('unreadable', 'The file is empty. Write the document again.', { facts: { truncated: true } });
+      parse(decoder.end());
+      parse(carried === '' ? '' : '\n');
+      parsing(parser, true, () => parser.close());
+    },
+  };
+}
+StrictParser.kept = ['<a b="c">d</a>', '<a><!-- b --></a>', '<a><![CDATA[b]]></a>'].map((text) => {
+  const reader = createReader({ open: () => {}, text: () => {}, close: () => {} });
+  reader.write(new TextEncoder().encode(text));
+  return reader;
+});
+
+/** Hands on what the parser finds, and keeps it within the limits. Returns the check of each piece that was parsed. */
+function listen(parser: StrictParser, handlers: ReadHandlers, limits: ReadLimits): (piece: string) => void {
   let depth = 0;
   let elements = 0;
   let sections = 0;
@@ -51,7 +89,6 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
   let line = 1;
   let column = 1;
   let attachment = false;
-  let carried = '';
 
   const refuseMany = (what: string, max: number): never => {
     throw tooMany(what, max, parser.line);
@@ -65,10 +102,6 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
     () => refuseMany('processing instructions', limits.instructionsMax),
   );
 
-  parser.on('xmldecl', ({ version, encoding }) => {
-    if (version !== '1.0') throw refusal(parser, `it declares XML version ${version}; write version 1.0`);
-    decoder.declared(encoding);
-  });
   parser.on('opentagstart', ({ name }) => {
     line = parser.line;
     column = Math.max(parser.column - name.length - 1, 1);
@@ -121,35 +154,8 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
     attachment = false;
     handlers.close();
   });
-
-  function parse(decoded: string): void {
-    // XML §2.11: line ends are one line feed. A carriage return at the end of a piece waits for what follows it.
-    const text = carried + decoded;
-    carried = text.endsWith('\r') ? '\r' : '';
-    const whole = carried === '' ? text : text.slice(0, -1);
-    if (whole === '') return;
-    parsing(parser, false, () => parser.write(whole.includes('\r') ? whole.replaceAll(/\r\n?/g, '\n') : whole));
-    checkRun(whole, { attachment, beforeRoot: elements === 0 });
-  }
-
-  return {
-    write(bytes) {
-      empty &&= bytes.length === 0;
-      for (let at = 0; at < bytes.length; at += PIECE_BYTES) parse(decoder.write(bytes.subarray(at, at + PIECE_BYTES)));
-    },
-    end() {
-      if (empty) throw new AppError('unreadable', 'The file is empty. Write the document again.', { facts: { truncated: true } });
-      parse(decoder.end());
-      parse(carried === '' ? '' : '\n');
-      parsing(parser, true, () => parser.close());
-    },
-  };
+  return (piece) => checkRun(piece, { attachment, beforeRoot: elements === 0 });
 }
-StrictParser.kept = ['<a b="c">d</a>', '<a><!-- b --></a>', '<a><![CDATA[b]]></a>'].map((text) => {
-  const reader = createReader({ open: () => {}, text: () => {}, close: () => {} });
-  reader.write(new TextEncoder().encode(text));
-  return reader;
-});
 
 /** The whole document as a tree. Throws `unreadable`. */
 export function readTree(bytes: Uint8Array, limits: ReadLimits = READ_LIMITS): XmlElement {
