@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { removeAccount } from '#gateway/operate/accounts.ts';
 import { addLogin, addLoginHome, changeRules } from '#gateway/operate/logins.ts';
-import { linkChild, unlinkChild } from '#gateway/operate/partners.ts';
+import { linkChild, putPartner, unlinkChild } from '#gateway/operate/partners.ts';
 import { resendItem } from '#gateway/operate/resend.ts';
 import { invoice } from '../../../support/documents.ts';
 import { operate } from '../../../support/operator.ts';
 import { partnerStage } from '../../../support/partner-stage.ts';
-import { ADDRESSES, PARTNER, STRANGER } from '../../../support/partner-world.ts';
+import { ADDRESSES, KEY, PARTNER, STRANGER } from '../../../support/partner-world.ts';
 import { until } from '../../../support/until.ts';
 
 const MINUTE_MS = 60_000;
@@ -138,6 +138,17 @@ describe('a link that ends while files wait', () => {
     expect(firm.service.tally('child-2', ['B-0', 'B-1', 'B-2'])).toEqual({ lost: [], twice: [] });
     firm.service.arrive('child-2', invoice({ id: 'IN-2', sender: STRANGER, receiver: TWO }));
     await inTime('it receives again', () => firm.world.files('child-2', 'outbox').length === 1, 30_000);
+  });
+
+  it('a change of accounts here has the service asked again at once', async () => {
+    await start();
+    withoutChild2();
+    await firm.world.drop('child-2', 'b.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));
+    await firm.world.receipt('child-2', 'b.xml', 'held');
+    firm.service.credentials.accounts.get(PARTNER)?.children?.push('child-2');
+    await firm.world.administer((on) => putPartner(on, { partnerRegNo: PARTNER, serviceKey: KEY }));
+    await inTime('the change', () => events('accounts.changed').length > 0);
+    await accepted('child-2', 'B-2', TWO);
   });
 
   it('a clock that is put back meanwhile lets no document wait for a day', async () => {
