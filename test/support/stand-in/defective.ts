@@ -10,6 +10,7 @@ const SUBMITTING = [
   'submit/submit.ts',
   'submit/turn.ts',
   'submit/attempt.ts',
+  'submit/idempotency-key.ts',
   'submit/admit.ts',
   'submit/history.ts',
   'submit/find-existing.ts',

@@ -82,7 +82,7 @@ it.each(SEEDS)('seed %d: nothing lost, nothing twice', async (seed) => {
 describe('the defect is found', () => {
   it('a random key for each attempt: documents come twice', async () => {
     const start = await defectiveGateway({
-      file: 'submit/attempt.ts',
+      file: 'submit/idempotency-key.ts',
       from: 'const parts = [environment, item.accountRegNo,',
       to: 'const parts = [String(Math.random()), environment, item.accountRegNo,',
     });
