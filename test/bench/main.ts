@@ -23,9 +23,6 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>
   scale: benchScale,
 };
 
-/** Whose place in the documentation is filled with what they print. */
-const RECORDED = new Set(['pipeline', 'core', 'sftp', 'rules', 'webhooks', 'scale']);
-
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const given = process.argv.slice(2);
 const names = given.filter((each) => !each.startsWith('--'));
@@ -51,7 +48,7 @@ if (unknown.length > 0) {
       print(line);
     };
     await bench({ short: given.includes('--short'), print: keep });
-    if (given.includes('--record') && RECORDED.has(name))
+    if (given.includes('--record'))
       recordedIn('docs/performance.md', name).replace(`\`\`\`\n${lines.join('\n').replace(/^ {2}/gm, '').trim()}\n\`\`\``);
   }
 }

@@ -27,7 +27,7 @@ it('peak memory does not grow with what a list holds', async () => {
 
 /** Megabytes at the most while so many documents of each account are polled. */
 async function peakOf(count: number): Promise<number> {
-  const service = spawn(process.execPath, [join(import.meta.dirname, '../../support/large-lists.ts'), String(count), String(BYTES)]);
+  const service = spawn(process.execPath, [join(import.meta.dirname, '../../../support/large-lists.ts'), String(count), String(BYTES)]);
   let peak = 0;
   const timer = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().rss);
