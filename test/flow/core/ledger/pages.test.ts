@@ -115,7 +115,7 @@ describe('a page', () => {
       }),
       { numRuns: 1_000 },
     );
-    expect(found).toBeGreaterThan(1_000);
+    expect(found).toBeGreaterThan(300);
   });
 
   it('keeps positions without gaps', async () => {
