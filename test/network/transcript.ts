@@ -8,6 +8,7 @@ import type { Installed } from './installed.ts';
 export type End = 'delivered' | 'sent' | 'turned away';
 
 export class Transcript {
+  readonly #place = recordedIn('docs/network.md', 'access points');
   readonly #versions: string;
   readonly #delivered = new Map<FamilyName, CompanyName[]>();
   readonly #findings: number[] = [];
@@ -78,7 +79,7 @@ export class Transcript {
 
   /** Into the documentation, in place of the last run's. */
   record(): void {
-    recordedIn('network.md', 'access points').replace(this.text());
+    this.#place.replace(this.text());
   }
 }
 
