@@ -19,7 +19,6 @@ import type { OutboundSettings } from '#core/outbound/guard.ts';
 import { openOutbound } from '#core/outbound/outbound.ts';
 import { forgetOldKeys } from '#core/transactions/idempotency.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
-import { dayOf } from '#domain/day.ts';
 import type { Random } from '#domain/id.ts';
 import { openQueue } from '#engines/open.ts';
 import { LruCache } from '#runtime/cache.ts';
@@ -30,7 +29,6 @@ import type { Log } from '#runtime/log.ts';
 import { openSeal, refuseForeign } from '#runtime/seal.ts';
 import type { Answerer } from '#runtime/threads/port-http.ts';
 import { answerByServer } from '#runtime/threads/port-http-server.ts';
-import type { ReadHead } from '#ubl/head.ts';
 
 export interface CoreOptions extends ApiOptions, Listeners {
   readonly environment: Environment;
@@ -52,8 +50,6 @@ export interface Core {
   readonly url: string;
   /** Answers requests of another thread, without a connection. */
   readonly answer: Answerer;
-  /** As `Examiner.readHead`, for another thread. */
-  readHead(body: Uint8Array): Promise<ReadHead>;
   /** Answers what it has begun to answer, then releases everything. */
   close(): Promise<void>;
 }
@@ -108,7 +104,6 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     return {
       url,
       answer: answerByServer(server),
-      readHead: (body) => options.examiner.readHead({ body, day: dayOf(clock.now()) }),
       close: () => parts.stop(),
     };
   } catch (error) {

@@ -5,7 +5,7 @@ import { itemIds } from '#domain/id.ts';
 import { openQueue } from '#engines/open.ts';
 import { LedgerAccounts } from '#gateway/accounts/accounts.ts';
 import { homeFolder, sealPath } from '#gateway/disk/paths.ts';
-import { ringStatus, startFollowing } from '#gateway/follow/statuses.ts';
+import { startFollowing } from '#gateway/follow/statuses.ts';
 import { tellTurnedAway } from '#gateway/follow/turned-away.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
@@ -81,7 +81,7 @@ async function openBase({ data, service, settings, clock, random, log, ...option
 /** What goes to the service and comes from it. Submitting is begun by the caller. */
 async function startExchange(options: GatewayOptions, { parts, access, rules }: Base, { publisher, finisher }: Custody, life: Lifecycle) {
   const { environment, hinted, service, settings, sftp } = options;
-  const { accounts, client, budget, queue } = parts;
+  const { client, budget, queue } = parts;
   life.own(listenForCommands(parts), (started) => started[Symbol.dispose]());
   life.own(tellOfLongWaits({ ...parts, finisher }), (started) => started[Symbol.dispose]());
   let submitting: ReturnType<typeof startSubmitting> | undefined;
@@ -96,26 +96,22 @@ async function startExchange(options: GatewayOptions, { parts, access, rules }: 
       requestTimeoutMs: settings.requestTimeout,
       fileMax: sftp.fileMax,
       inspect: 'inspect' in service && service.inspect ? inspectBy(service.inspect) : inspect,
-      standing: (accountRegNo) => accounts.standing(accountRegNo),
-      ownerOf: (item, sender) => accounts.ownerOf(item, sender),
-      judgesHere: (accountRegNo) => (accounts.find(accountRegNo)?.validate ?? settings.validate) === 'local',
-      keyOf: (accountRegNo) => accounts.find(accountRegNo)?.access.key,
+      validate: settings.validate,
       renewKey: access.authority.renew,
     });
   };
   const schedule = { hinted, pollMs: settings.poll, pollSilentMs: settings.pollSilent, reconcileMs: settings.reconcile };
   const feeds = openFeedClient(client, budget, () => submitting?.heard());
-  const homeOf = (accountRegNo: string): string => accounts.find(accountRegNo)?.home ?? accountRegNo;
   const archive = openArchive({ ...parts, rules });
   const held = new Semaphore(HELD_BYTES_MAX);
-  const poller = life.own(new Poller({ ...parts, ...schedule, feeds, publisher, homeOf, archive, held }), (started) =>
+  const poller = life.own(new Poller({ ...parts, ...schedule, feeds, publisher, archive, held }), (started) =>
     started[Symbol.asyncDispose](),
   );
-  await startFollowing({ ...parts, ...schedule, finisher, serves: (accountRegNo) => accounts.find(accountRegNo) !== undefined });
-  parts.ended.listen((_, feed) => feed && ringStatus(parts, feed));
+  const ringStatus = await startFollowing({ ...parts, ...schedule, finisher });
+  parts.ended.listen((_, feed) => feed && ringStatus(feed.accountRegNo, feed.family));
   const turnedAway = tellTurnedAway({ ...parts, ...schedule, finisher });
   life.own(queue, (opened) => opened.close());
-  return { poller, turnedAway, submit, wakeSubmitting: () => submitting?.wake() };
+  return { poller, ringStatus, turnedAway, submit, wakeSubmitting: () => submitting?.wake() };
 }
 
 /** Opens the ways in, and starts submitting. */
@@ -129,7 +125,7 @@ async function openWays(
   const { data, settings, sftp: sftpSettings, clock } = options;
   const { parts, access, throttle, rules } = base;
   const { accounts } = parts;
-  const { poller, turnedAway } = exchange;
+  const { poller, ringStatus, turnedAway } = exchange;
   let cut: AbortSignal | undefined;
   life.own(startPickup({ ...parts, homes: () => accounts.homes(), accounts: () => accounts.all(), rules }), (started) =>
     started[Symbol.dispose](),
@@ -159,11 +155,10 @@ async function openWays(
     }),
     (started) => started.close(cut),
   );
-  const hintStatus = (accountRegNo: string, family: FamilyName): void => ringStatus(parts, { accountRegNo, family });
   /** Of what a remote service posts, only that something happened is believed. */
   const ring = (accountRegNo: string, family: FamilyName): void => {
     poller.hint(accountRegNo, family);
-    hintStatus(accountRegNo, family);
+    ringStatus(accountRegNo, family);
   };
   const hints = life.own(await startHints({ ...parts, settings: options.hints, ring, throttle }), (started) => started.close());
 
@@ -187,8 +182,8 @@ async function openWays(
     intake: inbox,
     sftp,
     hintsUrl: hints.url,
-    ring: (accountRegNo, family, integrationId) => poller.ring(accountRegNo, family, integrationId),
-    ringStatus: hintStatus,
+    ring: poller.ring,
+    ringStatus,
     ringTurnedAway: turnedAway.ring,
     close(signal) {
       cut = signal;

@@ -1,13 +1,16 @@
 // The core in a worker thread: an event loop of its own, so that XML, JSON and commits never stall the gateway.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Core, CoreOptions } from '#core/core.ts';
+import type { DatedBody } from '#core/examination/examine.ts';
 import type { Listeners } from '#core/model/listeners.ts';
-import { AppError } from '#domain/error.ts';
+import { dayOf } from '#domain/day.ts';
+import { AppError, type ErrorCode } from '#domain/error.ts';
+import type { FamilyName } from '#domain/family.ts';
+import { systemClock } from '#runtime/clock.ts';
 import { apart } from '#runtime/threads/messages.ts';
 import { type Exchange, openExchange } from '#runtime/threads/port-http.ts';
 import { openAsker } from '#runtime/threads/tasks.ts';
 import type { ReadHead } from '#ubl/head.ts';
-import { areCoreReports, type CoreReport, type CoreTasks } from './messages.ts';
 
 /** What can be handed to another thread: plain data. Clock, randomness, log and examiner are the thread's own. */
 export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'examiner' | keyof Listeners> & {
@@ -23,10 +26,23 @@ export interface CoreThreadOptions extends CoreThreadSettings, Listeners {
   readonly failed: (error: unknown) => void;
 }
 
-export interface CoreThread extends Omit<Core, 'answer' | 'readHead'> {
+/** What the thread reports, beside answers. */
+export type CoreReport =
+  | { readonly kind: 'started'; readonly url: string }
+  | { readonly kind: 'changed'; readonly accountRegNo: string; readonly family: FamilyName }
+  | { readonly kind: 'turned-away'; readonly accountRegNo: string }
+  | { readonly kind: 'incoming'; readonly accountRegNo: string; readonly family: FamilyName; readonly integrationId: string }
+  /** It could not start. */
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string };
+
+export interface CoreTasks {
+  readHead: { readonly asked: DatedBody; readonly found: ReadHead };
+}
+
+export interface CoreThread extends Omit<Core, 'answer'> {
   /** Requests to it without a connection, for this process. */
   readonly exchange: Exchange;
-  /** As `Core.readHead`; throws `internal`, too, when the thread has ended. */
+  /** As `Examiner.readHead`, by the rules of today; throws `internal`, too, when the thread has ended. */
   readHead(body: Uint8Array): Promise<ReadHead>;
 }
 
@@ -49,7 +65,7 @@ export async function startCoreThread({ incoming, changed, turnedAway, failed, .
     state = 'closing';
   };
   worker.on('message', (reports: unknown) => {
-    if (areCoreReports(reports)) for (const report of reports) hear(report);
+    if (Array.isArray(reports)) for (const report of reports) if (isCoreReport(report)) hear(report);
   });
 
   function hear(report: CoreReport): void {
@@ -73,11 +89,16 @@ export async function startCoreThread({ incoming, changed, turnedAway, failed, .
   return {
     url,
     exchange,
-    readHead: (body) => asker.ask('readHead', apart(body)),
+    readHead: (body) => asker.ask('readHead', { body: apart(body), day: dayOf(systemClock.now()) }),
     async close() {
       state = 'closing';
       worker.postMessage('close');
       await ended.promise;
     },
   };
+}
+
+/** Both ends are this program: that there is a kind says it all. */
+function isCoreReport(message: unknown): message is CoreReport {
+  return typeof message === 'object' && message !== null && 'kind' in message;
 }

@@ -9,14 +9,14 @@ import { openBatches } from '#runtime/threads/messages.ts';
 import { answerExchange } from '#runtime/threads/port-http.ts';
 import { startResting } from '#runtime/threads/rest.ts';
 import { answerAsker } from '#runtime/threads/tasks.ts';
-import type { CoreReport, CoreTasks } from './messages.ts';
-import type { WorkerSettings } from './thread.ts';
+import type { CoreReport, CoreTasks, WorkerSettings } from './thread.ts';
 
 if (parentPort) await run(parentPort, workerData);
 
 async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...settings }: WorkerSettings): Promise<void> {
   const log = openLog(settings.logLevel);
   const { post: report, flush } = openBatches<CoreReport>(port);
+  const examiner = openExaminer(log);
   let core: Core;
   try {
     core = await startCore({
@@ -24,7 +24,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...sett
       clock: systemClock,
       random: systemRandom,
       log,
-      examiner: openExaminer(log),
+      examiner,
       incoming: (accountRegNo, family, integrationId) => report({ kind: 'incoming', accountRegNo, family, integrationId }),
       changed: (accountRegNo, family) => report({ kind: 'changed', accountRegNo, family }),
       turnedAway: (accountRegNo) => report({ kind: 'turned-away', accountRegNo }),
@@ -40,7 +40,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...sett
     return;
   }
   const answering = answerExchange(asked, core.answer);
-  answerAsker<CoreTasks>(reads, { readHead: core.readHead });
+  answerAsker<CoreTasks>(reads, { readHead: examiner.readHead });
   startResting({ clock: systemClock, log: log.child({ thread: 'core' }) });
   report({ kind: 'started', url: core.url });
   port.once('message', async () => {

@@ -1,11 +1,12 @@
 // Statuses: what the network does with documents that the service has becomes a receipt in the home of their dropper. A ring is a
 // hint; timers make hints unnecessary, as long as anything is on its way.
 import { AppError } from '#domain/error.ts';
-import { isFamilyName } from '#domain/family.ts';
+import { type FamilyName, isFamilyName } from '#domain/family.ts';
 import type { Queue } from '#engines/queue.ts';
 import { type Delivery, readOpenFeeds, reopenDelivery } from '#gateway/ledger/deliveries.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { type Feed, feedId } from '#gateway/model/feed.ts';
+import type { Accounts } from '#gateway/model/account.ts';
+import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
@@ -34,7 +35,7 @@ export interface StatusParts {
   readonly finisher: Pick<Finisher, 'announce'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly serves: (accountRegNo: string) => boolean;
+  readonly accounts: Pick<Accounts, 'find'>;
   /** The service rings for every status that changes, so that timers are left for what a ring may miss. */
   readonly hinted: boolean;
   readonly pollMs: number;
@@ -42,13 +43,11 @@ export interface StatusParts {
   readonly reconcileMs: number;
 }
 
-/** Looks at a feed soon. */
-export function ringStatus({ queue, clock }: Pick<StatusParts, 'queue' | 'clock'>, feed: Feed): void {
-  queue.ring('status', feedId(feed), clock.now() + DEBOUNCE_MS);
-}
+/** Has a feed looked at soon. */
+export type StatusRing = (accountRegNo: string, family: FamilyName) => void;
 
 /** Answers the bell for statuses, and rings it for all that is on its way. */
-export async function startFollowing(parts: StatusParts): Promise<void> {
+export async function startFollowing(parts: StatusParts): Promise<StatusRing> {
   const { ledger, queue, clock, log } = parts;
   const asking: LookParts & RoundParts = {
     ...parts,
@@ -59,6 +58,8 @@ export async function startFollowing(parts: StatusParts): Promise<void> {
   /** When everything of a feed was last asked about. */
   const rounded = new Map<string, number>();
   const searches = new Map<string, Search>();
+
+  const ring: StatusRing = (accountRegNo, family) => queue.ring('status', feedId({ accountRegNo, family }), clock.now() + DEBOUNCE_MS);
 
   /** Goes a round, or the rest of one. */
   async function search(feed: Feed, round: Round | undefined): Promise<void> {
@@ -74,7 +75,7 @@ export async function startFollowing(parts: StatusParts): Promise<void> {
   async function handle(id: string): Promise<void> {
     const feed = feedOf(id);
     if (!feed) return;
-    if (!parts.serves(feed.accountRegNo)) return queue.ring('status', id, clock.now() + NOT_SERVED_MS);
+    if (!parts.accounts.find(feed.accountRegNo)) return queue.ring('status', id, clock.now() + NOT_SERVED_MS);
     try {
       await search(feed, asking.rounds.get(id));
       const looked = await look(asking, feed);
@@ -83,7 +84,7 @@ export async function startFollowing(parts: StatusParts): Promise<void> {
       const isFull = !isWhole && now - (rounded.get(id) ?? Number.NEGATIVE_INFINITY) >= parts.reconcileMs;
       if (isFull || isDue(searches.get(id), tooDeep, now)) await search(feed, await beginRound(asking, feed, isFull ? null : tooDeep));
       const nextSearchMs = tooDeep.length > 0 ? searches.get(id)?.nextMs : undefined;
-      if (isMore) ringStatus(parts, feed);
+      if (isMore) ring(feed.accountRegNo, feed.family);
       else if (left.length > 0) {
         queue.ring('status', id, Math.min(clock.now() + pauseAfter(parts, looked), nextSearchMs ?? Number.POSITIVE_INFINITY));
       }
@@ -96,8 +97,9 @@ export async function startFollowing(parts: StatusParts): Promise<void> {
 
   queue.answer('status', AT_ONCE_MAX, handle);
   for (const { accountRegNo, family } of await readOpenFeeds(ledger.read)) {
-    if (isFamilyName(family)) ringStatus(parts, { accountRegNo, family });
+    if (isFamilyName(family)) ring(accountRegNo, family);
   }
+  return ring;
 }
 
 /** A document that had failed is on its way again: its dropper hears what becomes of it. */
@@ -132,9 +134,4 @@ function isDue(last: Search | undefined, tooDeep: readonly Delivery[], now: numb
 /** A search in vain may be for what the service never tells of. */
 function waitAfterSearch({ hinted, pollMs, reconcileMs }: StatusParts, vain: Search | undefined): number {
   return Math.min(vain ? 2 * vain.waitMs : hinted ? SEARCH_AGAIN_MS : pollMs, reconcileMs);
-}
-
-function feedOf(id: string): Feed | null {
-  const [accountRegNo = '', family = ''] = id.split(' ');
-  return isFamilyName(family) ? { accountRegNo, family } : null;
 }

@@ -1,5 +1,5 @@
 // A feed: one family of one account, which is what a sweep is about and what statuses are asked for.
-import type { FamilyName } from '#domain/family.ts';
+import { type FamilyName, isFamilyName } from '#domain/family.ts';
 
 export interface Feed {
   readonly accountRegNo: string;
@@ -12,4 +12,10 @@ export interface Feed {
  */
 export function feedId({ accountRegNo, family }: Feed): string {
   return [accountRegNo, family].join(' ');
+}
+
+/** The feed that an id stands for; null when it names none. What may follow in the id is ignored. */
+export function feedOf(id: string): Feed | null {
+  const [accountRegNo = '', family = ''] = id.split(' ');
+  return isFamilyName(family) ? { accountRegNo, family } : null;
 }

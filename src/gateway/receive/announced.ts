@@ -3,7 +3,7 @@
 import { toAppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
 import { readSweep } from '#gateway/ledger/sweeps.ts';
-import { type Feed, feedId } from '#gateway/model/feed.ts';
+import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
 import { isLimited, tryEach } from '#gateway/service/list-work.ts';
 import type { KeyedMutex } from '#runtime/concurrency.ts';
 import { type IngestParts, ingest } from './ingest.ts';
@@ -12,24 +12,22 @@ const FEEDS_AT_ONCE = 16;
 const DOCUMENTS_AT_ONCE = 8;
 /** Of one feed; what is announced beyond that is left to a sweep. */
 const IDS_MAX = 1_000;
+/** How long after they came documents are marked: a burst goes before. */
+const MARKS_AFTER_MS = 5_000;
 /** When a sweep looks for what could not be fetched. */
 const AFTER_FAILURE_MS = 30_000;
 
 export interface AnnouncedParts extends IngestParts {
   readonly queue: Queue;
-  /** The feed that an id of the queue stands for, when its account is served. */
-  readonly servedFeed: (id: string) => Feed | null;
   /** By the id of a feed: what concerns it runs when nothing else does. */
   readonly inOrder: KeyedMutex;
-  /** A sweep of the feed has been interrupted: what came since is left to the next one. */
-  readonly isSwept: (id: string) => boolean;
-  /** Documents of the feed have been published. */
-  readonly published: (feed: Feed) => void;
+  /** Feeds of which a sweep has been interrupted: what came since is left to the next one. */
+  readonly unfinished: { has(id: string): boolean };
 }
 
 /** Answers the bell for announced documents. The function that is returned announces one, and rings. */
 export function startFetchingAnnounced(parts: AnnouncedParts): (feed: Feed, integrationId: string) => void {
-  const { queue, ledger, clock, log } = parts;
+  const { accounts, queue, ledger, unfinished, clock, log } = parts;
   /** By feed. */
   const announced = new Map<string, Set<string>>();
 
@@ -38,12 +36,12 @@ export function startFetchingAnnounced(parts: AnnouncedParts): (feed: Feed, inte
   async function fetchAnnounced(id: string): Promise<void> {
     const integrationIds = [...(announced.get(id) ?? [])];
     announced.delete(id);
-    const feed = parts.servedFeed(id);
-    if (!feed) return;
+    const feed = feedOf(id);
+    if (!feed || !accounts.find(feed.accountRegNo)) return;
     const { start } = await readSweep(ledger.read, feed);
-    if (start !== 'started' || parts.isSwept(id)) return queue.ring('incoming', id);
+    if (start !== 'started' || unfinished.has(id)) return queue.ring('incoming', id);
     await fetchAll(feed, integrationIds).catch((error: unknown) => sweepAfter(id, feed, error));
-    parts.published(feed);
+    queue.ring('marks', id, clock.now() + MARKS_AFTER_MS);
   }
 
   /** Whatever is known of them: a name that comes again tells of another version. Throws what one of them failed with. */

@@ -7,6 +7,7 @@ import { type KnownDocument, putVersion, readDocument, setListDigest } from '#ga
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import { deleteStuck, noteFetching } from '#gateway/ledger/quarantine.ts';
 import type { DocumentState, Ledger } from '#gateway/ledger/schema.ts';
+import type { Accounts } from '#gateway/model/account.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import { outboxName } from '#gateway/model/file-names.ts';
 import type { Archive } from '#gateway/publish/archive.ts';
@@ -26,8 +27,7 @@ export interface IngestParts {
   readonly ledger: Ledger;
   readonly feeds: FeedClient;
   readonly publisher: Pick<Publisher, 'hand'>;
-  /** Whose folders the account has: its own, or those of its partner's children together. */
-  readonly homeOf: (accountRegNo: string) => string;
+  readonly accounts: Pick<Accounts, 'find'>;
   readonly archive: Archive;
   /** Bytes of documents that may be held at once. */
   readonly held: Semaphore;
@@ -82,9 +82,9 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
   const { publisher, archive, log } = parts;
   const { accountRegNo, family } = feed;
   const { integrationId, listSha256, bytes, known, head, digest } = fetched;
-  const home = parts.homeOf(accountRegNo);
+  const home = homeOf(parts, feed);
   const version = (known?.version ?? 0) + 1;
-  const name = nameFor(parts, feed, integrationId, head, version);
+  const name = nameFor(parts, feed, { home, integrationId, head, version });
   await archive.keep(accountRegNo, name, bytes);
   const owed = await publisher.hand(home, bytes, async (rows, staged) => {
     // Another ingest of the document was quicker.
@@ -100,15 +100,25 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
   log.info({ event: 'outbox.published', accountRegNo, family, integrationId, documentId: head?.documentId, version, file });
 }
 
+/** Whose folders the account of the feed has: its own, or those of its partner's children together. */
+export function homeOf({ accounts }: Pick<IngestParts, 'accounts'>, { accountRegNo }: Feed): string {
+  return accounts.find(accountRegNo)?.home ?? accountRegNo;
+}
+
+interface Named {
+  readonly home: string;
+  readonly integrationId: string;
+  readonly head: DocumentHead | null;
+  readonly version: number;
+}
+
 export function nameFor(
-  { clock, homeOf }: Pick<IngestParts, 'clock' | 'homeOf'>,
+  { clock }: Pick<IngestParts, 'clock'>,
   { accountRegNo, family }: Feed,
-  integrationId: string,
-  head: DocumentHead | null,
-  version: number,
+  { home, integrationId, head, version }: Named,
 ): string {
   return outboxName({
-    account: homeOf(accountRegNo) === accountRegNo ? null : accountRegNo,
+    account: home === accountRegNo ? null : accountRegNo,
     date: head?.issueDate ?? dayOf(clock.now()),
     family,
     documentId: head?.documentId ?? 'unknown',

@@ -5,7 +5,7 @@ import type { Queue } from '#engines/queue.ts';
 import { noteMoved } from '#gateway/ledger/documents.ts';
 import { readNeglected, type SweepState } from '#gateway/ledger/sweeps.ts';
 import type { Account, Accounts } from '#gateway/model/account.ts';
-import { type Feed, feedId } from '#gateway/model/feed.ts';
+import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
@@ -26,8 +26,7 @@ const HANGS_AFTER_MS = 1_000;
 const HANGING_MAX = 64;
 /** Sweeps of accounts that hang. */
 const HANGING_AT_ONCE = 4;
-/** How long after they came documents are marked, and of how many feeds at once: a burst goes before, and a few share what marking costs. */
-const MARKS_AFTER_MS = 5_000;
+/** A few feeds share what marking costs. */
 const MARKED_FEEDS_AT_ONCE = 1;
 /** Of one feed. Marks have time; an embedded core puts those that come together into one commit. */
 const MARKS_AT_ONCE = { hinted: 32, timed: 4 } as const;
@@ -87,10 +86,8 @@ export class Poller implements AsyncDisposable {
     queue.answer('unread', 1, (id) => this.#markUnread(id));
     this.#fetchAnnounced = startFetchingAnnounced({
       ...parts,
-      servedFeed: (id) => this.#servedFeed(id),
-      published: (feed) => queue.ring('marks', feedId(feed), clock.now() + MARKS_AFTER_MS),
       inOrder: this.#inOrder,
-      isSwept: (id) => this.#parts.unfinished.has(id),
+      unfinished: this.#parts.unfinished,
     });
     this.#reviews = every(
       clock,
@@ -115,11 +112,11 @@ export class Poller implements AsyncDisposable {
   }
 
   /** The service has a new document of the feed, or this one: a look at once. */
-  ring(accountRegNo: string, family: FamilyName, integrationId?: string): void {
+  readonly ring = (accountRegNo: string, family: FamilyName, integrationId?: string): void => {
     const feed = { accountRegNo, family };
     if (integrationId !== undefined) this.#fetchAnnounced(feed, integrationId);
     else this.#parts.queue.ring('incoming', feedId(feed));
-  }
+  };
 
   /** The service has posted that something is new: a look in a moment. */
   hint(accountRegNo: string, family: FamilyName): void {
@@ -200,11 +197,6 @@ export class Poller implements AsyncDisposable {
     this.#ringSpread(neglected.flatMap(({ accountRegNo, family }) => (isFamilyName(family) ? [{ accountRegNo, family }] : [])));
   }
 
-  #servedFeed(id: string): Feed | null {
-    const feed = feedOf(id);
-    return feed && this.#parts.accounts.find(feed.accountRegNo) ? feed : null;
-  }
-
   async #markLater(id: string): Promise<void> {
     const { accounts, unfinished, queue, clock } = this.#parts;
     const feed = feedOf(id);
@@ -223,10 +215,10 @@ export class Poller implements AsyncDisposable {
 
   /** `ACCOUNT FAMILY DOCUMENT`: for others who read the account's documents; nothing here goes by marks. */
   async #markUnread(id: string): Promise<void> {
-    const { ledger, feeds, queue, clock, log } = this.#parts;
+    const { accounts, ledger, feeds, queue, clock, log } = this.#parts;
     const integrationId = id.split(' ').slice(2).join(' ');
-    const feed = this.#servedFeed(id);
-    if (!feed) return;
+    const feed = feedOf(id);
+    if (!feed || !accounts.find(feed.accountRegNo)) return;
     try {
       await this.#inOrder.run(feedId(feed), async () => {
         await ledger.write((rows) => noteMoved(rows, feed.accountRegNo, [integrationId]));
@@ -243,9 +235,4 @@ export class Poller implements AsyncDisposable {
 
 function rulesOf({ receiving }: Account): { from: string; marks: boolean } {
   return { from: receiving.from ?? 'unread', marks: receiving.marks ?? true };
-}
-
-function feedOf(id: string): Feed | null {
-  const [accountRegNo = '', family = ''] = id.split(' ');
-  return isFamilyName(family) ? { accountRegNo, family } : null;
 }

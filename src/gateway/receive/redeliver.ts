@@ -11,7 +11,7 @@ import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { contentOf, isSameContent } from '#gateway/reader/version.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
-import { type IngestParts, nameFor } from './ingest.ts';
+import { homeOf, type IngestParts, nameFor } from './ingest.ts';
 
 /** `id`: an integrationId, or its end as names in the outbox have it. Throws `missing`, and `usage` when it names several documents. */
 export async function askAgain(ledger: Ledger, id: string, nowMs: number): Promise<Redelivery> {
@@ -76,7 +76,7 @@ export interface RedeliverParts extends IngestParts {
 async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promise<string | undefined> {
   const { ledger, feeds, publisher, data } = parts;
   const { accountRegNo, integrationId } = wanted;
-  const home = parts.homeOf(accountRegNo);
+  const home = homeOf(parts, wanted);
   const bytes = await feeds.fetch(wanted, integrationId);
   const { head, digest } = await contentOf(bytes);
   const known = await readDocument(ledger.read, accountRegNo, integrationId);
@@ -84,7 +84,7 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
   const last = await readPublished(ledger.read, accountRegNo, integrationId, stageOf(known?.version ?? 0));
   const isGone = last !== undefined && !isIn(data, last.home, 'outbox', last.name);
   const version = (known?.version ?? 0) + 1;
-  const name = nameFor(parts, wanted, integrationId, head, version);
+  const name = nameFor(parts, wanted, { home, integrationId, head, version });
 
   const decide = async (rows: Rows, staged: string): Promise<(Publication | null)[]> => {
     if (!(await deleteRedelivery(rows, wanted))) return [];

@@ -20,6 +20,7 @@ import { type AttemptOutcome, deleteAttempt, noteAttempt } from '#gateway/ledger
 import { prolongSilence, putPause } from '#gateway/ledger/circuit-breaker.ts';
 import { postponeItem, readLatestAccepted } from '#gateway/ledger/items.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { Accounts } from '#gateway/model/account.ts';
 import type { AcceptedVersion, Item, ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
 import {
@@ -59,8 +60,7 @@ export interface AttemptParts extends LookParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** With what the account proves itself at the service, now. */
-  readonly keyOf: (accountRegNo: string) => string | undefined;
+  readonly accounts: Pick<Accounts, 'find'>;
   /** After a 401: true when there is something else to prove it with. */
   readonly renewKey: (accountRegNo: string) => Promise<boolean>;
   readonly breaker: CircuitBreaker;
@@ -84,7 +84,7 @@ export interface Attempt extends Omit<Go, 'kind'> {
 
 export async function runAttempt(parts: AttemptParts, begun: Omit<Attempt, 'proof'>): Promise<Outcome | null> {
   const { clock } = parts;
-  const attempt = { ...begun, proof: parts.keyOf(begun.item.accountRegNo) };
+  const attempt = { ...begun, proof: parts.accounts.find(begun.item.accountRegNo)?.access.key };
   const { item, head, before, repeats, looks } = attempt;
   const { keys } = familyOf(head);
   if (!item.recovered && !looks && !mustLook(before, { now: clock.now(), keys, repeats })) return post(parts, attempt);
@@ -114,9 +114,9 @@ async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | nu
 }
 
 /** The key is read again: there is another one, or once another token to be had, and the request may have gone with the old one. */
-async function isRenewed({ keyOf, renewKey }: AttemptParts, { item: { accountRegNo }, before, proof }: Attempt): Promise<boolean> {
+async function isRenewed({ accounts, renewKey }: AttemptParts, { item: { accountRegNo }, before, proof }: Attempt): Promise<boolean> {
   const isToTry = await renewKey(accountRegNo);
-  return keyOf(accountRegNo) !== proof || (isToTry && before.tries.at(-1)?.outcome !== 'key-renewed');
+  return accounts.find(accountRegNo)?.access.key !== proof || (isToTry && before.tries.at(-1)?.outcome !== 'key-renewed');
 }
 
 function familyOf({ family }: ItemHead) {

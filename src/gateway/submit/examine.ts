@@ -6,7 +6,7 @@ import { dayOf } from '#domain/day.ts';
 import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
-import type { OwnerOf } from '#gateway/model/account.ts';
+import type { Accounts } from '#gateway/model/account.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
 import {
@@ -56,13 +56,12 @@ export interface Sorted {
 
 export interface ExamineParts {
   readonly data: string;
-  /** On whose behalf a document is sent. */
-  readonly ownerOf: OwnerOf;
+  readonly accounts: Pick<Accounts, 'ownerOf' | 'find'>;
   /** Bytes of a document at the most. */
   readonly fileMax: number;
   readonly inspect: Inspect;
-  /** Its documents are judged by our rules before they are sent. */
-  readonly judgesHere: (accountRegNo: string) => boolean;
+  /** Who judges the documents of an account that has not said: our own rules before they are sent, or the service. */
+  readonly validate: 'local' | 'core';
   readonly clock: { now(): number };
 }
 
@@ -79,13 +78,13 @@ export async function examine(parts: ExamineParts, item: Item, expected: string)
   if ('stage' in bytes) return unfit(bytes);
   const head = await inspectWith(parts.inspect, bytes);
   if (head instanceof AppError) return unfit(head.code === 'invalid' ? headless(head, await judged(parts, bytes)) : unreadable(head));
-  const accountRegNo = await parts.ownerOf(item, head.sender);
+  const accountRegNo = await parts.accounts.ownerOf(item, head.sender);
   if (typeof accountRegNo !== 'string') return unfit(wrongSender(head, accountRegNo), head);
   if (accountRegNo !== expected) return { accountRegNo };
   const own = { ...item, accountRegNo };
   const document = await documentOf(own, bytes, head);
   if ('stage' in document) return unfit(document, head);
-  if (parts.judgesHere(accountRegNo)) {
+  if ((parts.accounts.find(accountRegNo)?.validate ?? parts.validate) === 'local') {
     const findings = await readBeside('judge', { bytes: document.bytes, day: dayOf(parts.clock.now()) });
     if (findings.length > 0) return { item: own, head, outcome: unsound(findings) };
   }

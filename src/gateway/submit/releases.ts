@@ -19,12 +19,10 @@ export class Releases {
     this.#clock = clock;
   }
 
-  isEarly({ item, nextAttemptAt }: Item): boolean {
-    return !this.#released.has(item) && nextAttemptAt > this.#clock.now();
-  }
-
-  has(item: string): boolean {
-    return this.#released.has(item);
+  /** Where the item stands in its queue: in front when it was let go; null when its time has not come. */
+  placeOf({ item, nextAttemptAt }: Item): 'front' | 'waiting' | null {
+    if (this.#released.has(item)) return 'front';
+    return nextAttemptAt > this.#clock.now() ? null : 'waiting';
   }
 
   /** The item is let go, and need not be rung for. */

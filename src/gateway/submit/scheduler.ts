@@ -24,6 +24,9 @@ export type Course =
   /** The whole account pauses, and the item keeps its place in front. */
   | { readonly next: 'paused'; readonly account: string; readonly waitMs: number };
 
+/** Works on an item, and never throws. `isNextOfPair`: the one before it in its pair has let it go, so it has had its turn. */
+export type Work = (id: string, isNextOfPair: boolean) => Promise<Course>;
+
 /**
  * An account has at most so many times the slots that are left free: one alone takes three quarters of them, several share, and there is
  * always one for the next account.
@@ -71,7 +74,7 @@ interface Pair {
 export class FairScheduler {
   readonly #clock: Clock;
   readonly #slots: number;
-  readonly #work: (id: string) => Promise<Course>;
+  readonly #work: Work;
   readonly #queues = new Map<string, AccountQueue>();
   readonly #entries = new Map<string, Entry>();
   readonly #pairs = new Map<string, Pair>();
@@ -80,8 +83,8 @@ export class FairScheduler {
   #running = 0;
   #closed: PromiseWithResolvers<void> | null = null;
 
-  /** `work` never throws. Ids are in the order of time. */
-  constructor(clock: Clock, slots: number, work: (id: string) => Promise<Course>) {
+  /** Ids are in the order of time. */
+  constructor(clock: Clock, slots: number, work: Work) {
     this.#clock = clock;
     this.#slots = slots;
     this.#work = work;
@@ -115,11 +118,6 @@ export class FairScheduler {
     if (waits) pair.waiting.push(item);
     else this.#enter(pair, item);
     return !waits;
-  }
-
-  /** The item was let go by the one before it in its pair: it has had its turn. */
-  isNextOfPair(id: string): boolean {
-    return this.#pairOf.has(id);
   }
 
   /** Ends all pauses: what they were made for may be over. */
@@ -161,7 +159,7 @@ export class FairScheduler {
     Object.assign(entry, { again: false, woken: false });
     queue.running++;
     this.#running++;
-    const course = await this.#work(id);
+    const course = await this.#work(id, this.#pairOf.has(id));
     queue.running--;
     this.#running--;
     this.#settle(entry, course);

@@ -6,7 +6,6 @@ import { readDue } from '#gateway/ledger/due-items.ts';
 import { endWaitsBegunAfter, readItem } from '#gateway/ledger/items.ts';
 import { readForgotten } from '#gateway/ledger/pair-order.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import type { Item } from '#gateway/model/item.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { CircuitBreaker, EVERYWHERE } from './circuit-breaker.ts';
@@ -42,21 +41,12 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   const breaker = new CircuitBreaker(clock.now);
   const releases = new Releases(parts);
   const endings = new Endings(parts, releases);
-  const short: TurnParts['short'] = new Map();
-  /** Read at this moment: what begins at once need not be read again. */
-  let fresh: Item | null = null;
-  const scheduler: FairScheduler = new FairScheduler(clock, parts.submits, (id) => turns.run(id, fresh?.item === id ? fresh : null));
-  const turns = new Turns({ ...parts, breaker, short, releases, endings }, scheduler);
+  const scheduler: FairScheduler = new FairScheduler(clock, parts.submits, (id, isNextOfPair) => turns.run(id, isNextOfPair));
+  const turns = new Turns({ ...parts, breaker, short: new Map(), releases, endings }, scheduler);
 
   async function enqueue(id: string): Promise<void> {
     // A sweep rings for all that are due, and most of them are in hand: when its turn comes, the item is read.
-    if (scheduler.ring(id)) return;
-    const item = await readItem(ledger.read, id);
-    if (item?.state === 'pending' && !releases.isEarly(item) && !endings.answered.has(id)) {
-      fresh = item;
-      scheduler.enqueue(turns.accountOf(item), id, releases.has(id) || short.has(id) ? 'front' : 'waiting');
-      fresh = null;
-    } else releases.use(id);
+    if (!scheduler.ring(id)) turns.enqueue(id, await readItem(ledger.read, id));
   }
 
   queue.answer('submit', RINGS_AT_ONCE, enqueue);

@@ -3,7 +3,7 @@ import { UNKNOWN_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import type { Queue } from '#engines/queue.ts';
 import { deleteAttempt } from '#gateway/ledger/attempts.ts';
 import { postponeItem, readItem } from '#gateway/ledger/items.ts';
-import type { Standing } from '#gateway/model/account.ts';
+import type { Accounts } from '#gateway/model/account.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
 import { duplicate, superseded, unlinked } from '#gateway/model/receipt-sentences.ts';
@@ -33,14 +33,10 @@ export interface TurnParts extends AttemptParts, Omit<ExamineParts, 'clock'> {
   readonly owner: string;
   readonly queue: Queue;
   readonly requestTimeoutMs: number;
-  /** Whether the account is served now: what a disabled one dropped waits, what nobody may send any more is held. */
-  readonly standing: (accountRegNo: string) => Standing;
+  readonly accounts: Pick<Accounts, 'find' | 'ownerOf' | 'standing'>;
   readonly releases: Releases;
   readonly endings: Endings;
 }
-
-/** What was read in a document, whose it is at least. */
-type Seen = Pick<Item, 'accountRegNo'> & Partial<Pick<Item, 'head'>>;
 
 interface Ready extends Examined {
   readonly reservation: Reservation;
@@ -49,50 +45,65 @@ interface Ready extends Examined {
 
 export class Turns {
   readonly #parts: TurnParts;
-  readonly #scheduler: Pick<FairScheduler, 'startPair' | 'isNextOfPair'>;
-  /** What is known of an item before its row says it. */
-  readonly #seen = new Map<string, Seen>();
+  readonly #scheduler: Pick<FairScheduler, 'enqueue' | 'startPair'>;
+  /** Items with what their documents have told before their rows say it: whose they are, and the heads of those that wait for their pair. */
+  readonly #seen = new Map<string, Item>();
+  /** Read at this moment: what begins at once need not be read again. */
+  #fresh: Item | undefined;
   /** How often in a row a turn has failed here. Perhaps the document cannot be read, and takes long each time. */
   readonly #failures = new Map<string, number>();
   readonly #inOrder = new KeyedMutex();
   readonly #longBytes = new Semaphore(LONG_BYTES_MAX);
 
-  constructor(parts: TurnParts, scheduler: Pick<FairScheduler, 'startPair' | 'isNextOfPair'>) {
+  constructor(parts: TurnParts, scheduler: Pick<FairScheduler, 'enqueue' | 'startPair'>) {
     this.#parts = parts;
     this.#scheduler = scheduler;
   }
 
-  /** In whose queue it stands. */
-  accountOf({ item, accountRegNo }: Item): string {
-    return this.#seen.get(item)?.accountRegNo ?? accountRegNo;
+  /** Has the scheduler give the item a turn, if its time has come. `row`: as it was read at this moment. */
+  enqueue(id: string, row: Item | undefined): void {
+    const { releases, endings, short } = this.#parts;
+    const place = row?.state === 'pending' && !endings.answered.has(id) ? releases.placeOf(row) : null;
+    if (!row || !place) return void releases.use(id);
+    this.#fresh = row;
+    this.#scheduler.enqueue(this.#accountOf(row), id, short.has(id) ? 'front' : place);
+    this.#fresh = undefined;
   }
 
-  /** `fresh`: the item's row, when it was read at this moment. Never throws. */
-  async run(id: string, fresh: Item | null): Promise<Course> {
-    const { releases } = this.#parts;
-    let isReleased = false;
-    const course = await this.#bring(id, fresh, () => (isReleased = releases.use(id))).catch((error: unknown) => {
+  /** Never throws. */
+  async run(id: string, isNextOfPair: boolean): Promise<Course> {
+    const { clock, log, releases } = this.#parts;
+    // It was due when it began to wait for its pair. Should it have ended since, its admission says so.
+    const parked = isNextOfPair ? this.#seen.get(id) : undefined;
+    try {
+      const item = await this.#read(id, parked);
+      const isReleased = releases.use(id);
+      if (item && !parked && !isReleased && item.nextAttemptAt > clock.now()) return WAITS;
+      const course = await this.#bring(id, item, isNextOfPair);
+      // Where it was let go before its time, it still is when its try goes on.
+      if (isReleased && course.next !== 'ended' && course.next !== 'waits') releases.keep(id);
+      return course;
+    } catch (error) {
       // The ledger itself: the sweep comes back to the item.
-      this.#parts.log.error({ event: 'submit.not-postponed', item: id, err: error });
+      log.error({ event: 'submit.not-postponed', item: id, err: error });
       return WAITS;
-    });
-    // Where it was let go before its time, it still is when its try goes on.
-    if (isReleased && course.next !== 'ended' && course.next !== 'waits') releases.keep(id);
-    return course;
+    }
   }
 
-  async #bring(id: string, fresh: Item | null, begins: () => void): Promise<Course> {
-    const { ledger, clock, log, releases, endings } = this.#parts;
-    const { isCrowded } = endings;
-    if (isCrowded) await endings.room();
-    const item = fresh && !isCrowded ? fresh : await readItem(ledger.read, id);
-    const isEarly = item && releases.isEarly(item);
-    begins();
+  /** The item as its row is when there is room to write its outcome. */
+  async #read(id: string, parked: Item | undefined): Promise<Item | undefined> {
+    const { ledger, endings } = this.#parts;
+    const fresh = this.#fresh?.item === id && !endings.isCrowded ? this.#fresh : undefined;
+    if (endings.isCrowded) await endings.room();
+    return parked ?? fresh ?? readItem(ledger.read, id);
+  }
+
+  async #bring(id: string, item: Item | undefined, isNextOfPair: boolean): Promise<Course> {
+    const { clock, log, releases, endings } = this.#parts;
     if (item?.state !== 'pending') this.#forget(id);
     if (item?.state !== 'pending' || endings.answered.has(id)) return ENDED;
-    if (isEarly) return WAITS;
     try {
-      const course = await this.#attend(item);
+      const course = await this.#attend(item, isNextOfPair);
       this.#failures.delete(id);
       return course;
     } catch (error) {
@@ -104,6 +115,11 @@ export class Turns {
     }
   }
 
+  /** In whose queue it stands. */
+  #accountOf({ item, accountRegNo }: Item): string {
+    return this.#seen.get(item)?.accountRegNo ?? accountRegNo;
+  }
+
   /** What is known of an item here, and is of no use once it is not pending. */
   #forget(id: string): void {
     this.#seen.delete(id);
@@ -111,10 +127,8 @@ export class Turns {
     this.#parts.short.delete(id);
   }
 
-  async #attend(row: Item): Promise<Course> {
-    const account = this.accountOf(row);
-    const head = row.head ?? this.#seen.get(row.item)?.head;
-    const item = head ? { ...row, accountRegNo: account, head } : row;
+  async #attend(item: Item, isNextOfPair: boolean): Promise<Course> {
+    const account = this.#accountOf(item);
     const notServed = await this.#notServed(item, item.head);
     if (notServed) return notServed;
     const place = item.size > LONG_BYTES ? this.#longBytes.take(item.size) : null;
@@ -126,11 +140,11 @@ export class Turns {
         const examined = await examining;
         if ('item' in examined) return this.#prepare(examined);
         // In the order of arrival: the files of an account have their turns in it.
-        this.#seen.set(item.item, examined);
+        this.#seen.set(item.item, { ...item, ...examined });
         return { next: 'moved', account: examined.accountRegNo };
       };
       // The next one of its pair has had its turn, in the order of arrival.
-      const ready = await (this.#scheduler.isNextOfPair(item.item) ? prepare() : this.#inOrder.run(account, prepare));
+      const ready = await (isNextOfPair ? prepare() : this.#inOrder.run(account, prepare));
       if ('next' in ready) return ready;
       using _reservation = ready.reservation;
       return await this.#go(ready, await ready.admission);
@@ -141,13 +155,13 @@ export class Turns {
 
   /** What becomes of an item whose account is not served: it waits with its account, or a person must look. */
   async #notServed(item: Item, head: ItemHead | null): Promise<Course | null> {
-    const { standing, ledger, clock } = this.#parts;
-    const stands = standing(item.accountRegNo);
+    const { accounts, ledger, clock } = this.#parts;
+    const stands = accounts.standing(item.accountRegNo);
     if (stands === 'unlinked') return this.#end(item, head, unlinked(item.accountRegNo));
     if (stands !== 'disabled') return null;
     const now = clock.now();
     await ledger.write((rows) => postponeItem(rows, item.item, { now, until: now, reason: 'the account is disabled' }));
-    return { next: 'paused', account: this.accountOf(item), waitMs: NOT_SERVED_MS };
+    return { next: 'paused', account: this.#accountOf(item), waitMs: NOT_SERVED_MS };
   }
 
   /** Asks to be admitted, in the order of arrival; the answer comes later. */
@@ -160,7 +174,7 @@ export class Turns {
     if (notServed) return notServed;
     const { accountRegNo } = item;
     if (!this.#scheduler.startPair(`${accountRegNo} ${examined.head.receiver}`, item)) {
-      this.#seen.set(item.item, { accountRegNo, head });
+      this.#seen.set(item.item, { ...item, head: examined.head });
       return { next: 'pair' };
     }
     const reservation = await reserve(budget, accountRegNo, short.has(item.item));
@@ -178,7 +192,10 @@ export class Turns {
     if (admission.kind === 'wait') return this.#wait(item, admission);
     if (admission.kind === 'duplicate') return this.#end(item, head, duplicate(head, admission.first));
     if (admission.kind === 'superseded') return this.#end(item, head, superseded(head, admission.by));
-    if (admission.kind === 'gone') return ENDED;
+    if (admission.kind === 'gone') {
+      this.#forget(item.item);
+      return ENDED;
+    }
     const document = read ?? (await readDocument(this.#parts, item).catch((error) => this.#untried(item, admission.number, error)));
     if ('stage' in document) return this.#end(item, head, document);
     breaker.tried(item.item);

@@ -77,7 +77,6 @@ it('idle accounts cost next to nothing', async () => {
     ledger,
     feeds,
     publisher: { hand: none },
-    homeOf: (name) => name,
     archive: { keep: none },
     held: new Semaphore(1),
     data: folder,

@@ -5,15 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openQueue } from '#engines/open.ts';
-import { ringStatus, startFollowing } from '#gateway/follow/statuses.ts';
+import { startFollowing } from '#gateway/follow/statuses.ts';
 import { insertDelivery, readOpenDeliveries } from '#gateway/ledger/deliveries.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import type { Account } from '#gateway/model/account.ts';
 import { Budget } from '#gateway/service/budget.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { silent } from '../../../support/core.ts';
 import { until } from '../../../support/until.ts';
 
 const FEED = { accountRegNo: 'acme-ab', family: 'Invoice' } as const;
+const ACCOUNT: Account = {
+  accountRegNo: 'acme-ab',
+  home: 'acme-ab',
+  access: { partnerRegNo: null, key: 'key' },
+  receipts: null,
+  hints: false,
+  receiving: {},
+  validate: null,
+};
 
 it('80 that were delivered are told of in three commits', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-statuses-'));
@@ -27,7 +37,7 @@ it('80 that were delivered are told of in three commits', async () => {
   });
   const ids = Array.from({ length: 80 }, () => randomUUID());
   const statuses = ids.map((uuid) => ({ uuid, readAt: null, metadata: { status: 'delivered' } }));
-  await startFollowing({
+  const ringStatus = await startFollowing({
     ledger,
     queue,
     client: { statuses: async () => ({ status: 200, headers: new Map(), body: Buffer.from(JSON.stringify(statuses)) }) },
@@ -36,7 +46,7 @@ it('80 that were delivered are told of in three commits', async () => {
     finisher: { announce: () => Promise.reject(new Error('no receipt is wanted')) },
     clock,
     log: silent,
-    serves: () => true,
+    accounts: { find: () => ACCOUNT },
     hinted: true,
     pollMs: 60_000,
     pollSilentMs: 600_000,
@@ -46,7 +56,7 @@ it('80 that were delivered are told of in three commits', async () => {
     for (const [at, id] of ids.entries()) await insertDelivery(rows, FEED, `item-${at}`, id, clock.now());
   });
   const before = ledger.commits;
-  ringStatus({ queue, clock }, FEED);
+  ringStatus(FEED.accountRegNo, FEED.family);
   clock.advance(1_000);
   await until('all to be told', async () => (await readOpenDeliveries(ledger.read, FEED, 100)).length === 0);
   // One more ends what is not followed any longer.
