@@ -26,7 +26,7 @@ export function makeDoWithoutKey(config: Config): Promise<string[]> {
     const lost: (SealedKey | SealedSecret)[] = [];
     if (core) {
       const foreign = foreignOf(seal, await readSealedInCore(core.ledger.read));
-      await core.ledger.write(async (rows) => {
+      await core.ledger.write(['administration'], async (rows) => {
         for (const each of foreign) await loseInCore(rows, each);
       });
       lost.push(...foreign);
@@ -46,7 +46,7 @@ async function isGivenAgain({ core, gateway }: Ledgers, lost: SealedKey): Promis
   const { kind, id } = lost;
   if (!gateway) return false;
   if (!core) {
-    await gateway.ledger.write((rows) => loseSealed(rows, lost));
+    await gateway.ledger.write([], (rows) => loseSealed(rows, lost));
     return false;
   }
   if (kind === 'API key of account') await putAccount(gateway, id, await issueGatewayKey(core, id));

@@ -1,15 +1,23 @@
 // The database seam: committed reads, and writes that share commits. SQL stands above it, in core/ledger and gateway/ledger.
 import type { Kysely } from 'kysely';
 
+/**
+ * What a write is alone with: where two writes of one scope run at the same time, one waits for the other, and then reads what that has
+ * written. `home`: the names of its files; `account`: the order of its items, its messages, feeds and subscriptions; `administration`: which
+ * accounts, partners, logins and keys there are.
+ */
+export type Scope = `home ${string}` | `account ${string}` | 'administration';
+
 export interface Database<Tables> {
   /** Sees committed rows only. */
   readonly read: Kysely<Tables>;
   /**
    * Runs `work` in a transaction that it may share with others; resolves with its result when the commit is durable. When `work`
-   * throws, only its own changes are undone and the promise rejects with what it threw. `work` awaits nothing but queries.
+   * throws, only its own changes are undone and the promise rejects with what it threw. `work` awaits nothing but queries, changes nothing
+   * but rows, and may be run again. `scopes`: of what it reads to decide what it writes; none where each statement decides by itself.
    * `soon`: it may wait for a commit that others cause, a second at the most. For notes that a crash may swallow.
    */
-  write<Result>(work: (rows: Kysely<Tables>) => Promise<Result>, when?: 'now' | 'soon'): Promise<Result>;
+  write<Result>(scopes: readonly Scope[], work: (rows: Kysely<Tables>) => Promise<Result>, when?: 'now' | 'soon'): Promise<Result>;
   /** How many commits were made. */
   readonly commits: number;
   /** Commits the writes that wait, then closes; later ones are refused. */

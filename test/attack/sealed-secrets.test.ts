@@ -28,7 +28,7 @@ describe('of the gateway', () => {
     });
   const put = (accountRegNo: string, service_key: Uint8Array) =>
     world.administer(({ ledger }) =>
-      ledger.write((rows) => rows.updateTable('accounts').set({ service_key }).where('account_reg_no', '=', accountRegNo).execute()),
+      ledger.write([], (rows) => rows.updateTable('accounts').set({ service_key }).where('account_reg_no', '=', accountRegNo).execute()),
     );
   /** With which keys it speaks for an account. */
   const spokenBy = async (accountRegNo: string): Promise<string[]> => {
@@ -59,7 +59,7 @@ describe('of the gateway', () => {
     await world.stop();
     await world.administer((on) => putPartner(on, { partnerRegNo: 'mine', serviceKey: 'key-of-the-partner' }));
     const service_key = await keyOf('mine');
-    await world.administer(({ ledger }) => ledger.write((rows) => rows.updateTable('partners').set({ service_key }).execute()));
+    await world.administer(({ ledger }) => ledger.write([], (rows) => rows.updateTable('partners').set({ service_key }).execute()));
     await expect(world.restart()).rejects.toThrow('API key of partner mine');
   });
 });
@@ -87,14 +87,14 @@ describe('of the core', () => {
       .select('signing_sealed')
       .where('id', '=', theirs)
       .executeTakeFirstOrThrow();
-    await ledger.write((rows) => rows.updateTable('webhooks').set({ signing_sealed }).where('id', '=', mine).execute());
+    await ledger.write([], (rows) => rows.updateTable('webhooks').set({ signing_sealed }).where('id', '=', mine).execute());
     await expect(core.restart()).rejects.toThrow(`signing secret of webhook ${mine}`);
-    await ledger.write((rows) =>
+    await ledger.write([], (rows) =>
       rows.updateTable('webhooks').set({ signing_sealed: null, auth_sealed: signing_sealed }).where('id', '=', theirs).execute(),
     );
-    await ledger.write((rows) => rows.updateTable('webhooks').set({ signing_sealed: null }).where('id', '=', mine).execute());
+    await ledger.write([], (rows) => rows.updateTable('webhooks').set({ signing_sealed: null }).where('id', '=', mine).execute());
     await expect(core.restart()).rejects.toThrow(`authentication of webhook ${theirs}`);
-    await ledger.write((rows) => rows.updateTable('webhooks').set({ auth_sealed: null }).execute());
+    await ledger.write([], (rows) => rows.updateTable('webhooks').set({ auth_sealed: null }).execute());
     await core.restart();
   });
 });

@@ -19,7 +19,7 @@ export function dayOf(position: number): string {
 export async function fill(ledger: Ledger, from: number, to: number): Promise<void> {
   for (let first = from; first <= to; first += BATCH) {
     const last = Math.min(first + BATCH - 1, to);
-    await ledger.write(async (rows) => {
+    await ledger.write([], async (rows) => {
       await rows.executeQuery(CompiledQuery.raw(MESSAGES, [first, last]));
       await rows.executeQuery(CompiledQuery.raw(CONTENTS, [new TextEncoder().encode(SMALL), first, last]));
     });

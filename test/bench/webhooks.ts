@@ -166,7 +166,7 @@ async function seed(ledger: Ledger, { url, deadUrl }: Receivers, events: number,
       await recordEvents(rows, systemRandom, { ...subject, head }, [{ event: 'created', status: 'received' }], now);
     }
   }
-  await ledger.write(async (rows) => {
+  await ledger.write([], async (rows) => {
     await subscribe(rows, 'buyer', `${url}/buyer`, 0);
     for (let at = 0; dead !== 'none' && at < DEAD; at++) await subscribe(rows, `dead-${at}`, deadUrl(at), DEAD_EVENTS_EACH);
     if (dead === 'before') await age(rows, now);

@@ -21,12 +21,12 @@ const tables = { things: { columns: { name: text() }, primaryKey: '(name)' } };
 const database = await openDatabase(process.argv[1], { version: 1, tables });
 const names = prepared((rows) => rows.selectFrom('things').selectAll());
 const say = (what) => process.stdout.write(what + '\\n');
-await database.write((rows) => rows.insertInto('things').values({ name: 'first' }).execute());
+await database.write([], (rows) => rows.insertInto('things').values({ name: 'first' }).execute());
 say('ready');
 process.stdin.once('data', async () => {
   process.stdin.destroy();
   let turns = 0;
-  const written = database.write((rows) => rows.insertInto('things').values({ name: 'second' }).execute()).then(() => 'written');
+  const written = database.write([], (rows) => rows.insertInto('things').values({ name: 'second' }).execute()).then(() => 'written');
   const count = () => void (++turns < 1e9 && (counting = setImmediate(count)));
   let counting = setImmediate(count);
   while (database.commits < 2) await new Promise((turn) => setImmediate(turn));

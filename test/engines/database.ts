@@ -51,14 +51,14 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
     });
 
     const insert = (rows: Rows, name: string) => rows.insertInto('things').values({ name }).execute();
-    const add = (name: string) => database.write((rows) => insert(rows, name));
+    const add = (name: string) => database.write([], (rows) => insert(rows, name));
     const names = async (rows: Rows = database.read): Promise<string[]> =>
       (await rows.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
 
     describe('a write', () => {
       it('resolves with the result of its work, and is committed then: another process sees it', async () => {
         const other = await open();
-        expect(await database.write((rows) => rows.insertInto('things').values({ name: 'a' }).returning('name').execute())).toEqual([
+        expect(await database.write([], (rows) => rows.insertInto('things').values({ name: 'a' }).returning('name').execute())).toEqual([
           { name: 'a' },
         ]);
         expect(await names(other.read)).toEqual(['a']);
@@ -66,7 +66,7 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
 
       it('is seen by nobody else before it is committed', async () => {
         const other = await open();
-        const during = await database.write(async (rows) => {
+        const during = await database.write([], async (rows) => {
           await insert(rows, 'a');
           return [await names(rows), await names(), await names(other.read)];
         });
@@ -75,7 +75,7 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
 
       it('that rejects was not committed, whether it was alone or beside others', async () => {
         const failing = () =>
-          database.write(async (rows) => {
+          database.write([], async (rows) => {
             await insert(rows, 'undone');
             throw new Error('changed my mind');
           });
@@ -86,12 +86,12 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
       });
 
       it('that throws nothing rejects all the same', async () => {
-        await expect(database.write(() => Promise.reject(undefined))).rejects.toThrow('a write failed without a reason');
+        await expect(database.write([], () => Promise.reject(undefined))).rejects.toThrow('a write failed without a reason');
       });
 
       it('runs in the order in which it was asked for', async () => {
         const order: number[] = [];
-        await Promise.all([0, 1, 2].map((each) => database.write(async () => void order.push(each))));
+        await Promise.all([0, 1, 2].map((each) => database.write([], async () => void order.push(each))));
         expect(order).toEqual([0, 1, 2]);
       });
 
@@ -99,7 +99,7 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
         const other = await open();
         await add('counter');
         const raise = (by: Database<Tables>) =>
-          by.write(async (rows) => {
+          by.write([], async (rows) => {
             const { count } = await rows.selectFrom('things').select('count').executeTakeFirstOrThrow();
             await rows
               .updateTable('things')
@@ -120,8 +120,8 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
       it('that may wait does so a second at the most, and others wait for no clock', async () => {
         const clock = manualClock();
         const patient = await open(clock);
-        const one = patient.write((rows) => insert(rows, 'one'), 'soon');
-        await patient.write((rows) => insert(rows, 'two'));
+        const one = patient.write([], (rows) => insert(rows, 'one'), 'soon');
+        await patient.write([], (rows) => insert(rows, 'two'));
         clock.advance(1_000);
         await one;
         expect((await names()).sort()).toEqual(['one', 'two']);
@@ -129,11 +129,11 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
 
       it('that waits is committed by close; later ones are refused', async () => {
         const closing = await open();
-        const written = [closing.write((rows) => insert(rows, 'late')), closing.write((rows) => insert(rows, 'later'), 'soon')];
+        const written = [closing.write([], (rows) => insert(rows, 'late')), closing.write([], (rows) => insert(rows, 'later'), 'soon')];
         await closing.close();
         await Promise.all(written);
         expect((await names()).sort()).toEqual(['late', 'later']);
-        await expect(closing.write((rows) => insert(rows, 'too late'))).rejects.toThrow();
+        await expect(closing.write([], (rows) => insert(rows, 'too late'))).rejects.toThrow();
         expect(await names()).toHaveLength(2);
       });
     });
@@ -153,7 +153,7 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
         { bytes: new Uint8Array() },
         { bytes: new Uint8Array([0, 255, 0]) },
       ])('holds %j', async (value) => {
-        await database.write((rows) =>
+        await database.write([], (rows) =>
           rows
             .insertInto('things')
             .values({ name: 'x', ...value })
@@ -165,38 +165,38 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
 
       it('holds 20 million bytes', async () => {
         const bytes = new Uint8Array(20_000_000).fill(7);
-        await database.write((rows) => rows.insertInto('things').values({ name: 'x', bytes }).execute());
+        await database.write([], (rows) => rows.insertInto('things').values({ name: 'x', bytes }).execute());
         const row = await database.read.selectFrom('things').select('bytes').executeTakeFirstOrThrow();
         expect(Buffer.compare(row.bytes ?? new Uint8Array(), bytes)).toBe(0);
       });
 
       it.each([true, 1n, new Date(), { a: 1 }])('holds no %o', async (value) => {
-        const refused = database.write((rows) => sql`insert into things (name) values (${value})`.execute(rows));
+        const refused = database.write([], (rows) => sql`insert into things (name) values (${value})`.execute(rows));
         await expect(refused).rejects.toThrow('portable column');
       });
 
       it('that is not to be null refuses it, and one that is to be unique what is there', async () => {
-        const nameless = database.write((rows) => sql`insert into things (name) values (${null})`.execute(rows));
+        const nameless = database.write([], (rows) => sql`insert into things (name) values (${null})`.execute(rows));
         await expect(nameless).rejects.toThrow();
         await add('a');
         await expect(add('a')).rejects.toThrow();
       });
 
       it('that refers to another refuses what is not there, and goes with what is deleted', async () => {
-        const part = (thing: number) => database.write((rows) => rows.insertInto('parts').values({ thing, part: 'p' }).execute());
+        const part = (thing: number) => database.write([], (rows) => rows.insertInto('parts').values({ thing, part: 'p' }).execute());
         await expect(part(99)).rejects.toThrow();
-        const { id } = await database.write((rows) =>
+        const { id } = await database.write([], (rows) =>
           rows.insertInto('things').values({ name: 'a' }).returning('id').executeTakeFirstOrThrow(),
         );
         await part(id);
-        await database.write((rows) => rows.deleteFrom('things').execute());
+        await database.write([], (rows) => rows.deleteFrom('things').execute());
         expect(await database.read.selectFrom('parts').selectAll().execute()).toEqual([]);
       });
 
       it('that is a key goes upwards, and no number comes again', async () => {
         const ids: number[] = [];
         for (const name of ['a', 'b', 'c']) {
-          const row = await database.write(async (rows) => {
+          const row = await database.write([], async (rows) => {
             await rows.deleteFrom('things').execute();
             return rows.insertInto('things').values({ name }).returning('id').executeTakeFirstOrThrow();
           });
@@ -251,7 +251,7 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
             .onConflict((conflict) => conflict.doNothing())
             .returning('name');
         });
-        const made = await database.write(async (rows) => [
+        const made = await database.write([], async (rows) => [
           await newThing(rows, { name: 'a', count: 1 }),
           await newThing(rows, { count: 2, name: 'b' }),
           await newThing(rows, { count: 3, name: 'b' }),
@@ -266,7 +266,7 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
       it('sees what its transaction has changed, and everybody else what is committed', async () => {
         await add('a');
         const both = () =>
-          database.write(async (rows) => {
+          database.write([], async (rows) => {
             await rows
               .updateTable('things')
               .set((e) => ({ count: e('count', '+', 1) }))
@@ -283,7 +283,7 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
           rows.updateTable('things').set({ count: 2 }).where('count', '=', slot<number>('from')),
         );
         for (const name of ['a', 'b']) await add(name);
-        await database.write(async (rows) => {
+        await database.write([], async (rows) => {
           expect(await raise(rows, { from: 7 })).toBe(2);
           expect(await raise(rows, { from: 7 })).toBe(0);
         });
@@ -295,7 +295,7 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
         place = await newPlace();
         onTestFinished(() => place[Symbol.asyncDispose]());
         const [first, second] = await Promise.all([open(), open()]);
-        await first?.write((rows) => insert(rows, 'a'));
+        await first?.write([], (rows) => insert(rows, 'a'));
         expect(await names(second?.read)).toEqual(['a']);
       });
 

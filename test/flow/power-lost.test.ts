@@ -179,7 +179,7 @@ describe('what a gateway has answered for', () => {
     });
     using recorded = recordCalls(root);
     const about = { accountRegNo: HOME, home: HOME, folder: 'outbox', name: 'a.xml', subject: 'a', stage: 'x' } as const;
-    await publisher.hand(HOME, Buffer.from('x'), async (rows, staged) => [await insertPublication(rows, { ...about, staged })]);
+    await publisher.hand(about, Buffer.from('x'), async (rows, staged) => [await insertPublication(rows, { ...about, staged })]);
     // It is in one of both places from then on.
     expect(Object.values(filesIn(leftOf(recorded)))).toContain('x');
     await until('it is owed no more', async () => {

@@ -5,6 +5,6 @@ import type { ReportedStatus } from '#domain/status.ts';
 
 /** Throws `missing`, and `bad-request` for a status that may not follow. */
 export async function recordDelivery(parts: TransmitParts, integrationId: string, status: ReportedStatus): Promise<void> {
-  const recorded = await parts.ledger.write((rows) => recordStatuses(rows, parts.random, integrationId, [status], parts.clock.now()));
+  const recorded = await parts.ledger.write([], (rows) => recordStatuses(rows, parts.random, integrationId, [status], parts.clock.now()));
   announceStatus(parts, recorded);
 }

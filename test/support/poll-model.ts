@@ -164,9 +164,9 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   const account = (): string => `model-${seed}-${count.ledgers}`;
   const ledger: Ledger = {
     read: real.read,
-    async write(work, when) {
+    async write(scopes, work, when) {
       mayDie();
-      const result = await real.write(work, when);
+      const result = await real.write(scopes, work, when);
       mayDie();
       return result;
     },
@@ -183,7 +183,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
       staged.delete(owed.staged);
     }
     mayDie();
-    await real.write((rows) => markWritten(rows, [owed.publication], clock.now()));
+    await real.write([], (rows) => markWritten(rows, [owed.publication], clock.now()));
   };
   const publisher: Pick<Publisher, 'hand'> = {
     async hand(_, bytes, decide) {
@@ -191,7 +191,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
       const name = `staged-${seed}-${random(0, 2 ** 31 - 1)}-${published.length}`;
       staged.set(name, Buffer.from(bytes));
       mayDie();
-      const decided = (await ledger.write((rows) => decide(rows, name))).filter((each) => each !== null);
+      const decided = (await ledger.write([], (rows) => decide(rows, name))).filter((each) => each !== null);
       if (!decided.some((each) => each.staged === name)) staged.delete(name);
       for (const each of decided) await place(each);
       return decided;

@@ -143,7 +143,7 @@ async function seed({ ledger, clock }: WebhookCore, url: string, receivers: numb
     createdAt: now,
     updatedAt: now,
   } as const;
-  await ledger.write(async (rows) => {
+  await ledger.write([], async (rows) => {
     for (let at = 0; at < receivers; at++) {
       const accountRegNo = `account-${at}`;
       const kind = kindOf(at);

@@ -35,7 +35,7 @@ export async function createChild(
 ): Promise<Account | undefined> {
   const { accountRegNo, name, appFeatures, ...profile } = account;
   checkedName('accountRegNo', accountRegNo);
-  const child = await ledger.write(async (rows) => {
+  const child = await ledger.write(['administration'], async (rows) => {
     await mustHaveRoom(rows, partnerRegNo);
     if (await findAccount(rows, accountRegNo)) {
       throw new AppError('exists', `There is an account ${accountRegNo} already: choose another accountRegNo.`);
@@ -67,7 +67,7 @@ export async function updateChild(
 ): Promise<Account | undefined> {
   const { accountRegNo: given, name, appFeatures, ...changed } = change;
   if (given !== undefined && given !== accountRegNo) throw new AppError('invalid', 'accountRegNo cannot be changed.');
-  const child = await ledger.write(async (rows) => {
+  const child = await ledger.write(['administration'], async (rows) => {
     const [existing] = await selectChildren(rows, partnerRegNo, { accountRegNo });
     if (!existing) return undefined;
     await updateAccount(rows, accountRegNo, { name, features: switched(appFeatures), profile: { ...existing.profile, ...changed } });

@@ -65,7 +65,7 @@ export function openSigningKeys({ ledger, seal, clock, log }: SigningKeyOptions)
 
   async function rotate(old: SigningKeyRow | undefined): Promise<SigningKeyRow> {
     const next = await newKey(seal, clock);
-    return ledger.write(async (rows) => {
+    return ledger.write(['administration'], async (rows) => {
       const current = await findCurrentKey(rows);
       // Another request has rotated it meanwhile.
       if (current && current.kid !== old?.kid) return current;

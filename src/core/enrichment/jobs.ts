@@ -54,7 +54,7 @@ export async function takeJob(parts: JobParts, accountRegNo: string, request: En
     throw new AppError('invalid', 'fileContent is no base64: encode the bytes of the file.');
   }
   const pollingId = v4({ random: random(16) });
-  await ledger.write(async (rows) => {
+  await ledger.write([`account ${accountRegNo}`], async (rows) => {
     if ((await countWaiting(rows, accountRegNo)) >= WAITING_MAX) {
       const sentence = `${WAITING_MAX} enrichments are waiting already: send this one again in ${POLL_EVERY_S} seconds.`;
       throw new AppError('rate-limited', sentence, { facts: { limit: WAITING_MAX, retryAfterSeconds: POLL_EVERY_S } });
@@ -74,7 +74,7 @@ const resultsCheck = Compile(Type.Array(EnrichmentResult));
  * account's, `rate-limited` when it was asked for less than 30 seconds ago.
  */
 export async function pollJob({ ledger, clock }: JobParts, accountRegNo: string, pollingId: string): Promise<EnrichmentResult[] | null> {
-  const row = await ledger.write(async (rows) => {
+  const row = await ledger.write([`account ${accountRegNo}`], async (rows) => {
     const now = clock.now();
     const job = await findEnrichment(rows, pollingId);
     if (job?.account_reg_no !== accountRegNo || now - job.created_at >= KEEP_MS) {
@@ -118,7 +118,7 @@ async function enrich(parts: JobParts, { polling_id: pollingId, account_reg_no: 
   const types = ENRICHMENT_TYPES.filter((type) => job.types.includes(`"${type}"`));
   const results =
     content === null ? [] : await Promise.all(types.map((type) => ENRICH[type](parts, content).catch(failed(parts, pollingId, type))));
-  await ledger.write((rows) => finishEnrichment(rows, pollingId, JSON.stringify(results)));
+  await ledger.write([], (rows) => finishEnrichment(rows, pollingId, JSON.stringify(results)));
   log.info({ event: 'enrichment.done', pollingId, accountRegNo, states: results.map(({ state }) => state) });
 }
 
@@ -133,7 +133,7 @@ function failed({ log }: JobParts, pollingId: string, type: EnrichmentType) {
 
 /** Forgets the jobs whose time is over. */
 export async function forgetOldJobs({ ledger, clock }: Pick<JobParts, 'ledger' | 'clock'>): Promise<void> {
-  await ledger.write((rows) => deleteEnrichments(rows, clock.now() - KEEP_MS));
+  await ledger.write([], (rows) => deleteEnrichments(rows, clock.now() - KEEP_MS));
 }
 
 function isType(type: string): type is EnrichmentType {

@@ -114,10 +114,14 @@ function of(rows: Rows, holder: Holder) {
 }
 
 function columnsOf(holder: Holder): Pick<WebhookRow, 'scope' | 'partner_reg_no' | 'account_reg_no'> {
-  const partner = holder.scope === 'account' ? '' : holder.partnerRegNo;
   return {
     scope: holder.scope,
-    partner_reg_no: partner,
-    account_reg_no: holder.scope === 'partner' ? partner : holder.accountRegNo,
+    partner_reg_no: holder.scope === 'account' ? '' : holder.partnerRegNo,
+    account_reg_no: accountOf(holder),
   };
+}
+
+/** Whose events it gets; a partner's own are under the partner's number. */
+export function accountOf(holder: Holder): string {
+  return holder.scope === 'partner' ? holder.partnerRegNo : holder.accountRegNo;
 }

@@ -5,6 +5,7 @@ import type { Examiner } from '#core/examination/examiner.ts';
 import type { Opened } from '#core/examination/open.ts';
 import { mayRespond, type NetworkResponse } from '#core/examination/responses.ts';
 import { accountOfParticipant, profileOfParticipant } from '#core/ledger/accounts.ts';
+import { writeForFound } from '#core/ledger/found-account.ts';
 import { findCollision, type MessageRow } from '#core/ledger/messages.ts';
 import { selectContent } from '#core/ledger/pages.ts';
 import {
@@ -49,9 +50,9 @@ async function receiveDocument(parts: ReceiveParts, envelope: Opened, head: Docu
   const { ledger, clock, log, queue, incoming } = parts;
   const { instanceId, sender, receiver, document } = envelope;
   const content = { notation: 'xml', sha256: sha256(document), bytes: document } as const;
-  const taken = await ledger.write(async (rows) => {
+  const find = (rows: Rows): Promise<string | undefined> => accountOfParticipant(rows, receiver);
+  const taken = await writeForFound(ledger, find, async (rows, accountRegNo) => {
     const now = clock.now();
-    const accountRegNo = await accountOfParticipant(rows, receiver);
     if (accountRegNo === undefined) throw new AppError('unknown-receiver', `The receiver ${receiver} is no participant of this service.`);
     if (!(await insertReception(rows, instanceId, sender, now))) return null;
     const same = await hasSame(rows, accountRegNo, head, content.sha256);
@@ -76,7 +77,8 @@ async function receiveResponse(parts: ReceiveParts, envelope: Opened, response: 
   const { ledger, clock, log } = parts;
   const { instanceId, sender, document } = envelope;
   const { kind, code, reason, findings, status } = response;
-  const done = await ledger.write(async (rows) => {
+  const find = async (rows: Rows): Promise<string | undefined> => (await messageOf(rows, envelope, response))?.account_reg_no;
+  const done = await writeForFound(ledger, find, async (rows) => {
     const now = clock.now();
     if (!(await insertReception(rows, instanceId, sender, now))) return null;
     const message = await messageOf(rows, envelope, response);

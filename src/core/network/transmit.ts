@@ -1,7 +1,9 @@
 // Hands the transmissions that are owed to the network to the access point, once each, and follows them until their last status is known.
 
+import { writeForFound } from '#core/ledger/found-account.ts';
 import { findMessage } from '#core/ledger/messages.ts';
 import { insertResponse, type NewResponse } from '#core/ledger/receptions.ts';
+import type { Rows } from '#core/ledger/schema.ts';
 import {
   claimTransmission,
   releaseTransmissions,
@@ -31,7 +33,7 @@ export async function startTransmitting(parts: TransmitParts, peppol: Peppol): P
 
   async function handle(instanceId: string): Promise<void> {
     const now = clock.now();
-    const row = await ledger.write((rows) => claimTransmission(rows, instanceId, { nowMs: now, leaseUntil: now + LEASE_MS }));
+    const row = await ledger.write([], (rows) => claimTransmission(rows, instanceId, { nowMs: now, leaseUntil: now + LEASE_MS }));
     if (row?.phase !== 'waiting' && row?.phase !== 'handed') return;
     const outcome = await WORK[row.phase](parts, peppol, row);
     await settle(row, outcome);
@@ -40,7 +42,8 @@ export async function startTransmitting(parts: TransmitParts, peppol: Peppol): P
   }
 
   async function settle(row: TransmissionRow, { settlement, status, responseCode }: Outcome): Promise<void> {
-    const recorded = await ledger.write(async (rows) => {
+    const find = async (rows: Rows): Promise<string | undefined> => (await findMessage(rows, row.sequence))?.account_reg_no;
+    const recorded = await writeForFound(ledger, find, async (rows) => {
       if (!(await settleTransmission(rows, row, settlement)) || status === null) return null;
       const message = await findMessage(rows, row.sequence);
       if (!message) return null;
@@ -61,7 +64,7 @@ export async function startTransmitting(parts: TransmitParts, peppol: Peppol): P
   }
 
   // The data folder is locked against a second daemon: the holder of a lease has ended.
-  await ledger.write((rows) => releaseTransmissions(rows, clock.now()));
+  await ledger.write([], (rows) => releaseTransmissions(rows, clock.now()));
   const working = new Set<Promise<void>>();
   queue.answer('transmission', AT_ONCE_MAX, (id) => {
     const work = handle(id).finally(() => working.delete(work));

@@ -85,7 +85,7 @@ async function keep(
     family: document?.family ?? '',
     documentId: document?.documentId.slice(0, DOCUMENT_ID_CHARACTERS_MAX) ?? '',
   };
-  const isNew = await ledger.write(async (rows) => {
+  const isNew = await ledger.write([`account ${accountRegNo}`], async (rows) => {
     const row = { ...what, findings: JSON.stringify(findings), document: document?.bytes ?? Buffer.alloc(0) };
     if (!(await insertTurnedAway(rows, row, clock.now()))) return false;
     await boundTurnedAway(rows, accountRegNo, KEPT_MAX);
@@ -98,5 +98,5 @@ async function keep(
 
 /** Forgets documents that were turned away long ago. */
 export async function forgetTurnedAway({ ledger, clock }: Pick<VerifyParts, 'ledger' | 'clock'>): Promise<void> {
-  await ledger.write((rows) => deleteTurnedAway(rows, clock.now() - KEPT_MS));
+  await ledger.write([], (rows) => deleteTurnedAway(rows, clock.now() - KEPT_MS));
 }

@@ -43,7 +43,9 @@ const NO_ANSWER: KeptDifference = { what: 'no-answer', detail: '' };
 export async function startWatching(parts: WatchParts, survey: Survey): Promise<AsyncDisposable> {
   const { ledger, clock, log } = parts;
   const enrol = (): Promise<void> =>
-    ledger.write((rows) => enrolParticipants(rows, (participant) => nextLookAt(participant, clock.now()), ENROLLED_AT_ONCE_MAX));
+    ledger.write(['administration'], (rows) =>
+      enrolParticipants(rows, (participant) => nextLookAt(participant, clock.now()), ENROLLED_AT_ONCE_MAX),
+    );
   let stopped = false;
   let sweeping = Promise.resolve();
   const sweep = async (): Promise<void> => {
@@ -97,7 +99,7 @@ async function recordSurvey(parts: WatchParts, watched: Watched, surveyed: Surve
   const { participant, accountRegNo } = watched;
   const { differences, address, certificateEndsAt } = surveyed;
   const now = clock.now();
-  const ended = await ledger.write(async (rows) => {
+  const ended = await ledger.write([`account ${accountRegNo}`], async (rows) => {
     const answered = { lookedUpAt: now, nextLookAt: nextLookAt(participant, now), failures: 0, failingSince: null, reason: null };
     await recordLook(rows, participant, { ...answered, address, certificateEndsAt });
     await insertDifferences(rows, participant, differences, now);
@@ -115,7 +117,7 @@ async function recordFailure({ ledger, clock, random, log }: WatchParts, watched
   const failures = watched.failures + 1;
   const lasts = now - failingSince >= UNANSWERED_MS_MAX;
   const reason = error instanceof Error ? error.message.slice(0, REASON_CHARACTERS_MAX) : null;
-  await ledger.write(async (rows) => {
+  await ledger.write([`account ${accountRegNo}`], async (rows) => {
     await recordLook(rows, participant, {
       nextLookAt: now + jittered(waitAfter(LOOKUP_OF_OURS_WAITS_MS, failures), random),
       failures,

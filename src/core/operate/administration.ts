@@ -1,5 +1,6 @@
 // What an administrator may change of this core: accounts, participants, keys and partners. Works on the open ledger, also
 // while a daemon runs beside it; changes hold from the next request on.
+
 import { v4 } from 'uuid';
 import { digestOfKey, type Environment, newApiKey } from '#core/access/api-keys.ts';
 import {
@@ -30,11 +31,12 @@ import {
   updatePartner,
 } from '#core/ledger/partners.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
-import { deleteWebhook, deleteWebhooksOf, deleteWebhooksOfPartner } from '#core/ledger/webhooks.ts';
+import { deleteWebhook, deleteWebhooksOf, deleteWebhooksOfPartner, selectWebhooks } from '#core/ledger/webhooks.ts';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import { parseParticipant } from '#domain/participant.ts';
+import type { Scope } from '#engines/database.ts';
 import type { Clock } from '#runtime/clock.ts';
 
 export interface CoreAdministration {
@@ -63,7 +65,7 @@ export async function addAccount(
   checkedName('accountRegNo', account.accountRegNo);
   const participants = [...new Set(account.participants.map(parseParticipant))];
   const now = on.clock.now();
-  return on.ledger.write(async (rows) => {
+  return on.ledger.write(['administration'], async (rows) => {
     if (await findAccount(rows, account.accountRegNo)) {
       throw new AppError('exists', `Account ${account.accountRegNo} is there already: choose another accountRegNo.`);
     }
@@ -85,7 +87,7 @@ export async function accountParticipants(
 /** Assigns one more participant. Throws `usage`, `missing`, and `exists` when another account has it. */
 export async function addParticipant(on: CoreAdministration, accountRegNo: string, participant: string): Promise<void> {
   const normal = parseParticipant(participant);
-  await on.ledger.write(async (rows) => {
+  await on.ledger.write(['administration'], async (rows) => {
     await known(rows, accountRegNo);
     await assign(rows, accountRegNo, normal);
   });
@@ -94,7 +96,7 @@ export async function addParticipant(on: CoreAdministration, accountRegNo: strin
 /** Takes a participant away from an account; documents that name it as receiver are its no more. Throws `usage`, `missing`. */
 export async function removeParticipant(on: CoreAdministration, accountRegNo: string, participant: string): Promise<void> {
   const normal = parseParticipant(participant);
-  await on.ledger.write(async (rows) => {
+  await on.ledger.write(['administration'], async (rows) => {
     await known(rows, accountRegNo);
     if (!(await deleteParticipant(rows, accountRegNo, normal))) {
       throw new AppError('missing', `The participant ${normal} does not belong to account ${accountRegNo}.`);
@@ -114,14 +116,14 @@ export async function listAccounts(on: Pick<CoreAdministration, 'ledger'>): Prom
  * it the usual budget. Throws `missing`.
  */
 export async function updateCoreAccount(on: CoreAdministration, accountRegNo: string, update: AccountUpdate): Promise<void> {
-  await on.ledger.write(async (rows) => {
+  await on.ledger.write(['administration'], async (rows) => {
     if (!(await updateAccount(rows, accountRegNo, update))) throw unknownAccount(accountRegNo);
   });
 }
 
 /** Removes an account without messages; an account with messages must be kept, for its documents. Throws `missing`, `exists`. */
 export async function removeAccount(on: CoreAdministration, accountRegNo: string): Promise<void> {
-  await on.ledger.write(async (rows) => {
+  await on.ledger.write(['administration', `account ${accountRegNo}`], async (rows) => {
     await known(rows, accountRegNo);
     if (await hasMessages(rows, accountRegNo)) {
       throw new AppError('exists', `Account ${accountRegNo} has documents, which are kept: disable it instead.`);
@@ -135,7 +137,7 @@ export async function removeAccount(on: CoreAdministration, accountRegNo: string
 /** New keys; the old ones stay valid for `graceMs`. Throws `missing`. */
 export async function rotateKey(on: CoreAdministration, accountRegNo: string, graceMs: number): Promise<AccountKeys> {
   const now = on.clock.now();
-  return on.ledger.write(async (rows) => {
+  return on.ledger.write(['administration'], async (rows) => {
     await known(rows, accountRegNo);
     await expireKeys(rows, { accountRegNo }, now + graceMs);
     return issueKeys(on, rows, accountRegNo, now);
@@ -144,7 +146,7 @@ export async function rotateKey(on: CoreAdministration, accountRegNo: string, gr
 
 /** One more key for the gateway in front of this core; every other key stays as it is. Throws `missing`. */
 export async function issueGatewayKey(on: CoreAdministration, accountRegNo: string): Promise<string> {
-  return on.ledger.write(async (rows) => {
+  return on.ledger.write(['administration'], async (rows) => {
     await known(rows, accountRegNo);
     return issue(on, rows, { accountRegNo }, 'gateway', on.clock.now());
   });
@@ -154,7 +156,7 @@ export async function issueGatewayKey(on: CoreAdministration, accountRegNo: stri
 export async function addPartner(on: CoreAdministration, partner: { partnerRegNo: string; name: string }): Promise<{ apiKey: string }> {
   checkedName('partnerRegNo', partner.partnerRegNo);
   const now = on.clock.now();
-  return on.ledger.write(async (rows) => {
+  return on.ledger.write(['administration'], async (rows) => {
     if (await partnerExists(rows, partner.partnerRegNo)) {
       throw new AppError('exists', `Partner ${partner.partnerRegNo} is there already: choose another partnerRegNo.`);
     }
@@ -168,14 +170,16 @@ export async function addPartner(on: CoreAdministration, partner: { partnerRegNo
  * null is the usual one. Throws `missing`.
  */
 export async function updateCorePartner(on: CoreAdministration, partnerRegNo: string, update: PartnerUpdate): Promise<void> {
-  await on.ledger.write(async (rows) => {
+  await on.ledger.write(['administration'], async (rows) => {
     if (!(await updatePartner(rows, partnerRegNo, update))) throw unknownPartner(partnerRegNo);
   });
 }
 
 /** Forgets a partner, its keys, links and subscriptions: what it was given is refused at once. Its children stay. Throws `missing`. */
 export async function removePartner(on: CoreAdministration, partnerRegNo: string): Promise<void> {
-  await on.ledger.write(async (rows) => {
+  const subscriptions = (await selectWebhooks(on.ledger.read)).filter((webhook) => webhook.partner_reg_no === partnerRegNo);
+  const accounts = subscriptions.map(({ account_reg_no: accountRegNo }): Scope => `account ${accountRegNo}`);
+  await on.ledger.write(['administration', ...accounts], async (rows) => {
     await deleteKeys(rows, { partnerRegNo });
     await deleteWebhooksOfPartner(rows, partnerRegNo);
     if (!(await deletePartner(rows, partnerRegNo))) throw unknownPartner(partnerRegNo);
@@ -184,7 +188,7 @@ export async function removePartner(on: CoreAdministration, partnerRegNo: string
 
 /** Lets a partner act for an account; doing it again changes nothing. Throws `missing`. */
 export async function linkPartner(on: CoreAdministration, partnerRegNo: string, accountRegNo: string): Promise<void> {
-  await on.ledger.write(async (rows) => {
+  await on.ledger.write(['administration'], async (rows) => {
     await known(rows, accountRegNo);
     if (!(await partnerExists(rows, partnerRegNo))) throw new AppError('missing', `There is no partner ${partnerRegNo}: add it first.`);
     await insertLink(rows, partnerRegNo, accountRegNo);
@@ -193,7 +197,7 @@ export async function linkPartner(on: CoreAdministration, partnerRegNo: string, 
 
 /** From now on the partner may not act for the account, nor hear of it; tokens that say so are refused at once. Throws `missing`. */
 export async function unlinkPartner(on: CoreAdministration, partnerRegNo: string, accountRegNo: string): Promise<void> {
-  await on.ledger.write(async (rows) => {
+  await on.ledger.write(['administration', `account ${accountRegNo}`], async (rows) => {
     if (!(await deleteLink(rows, partnerRegNo, accountRegNo))) {
       throw new AppError('missing', `Partner ${partnerRegNo} may not act for ${accountRegNo} anyway.`);
     }
@@ -206,7 +210,7 @@ export async function unlinkPartner(on: CoreAdministration, partnerRegNo: string
  * `missing`.
  */
 export async function takeBack(on: CoreAdministration, accountRegNo: string): Promise<AccountKeys> {
-  return on.ledger.write(async (rows) => {
+  return on.ledger.write(['administration', `account ${accountRegNo}`], async (rows) => {
     await known(rows, accountRegNo);
     await deleteLinksOf(rows, accountRegNo);
     await deleteWebhooksOf(rows, accountRegNo);
@@ -217,7 +221,7 @@ export async function takeBack(on: CoreAdministration, accountRegNo: string): Pr
 
 /** One more API key of a partner, for the gateway in front of this core; every other key stays as it is. Throws `missing`. */
 export async function issuePartnerKey(on: CoreAdministration, partnerRegNo: string): Promise<string> {
-  return on.ledger.write(async (rows) => {
+  return on.ledger.write(['administration'], async (rows) => {
     if (!(await partnerExists(rows, partnerRegNo))) throw unknownPartner(partnerRegNo);
     return issue(on, rows, { partnerRegNo }, 'partner', on.clock.now());
   });
@@ -226,7 +230,7 @@ export async function issuePartnerKey(on: CoreAdministration, partnerRegNo: stri
 /** A new API key of a partner; the old one stays valid for `graceMs`. Throws `missing`. */
 export async function rotatePartnerKey(on: CoreAdministration, partnerRegNo: string, graceMs: number): Promise<string> {
   const now = on.clock.now();
-  return on.ledger.write(async (rows) => {
+  return on.ledger.write(['administration'], async (rows) => {
     if (!(await partnerExists(rows, partnerRegNo))) throw unknownPartner(partnerRegNo);
     await expireKeys(rows, { partnerRegNo }, now + graceMs);
     return issue(on, rows, { partnerRegNo }, 'partner', now);

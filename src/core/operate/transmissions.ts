@@ -1,7 +1,9 @@
 // What an operator may do about transmissions: list them, and retry those that were given up.
 
+import { writeForFound } from '#core/ledger/found-account.ts';
 import { type LoggedStatus, selectLog } from '#core/ledger/messages.ts';
 import { type KeptResponse, selectResponses } from '#core/ledger/receptions.ts';
+import type { Rows } from '#core/ledger/schema.ts';
 import { findTransmission, type ListedTransmission, selectTransmissions, type TransmissionState } from '#core/ledger/transmission-list.ts';
 import { insertTransmission, reviveTransmission } from '#core/ledger/transmissions.ts';
 import { instanceIdOf } from '#core/network/network.ts';
@@ -54,7 +56,8 @@ const RETRIED: ReadonlySet<TransmissionState> = new Set(['failed', 'silent']);
  * `missing`, and `invalid` in any other state.
  */
 export async function retryTransmission(on: CoreAdministration, instanceId: string): Promise<Retried> {
-  return on.ledger.write(async (rows) => {
+  const find = async (rows: Rows): Promise<string | undefined> => (await findTransmission(rows, instanceId))?.accountRegNo;
+  return writeForFound(on.ledger, find, async (rows) => {
     const now = on.clock.now();
     const listed = await findTransmission(rows, instanceId);
     if (!listed) throw new AppError('missing', `There is no transmission ${instanceId}.`);

@@ -42,7 +42,7 @@ export async function replayDeadLetters(
   on: CoreAdministration,
   chosen: { eventIds: readonly string[] } | { webhookId: string },
 ): Promise<number> {
-  return on.ledger.write(async (rows) => {
+  return on.ledger.write([], async (rows) => {
     if ('webhookId' in chosen) {
       await enabled(rows, chosen.webhookId);
       return (await reviveDead(rows, chosen, on.clock.now())).length;
@@ -58,7 +58,7 @@ export async function replayDeadLetters(
 /** Has the deliveries of a subscription signed from now on, with a new secret, shown once; or no longer. Throws `missing`. */
 export async function signWebhook(on: CoreAdministration, seal: Seal, webhookId: string, signed: boolean): Promise<string | null> {
   const secret = signed ? newSigningSecret(on.random) : null;
-  await on.ledger.write(async (rows) => {
+  await on.ledger.write([], async (rows) => {
     await known(rows, webhookId);
     await updateWebhook(rows, webhookId, {
       signing_sealed: secret === null ? null : seal.seal(secret, secretPlace('signing secret of webhook', webhookId)),
@@ -69,7 +69,7 @@ export async function signWebhook(on: CoreAdministration, seal: Seal, webhookId:
 
 /** Forgets dead letters older than `keptMs`. */
 export async function forgetDeadLetters({ ledger, clock }: Pick<CoreAdministration, 'ledger' | 'clock'>, keptMs: number): Promise<void> {
-  await ledger.write((rows) => deleteDead(rows, clock.now() - keptMs));
+  await ledger.write([], (rows) => deleteDead(rows, clock.now() - keptMs));
 }
 
 async function enabled(rows: Rows, webhookId: string): Promise<void> {

@@ -1,9 +1,11 @@
 // Creates a message: checks the document, stores it, and delivers it or owes it to the network, in one transaction with its idempotency key.
+
 import { v7 } from 'uuid';
 import type { Notation } from '#contract/headers.ts';
 import type { Examined } from '#core/examination/examine.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import { accountOfParticipant } from '#core/ledger/accounts.ts';
+import { writeForFound } from '#core/ledger/found-account.ts';
 import { findCollision, type MessageRow, type Version } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { endTransmissions } from '#core/ledger/transmissions.ts';
@@ -73,11 +75,16 @@ export async function createMessage(parts: CreateParts, request: CreateRequest):
 async function createOnce(parts: CreateParts, request: CreateRequest, digest: string, finish: Finish | null): Promise<Response> {
   const document = { ...(await examined(parts, request)), content: { notation: request.notation, sha256: digest, bytes: request.body } };
   const departure = await departureOf(parts, request, document.head);
-  const stored = await parts.ledger.write(async (rows) => {
-    const done = await store(rows, parts, request, document, departure);
-    await finish?.(rows, done.response);
-    return done;
-  });
+  const stored = await writeForFound(
+    parts.ledger,
+    (rows) => receiverOf(rows, request, document.head),
+    async (rows, receiver) => {
+      const done = await store(rows, parts, request, document, { receiver, departure });
+      await finish?.(rows, done.response);
+      return done;
+    },
+    [`account ${request.accountRegNo}`],
+  );
   const { received } = stored;
   if (received?.isNew) parts.contents.put(contentKey(received.integrationId, 1), document.content);
   announce(parts, request, document, stored);
@@ -87,6 +94,16 @@ async function createOnce(parts: CreateParts, request: CreateRequest, digest: st
 /** Judges the document by the account's settings and the rules of today. */
 function examined({ clock, examiner }: CreateParts, { family, notation, body, validation }: CreateRequest): Promise<Examined> {
   return examiner.examine({ family: family.name, notation, body, validation, day: dayOf(clock.now()) });
+}
+
+/** The account of this core that gets an outgoing document; undefined for the network. */
+async function receiverOf(rows: Rows, { direction }: CreateRequest, head: DocumentHead): Promise<string | undefined> {
+  return direction === 'outgoing' ? accountOfParticipant(rows, head.receiver) : undefined;
+}
+
+interface Destination {
+  readonly receiver: string | undefined;
+  readonly departure: Departure | null;
 }
 
 type IncomingDocument = Examined & Pick<Version, 'content'>;
@@ -101,7 +118,7 @@ async function departureOf(
   head: DocumentHead,
 ): Promise<Departure | null> {
   if (request.direction === 'incoming') return null;
-  if ((await accountOfParticipant(read, head.receiver)) !== undefined) return null;
+  if ((await receiverOf(read, request, head)) !== undefined) return null;
   await admit(read, request, head);
   return network.depart(head);
 }
@@ -121,13 +138,12 @@ async function store(
   { clock, random, network }: CreateParts,
   request: CreateRequest,
   { head, content, warnings }: IncomingDocument,
-  departure: Departure | null,
+  { receiver, departure }: Destination,
 ): Promise<Stored> {
   const { accountRegNo, direction } = request;
   const now = clock.now();
   const existing = await admit(rows, request, head);
   if (existing) await endTransmissions(rows, existing.sequence, 'replaced by a later version');
-  const receiver = direction === 'outgoing' ? await accountOfParticipant(rows, head.receiver) : undefined;
   const leaves = direction === 'outgoing' && receiver === undefined;
 
   const integrationId = existing?.integration_id ?? v7({ msecs: now, random: random(16) });

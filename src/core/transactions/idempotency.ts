@@ -65,7 +65,7 @@ export async function once(
 
 /** Forgets the keys whose time is over. */
 export async function forgetOldKeys({ ledger, clock }: Omit<IdempotencyParts, 'keysInFlight'>): Promise<void> {
-  await ledger.write((rows) => forgetIdempotencyKeys(rows, clock.now() - LIFETIME_MS));
+  await ledger.write([], (rows) => forgetIdempotencyKeys(rows, clock.now() - LIFETIME_MS));
 }
 
 function replayOf(row: KeyRow, use: Use): Response {

@@ -30,7 +30,7 @@ export async function statusPage({ ledger }: PageParts, filter: Filter): Promise
 export async function readPage({ ledger, clock, bodyMax }: PageParts, filter: Filter, mark: 'read' | 'unread'): Promise<MessageRow[]> {
   // Read endpoints are polled, and an empty page needs no transaction. A request for one document is seldom in vain.
   if (filter.integrationId === null && (await selectPage(ledger.read, { ...filter, limit: 1 })).length === 0) return [];
-  return ledger.write(async (rows) => {
+  return ledger.write([`account ${filter.accountRegNo}`], async (rows) => {
     const page = checkSize(bodyMax, await selectPage(rows, filter));
     await markMessages(rows, page, mark === 'read' ? clock.now() : null);
     return page;

@@ -28,7 +28,7 @@ export async function settle(parts: SettleParts, webhook: WebhookRow, event: Due
 }
 
 async function settleDelivery({ ledger, log }: SettleParts, webhook: WebhookRow, event: Due, status: number): Promise<void> {
-  await ledger.write(async (rows) => {
+  await ledger.write([`account ${webhook.account_reg_no}`], async (rows) => {
     await settleDelivered(rows, event);
     await markWorking(rows, webhook);
   });
@@ -41,7 +41,7 @@ type Failure = Extract<Outcome, { kind: 'failed' | 'gone' }>;
 async function settleFailure(parts: SettleParts, webhook: WebhookRow, event: Due, outcome: Failure, begunMs: number): Promise<void> {
   const { ledger, clock, log } = parts;
   const { reason } = outcome;
-  const { marked, planned } = await ledger.write(async (rows) => {
+  const { marked, planned } = await ledger.write([`account ${webhook.account_reg_no}`], async (rows) => {
     const now = clock.now();
     const marked = await markReceiver(rows, webhook, outcome, now);
     const paused = outcome.kind === 'failed' ? outcome.pausedUntil : null;
@@ -73,7 +73,7 @@ function nextAttemptAt({ clock, random }: SettleParts, attempts: number, pausedU
 /** Gives up the waiting events of a disabled subscription. */
 export async function buryEvents({ ledger, clock, log }: SettleParts, webhookId: string): Promise<void> {
   for (let events = ROWS_AT_ONCE; events === ROWS_AT_ONCE; ) {
-    events = await ledger.write((rows) => buryWaiting(rows, webhookId, DISABLED, ROWS_AT_ONCE, clock.now()));
+    events = await ledger.write([], (rows) => buryWaiting(rows, webhookId, DISABLED, ROWS_AT_ONCE, clock.now()));
     if (events > 0) log.error({ event: 'webhook.dead', webhook: webhookId, reason: DISABLED, events });
   }
 }

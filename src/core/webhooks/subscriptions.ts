@@ -1,12 +1,23 @@
 // Configures, reads and removes a holder's subscription, and its outbound authentication (specification, States).
+
 import { v4 } from 'uuid';
 import type { Auth, AuthResponse, AuthType, ConfigureRequest, ConfigureResponse, Subscription } from '#contract/webhooks.ts';
 import { AUTH_TYPES, EVENT_TYPES } from '#contract/webhooks.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { secretPlace } from '#core/ledger/sealed.ts';
-import { deleteWebhook, findWebhook, type Holder, insertWebhook, typesOf, updateWebhook, type WebhookRow } from '#core/ledger/webhooks.ts';
+import {
+  accountOf,
+  deleteWebhook,
+  findWebhook,
+  type Holder,
+  insertWebhook,
+  typesOf,
+  updateWebhook,
+  type WebhookRow,
+} from '#core/ledger/webhooks.ts';
 import type { Outbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
+import type { Scope } from '#engines/database.ts';
 import type { Seal } from '#runtime/seal.ts';
 import type { SettleParts } from './settle.ts';
 import { checkAuth, checkUrl } from './subscription-rules.ts';
@@ -21,7 +32,7 @@ export async function configure(parts: SubscriptionParts, holder: Holder, { url,
   const { ledger, clock, random, log, outbound } = parts;
   checkUrl(outbound, 'url', url);
   const chosen = types && EVENT_TYPES.filter((type) => types.includes(type));
-  const webhook = await ledger.write(async (rows) => {
+  const webhook = await ledger.write(scopesOf(holder), async (rows) => {
     const now = clock.now();
     const existing = await findWebhook(rows, holder);
     if (!existing) await insertWebhook(rows, holder, { id: v4({ random: random(16) }), url, types: chosen ?? EVENT_TYPES }, now);
@@ -48,7 +59,7 @@ export async function readSubscription({ ledger }: SubscriptionParts, holder: Ho
 
 /** Removes the subscription, its authentication, and the events that it is still owed. */
 export async function removeSubscription({ ledger, log }: SubscriptionParts, holder: Holder): Promise<void> {
-  if (!(await ledger.write((rows) => deleteWebhook(rows, holder)))) throw noSubscription();
+  if (!(await ledger.write(scopesOf(holder), (rows) => deleteWebhook(rows, holder)))) throw noSubscription();
   log.info({ event: 'webhook.removed', ...holder });
 }
 
@@ -65,7 +76,7 @@ export async function setAuth(parts: SubscriptionParts, holder: Holder, webhookI
   checkAuth(outbound, auth);
   const { type } = auth;
   const sealed = seal.seal(JSON.stringify(auth), secretPlace('authentication of webhook', webhookId));
-  await ledger.write(async (rows) => {
+  await ledger.write(scopesOf(holder), async (rows) => {
     const { id } = await named(rows, holder, webhookId);
     await updateWebhook(rows, id, { auth_type: type, auth_sealed: sealed, updated_at: clock.now() });
   });
@@ -75,11 +86,16 @@ export async function setAuth(parts: SubscriptionParts, holder: Holder, webhookI
 
 /** Removes the authentication, and keeps the subscription. */
 export async function removeAuth({ ledger, clock, log }: SubscriptionParts, holder: Holder, webhookId: string): Promise<void> {
-  await ledger.write(async (rows) => {
+  await ledger.write(scopesOf(holder), async (rows) => {
     const { id } = await named(rows, holder, webhookId);
     await updateWebhook(rows, id, { auth_type: null, auth_sealed: null, updated_at: clock.now() });
   });
   log.info({ event: 'webhook.auth-removed', webhook: webhookId });
+}
+
+/** The account whose events it gets: each message that is stored writes them. */
+function scopesOf(holder: Holder): readonly Scope[] {
+  return [`account ${accountOf(holder)}`];
 }
 
 /** The holder's subscription, when the id is its own. */

@@ -2,7 +2,7 @@
 // writes gather for the next one.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import type { Database } from '#engines/database.ts';
+import type { Database, Scope } from '#engines/database.ts';
 import type { Schema, TablesOf } from '#engines/schema.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -92,7 +92,8 @@ class SqliteDatabase<Tables> implements Database<Tables> {
     return this.#commits;
   }
 
-  write<Result>(work: (rows: Kysely<Tables>) => Promise<Result>, when: 'now' | 'soon' = 'now'): Promise<Result> {
+  /** There is one writer, so a write is alone with everything. */
+  write<Result>(_scopes: readonly Scope[], work: (rows: Kysely<Tables>) => Promise<Result>, when: 'now' | 'soon' = 'now'): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       let result: Result;
       const write: Write<Tables> = {

@@ -43,7 +43,7 @@ export interface Looked {
  */
 export async function look(parts: LookParts, feed: Feed): Promise<Looked> {
   const { ledger, clock } = parts;
-  await ledger.write((rows) => closeOldDeliveries(rows, feed, clock.now() - FOLLOW_MS), 'soon');
+  await ledger.write([], (rows) => closeOldDeliveries(rows, feed, clock.now() - FOLLOW_MS), 'soon');
   const open = await readOpenDeliveries(ledger.read, feed, OPEN_MAX);
   const { statuses, met, isCut, limited, wasInterrupted } = await ask(parts, feed, open);
   const news = open.flatMap((delivery) => newsOf(delivery, statuses.get(delivery.integrationId)) ?? []);

@@ -39,7 +39,7 @@ export function newsOf(delivery: Delivery, reported: StatusObject | undefined): 
 async function prepare({ ledger, finisher }: NewsParts, { delivery, stage, cause }: News): Promise<() => Promise<void>> {
   const item = await readItem(ledger.read, delivery.item);
   const note = (rows: Rows): Promise<void> => putDeliveryStatus(rows, delivery.item, stage, !LAST.has(stage));
-  if (!item?.head) return () => ledger.write(note);
+  if (!item?.head) return () => ledger.write([], note);
   return finisher.announce(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, cause), note);
 }
 

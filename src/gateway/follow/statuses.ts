@@ -107,7 +107,7 @@ export async function followAgain(
   { ledger }: Pick<StatusParts, 'ledger'>,
   { accountRegNo, integrationId }: { readonly accountRegNo: string; readonly integrationId: string },
 ): Promise<void> {
-  await ledger.write((rows) => reopenDelivery(rows, accountRegNo, integrationId));
+  await ledger.write([], (rows) => reopenDelivery(rows, accountRegNo, integrationId));
 }
 
 function pauseAfter({ clock, hinted, pollMs, pollSilentMs, reconcileMs }: StatusParts, { left, wasInterrupted }: Looked): number {

@@ -29,13 +29,17 @@ export async function putAccount(
   ensureHome(on.data, accountRegNo);
   const sealed = on.seal.seal(serviceKey, placeOf('API key of account', accountRegNo));
   const receiving = changedReceiving({}, changes);
-  await change(on, async (rows) => {
-    await mustBeItsOwn(rows, accountRegNo);
-    if (await endOldLink(rows, accountRegNo)) await replaceParticipants(rows, accountRegNo, []);
-    const fresh = { accountRegNo, serviceKey: sealed, partnerRegNo: null, home: accountRegNo, receiving, createdAt: on.clock.now() };
-    await putAccountRow(rows, fresh, { serviceKey: sealed });
-    await endPausesOfAccounts(rows, [accountRegNo]);
-  });
+  await change(
+    on,
+    async (rows) => {
+      await mustBeItsOwn(rows, accountRegNo);
+      if (await endOldLink(rows, accountRegNo)) await replaceParticipants(rows, accountRegNo, []);
+      const fresh = { accountRegNo, serviceKey: sealed, partnerRegNo: null, home: accountRegNo, receiving, createdAt: on.clock.now() };
+      await putAccountRow(rows, fresh, { serviceKey: sealed });
+      await endPausesOfAccounts(rows, [accountRegNo]);
+    },
+    [accountRegNo],
+  );
 }
 
 /**
@@ -58,17 +62,21 @@ export async function mustBeItsOwn(rows: Rows, accountRegNo: string): Promise<vo
 
 /** Forgets the account and the homes of it that logins see; its folders stay on disk. Throws `quota` while files of it wait. */
 export function removeAccount(on: Administration, accountRegNo: string): Promise<boolean> {
-  return change(on, async (rows) => {
-    if ((await countItems(rows, accountRegNo, 'pending')) > 0) {
-      throw new AppError(
-        'quota',
-        `Account ${accountRegNo} still has files that wait for the service; disable it now, and remove it when they are done.`,
-      );
-    }
-    await deleteLoginHome(rows, accountRegNo);
-    await replaceParticipants(rows, accountRegNo, []);
-    await deleteHint(rows, accountRegNo);
-    await writeDoneFile(rows, accountRegNo, null);
-    return deleteAccount(rows, accountRegNo);
-  });
+  return change(
+    on,
+    async (rows) => {
+      if ((await countItems(rows, accountRegNo, 'pending')) > 0) {
+        throw new AppError(
+          'quota',
+          `Account ${accountRegNo} still has files that wait for the service; disable it now, and remove it when they are done.`,
+        );
+      }
+      await deleteLoginHome(rows, accountRegNo);
+      await replaceParticipants(rows, accountRegNo, []);
+      await deleteHint(rows, accountRegNo);
+      await writeDoneFile(rows, accountRegNo, null);
+      return deleteAccount(rows, accountRegNo);
+    },
+    [accountRegNo],
+  );
 }

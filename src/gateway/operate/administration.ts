@@ -1,4 +1,5 @@
 // What an administrator's commands work with: the open ledger, whether a daemon runs beside them or not; a daemon notices within two seconds.
+import type { Scope } from '#engines/database.ts';
 import { type RejectRow, readRejects } from '#gateway/ledger/rejects.ts';
 import { moveRevision } from '#gateway/ledger/revisions.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
@@ -12,9 +13,14 @@ export interface Administration {
   readonly clock: Clock;
 }
 
-/** A change of accounts, partners or logins: a running daemon notices it. */
-export function change<Result>(on: Administration, work: (rows: Rows) => Promise<Result>): Promise<Result> {
-  return on.ledger.write(async (rows) => {
+/** A change of accounts, partners or logins: a running daemon notices it. `accounts`: those whose items or pauses change with it. */
+export function change<Result>(
+  on: Administration,
+  work: (rows: Rows) => Promise<Result>,
+  accounts: readonly string[] = [],
+): Promise<Result> {
+  const scopes = accounts.map((accountRegNo): Scope => `account ${accountRegNo}`);
+  return on.ledger.write(['administration', ...scopes], async (rows) => {
     const result = await work(rows);
     await moveRevision(rows);
     return result;

@@ -36,7 +36,7 @@ export function listenForCommands(parts: NotificationParts): Disposable {
 
   async function listen(): Promise<void> {
     if (await hasRings(ledger.read)) {
-      for (const ring of await ledger.write(takeRings)) {
+      for (const ring of await ledger.write([], takeRings)) {
         if (ring.topic === 'taking') taking.add(ring.id);
         else await pass(parts, ring);
       }

@@ -34,21 +34,26 @@ export async function putPartner(on: Administration, { partnerRegNo, serviceKey,
   checkedName('partnerRegNo', partnerRegNo);
   const sealed = serviceKey === undefined ? undefined : on.seal.seal(serviceKey, placeOf('API key of partner', partnerRegNo));
   if (given.consolidated) ensureHome(on.data, partnerRegNo);
-  await change(on, async (rows) => {
-    const before = await readPartner(rows, partnerRegNo);
-    const { consolidated = before?.consolidated ?? false, login = before?.login ?? null } = given;
-    await mustKeepItsHomes(rows, partnerRegNo, before?.consolidated, consolidated);
-    const key = sealed ?? before?.serviceKey;
-    if (!key)
-      throw new AppError(
-        'missing',
-        `The API key of partner ${partnerRegNo} is not here; 'dropgate partner add' takes it, and in a declaration apiKey: {file: PATH} or {env: NAME}.`,
-      );
-    await putPartnerRow(rows, { partnerRegNo, serviceKey: key, consolidated, login }, on.clock.now());
-    if (sealed) await endPausesOfAccounts(rows, await readChildren(rows, partnerRegNo));
-    if (login !== null) await existingLogin(rows, login);
-    if (login !== null && consolidated) await putLoginHome(rows, login, { home: partnerRegNo, folder: '' });
-  });
+  const children = await readChildren(on.ledger.read, partnerRegNo);
+  await change(
+    on,
+    async (rows) => {
+      const before = await readPartner(rows, partnerRegNo);
+      const { consolidated = before?.consolidated ?? false, login = before?.login ?? null } = given;
+      await mustKeepItsHomes(rows, partnerRegNo, before?.consolidated, consolidated);
+      const key = sealed ?? before?.serviceKey;
+      if (!key)
+        throw new AppError(
+          'missing',
+          `The API key of partner ${partnerRegNo} is not here; 'dropgate partner add' takes it, and in a declaration apiKey: {file: PATH} or {env: NAME}.`,
+        );
+      await putPartnerRow(rows, { partnerRegNo, serviceKey: key, consolidated, login }, on.clock.now());
+      if (sealed) await endPausesOfAccounts(rows, await readChildren(rows, partnerRegNo));
+      if (login !== null) await existingLogin(rows, login);
+      if (login !== null && consolidated) await putLoginHome(rows, login, { home: partnerRegNo, folder: '' });
+    },
+    children,
+  );
 }
 
 /** Files that lie in homes by now must be found there later. */
@@ -157,25 +162,29 @@ export function unlinkChild(
   accountRegNo: string,
   login: string,
 ): Promise<{ readonly waiting: number; readonly hidden: boolean }> {
-  return change(on, async (rows) => {
-    const account = await readAccount(rows, accountRegNo);
-    if (account?.partnerRegNo !== partnerRegNo || account.unlinked)
-      throw new AppError('missing', `Account ${accountRegNo} is no child of partner ${partnerRegNo} here.`);
-    const hidden = (await readLogin(rows, login))?.homes.some(({ home }) => home === accountRegNo) ?? false;
-    if (account.serviceKey !== null) {
-      // It goes on by itself; only the partner does not see it any more.
-      ensureHome(on.data, accountRegNo);
-      await updateAccount(rows, accountRegNo, { partnerRegNo: null, home: accountRegNo });
-      await deleteLoginHome(rows, accountRegNo, login);
-      // Its addresses were declared for the partner's sake.
-      await replaceParticipants(rows, accountRegNo, []);
-      return { waiting: 0, hidden };
-    }
-    await updateAccount(rows, accountRegNo, { unlinkedAt: on.clock.now() });
-    // They are looked at now, and held.
-    await endWaits(rows, accountRegNo);
-    return { waiting: await countItems(rows, accountRegNo, 'pending'), hidden };
-  });
+  return change(
+    on,
+    async (rows) => {
+      const account = await readAccount(rows, accountRegNo);
+      if (account?.partnerRegNo !== partnerRegNo || account.unlinked)
+        throw new AppError('missing', `Account ${accountRegNo} is no child of partner ${partnerRegNo} here.`);
+      const hidden = (await readLogin(rows, login))?.homes.some(({ home }) => home === accountRegNo) ?? false;
+      if (account.serviceKey !== null) {
+        // It goes on by itself; only the partner does not see it any more.
+        ensureHome(on.data, accountRegNo);
+        await updateAccount(rows, accountRegNo, { partnerRegNo: null, home: accountRegNo });
+        await deleteLoginHome(rows, accountRegNo, login);
+        // Its addresses were declared for the partner's sake.
+        await replaceParticipants(rows, accountRegNo, []);
+        return { waiting: 0, hidden };
+      }
+      await updateAccount(rows, accountRegNo, { unlinkedAt: on.clock.now() });
+      // They are looked at now, and held.
+      await endWaits(rows, accountRegNo);
+      return { waiting: await countItems(rows, accountRegNo, 'pending'), hidden };
+    },
+    [accountRegNo],
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 // Sending again by a person's word: one held, refused or failed item; or all that was accepted since a time, after the service was restored.
+
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
@@ -10,6 +11,7 @@ import { readAccount } from '#gateway/ledger/accounts.ts';
 import { forgetMarks } from '#gateway/ledger/documents.ts';
 import { reviveItem } from '#gateway/ledger/items.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
+import { scopesOf } from '#gateway/ledger/scopes.ts';
 import { type FoundItem, readAcceptedSince, readHistory, readPendingResends, searchItems } from '#gateway/ledger/searches.ts';
 import { toByteName } from '#gateway/model/intake.ts';
 import type { ItemState } from '#gateway/model/item.ts';
@@ -71,11 +73,12 @@ const RESENDS: Readonly<Record<ItemState, Resend>> = {
     throw new AppError('forbidden', `Item ${item} is under way already; 'dropgate item ${item}' tells what it waits for.`);
   },
 
-  async held({ data, ledger }, { item, ...found }) {
+  async held({ data, ledger }, found) {
+    const { item } = found;
     if (!existsSync(join(data, spooledPath(found)))) {
       throw new AppError('missing', `The file of item ${item} is not in the spool any more; the document must be dropped again.`);
     }
-    const revived = await ledger.write(async (rows) => {
+    const revived = await ledger.write(scopesOf(found), async (rows) => {
       await leaveRing(rows, 'submit', item);
       return reviveItem(rows, item, 'held', 'sent again by the administrator');
     });
@@ -179,7 +182,7 @@ async function take(
 /** The daemon hears of it first: should this process be killed between the file's rename and its row, it finds the file. */
 async function takeRung(on: Operator, file: Omit<Complete, 'item'>): Promise<string> {
   const item = itemIds(on.clock.now, on.random)();
-  await on.ledger.write((rows) => leaveRing(rows, 'taking', `${file.home}/${item}`));
+  await on.ledger.write([], (rows) => leaveRing(rows, 'taking', `${file.home}/${item}`));
   await takeIntoCustody(on, { ...file, item });
   return item;
 }
@@ -200,7 +203,7 @@ export async function* resubmitAccepted(
   { dryRun, ...chosen }: { readonly sinceMs: number; readonly accountRegNo?: string; readonly dryRun: boolean },
 ): AsyncGenerator<Resubmission> {
   const { sinceMs, accountRegNo } = chosen;
-  if (!dryRun) await on.ledger.write((rows) => forgetMarks(rows, sinceMs, accountRegNo));
+  if (!dryRun) await on.ledger.write([], (rows) => forgetMarks(rows, sinceMs, accountRegNo));
   const underWay = await readPendingResends(on.ledger.read);
   const forgotten = await forgottenOriginals(on, chosen);
   for (const found of await readAcceptedSince(on.ledger.read, sinceMs, accountRegNo)) {

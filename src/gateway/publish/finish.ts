@@ -121,7 +121,7 @@ export class Finisher {
     const form = receiptForm(accountRegNo);
     const spelling = dropper(subject.login)?.rules.charset;
     const message = this.#sentence(subject, outcome);
-    const hand = await publisher.stage(home, Buffer.from(renderReceipt(receiptOf(subject, { ...outcome, message }, spelling), form)));
+    const hand = await publisher.stage(subject, Buffer.from(renderReceipt(receiptOf(subject, { ...outcome, message }, spelling), form)));
     return (decide) =>
       hand(async (rows, staged) => {
         const fileName = await nameReported(rows, item, subject.fileName);

@@ -1,12 +1,14 @@
 // Publishing: how receipts, received documents and finished originals get into a home, once. Bytes are staged and fsynced, a ledger
 // row names the staged and the final file, the staged file is renamed; a moment later the folder is fsynced and the row marked (confirm.ts).
 // 'The staged file is there' means 'not yet published': a crash neither forgets nor repeats.
+
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { markWritten, type Publication, readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
@@ -38,6 +40,9 @@ type Decide = (rows: Rows, staged: string) => Promise<(Publication | null)[]>;
  */
 type Hand = (decide: Decide) => Promise<Publication[]>;
 
+/** Whose folders get it, and on whose behalf. */
+type Owner = Pick<Publication, 'home' | 'accountRegNo'>;
+
 export class Publisher {
   readonly #parts: PublishParts;
   readonly #confirmer: Confirmer;
@@ -59,14 +64,14 @@ export class Publisher {
   }
 
   /** Stages the bytes durably; they wait to be handed, once. For several that are to share a commit: it takes those that are handed together. */
-  async stage(home: string, bytes: Uint8Array): Promise<Hand> {
+  async stage(owner: Owner, bytes: Uint8Array): Promise<Hand> {
     const { data, ledger } = this.#parts;
     // The row will mean 'this file is there', so the name must be as durable as the bytes.
-    const staged = await this.#staging.write(home, bytes);
+    const staged = await this.#staging.write(owner.home, bytes);
     return async (decide) => {
       let decided: Publication[] = [];
       try {
-        decided = (await ledger.write((rows) => decide(rows, staged))).filter((each) => each !== null);
+        decided = (await ledger.write(scopesOf(owner), (rows) => decide(rows, staged))).filter((each) => each !== null);
       } finally {
         if (!decided.some((each) => each.staged === staged)) discardStaged(data, staged);
       }
@@ -76,8 +81,8 @@ export class Publisher {
   }
 
   /** Both in one. */
-  async hand(home: string, bytes: Uint8Array, decide: Decide): Promise<Publication[]> {
-    return (await this.stage(home, bytes))(decide);
+  async hand(owner: Owner, bytes: Uint8Array, decide: Decide): Promise<Publication[]> {
+    return (await this.stage(owner, bytes))(decide);
   }
 
   /** At start: publishes what is owed, and removes staged files that no row names. */
@@ -156,7 +161,7 @@ export class Publisher {
     const { ledger, clock } = this.#parts;
     try {
       for (let at = 0; at < written.length; at += NOTES_AT_ONCE) {
-        await ledger.write((rows) => markWritten(rows, written.slice(at, at + NOTES_AT_ONCE), clock.now()));
+        await ledger.write([], (rows) => markWritten(rows, written.slice(at, at + NOTES_AT_ONCE), clock.now()));
       }
     } catch (error) {
       this.#unconfirmed(written, error);

@@ -57,11 +57,11 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
   if (known && unchanged && !again.includes(known.state)) return;
 
   // Before it is fetched: a death in between must not leave its version before to be marked.
-  if (known && known.version > 0) await ledger.write((rows) => noteFetching(rows, feed, integrationId, parts.clock.now()));
+  if (known && known.version > 0) await ledger.write([], (rows) => noteFetching(rows, feed, integrationId, parts.clock.now()));
   using _held = await parts.held.take(wanted.bytes ?? LENGTH_ASSUMED);
   const bytes = await feeds.fetch(feed, integrationId);
   if (known?.content && (await isSameContent(bytes, known.content))) {
-    await ledger.write(async (rows) => {
+    await ledger.write([`account ${accountRegNo}`], async (rows) => {
       if (listSha256 !== null) await setListDigest(rows, accountRegNo, integrationId, listSha256);
       await deleteStuck(rows, accountRegNo, integrationId);
     });
@@ -86,7 +86,7 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
   const version = (known?.version ?? 0) + 1;
   const name = nameFor(parts, feed, { home, integrationId, head, version });
   await archive.keep(accountRegNo, name, bytes);
-  const owed = await publisher.hand(home, bytes, async (rows, staged) => {
+  const owed = await publisher.hand({ home, accountRegNo }, bytes, async (rows, staged) => {
     // Another ingest of the document was quicker.
     const now = await readDocument(rows, accountRegNo, integrationId);
     if ((now?.version ?? 0) >= version) return [];

@@ -28,7 +28,7 @@ export interface ReceiveRules {
 export async function startFeed(parts: SweepParts, feed: Feed, state: SweepState, rules: ReceiveRules): Promise<void> {
   if (state.start === 'new' || rules.from !== 'unread') await listAll(parts, feed, state, rules);
   if (rules.from === 'unread') await takeUnread(parts, feed, state, rules.marks);
-  await parts.ledger.write((rows) => putSweep(rows, feed, { start: 'started' }));
+  await parts.ledger.write([`account ${feed.accountRegNo}`], (rows) => putSweep(rows, feed, { start: 'started' }));
   parts.notings.delete(feedId(feed));
 }
 
@@ -40,7 +40,7 @@ async function listAll(parts: SweepParts, feed: Feed, state: SweepState, { from 
   if (from === 'now') return;
   if (from !== 'unread') return sweepList(parts, feed, state, changedSince(from, clock.now()), publishing(parts, feed, ['seen']));
   await noteUnread(parts, feed, state);
-  await ledger.write((rows) => putSweep(rows, feed, { start: 'listed' }));
+  await ledger.write([`account ${feed.accountRegNo}`], (rows) => putSweep(rows, feed, { start: 'listed' }));
 }
 
 function isRecorded({ unfinished, notings }: SweepParts, feed: Feed): boolean {
@@ -51,7 +51,7 @@ function isRecorded({ unfinished, notings }: SweepParts, feed: Feed): boolean {
 function recording({ ledger }: IngestParts, feed: Feed): HandOn {
   return async (listed, taken) => {
     for (let at = 0; at < listed.length; at += ROWS_AT_ONCE) {
-      await ledger.write((rows) => insertMet(rows, feed, listed.slice(at, at + ROWS_AT_ONCE), 'seen'));
+      await ledger.write([`account ${feed.accountRegNo}`], (rows) => insertMet(rows, feed, listed.slice(at, at + ROWS_AT_ONCE), 'seen'));
     }
     listed.forEach(taken);
     return { failed: [], away: null };
@@ -76,7 +76,7 @@ async function noteUnread(parts: SweepParts, feed: Feed, state: SweepState): Pro
     noting = { ...startNoting(), tries: noting.tries + 1 };
   }
   // A service that tells nothing, or too much at a time, tells of none that it was read.
-  await ledger.write((rows) => setAllUnread(rows, feed));
+  await ledger.write([], (rows) => setAllUnread(rows, feed));
 }
 
 function startNoting(): Noting {
@@ -96,7 +96,7 @@ async function noteOn({ ledger, feeds }: IngestParts, feed: Feed, { pageLimit }:
     const fresh = page.filter(({ integrationId }) => !met.has(integrationId));
     if (fresh.length === 0 && (page.length > 1 || !overlaps)) return false;
     const unread = fresh.flatMap(({ integrationId, isRead }) => (isRead ? [] : [integrationId]));
-    await ledger.write((rows) => setUnread(rows, feed.accountRegNo, unread));
+    await ledger.write([], (rows) => setUnread(rows, feed.accountRegNo, unread));
     for (const { integrationId } of fresh) met.add(integrationId);
     noting.overlaps = fresh.length > 0;
     noting.offset += fresh.length > 0 ? page.length - 1 : page.length;
@@ -110,13 +110,13 @@ async function noteOn({ ledger, feeds }: IngestParts, feed: Feed, { pageLimit }:
 async function takeUnread(parts: SweepParts, feed: Feed, { start, pageLimit }: SweepState, marks: boolean): Promise<void> {
   const { ledger } = parts;
   if (!marks || start === 'draining') return publishUnread(parts, feed);
-  await ledger.write((rows) => putSweep(rows, feed, { start: 'draining' }));
+  await ledger.write([`account ${feed.accountRegNo}`], (rows) => putSweep(rows, feed, { start: 'draining' }));
   try {
     await drain(parts, feed, pageLimit, ['seen', 'unread']);
   } catch (error) {
     if (!isLimited(error)) return publishUnread(parts, feed);
     // Nothing was taken by a request that came too early.
-    await ledger.write((rows) => putSweep(rows, feed, { start: 'listed' }));
+    await ledger.write([`account ${feed.accountRegNo}`], (rows) => putSweep(rows, feed, { start: 'listed' }));
     throw error;
   }
 }

@@ -221,7 +221,7 @@ export class Poller implements AsyncDisposable {
     if (!feed || !accounts.find(feed.accountRegNo)) return;
     try {
       await this.#inOrder.run(feedId(feed), async () => {
-        await ledger.write((rows) => noteMoved(rows, feed.accountRegNo, [integrationId]));
+        await ledger.write([`account ${feed.accountRegNo}`], (rows) => noteMoved(rows, feed.accountRegNo, [integrationId]));
         await feeds.unmark(feed, integrationId);
       });
       log.info({ event: 'poll.unread', ...feed, integrationId });

@@ -25,10 +25,10 @@ export async function setAside(parts: IngestParts, feed: Feed, failed: readonly 
   for (const { each, error } of failed) {
     const { message: reason } = toAppError(error);
     const { integrationId } = each;
-    const { since, tries } = await ledger.write((rows) => noteStuck(rows, feed, integrationId, reason, clock.now()));
+    const { since, tries } = await ledger.write([], (rows) => noteStuck(rows, feed, integrationId, reason, clock.now()));
     const isStuck = tries >= TRIES_MIN && clock.now() - since >= SINCE_MIN_MS;
     if (isStuck) {
-      await ledger.write(async (rows) => {
+      await ledger.write([`account ${accountRegNo}`], async (rows) => {
         await insertMet(rows, feed, [each], 'stuck');
         await setListDigest(rows, accountRegNo, integrationId, each.listSha256);
       });
@@ -56,13 +56,13 @@ export async function retryQuarantined(parts: IngestParts, feed: Feed): Promise<
     if (!isDue(triedAt, clock.now())) continue;
     try {
       await ingest(parts, feed, { integrationId }, ['stuck', 'published', 'seen', 'unread']);
-      await ledger.write((rows) => deleteStuck(rows, accountRegNo, integrationId));
+      await ledger.write([], (rows) => deleteStuck(rows, accountRegNo, integrationId));
       left--;
     } catch (error) {
       if (isLimited(error)) throw error;
       const { code, message: reason } = toAppError(error);
       const isGone = code === 'missing' && clock.now() - since > GONE_AFTER_MS;
-      await ledger.write(async (rows) => {
+      await ledger.write([`account ${accountRegNo}`], async (rows) => {
         if (isGone) await forgetStuck(rows, accountRegNo, integrationId);
         else await noteStuck(rows, feed, integrationId, reason, clock.now());
       });

@@ -57,7 +57,7 @@ async function markEach({ ledger, feeds, clock, log, marksAtOnce }: MarkParts, f
     return left;
   } finally {
     // A death before this is followed by a start, which compares whatever was changed lately.
-    await ledger.write(async (rows) => {
+    await ledger.write([`account ${feed.accountRegNo}`], async (rows) => {
       await setMarked(rows, accountRegNo, marked, clock.now());
       await noteMoved(rows, accountRegNo, [...asked]);
     });
@@ -70,9 +70,9 @@ async function markEach({ ledger, feeds, clock, log, marksAtOnce }: MarkParts, f
  */
 async function drainBetweenSweeps(parts: IngestParts, feed: Feed, state: SweepState, unmarked: readonly string[]): Promise<number> {
   const { ledger, clock } = parts;
-  await ledger.write((rows) => putSweep(rows, feed, { dirty: true }));
+  await ledger.write([`account ${feed.accountRegNo}`], (rows) => putSweep(rows, feed, { dirty: true }));
   await drain(parts, feed, state.pageLimit);
-  await ledger.write(async (rows) => {
+  await ledger.write([`account ${feed.accountRegNo}`], async (rows) => {
     await setMarked(rows, feed.accountRegNo, unmarked, clock.now());
     // Every answer has come, and all that it took is published: nothing was passed over that was not before.
     await putSweep(rows, feed, { dirty: state.dirty });
@@ -111,7 +111,7 @@ async function publishTaken(parts: IngestParts, feed: Feed, taken: readonly List
     });
     if (failed[0]) throw notYet(failed[0].error);
   } finally {
-    await ledger.write(async (rows) => {
+    await ledger.write([`account ${feed.accountRegNo}`], async (rows) => {
       for (const integrationId of published) if (noted.has(integrationId)) await deleteStuck(rows, feed.accountRegNo, integrationId);
       await setMarked(rows, feed.accountRegNo, published, clock.now());
     });
@@ -120,7 +120,7 @@ async function publishTaken(parts: IngestParts, feed: Feed, taken: readonly List
 
 /** Returns those that were not stuck before: of the others a version may be missing that is not the one which was taken. */
 async function noteTaken({ ledger, clock }: IngestParts, feed: Feed, taken: readonly Listed[]): Promise<ReadonlySet<string>> {
-  return ledger.write(async (rows) => {
+  return ledger.write([`account ${feed.accountRegNo}`], async (rows) => {
     const stuck = new Set((await readStuckOf(rows, feed)).map(({ integrationId }) => integrationId));
     const noted = taken.flatMap(({ integrationId }) => (stuck.has(integrationId) ? [] : [integrationId]));
     for (const integrationId of noted) await noteFetching(rows, feed, integrationId, clock.now());

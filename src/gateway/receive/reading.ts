@@ -118,7 +118,7 @@ export async function readOn(parts: ReadingParts, feed: Feed, reading: Reading):
     const page = await feeds.page(feed, { ...reading.extent.query, offset }, limit);
     if (page.limit < limit) {
       reading.limitMax = page.limit;
-      await ledger.write((rows) => putSweep(rows, feed, { pageLimit: page.limit }));
+      await ledger.write([`account ${feed.accountRegNo}`], (rows) => putSweep(rows, feed, { pageLimit: page.limit }));
     }
     reading.pages++;
     const [first] = page.items;
@@ -178,7 +178,7 @@ async function repeatsItself({ feeds }: ReadingParts, feed: Feed, reading: Readi
 async function readAgain(parts: ReadingParts, feed: Feed, reading: Reading): Promise<void> {
   const { news, restarts, limitMax, extent, state, pages } = reading;
   if (restarts >= RESTARTS_MAX) {
-    await parts.ledger.write((rows) => putSweep(rows, feed, { dirty: true }));
+    await parts.ledger.write([`account ${feed.accountRegNo}`], (rows) => putSweep(rows, feed, { dirty: true }));
     throw new AppError('internal', `the list of ${feed.family} documents moved too fast to be read`);
   }
   Object.assign(reading, startReading(parts, extent, { ...state, pageLimit: limitMax }), { state, news, restarts: restarts + 1, pages });

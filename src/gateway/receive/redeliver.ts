@@ -16,7 +16,7 @@ import { homeOf, type IngestParts, nameFor } from './ingest.ts';
 /** `id`: an integrationId, or its end as names in the outbox have it. Throws `missing`, and `usage` when it names several documents. */
 export async function askAgain(ledger: Ledger, id: string, nowMs: number): Promise<Redelivery> {
   const found = await documentNamed(ledger, id);
-  await ledger.write(async (rows) => {
+  await ledger.write([], async (rows) => {
     await insertRedelivery(rows, found, nowMs);
     await leaveRing(rows, 'incoming', feedId(found));
   });
@@ -32,7 +32,7 @@ export async function askUnread(ledger: Ledger, id: string): Promise<Redelivery>
       `A document of family ${found.family} cannot be marked unread: the specification has it for invoices and credit notes.`,
     );
   }
-  await ledger.write((rows) => leaveRing(rows, 'unread', `${feedId(found)} ${found.integrationId}`));
+  await ledger.write([], (rows) => leaveRing(rows, 'unread', `${feedId(found)} ${found.integrationId}`));
   return found;
 }
 
@@ -56,7 +56,7 @@ export async function redeliver(parts: RedeliverParts, feed: Feed): Promise<void
     } catch (error) {
       if (isLimited(error)) throw error;
       const isGone = error instanceof AppError && error.code === 'missing';
-      if (isGone) await ledger.write((rows) => deleteRedelivery(rows, wanted));
+      if (isGone) await ledger.write([], (rows) => deleteRedelivery(rows, wanted));
       log.error({
         event: isGone ? 'outbox.not-redelivered' : 'outbox.redelivery-postponed',
         accountRegNo,
@@ -95,7 +95,7 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
     const owed = { accountRegNo, home, folder: 'outbox' as const, name, staged, subject: integrationId, stage: stageOf(version) };
     return [await insertPublication(rows, owed)];
   };
-  return (await publisher.hand(home, bytes, decide))[0]?.name;
+  return (await publisher.hand({ home, accountRegNo }, bytes, decide))[0]?.name;
 }
 
 function stageOf(version: number): string {

@@ -59,7 +59,7 @@ export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState
   }
   unfinished.delete(key);
   if (reading.repeats) log.error({ event: 'poll.offset-ignored', accountRegNo, family, documents: reading.met.size });
-  await ledger.write((rows) => completeSweep(rows, feed, compared(parts, reading)));
+  await ledger.write([`account ${feed.accountRegNo}`], (rows) => completeSweep(rows, feed, compared(parts, reading)));
 }
 
 interface Wrong {
@@ -121,6 +121,6 @@ export function publishing(parts: IngestParts, feed: Feed, again: readonly Docum
 
 /** These cannot be fetched; a person must ask the service. */
 async function passOver({ ledger, log }: IngestParts, feed: Feed, nameless: readonly Listed[]): Promise<void> {
-  await ledger.write((rows) => insertMet(rows, feed, nameless, 'stuck'));
+  await ledger.write([`account ${feed.accountRegNo}`], (rows) => insertMet(rows, feed, nameless, 'stuck'));
   log.error({ event: 'poll.nameless', accountRegNo: feed.accountRegNo, family: feed.family, documents: nameless.length });
 }

@@ -80,11 +80,11 @@ async function register(parts: RegisterParts, { accountRegNo }: Account): Promis
   if (there && known?.webhookId === there.id && there.enabled !== false && there.authType === 'api_key') return;
 
   const secret = Buffer.from(random(SECRET_BYTES)).toString('base64url');
-  await ledger.write((rows) => putHint(rows, accountRegNo, digestOfSecret(secret)));
+  await ledger.write([], (rows) => putHint(rows, accountRegNo, digestOfSecret(secret)));
   const configured = parseSubscription((await ask(parts, accountRegNo, 'PUT', 'configure', { url, types: ['new_document'] })).body);
   if (!configured) throw new AppError('internal', 'the service did not tell which subscription it made');
   await ask(parts, accountRegNo, 'POST', `${configured.id}/auth`, { type: 'api_key', header: HINT_HEADER, value: secret });
-  await ledger.write((rows) => markHint(rows, accountRegNo, configured.id));
+  await ledger.write([], (rows) => markHint(rows, accountRegNo, configured.id));
   log.info({ event: 'hints.registered', accountRegNo, webhook: configured.id });
 }
 
@@ -96,7 +96,7 @@ async function withdraw(parts: RegisterParts, { accountRegNo }: Account): Promis
   if (there && there.id === known?.webhookId && there.url.endsWith(`/hints/${accountRegNo}`)) {
     await ask(parts, accountRegNo, 'DELETE', 'configure');
   }
-  await ledger.write((rows) => deleteHint(rows, accountRegNo));
+  await ledger.write([], (rows) => deleteHint(rows, accountRegNo));
   log.info({ event: 'hints.withdrawn', accountRegNo });
 }
 

@@ -52,9 +52,13 @@ export class RejectBook implements AsyncDisposable {
     const rejects = [...this.#gathered.values()];
     this.#gathered.clear();
     this.#waiting = clock.after(GATHER_MS, () => this.#write());
-    const written = ledger.write(async (rows) => {
-      for (const reject of rejects) await keepReject(rows, reject);
-    }, 'soon');
+    const written = ledger.write(
+      [],
+      async (rows) => {
+        for (const reject of rejects) await keepReject(rows, reject);
+      },
+      'soon',
+    );
     const settled = written.catch((error: unknown) => log.error({ event: 'sftp.reject-unkept', err: error }));
     this.#written = Promise.all([this.#written, settled]).then(() => undefined);
   }

@@ -37,9 +37,9 @@ export async function epochsAgree({ data, ledger }: Pick<EpochParts, 'data' | 'l
 export async function moveEpoch({ data, ledger, random }: Pick<EpochParts, 'data' | 'ledger' | 'random'>): Promise<void> {
   const stamp = base32(random(STAMP_BYTES));
   const before = readBeside(data);
-  await ledger.write((rows) => putStamp(rows, { stamp, before }));
+  await ledger.write([], (rows) => putStamp(rows, { stamp, before }));
   await replaceDurable(epochPath(data), Buffer.from(`${stamp}\n`));
-  await ledger.write((rows) => putStamp(rows, { stamp, before: null }));
+  await ledger.write([], (rows) => putStamp(rows, { stamp, before: null }));
 }
 
 /** Moves it while there is work, and once more at the end. */

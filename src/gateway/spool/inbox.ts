@@ -198,7 +198,7 @@ export class Inbox implements Intake, Disposable {
       await this.#take(seen, to, seen.size, null);
       return;
     }
-    if (seen.state === 'taken' && real) await this.#parts.ledger.write((rows) => renameItem(rows, seen.id, to.name));
+    if (seen.state === 'taken' && real) await this.#parts.ledger.write([`home ${seen.home}`], (rows) => renameItem(rows, seen.id, to.name));
     this.#view.hide(seen);
     const moved: Seen = { ...seen, home: to.home, folder: to.folder, name: to.name };
     this.#view.show(moved);

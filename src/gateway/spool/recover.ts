@@ -6,6 +6,7 @@
 //   file, row ended                   its move into the home is owed (again): nothing is sent
 //   no file, row pending              the home shows how it ended; otherwise held where it was tried, or where either came from a backup;
 //                                     otherwise it was never acknowledged, and is cancelled
+
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
 import { discard } from '#gateway/disk/paths.ts';
@@ -15,6 +16,7 @@ import { doubtOpen, finishItem, insertItem, type NewItem, readItems, readOpen, r
 import { oweOriginal } from '#gateway/ledger/publications.ts';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { Item, ItemState } from '#gateway/model/item.ts';
 import { vanished } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
@@ -58,7 +60,7 @@ export async function recoverSpool(parts: RecoverParts): Promise<Recovered> {
   const restored = parts.restored === true || !agree;
   if (!agree)
     log.error({ event: 'recover.restored', sentence: 'ledger and spool do not belong together: open items are looked for first' });
-  await ledger.write(async (rows) => {
+  await ledger.write(['administration'], async (rows) => {
     await voidLeases(rows, owner);
     if (!restored) return;
     await doubtOpen(rows);
@@ -111,7 +113,7 @@ export async function adopt(
     if (before) back.push({ file, before });
     else fresh.push(newItem(file, await digest(`${data}/${spooledPath(file)}`), clock.now()));
   }
-  await ledger.write(async (rows) => {
+  await ledger.write([], async (rows) => {
     for (const row of fresh) await insertItem(rows, row);
     for (const { file, before } of back) {
       // Cancelled as never acknowledged: its file is here after all.
@@ -141,7 +143,7 @@ async function settle(
 ): Promise<'ended' | 'held' | 'cancelled'> {
   const end = (state: Exclude<ItemState, 'pending'>, reason: string): Promise<boolean> => {
     const facts = { state, integrationId: null, duplicateOf: null, reason, endedAt: clock.now() };
-    return ledger.write((rows) => finishItem(rows, item.item, facts));
+    return ledger.write(scopesOf(item), (rows) => finishItem(rows, item.item, facts));
   };
   log.error({ event: 'recover.no-file', item: item.item, accountRegNo: item.accountRegNo, file: spooledPath(item) });
   if (trace) {

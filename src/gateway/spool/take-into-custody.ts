@@ -80,7 +80,7 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
     };
     await allOrNone(
       carried ? undefined : folders.sync(spoolFolder(data, home)),
-      ledger.write((rows) => insertItem(rows, row)),
+      ledger.write([], (rows) => insertItem(rows, row)),
     );
   } catch (error) {
     const isWritten = error instanceof AppError && error.code === 'in-flight';
@@ -90,7 +90,7 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
     else undoMove(path, file);
     if (isWritten) throw error;
     await ledger
-      .write((rows) => deleteItem(rows, item))
+      .write([], (rows) => deleteItem(rows, item))
       .catch((failed: unknown) => log.error({ event: 'spool.undo-failed', item, err: failed }));
     throw notStored(error);
   }

@@ -1,5 +1,6 @@
 // One attempt to bring an item to the service: look before posting where that is due, post, and act on the answer
 // (submit-and-poll.md, steps 5 to 7). Resolves with the outcome that ends the item, or null when it stays pending.
+
 import type { Notation } from '#contract/headers.ts';
 import { AppError } from '#domain/error.ts';
 import { familyNamed, isFamilyName } from '#domain/family.ts';
@@ -20,6 +21,7 @@ import { type AttemptOutcome, deleteAttempt, noteAttempt } from '#gateway/ledger
 import { prolongSilence, putPause } from '#gateway/ledger/circuit-breaker.ts';
 import { postponeItem, readLatestAccepted } from '#gateway/ledger/items.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { AcceptedVersion, Item, ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
@@ -200,7 +202,9 @@ const ACTS: Acts = {
     // Others came through since it met this: then a proxy objects to this document only.
     const isItsOwn = !believed && parts.breaker.hasAcceptedSince(circuitOf(item, head), before.tries.at(-1)?.at ?? now);
     if (isItsOwn) return later(parts, attempt, { waitMs: 2 * waitMs, outcome: null, reason });
-    const begins = await parts.ledger.write((rows) => putPause(rows, item.accountRegNo, family, { now, until: now + waitMs, reason }));
+    const begins = await parts.ledger.write(scopesOf(item), (rows) =>
+      putPause(rows, item.accountRegNo, family, { now, until: now + waitMs, reason }),
+    );
     const about = { accountRegNo: item.accountRegNo, family, item: item.item, reason };
     if (begins) parts.log.error({ event: 'submit.paused', ...about });
     if (believed) return later(parts, attempt, { waitMs, outcome: 'paused', reason });
@@ -213,7 +217,7 @@ const ACTS: Acts = {
     const { item, head, number } = attempt;
     const now = clock.now();
     const failed = { ...item, family: head.family, number, now, gapMsMax: GAP_MS_MAX };
-    const hereMs = await parts.ledger.write((rows) => prolongSilence(rows, failed));
+    const hereMs = await parts.ledger.write(scopesOf(item), (rows) => prolongSilence(rows, failed));
     const { tries, lastsMs } = silenceIn(attempt.before, now, hereMs);
     if (lastsMs > UNKNOWN_TOTAL_MS) return givenUp(reason);
     if (lastsMs > DELAYED_AFTER_MS) await finisher.notify(item, delayed(reason));
@@ -252,7 +256,7 @@ interface Later {
 async function later(parts: AttemptParts, { item, number }: Attempt, { waitMs, outcome, reason }: Later): Promise<null> {
   const now = parts.clock.now();
   const until = now + jittered(waitMs, parts.random);
-  await parts.ledger.write(async (rows) => {
+  await parts.ledger.write(scopesOf(item), async (rows) => {
     if (outcome === 'none') await deleteAttempt(rows, item.item, number);
     else await noteAttempt(rows, item.item, number, outcome);
     await postponeItem(rows, item.item, { now, until, reason });

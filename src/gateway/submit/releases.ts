@@ -48,7 +48,7 @@ export class Releases {
   }
 
   async postpone({ item }: Item, until: number, reason: string): Promise<void> {
-    await this.#ledger.write((rows) => postponeItem(rows, item, { now: this.#clock.now(), until, reason }));
+    await this.#ledger.write([], (rows) => postponeItem(rows, item, { now: this.#clock.now(), until, reason }));
     this.#queue.ring('submit', item, until);
   }
 }

@@ -90,7 +90,7 @@ function startSweeping({ ledger, queue, clock, log, releases, answered }: SweepP
 
   /** The clock was put back, or was fast when the process before this one ran: no item waits for what that has called the future. */
   async function forgetFuture(now: number): Promise<void> {
-    await ledger.write(async (rows) => {
+    await ledger.write([], async (rows) => {
       await endWaitsBegunAfter(rows, now);
       await endPausesBegunAfter(rows, now);
     });

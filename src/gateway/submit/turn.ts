@@ -1,8 +1,10 @@
 // One turn of an item, from the slot that it got to what becomes of it: what is it, may it go, send it (submit-and-poll.md, steps 2 to 8).
+
 import { UNKNOWN_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import type { Queue } from '#engines/queue.ts';
 import { deleteAttempt } from '#gateway/ledger/attempts.ts';
 import { postponeItem, readItem } from '#gateway/ledger/items.ts';
+import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
@@ -160,7 +162,7 @@ export class Turns {
     if (stands === 'unlinked') return this.#end(item, head, unlinked(item.accountRegNo));
     if (stands !== 'disabled') return null;
     const now = clock.now();
-    await ledger.write((rows) => postponeItem(rows, item.item, { now, until: now, reason: 'the account is disabled' }));
+    await ledger.write([], (rows) => postponeItem(rows, item.item, { now, until: now, reason: 'the account is disabled' }));
     return { next: 'paused', account: this.#accountOf(item), waitMs: NOT_SERVED_MS };
   }
 
@@ -182,7 +184,7 @@ export class Turns {
     const now = clock.now();
     const leaseUntil = now + requestTimeoutMs * LEASE_TIMEOUTS;
     const request = { item, head: examined.head, owner, now, leaseUntil, answered: endings.answered };
-    return { ...examined, reservation, admission: ledger.write((rows) => admit(rows, request)) };
+    return { ...examined, reservation, admission: ledger.write(scopesOf(item), (rows) => admit(rows, request)) };
   }
 
   async #go({ item: found, head, document: read, reservation }: Ready, admission: Admission): Promise<Course> {
@@ -226,7 +228,7 @@ export class Turns {
 
   /** It was no attempt: they would be without end where a disk cannot be read. */
   async #untried({ item }: Item, number: number, error: unknown): Promise<never> {
-    await this.#parts.ledger.write((rows) => deleteAttempt(rows, item, number));
+    await this.#parts.ledger.write([], (rows) => deleteAttempt(rows, item, number));
     throw error;
   }
 }

@@ -19,7 +19,7 @@ it('connections --failed shows what the daemon has kept', async () => {
   expect(await run('connections --failed')).toMatchObject({ status: 0, out: '' });
   const ledger = await openGatewayLedger(at('data'));
   const offer = { kex: ['diffie-hellman-group14-sha1'] };
-  await ledger.write((rows) =>
+  await ledger.write([], (rows) =>
     keepReject(rows, {
       address: '192.0.2.1',
       login: '',

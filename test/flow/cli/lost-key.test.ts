@@ -84,7 +84,7 @@ describe('recover --new-key', () => {
     await run('account add 1 --name One --login one');
     const holder = (accountRegNo: string) => ({ scope: 'account', accountRegNo }) as const;
     await withLedgers(loaded(), ({ core }, seal) =>
-      core!.ledger.write(async (rows) => {
+      core!.ledger.write([], async (rows) => {
         await insertWebhook(rows, holder('1'), { id: AUTH, url: 'https://erp.example', types: ['new_document'] }, 0);
         await updateWebhook(rows, AUTH, {
           auth_type: 'api_key',

@@ -26,7 +26,7 @@ it('seals what is secret with the key file that masterKey names, and with no oth
   const on = { ledger, environment: 'test', clock: systemClock, random: systemRandom } as const;
   await addAccount(on, { accountRegNo: 'buyer', name: 'Buyer', participants: [] });
   const holder = { scope: 'account', accountRegNo: 'buyer' } as const;
-  await ledger.write((rows) => insertWebhook(rows, holder, { id: ID, url: 'https://erp.example', types: ['new_document'] }, 0));
+  await ledger.write([], (rows) => insertWebhook(rows, holder, { id: ID, url: 'https://erp.example', types: ['new_document'] }, 0));
 
   const { status, out } = await command(['webhook', 'sign', ID, '--json', '--config', config]);
   expect(status).toBe(0);

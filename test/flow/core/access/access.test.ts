@@ -166,7 +166,7 @@ describe('errors', () => {
   it('S301 S302 an internal failure has status, type and data only', async () => {
     const own = await startTestCore();
     onTestFinished(() => own[Symbol.asyncDispose]());
-    await own.administration.ledger.write((rows) => rows.schema.dropTable('message_log').execute());
+    await own.administration.ledger.write([], (rows) => rows.schema.dropTable('message_log').execute());
     const answer = await own.call(OUT, { body: invoice({ id: 'x' }), idempotencyKey: 'internal-failure' });
     expect(answer).toMatchObject({ status: 500 });
     expect(answer.json).toEqual({ status: 'error', type: 'E_INTERNAL_PROXY_ERROR', data: expect.any(String) });
@@ -228,7 +228,7 @@ describe('the request budget', () => {
     ];
     await updateCoreAccount(own.administration, 'seller', { features: { apiIntegration: false } });
     answers.push(await own.call(OUT));
-    await own.administration.ledger.write((rows) => rows.schema.dropTable('api_keys').execute());
+    await own.administration.ledger.write([], (rows) => rows.schema.dropTable('api_keys').execute());
     answers.push(await own.call(OUT));
     expect(answers.map(({ status }) => status)).toEqual([
       200, 200, 204, 400, 401, 401, 404, 404, 409, 422, 501, 200, 422, 401, 200, 200, 200, 403, 500,

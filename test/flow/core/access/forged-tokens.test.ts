@@ -151,6 +151,6 @@ it('a token for a child ends with the link, and with the partner', async () => {
   await unlinkPartner(test.administration, 'agent', 'seller');
   expect((await answerTo(token)).status).toBe(401);
   await linkPartner(test.administration, 'agent', 'seller');
-  await test.administration.ledger.write((rows) => rows.updateTable('partners').set({ enabled: 0 }).execute());
+  await test.administration.ledger.write([], (rows) => rows.updateTable('partners').set({ enabled: 0 }).execute());
   expect((await answerTo(token)).status).toBe(401);
 });

@@ -271,7 +271,7 @@ describe('refusals of the token endpoints', () => {
   });
 
   it('S252 an internal failure is a 500', async () => {
-    await test.administration.ledger.write((rows) => rows.schema.dropTable('signing_keys').execute());
+    await test.administration.ledger.write([], (rows) => rows.schema.dropTable('signing_keys').execute());
     expect(await test.call('/token/seller')).toMatchObject({ status: 500, json: { type: 'E_INTERNAL_PROXY_ERROR' } });
   });
 });
@@ -353,7 +353,7 @@ describe('signing keys', () => {
 
   it('are replaced when the key file that sealed them is gone; what they signed stays valid', async () => {
     const token = await tokenOf('/token/seller', test.seller.apiKey);
-    await test.administration.ledger.write((rows) => rows.updateTable('signing_keys').set({ sealed: new Uint8Array() }).execute());
+    await test.administration.ledger.write([], (rows) => rows.updateTable('signing_keys').set({ sealed: new Uint8Array() }).execute());
     await test.restart();
     const next = await tokenOf('/token/seller', test.seller.apiKey);
     expect(await kids()).toHaveLength(2);

@@ -20,11 +20,12 @@ async function open(overrides: Parameters<typeof startTestCore>[0] = {}) {
   return { test, expectStatus };
 }
 
-const breakLedger = ({ administration }: TestCore) => administration.ledger.write((rows) => rows.schema.dropTable('message_log').execute());
+const breakLedger = ({ administration }: TestCore) =>
+  administration.ledger.write([], (rows) => rows.schema.dropTable('message_log').execute());
 
 it('S289 S297 S298 S299 S300 403 and 429', async () => {
   const { test, expectStatus } = await open({ requests: 2 });
-  await test.administration.ledger.write((rows) => rows.updateTable('accounts').set({ api_integration: 0 }).execute());
+  await test.administration.ledger.write([], (rows) => rows.updateTable('accounts').set({ api_integration: 0 }).execute());
   await expectStatus(403, OUT);
   await expectStatus(403, OUT, { body: invoice() });
   const { headers } = await expectStatus(429, OUT);

@@ -99,7 +99,7 @@ describe('S016 where it is on', () => {
   it('a job that is still being worked on is 202; it goes on after a restart', async () => {
     const pollingId = '7f0a6b7e-0000-4000-8000-000000000002';
     const job = { pollingId, accountRegNo: 'seller', types: ['capture'], fileName: null, content: invoice() };
-    await test.administration.ledger.write((rows) => insertEnrichment(rows, job, test.clock.now()));
+    await test.administration.ledger.write([], (rows) => insertEnrichment(rows, job, test.clock.now()));
     expect((await poll(pollingId)).status).toBe(202);
     await test.restart();
     await worked(pollingId);
@@ -148,7 +148,7 @@ describe('S016 where it is on', () => {
       fileName: null,
       content: invoice(),
     }));
-    await test.administration.ledger.write(async (rows) => {
+    await test.administration.ledger.write([], async (rows) => {
       for (const job of waiting) await insertEnrichment(rows, job, test.clock.now());
     });
     const refused = await upload(invoice());

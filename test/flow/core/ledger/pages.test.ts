@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'dropgate-pages-'));
 let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openCoreLedger(join(folder, 'core.db'));
-  await ledger.write(fill);
+  await ledger.write([], fill);
 });
 afterAll(async () => {
   await ledger.close();

@@ -15,7 +15,7 @@ interface Here {
 /** As it is left by a kill in the middle of the hand-over: leased, and nothing of its outcome is written down. */
 async function killed({ core }: Here): Promise<void> {
   const before = { phase: 'waiting', leased: 1, handed_at: null, posted_at: null, access_point_id: null, last_reason: null };
-  await core.administration.ledger.write((rows) => rows.updateTable('transmissions').set(before).execute());
+  await core.administration.ledger.write([], (rows) => rows.updateTable('transmissions').set(before).execute());
   await core.restart();
 }
 

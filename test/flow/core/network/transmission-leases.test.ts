@@ -17,7 +17,7 @@ it('what was being handed over when the core died is asked for at its start, and
   await until('its end', async () => (await leased()) === 0);
   // As if the core had ended in the middle of the next one, which may have got through.
   const leaseUntil = network.clock.now() + 5 * MINUTE;
-  await ledger.write((rows) => rows.updateTable('transmissions').set({ leased: 1, next_attempt_at: leaseUntil }).execute());
+  await ledger.write([], (rows) => rows.updateTable('transmissions').set({ leased: 1, next_attempt_at: leaseUntil }).execute());
   const asked: string[] = [];
   ap.asked = () => {
     asked.push('status');

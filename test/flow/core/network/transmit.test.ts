@@ -396,7 +396,7 @@ describe('handing over', () => {
       return leased === 0;
     });
     // As if the core had ended before it could write down that the look-up had succeeded.
-    await ledger.write((rows) => rows.updateTable('transmissions').set({ found: 0 }).execute());
+    await ledger.write([], (rows) => rows.updateTable('transmissions').set({ found: 0 }).execute());
     network.answers.set(dnsNameOf(BUYER, ZONE), undefined);
     await core.restart();
     network.clock.advance(HOUR);

@@ -56,7 +56,7 @@ async function begun(): Promise<TransmissionRow> {
   await network.wait('a try', async () => (await transmission()).attempts > 0 && (await transmission()).leased === 0);
   const { instance_id: id, next_attempt_at: at } = await transmission();
   const lease = { nowMs: at ?? 0, leaseUntil: (at ?? 0) + 1 };
-  const row = await core.administration.ledger.write((rows) => claimTransmission(rows, id, lease));
+  const row = await core.administration.ledger.write([], (rows) => claimTransmission(rows, id, lease));
   if (!row) throw new Error('it is worked on');
   return row;
 }

@@ -173,7 +173,7 @@ it('keeps the latest of an account only, and of these as many documents as there
   const core = await start();
   const { ledger } = core.administration;
   const what = { sender: BUYER, receiver: SELLER, family: 'Invoice', documentId: '1', findings: '[]', document: Buffer.alloc(100) };
-  await ledger.write(async (rows) => {
+  await ledger.write([], async (rows) => {
     for (const accountRegNo of ['seller', 'other']) {
       for (const each of [1, 2, 3, 4]) await insertTurnedAway(rows, { ...what, accountRegNo, instanceId: `${accountRegNo} ${each}` }, each);
     }

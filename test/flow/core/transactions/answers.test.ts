@@ -38,7 +38,7 @@ it.each([
   await updateCoreAccount(test.administration, 'seller', { features: { apiIntegration: false } });
   posts.push(await test.call(out, { body }));
   gets.push(await test.call(out));
-  await test.administration.ledger.write((rows) => rows.schema.dropTable('api_keys').execute());
+  await test.administration.ledger.write([], (rows) => rows.schema.dropTable('api_keys').execute());
   posts.push(await test.call(out, { body }));
   gets.push(await test.call(out));
 

@@ -37,7 +37,7 @@ const record = (integrationId: string, status: Parameters<typeof recordDelivery>
 
 /** As if the message still waited for the network. */
 const wait = (integrationId: string) =>
-  test.administration.ledger.write((rows) =>
+  test.administration.ledger.write([], (rows) =>
     rows.updateTable('messages').set({ status: 'queued' }).where('integration_id', '=', integrationId).execute(),
   );
 

@@ -31,7 +31,7 @@ async function listener(handle: (socket: Socket) => void): Promise<{ readonly po
 /** As many subscriptions to one address, each with events; a restart makes them due. */
 async function owe({ ledger, clock, test }: WebhookCore, url: string, subscriptions: number, events: number): Promise<void> {
   const now = clock.now();
-  await ledger.write(async (rows) => {
+  await ledger.write([], async (rows) => {
     for (let at = 0; at < subscriptions; at++) {
       const accountRegNo = `account-${at}`;
       await insertAccount(rows, { accountRegNo, name: accountRegNo }, now);

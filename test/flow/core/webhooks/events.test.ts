@@ -83,7 +83,7 @@ describe('an event', () => {
     await core.subscribe('seller', receiver.url, ['document_delivery']);
     const integrationId = await core.send('1001');
     await hits(2);
-    await administration.ledger.write((rows) =>
+    await administration.ledger.write([], (rows) =>
       rows.updateTable('messages').set({ status: 'sent' }).where('integration_id', '=', integrationId).execute(),
     );
     core.clock.advance(HOUR);

@@ -63,7 +63,7 @@ describe('one home for all children', () => {
     await firm.world.stop();
     await firm.world.administer(({ ledger }) =>
       // As a crash leaves an item whose sender was not read.
-      ledger.write((rows) =>
+      ledger.write([], (rows) =>
         rows
           .updateTable('items')
           .set({ account_reg_no: PARTNER, next_attempt_at: 0, ...UNSEEN })
@@ -110,7 +110,9 @@ describe('one home for all children', () => {
     await firm.world.drop(PARTNER, 'b.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));
     await until('the tries', () => events('submit.postponed').length >= 2);
     await firm.world.stop();
-    await firm.world.administer(({ ledger }) => ledger.write((rows) => rows.deleteFrom('items').where('document_id', '=', 'B').execute()));
+    await firm.world.administer(({ ledger }) =>
+      ledger.write([], (rows) => rows.deleteFrom('items').where('document_id', '=', 'B').execute()),
+    );
     firm.service.manners.fault = () => undefined;
     await firm.world.restart();
     await inTime('both', () => stages(PARTNER, 'a.xml').includes('accepted') && stages(PARTNER, 'b.xml').includes('accepted'));

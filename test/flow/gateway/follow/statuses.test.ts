@@ -70,7 +70,7 @@ it('one whose receipt cannot be written keeps none of the others from being told
   const items = await send(there, world, 40);
   const name = nameOfReceipt('d-39.xml', items[39] ?? '', 'sent', 'json');
   await world.administer(({ ledger }) =>
-    ledger.write(async (rows) => {
+    ledger.write([], async (rows) => {
       const taken = { account_reg_no: ACCOUNT, home: ACCOUNT, folder: 'receipts', staged: 'none', stage: 'sent', written_at: 1 } as const;
       await rows
         .insertInto('publications')

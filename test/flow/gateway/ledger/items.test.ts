@@ -49,7 +49,7 @@ beforeEach(async () => {
   });
 });
 
-const write = <Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> => ledger.write(work);
+const write = <Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> => ledger.write([], work);
 async function itemOf(item: string): Promise<Item> {
   const found = await readItem(ledger.read, item);
   if (!found) throw new Error(`there is no ${item}`);

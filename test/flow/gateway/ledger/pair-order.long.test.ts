@@ -58,7 +58,7 @@ async function live({ seed, gate = admit }: Run): Promise<Course> {
     ]),
   );
   for (const item of ids) {
-    await ledger.write((rows) =>
+    await ledger.write([], (rows) =>
       insertItem(rows, {
         item,
         accountRegNo: 'acme',
@@ -89,7 +89,7 @@ async function live({ seed, gate = admit }: Run): Promise<Course> {
     const item = await readItem(ledger.read, id);
     const head = heads.get(id);
     if (item?.state !== 'pending' || !head) return;
-    const passage = await ledger.write((rows) =>
+    const passage = await ledger.write([], (rows) =>
       gate(rows, { item, head, owner: OWNER, now, leaseUntil: now + MINUTE, answered: new Set() }),
     );
     if (passage.kind === 'wait') course.waits++;
@@ -105,7 +105,7 @@ async function live({ seed, gate = admit }: Run): Promise<Course> {
     if (fate <= 4) return end(id);
     if (fate <= 7) doubtful.add(id);
     else doubtful.delete(id);
-    await ledger.write(async (rows) => {
+    await ledger.write([], async (rows) => {
       if (fate > 7) {
         // The service did not take it, whatever was tried before.
         await closeAttempts(rows, id, 'paused');
@@ -120,7 +120,7 @@ async function live({ seed, gate = admit }: Run): Promise<Course> {
     doubtful.delete(id);
     open.delete(id);
     const state = draw(1, 2) === 1 ? 'accepted' : 'refused';
-    await ledger.write(async (rows) => {
+    await ledger.write([], async (rows) => {
       await finishItem(rows, id, { state, integrationId: null, duplicateOf: null, reason: null, endedAt: now });
       await closeAttempts(rows, id, state);
     });
@@ -185,7 +185,7 @@ it.each([
   ['that lets one under way wait for those that are not', 'if (found || underWay) return found &&', 'if (found) return', 'stuck'],
 ] as const)('a gate %s is found', async (_, from, to, sees) => {
   const loaded = await defectiveGate({ file: 'ledger/pair-order.ts', from, to });
-  await ledger.write((rows) => rows.deleteFrom('items').execute());
+  await ledger.write([], (rows) => rows.deleteFrom('items').execute());
   const sum = await liveAll(100, loaded);
   expect(sum[sees]).toBeGreaterThan(0);
 });

@@ -29,9 +29,9 @@ describe('a transmission', () => {
   const row = (): Promise<TransmissionRow> =>
     core.administration.ledger.read.selectFrom('transmissions').selectAll().executeTakeFirstOrThrow();
   const claim = async (nowMs: number, leaseUntil: number) =>
-    core.administration.ledger.write((rows) => claimTransmission(rows, id, { nowMs, leaseUntil }));
+    core.administration.ledger.write([], (rows) => claimTransmission(rows, id, { nowMs, leaseUntil }));
   const settle = (of: TransmissionRow | undefined) =>
-    core.administration.ledger.write(async (rows) =>
+    core.administration.ledger.write([], async (rows) =>
       settleTransmission(rows, of ?? (await row()), { phase: 'ended', nextAttemptAt: null, reason: 'of a try' }),
     );
   const due = async (): Promise<number> => (await row()).next_attempt_at ?? 0;
@@ -56,8 +56,8 @@ describe('a transmission', () => {
   });
 
   it.each([
-    ['replaced', (of: TransmissionRow) => core.administration.ledger.write((rows) => endTransmissions(rows, of.sequence, 'replaced'))],
-    ['released', (of: TransmissionRow) => core.administration.ledger.write((rows) => releaseTransmissions(rows, of.created_at))],
+    ['replaced', (of: TransmissionRow) => core.administration.ledger.write([], (rows) => endTransmissions(rows, of.sequence, 'replaced'))],
+    ['released', (of: TransmissionRow) => core.administration.ledger.write([], (rows) => releaseTransmissions(rows, of.created_at))],
   ])('that was %s meanwhile is not settled', async (_, meanwhile) => {
     const now = await due();
     const first = await claim(now, now + 10);
@@ -75,7 +75,7 @@ describe('what has ended', () => {
     ap.mode = () => 503;
     await core.call('/transaction/seller/invoices/outgoing', { body: invoice() });
     await network.wait('a try', () => ap.submissions[0]);
-    await ledger.write(async (rows) => {
+    await ledger.write([], async (rows) => {
       const given = { phase: 'ended', next_attempt_at: null, leased: 0, last_reason: 'The access point gave up.' } as const;
       await rows.updateTable('transmissions').set(given).execute();
     });
@@ -101,7 +101,7 @@ describe('at a start', () => {
       created_at: 0,
       handed_at: null,
     };
-    await ledger.write(async (rows) => {
+    await ledger.write([], async (rows) => {
       const some = [
         { ...plain, instance_id: 'worked on', phase: 'waiting', leased: 1, next_attempt_at: 900 },
         { ...plain, instance_id: 'waits', phase: 'handed', leased: 0, next_attempt_at: 900 },
@@ -125,7 +125,7 @@ describe('an event of a webhook', () => {
     core = await startTestCore();
     onTestFinished(() => core[Symbol.asyncDispose]());
     const event = { event_id: 'e', webhook_id: 'w', type: 't', body: '{}', created_at: 0, attempts: 0, next_attempt_at: 0 };
-    await core.administration.ledger.write(async (rows) => {
+    await core.administration.ledger.write([], async (rows) => {
       await rows
         .insertInto('webhooks')
         .values({
@@ -147,7 +147,7 @@ describe('an event of a webhook', () => {
   const all = () => core.administration.ledger.read.selectFrom('webhook_events').selectAll().execute();
   const read = async (): Promise<Due | undefined> => (await selectDueAtMost(10)(core.administration.ledger.read, 'w', 1_000))[0];
   const fail = (due: Due | undefined, atMs: number | null) =>
-    core.administration.ledger.write(async (rows) => due !== undefined && settleFailed(rows, due, 'no answer', atMs, 7));
+    core.administration.ledger.write([], async (rows) => due !== undefined && settleFailed(rows, due, 'no answer', atMs, 7));
 
   it('counts a try that failed once', async () => {
     const due = await read();
@@ -160,10 +160,10 @@ describe('an event of a webhook', () => {
 
   it('that was given up stays so, whatever a try comes to, unless that has delivered it', async () => {
     const due = await read();
-    await core.administration.ledger.write((rows) => buryWaiting(rows, 'w', 'disabled', 10, 5));
+    await core.administration.ledger.write([], (rows) => buryWaiting(rows, 'w', 'disabled', 10, 5));
     expect(await fail(due, 500)).toBe(false);
     expect(await all()).toMatchObject([{ attempts: 0, next_attempt_at: null, dead_at: 5, last_reason: 'disabled' }]);
-    if (due) await core.administration.ledger.write((rows) => settleDelivered(rows, due));
+    if (due) await core.administration.ledger.write([], (rows) => settleDelivered(rows, due));
     expect(await all()).toEqual([]);
   });
 });

@@ -131,7 +131,7 @@ describe('cancel', () => {
     await inTime('the receipt', () => stagesOf('tried.xml').includes('delayed'));
     const untried = await world.drop(ACCOUNT, 'untried.xml', invoice({ id: '2' }));
     await until('its wait', async () => (await operate(world, ({ ledger }) => itemNamed(ledger, untried))).reason === 'waits for its turn');
-    await world.administer(({ ledger }) => ledger.write(doubtOpen));
+    await world.administer(({ ledger }) => ledger.write([], doubtOpen));
     await expect(operate(world, (on) => cancelItem(on, tried, false))).rejects.toMatchObject({ code: 'forbidden' });
     await operate(world, (on) => cancelItem(on, untried, false));
     expect([await stateOf(tried), await stateOf(untried)]).toEqual(['pending', 'cancelled']);
@@ -300,7 +300,7 @@ describe('resubmit', () => {
     const again = done?.result && 'item' in done.result ? done.result.item : '';
     // A later version was on its way when the operator asked.
     await operate(world, ({ ledger }) =>
-      ledger.write(async (rows) => {
+      ledger.write([], async (rows) => {
         const [accepted] = await searchItems(rows, { limit: 1, states: ['accepted'] });
         const before = await readItem(rows, accepted?.item ?? '');
         if (!before?.head) throw new Error('it is not there');

@@ -53,7 +53,7 @@ it('one that was received before the ledger was restored from a backup is redeli
   await passing(world, 'the mark', () => service.holding.all[0]?.readAt !== null);
   world.clear(ACCOUNT, 'outbox');
   await world.stop();
-  await world.administer(({ ledger }) => ledger.write(restartFeeds));
+  await world.administer(({ ledger }) => ledger.write([], restartFeeds));
   await world.restart();
   await again(world, integrationId);
   await redelivered(world);

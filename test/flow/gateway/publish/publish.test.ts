@@ -43,7 +43,7 @@ function start(): Publisher {
 
 const path = (folder: string): string => join(homeFolder(data, HOME), folder);
 const publish = (folder: PublicationFolder, name = 'a.xml') =>
-  publisher.hand(HOME, Buffer.from(name), async (rows, staged) => [
+  publisher.hand({ home: HOME, accountRegNo: HOME }, Buffer.from(name), async (rows, staged) => [
     await insertPublication(rows, { accountRegNo: HOME, home: HOME, folder, name, staged, subject: name, stage: 'x' }),
   ]);
 const owed = async (): Promise<string[]> => (await readOwed(ledger.read)).map(({ name }) => name);

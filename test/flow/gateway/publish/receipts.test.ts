@@ -196,7 +196,7 @@ it('one that waits for hours and whose receipt cannot be written keeps none of t
   await world.drop(ACCOUNT, '2.xml', invoice({ id: 'A-2' }));
   const name = nameOfReceipt('1.xml', item, 'delayed', 'json');
   await world.administer(({ ledger }) =>
-    ledger.write(async (rows) => {
+    ledger.write([], async (rows) => {
       const taken = {
         account_reg_no: ACCOUNT,
         home: ACCOUNT,

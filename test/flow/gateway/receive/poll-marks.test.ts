@@ -21,7 +21,7 @@ it('what was published before a start is all marked at once, though there is mor
   const documents = 2 * UNMARKED_MAX + 1;
   const publishedBefore = (administer: TestGateway['administer']): Promise<void> =>
     administer(({ ledger }) =>
-      ledger.write(async (rows) => {
+      ledger.write([], async (rows) => {
         const version = { isKnown: false, version: 1, content: 'content', listSha256: 'list' };
         for (let index = 0; index < documents; index++) await putVersion(rows, FEED, { ...version, integrationId: `D-${index}` });
         await putSweep(rows, FEED, { start: 'started' });

@@ -50,7 +50,7 @@ async function run(sweepFeed: typeof real.sweepFeed, late: boolean, seeds: numbe
       outcomes.push(outcome);
       const wrong = [...outcome.lost.map((each) => `lost ${each}`), ...outcome.twice.map((each) => `twice ${each}`)];
       failures.push(...wrong.map((each) => `seed ${seed}: ${each}`));
-      await ledger.write(async (rows) => {
+      await ledger.write([], async (rows) => {
         for (const table of ['documents', 'publications', 'sweeps', 'stuck'] as const) {
           await rows.deleteFrom(table).where('account_reg_no', 'like', `model-${seed}-%`).execute();
         }

@@ -35,7 +35,7 @@ const reject = {
 };
 
 it('one row for each address and login, with the latest reason and how often', async () => {
-  await ledger.write(async (rows) => {
+  await ledger.write([], async (rows) => {
     await keepReject(rows, { ...reject, atMs: 1 });
     await keepReject(rows, { ...reject, login: 'other', atMs: 2 });
     await keepReject(rows, { ...reject, reason: 'unknown-key', atMs: 3 });
@@ -48,7 +48,7 @@ it('one row for each address and login, with the latest reason and how often', a
 });
 
 it('the oldest rows give way', async () => {
-  await ledger.write(async (rows) => {
+  await ledger.write([], async (rows) => {
     for (let n = 1; n <= 20; n++) await keepReject(rows, { ...reject, login: `login-${n}`, atMs: n }, 5);
   });
   const kept = await readRejects(ledger.read);
@@ -56,14 +56,14 @@ it('the oldest rows give way', async () => {
 });
 
 it('rows of one millisecond give way one by one, not together', async () => {
-  await ledger.write(async (rows) => {
+  await ledger.write([], async (rows) => {
     for (let n = 1; n <= 20; n++) await keepReject(rows, { ...reject, login: `login-${n}`, atMs: 1 }, 5);
   });
   expect(await readRejects(ledger.read)).toHaveLength(5);
 });
 
 it('of a thousand and one, a thousand stay', async () => {
-  await ledger.write(async (rows) => {
+  await ledger.write([], async (rows) => {
     for (let n = 1; n <= 1_001; n++) await keepReject(rows, { ...reject, login: `login-${n}`, atMs: n });
   });
   const kept = await readRejects(ledger.read);
@@ -75,9 +75,9 @@ it('those that come within a second of a write are written together, counted', a
   let writes = 0;
   const counting: Ledger = {
     ...ledger,
-    write: (work, when) => {
+    write: (scopes, work, when) => {
       writes++;
-      return ledger.write(work, when);
+      return ledger.write(scopes, work, when);
     },
   };
   const book = new RejectBook({ ledger: counting, clock, log: silent });

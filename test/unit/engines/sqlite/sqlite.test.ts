@@ -29,7 +29,7 @@ beforeEach(async () => {
   });
 });
 
-const add = (name: string) => database.write((rows) => rows.insertInto('things').values({ name }).execute());
+const add = (name: string) => database.write([], (rows) => rows.insertInto('things').values({ name }).execute());
 const names = async (): Promise<string[]> =>
   (await database.read.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
 
@@ -42,19 +42,19 @@ describe('writes', () => {
 
   it('that throw are no commit when they are alone', async () => {
     const before = database.commits;
-    await expect(database.write(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(database.write([], () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(database.commits).toBe(before);
   });
 
   it('that are alone wait for no clock: somebody waits for the answer to CLOSE', async () => {
     const alone = await openSqlite(join(folder, 'alone.db'), schema, manualClock());
-    await alone.write((rows) => rows.insertInto('things').values({ name: 'alone' }).execute());
+    await alone.write([], (rows) => rows.insertInto('things').values({ name: 'alone' }).execute());
     await alone.close();
   });
 
   it('that may wait go with the next commit of others', async () => {
     const before = database.commits;
-    const patient = database.write((rows) => rows.insertInto('things').values({ name: 'patient' }).execute(), 'soon');
+    const patient = database.write([], (rows) => rows.insertInto('things').values({ name: 'patient' }).execute(), 'soon');
     await new Promise((turn) => setImmediate(turn));
     expect(database.commits).toBe(before);
     await Promise.all([add('hasty'), patient]);
@@ -70,7 +70,7 @@ it('the log begins anew while rows are written, when it has become long and not 
     // What does not differ is not written.
     const bytes = new Uint8Array(6_000).fill(round);
     await Promise.all(
-      names.map((name) => database.write((rows) => rows.updateTable('things').set({ bytes }).where('name', '=', name).execute())),
+      names.map((name) => database.write([], (rows) => rows.updateTable('things').set({ bytes }).where('name', '=', name).execute())),
     );
   }
   // 330 MB were written, and at 200 SQLite would help itself.

@@ -52,7 +52,7 @@ it('80 that were delivered are told of in three commits', async () => {
     pollSilentMs: 600_000,
     reconcileMs: 6 * 3_600_000,
   });
-  await ledger.write(async (rows) => {
+  await ledger.write([], async (rows) => {
     for (const [at, id] of ids.entries()) await insertDelivery(rows, FEED, `item-${at}`, id, clock.now());
   });
   const before = ledger.commits;

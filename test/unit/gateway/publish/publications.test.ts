@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const insert = (subject: string, name: string) =>
-  ledger.write((rows) =>
+  ledger.write([], (rows) =>
     insertPublication(rows, {
       accountRegNo: 'acme-ab',
       home: 'acme-ab',
@@ -61,6 +61,6 @@ it('more files settle together than a statement takes values, and are owed no mo
   const owed = await insert('one', 'a.xml');
   const others = Array.from({ length: 33_000 }, (_, at) => 1_000 + at);
   expect(await readOwed(ledger.read)).toHaveLength(1);
-  await ledger.write((rows) => markWritten(rows, [...others, owed?.publication ?? 0], 1));
+  await ledger.write([], (rows) => markWritten(rows, [...others, owed?.publication ?? 0], 1));
   expect(await readOwed(ledger.read)).toHaveLength(0);
 });
