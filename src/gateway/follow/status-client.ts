@@ -6,7 +6,6 @@ import { familyNamed } from '#domain/family.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
-import { askWithin } from '#gateway/service/within-budget.ts';
 
 /** Page sizes that are tried when the service refuses one. */
 const PAGE_LIMITS = [50, 20, 3];
@@ -24,7 +23,7 @@ export function openStatusClient(client: Pick<CoreClient, 'statuses'>, budget: B
   async function ask(feed: Feed, query: TransactionQuery): Promise<StatusObject[]> {
     const { accountRegNo, family } = feed;
     let asked = limit;
-    const answer = await askWithin(budget, accountRegNo, 'poll', () => {
+    const answer = await budget.ask(accountRegNo, 'poll', () => {
       // Others may have learnt a smaller one while this waited for its turn.
       asked = limit;
       return client.statuses(accountRegNo, familyNamed(family), 'outgoing', { limit: asked, ...query, includeRead: true });

@@ -14,7 +14,6 @@ import type { Outcome, Subject } from '#gateway/model/outcome.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
-import { askWithin } from '#gateway/service/within-budget.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 
@@ -90,7 +89,7 @@ async function tellAll(parts: TurnedAwayParts, account: Account): Promise<boolea
   const { accountRegNo } = account;
   for (;;) {
     const after = await readReported(ledger.read, accountRegNo);
-    const answer = await askWithin(budget, accountRegNo, 'poll', () => client.turnedAway(accountRegNo, after));
+    const answer = await budget.ask(accountRegNo, 'poll', () => client.turnedAway(accountRegNo, after));
     if (answer.status === 204) return true;
     if (NOT_OFFERED.has(answer.status)) return false;
     const page = answer.status === 200 ? parseTurnedAway(answer.body) : undefined;

@@ -74,10 +74,15 @@ export function saysWhatIsWrong(error: unknown): error is AppError {
   return error instanceof AppError && (error.code === 'unreadable' || error.code === 'invalid');
 }
 
-export interface Content {
-  readonly head: ReadHead;
+export interface Content<Head = ReadHead> {
+  readonly head: Head;
   /** SHA-256 of the canonical form: the same for all spellings (prefixes, attribute order, white space) of one document. */
   readonly sha256: string;
+}
+
+/** The content of a fetched document. The service judges it: one that we cannot read has no head, and the digest of its bytes. */
+export async function contentOf(bytes: Uint8Array): Promise<Content<ReadHead | null>> {
+  return inspectContent(bytes).catch(() => ({ head: null, sha256: digest('sha256', bytes) }));
 }
 
 /** Head and content digest of a document, in one pass. Throws `unreadable`, `invalid`. */

@@ -10,7 +10,6 @@ import type { Feed } from '#gateway/model/feed.ts';
 import type { Budget, Purpose } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
 import { type Answer, NOWHERE, type Pour } from '#gateway/service/transport.ts';
-import { askWithin } from '#gateway/service/within-budget.ts';
 
 /** Page sizes that are tried when the service refuses one. */
 const PAGE_LIMITS = [100, 50, 20, 3];
@@ -52,7 +51,7 @@ export interface FeedClient {
 /** `heard` is called whenever the service has given a page of a list. */
 export function openFeedClient(client: CoreClient, budget: Budget, heard: () => void = () => undefined): FeedClient {
   const ask = ({ accountRegNo }: Feed, request: () => Promise<Answer>, purpose: Purpose = 'poll'): Promise<Answer> =>
-    askWithin(budget, accountRegNo, purpose, request);
+    budget.ask(accountRegNo, purpose, request);
 
   /** Asks with smaller limits for as long as the answer is 400, which takes nothing. */
   async function inSteps(limit: number, request: (limit: number) => Promise<Answer>): Promise<{ answer: Answer; limit: number }> {

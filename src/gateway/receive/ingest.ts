@@ -12,7 +12,7 @@ import type { Feed } from '#gateway/model/feed.ts';
 import { outboxName } from '#gateway/model/file-names.ts';
 import type { Archive } from '#gateway/publish/archive.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';
-import { type Content, contentOf, isSameContent } from '#gateway/reader/version.ts';
+import { type Content, contentOf } from '#gateway/reader/inspect.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
@@ -60,18 +60,18 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
   if (known && known.version > 0) await ledger.write([], (rows) => noteFetching(rows, feed, integrationId, parts.clock.now()));
   using _held = await parts.held.take(wanted.bytes ?? LENGTH_ASSUMED);
   const bytes = await feeds.fetch(feed, integrationId);
-  if (known?.content && (await isSameContent(bytes, known.content))) {
+  const content = await contentOf(bytes);
+  if (known?.content === content.sha256) {
     await ledger.write([`account ${accountRegNo}`], async (rows) => {
       if (listSha256 !== null) await setListDigest(rows, accountRegNo, integrationId, listSha256);
       await deleteStuck(rows, accountRegNo, integrationId);
     });
     return;
   }
-  const content = await contentOf(bytes);
   await publishVersion(parts, feed, { integrationId, listSha256: listSha256 ?? known?.listSha256 ?? null, bytes, known, ...content });
 }
 
-interface Fetched extends Content {
+interface Fetched extends Content<DocumentHead | null> {
   readonly integrationId: string;
   readonly listSha256: string | null;
   readonly bytes: Buffer;
@@ -81,7 +81,7 @@ interface Fetched extends Content {
 async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched): Promise<void> {
   const { publisher, archive, log } = parts;
   const { accountRegNo, family } = feed;
-  const { integrationId, listSha256, bytes, known, head, digest } = fetched;
+  const { integrationId, listSha256, bytes, known, head, sha256 } = fetched;
   const home = homeOf(parts, feed);
   const version = (known?.version ?? 0) + 1;
   const name = nameFor(parts, feed, { home, integrationId, head, version });
@@ -90,7 +90,7 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
     // Another ingest of the document was quicker.
     const now = await readDocument(rows, accountRegNo, integrationId);
     if ((now?.version ?? 0) >= version) return [];
-    await putVersion(rows, feed, { integrationId, isKnown: now !== undefined, version, content: digest, listSha256 });
+    await putVersion(rows, feed, { integrationId, isKnown: now !== undefined, version, content: sha256, listSha256 });
     await deleteStuck(rows, accountRegNo, integrationId);
     const stage = `version ${version}`;
     return [await insertPublication(rows, { accountRegNo, home, folder: 'outbox', name, staged, subject: integrationId, stage })];

@@ -9,7 +9,7 @@ import { deleteRedelivery, findReceived, insertRedelivery, type Redelivery, read
 import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
-import { contentOf, isSameContent } from '#gateway/reader/version.ts';
+import { contentOf } from '#gateway/reader/inspect.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
 import { homeOf, type IngestParts, nameFor } from './ingest.ts';
 
@@ -78,9 +78,9 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
   const { accountRegNo, integrationId } = wanted;
   const home = homeOf(parts, wanted);
   const bytes = await feeds.fetch(wanted, integrationId);
-  const { head, digest } = await contentOf(bytes);
+  const { head, sha256 } = await contentOf(bytes);
   const known = await readDocument(ledger.read, accountRegNo, integrationId);
-  const isSame = known?.content != null && (await isSameContent(bytes, known.content));
+  const isSame = known?.content === sha256;
   const last = await readPublished(ledger.read, accountRegNo, integrationId, stageOf(known?.version ?? 0));
   const isGone = last !== undefined && !isIn(data, last.home, 'outbox', last.name);
   const version = (known?.version ?? 0) + 1;
@@ -91,7 +91,7 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
     // The same name where the one before has been taken, the next one where it still lies there.
     if (isGone && isSame) return [await publishAgain(rows, last, staged)];
     const isKnown = known !== undefined;
-    await putVersion(rows, wanted, { integrationId, isKnown, version, content: digest, listSha256: known?.listSha256 ?? null });
+    await putVersion(rows, wanted, { integrationId, isKnown, version, content: sha256, listSha256: known?.listSha256 ?? null });
     const owed = { accountRegNo, home, folder: 'outbox' as const, name, staged, subject: integrationId, stage: stageOf(version) };
     return [await insertPublication(rows, owed)];
   };

@@ -1,9 +1,10 @@
 // The requests that each account may still spend, as the service's RateLimit headers tell; without them 30 a minute are assumed.
 // Submits come first: polls leave a reserve, and marks leave more of one.
 import { HEADER } from '#contract/headers.ts';
+import { AppError } from '#domain/error.ts';
 import { retryAfterMs } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
-import type { Headers } from './transport.ts';
+import type { Answer, Headers } from './transport.ts';
 
 const ASSUMED_REQUESTS = 30;
 /** A minute, and what our clock and the way to the service may differ by: its window begins a little after ours. */
@@ -83,6 +84,17 @@ export class Budget {
     return 0;
   }
 
+  /** Spends one request, and makes it. Throws `rate-limited` (facts.waitMs) when the budget is spent, where nothing is sent, and when the service says 429. */
+  async ask(accountRegNo: string, purpose: Purpose, request: () => Promise<Answer>): Promise<Answer> {
+    const waitMs = await this.spend(accountRegNo, purpose);
+    if (waitMs > 0) throw new AppError('rate-limited', 'the request budget is spent', { facts: { waitMs } });
+    const answer = await request();
+    if (answer.status !== 429) return answer;
+    const retryMs = waitOf429(answer.headers, this.#clock.now());
+    this.exhausted(accountRegNo, retryMs);
+    throw new AppError('rate-limited', 'the service said 429', { facts: { waitMs: retryMs } });
+  }
+
   /** So much of what was spent was not needed. */
   giveBack(accountRegNo: string, requests: number): void {
     const window = this.#windowOf(accountRegNo);
@@ -90,9 +102,10 @@ export class Budget {
     settle(window, requests);
   }
 
-  /** An answer has come, with its RateLimit-* values where it had them. */
-  learn(accountRegNo: string, limits: Limits | null): void {
+  /** An answer has come, or null, and none will. */
+  learn(accountRegNo: string, answer: Pick<Answer, 'headers'> | null): void {
     const window = this.#windowOf(accountRegNo);
+    const limits = answer && limitsOf(answer.headers);
     if (limits) adopt(limits, window, this.#clock.now());
     window.tellsLimits ||= limits !== null;
     settle(window, 1);
@@ -106,13 +119,6 @@ export class Budget {
     window.sinceMs = this.#clock.now();
     window.resetAtMs = window.sinceMs + Math.min(waitMs, WINDOW_MS_MAX);
     window.closedUntilMs = window.resetAtMs;
-  }
-
-  /** The same, as the headers of its answer say; returns the milliseconds. */
-  refused(accountRegNo: string, headers: Headers): number {
-    const waitMs = waitOf429(headers, this.#clock.now());
-    this.exhausted(accountRegNo, waitMs);
-    return waitMs;
   }
 
   #windowOf(accountRegNo: string): Window {
@@ -192,7 +198,7 @@ function reserveFor(purpose: Purpose, { limit, owed, owedUntilMs }: Window, nowM
 }
 
 /** What the answer tells of the budget; null when it tells nothing. */
-export function limitsOf(headers: Headers): Limits | null {
+function limitsOf(headers: Headers): Limits | null {
   const [limit, remaining, resetSeconds] = [HEADER.rateLimit, HEADER.rateRemaining, HEADER.rateReset].map((name) =>
     Number(headers.get(name) ?? Number.NaN),
   );

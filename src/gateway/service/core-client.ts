@@ -6,7 +6,7 @@ import { webhookPath } from '#contract/webhooks.ts';
 import type { Direction } from '#domain/account.ts';
 import type { Family } from '#domain/family.ts';
 import type { Authority } from './authority.ts';
-import { type Budget, limitsOf } from './budget.ts';
+import type { Budget } from './budget.ts';
 import type { Answer, Method, Pour, Transport } from './transport.ts';
 
 export interface CreateRequest {
@@ -55,7 +55,7 @@ export function openCoreClient(transport: Transport, budget: Budget, authority: 
       const authorization = await authority.header(accountRegNo);
       const answer = await transport.send({ method, path, headers: { authorization, ...headers }, body, pour });
       authority.answered(accountRegNo, authorization, answer.status);
-      budget.learn(accountRegNo, limitsOf(answer.headers));
+      budget.learn(accountRegNo, answer);
       return answer;
     } catch (error) {
       budget.learn(accountRegNo, null);

@@ -11,7 +11,6 @@ import type { Budget } from './budget.ts';
 import type { CoreClient } from './core-client.ts';
 import { digestOfSecret, HINT_HEADER } from './hint-listener.ts';
 import type { Answer } from './transport.ts';
-import { askWithin } from './within-budget.ts';
 
 /** How often each registration is looked at: subscriptions get lost, and services disable those that failed. */
 const REVIEW_EVERY_MS = 15 * 60_000;
@@ -107,7 +106,7 @@ async function subscription(parts: RegisterParts, accountRegNo: string): Promise
   return there;
 }
 
-/** Throws as `askWithin` does, and `internal` for whatever is no success; a GET may answer 404. */
+/** Throws as `Budget.ask` does, and `internal` for whatever is no success; a GET may answer 404. */
 async function ask(
   { client, budget }: RegisterParts,
   accountRegNo: string,
@@ -115,7 +114,7 @@ async function ask(
   rest: string,
   body?: object,
 ): Promise<Answer> {
-  const answer = await askWithin(budget, accountRegNo, 'poll', () => client.webhook(accountRegNo, method, rest, body));
+  const answer = await budget.ask(accountRegNo, 'poll', () => client.webhook(accountRegNo, method, rest, body));
   const isFine = (answer.status >= 200 && answer.status < 300) || (method === 'GET' && answer.status === 404);
   if (!isFine) throw new AppError('internal', `the service answered ${answer.status}`);
   return answer;

@@ -7,9 +7,8 @@ import { AppError } from '#domain/error.ts';
 import { PAUSE_ACCOUNT_MS, PAUSE_FAMILY_MS } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { type Budget, limitsOf } from './budget.ts';
+import type { Budget } from './budget.ts';
 import type { Answer, Transport } from './transport.ts';
-import { askWithin } from './within-budget.ts';
 
 /** A token is not used any more so long before its end: the request must arrive while it is valid. */
 const BEFORE_END_MS = 60_000;
@@ -134,10 +133,10 @@ export class TokenCache implements Disposable {
     const payer = payerOf(partner);
     const headers = { authorization: `ApiKey ${partner.key}`, accept: MEDIA_TYPE.json, 'content-type': MEDIA_TYPE.json };
     const body = Buffer.from(JSON.stringify(request));
-    return askWithin(budget, payer, 'submit', async () => {
+    return budget.ask(payer, 'submit', async () => {
       try {
         const answer = await transport.send({ method: 'POST', path: tokenPath(partner.partnerRegNo), headers, body });
-        budget.learn(payer, limitsOf(answer.headers));
+        budget.learn(payer, answer);
         return answer;
       } catch (error) {
         budget.learn(payer, null);

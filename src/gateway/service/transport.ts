@@ -11,10 +11,8 @@ const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 const POURED_BYTES_MAX = 16 * 1024 ** 3;
 const CONNECTIONS_MAX = 64;
 
-export interface Headers {
-  /** The value of a header, whose name is in lower case; of a repeated one the first. */
-  get(name: string): string | undefined;
-}
+/** By names in lower case; of a repeated one the first value. */
+export type Headers = ReadonlyMap<string, string>;
 
 export interface Answer {
   readonly status: number;
@@ -149,10 +147,6 @@ function takeAll(body: Readable, take: (piece: Buffer) => void): Promise<void> {
 }
 
 function headersOf(given: Readonly<Record<string, string | string[] | undefined>>): Headers {
-  return {
-    get(name) {
-      const value = given[name];
-      return Array.isArray(value) ? value[0] : value;
-    },
-  };
+  const first = Object.entries(given).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value] as const);
+  return new Map(first.filter((each): each is [string, string] => each[1] !== undefined));
 }

@@ -1,9 +1,18 @@
 // The budget believes the service's headers, assumes 30 a minute without them, and keeps a reserve for submits.
 import { expect, it } from 'vitest';
+import { HEADER } from '#contract/headers.ts';
 import { Budget, type Purpose } from '#gateway/service/budget.ts';
 import { manualClock } from '../../../support/clock.ts';
 
-const MINUTE = { limit: 30, remaining: 29, resetSeconds: 60 };
+/** What an answer says of limits. */
+const telling = (limit: number, remaining: number, resetSeconds: number) => ({
+  headers: new Map([
+    [HEADER.rateLimit, String(limit)],
+    [HEADER.rateRemaining, String(remaining)],
+    [HEADER.rateReset, String(resetSeconds)],
+  ]),
+});
+const MINUTE = telling(30, 29, 60);
 
 /** A request that is answered without a word about limits. */
 async function request(budget: Budget, purpose: Purpose): Promise<number> {
@@ -78,7 +87,7 @@ it('what the service says is the truth', async () => {
   const clock = manualClock();
   const budget = new Budget(clock);
   await budget.spend('a', 'submit');
-  budget.learn('a', { limit: 100, remaining: 2, resetSeconds: 10 });
+  budget.learn('a', telling(100, 2, 10));
   expect([await budget.spend('a', 'submit'), await budget.spend('a', 'submit')]).toEqual([0, 0]);
   expect(await budget.spend('a', 'submit')).toBe(10_000);
   clock.advance(10_000);
@@ -88,10 +97,10 @@ it('what the service says is the truth', async () => {
 it('answers that come out of order never give back what is spent', async () => {
   const budget = new Budget(manualClock());
   await budget.spend('a', 'submit');
-  budget.learn('a', { limit: 10, remaining: 9, resetSeconds: 60 });
+  budget.learn('a', telling(10, 9, 60));
   for (let index = 0; index < 4; index++) await budget.spend('a', 'submit');
-  budget.learn('a', { limit: 10, remaining: 5, resetSeconds: 60 });
-  budget.learn('a', { limit: 10, remaining: 8, resetSeconds: 60 });
+  budget.learn('a', telling(10, 5, 60));
+  budget.learn('a', telling(10, 8, 60));
   let left = 0;
   while ((await budget.spend('a', 'submit')) === 0) left++;
   expect(left).toBe(5);
@@ -102,7 +111,7 @@ it('what an answer says to be left is not left where others are under way: they 
   budget.learn('a', MINUTE);
   for (let index = 0; index < 5; index++) await budget.spend('a', 'submit');
   // The service has begun another window with one of the five.
-  budget.learn('a', { limit: 10, remaining: 9, resetSeconds: 30 });
+  budget.learn('a', telling(10, 9, 30));
   let left = 0;
   while ((await budget.spend('a', 'submit')) === 0) left++;
   expect(left).toBe(5);
@@ -138,7 +147,7 @@ it('a clock that is put back by a day does not make the account wait for it', as
 
 it('of several requests all are spent or none, and what is not needed is free again in a moment', async () => {
   const budget = new Budget(manualClock());
-  budget.learn('a', { limit: 10, remaining: 6, resetSeconds: 60 });
+  budget.learn('a', telling(10, 6, 60));
   expect(await budget.spend('a', 'submit', 4)).toBe(0);
   expect(await budget.spend('a', 'submit', 4)).toBe(1_000);
   budget.giveBack('a', 2);
@@ -149,16 +158,16 @@ it('of several requests all are spent or none, and what is not needed is free ag
 it('more requests than a window has are spent of a whole one', async () => {
   const clock = manualClock();
   const budget = new Budget(clock);
-  budget.learn('a', { limit: 3, remaining: 2, resetSeconds: 60 });
+  budget.learn('a', telling(3, 2, 60));
   expect(await budget.spend('a', 'submit', 4)).toBe(60_000);
-  clock.advance(MINUTE.resetSeconds * 1_000);
+  clock.advance(60 * 1_000);
   expect(await budget.spend('a', 'submit', 4)).toBe(0);
 });
 
 it('what a submit waits for is left to it, in the next window as well, and not for ever', async () => {
   const clock = manualClock();
   const budget = new Budget(clock);
-  budget.learn('a', { limit: 5, remaining: 3, resetSeconds: 60 });
+  budget.learn('a', telling(5, 3, 60));
   expect(await budget.spend('a', 'submit', 4)).toBe(60_000);
   const polls = async (): Promise<number> => {
     let made = 0;
@@ -181,7 +190,7 @@ it('a reset that is told as a moment, in seconds since 1970, is waited for no lo
   const clock = manualClock();
   const budget = new Budget(clock);
   await budget.spend('a', 'submit');
-  budget.learn('a', { limit: 1, remaining: 0, resetSeconds: Math.ceil(clock.now() / 1_000) + 30 });
+  budget.learn('a', telling(1, 0, Math.ceil(clock.now() / 1_000) + 30));
   const waitMs = await budget.spend('a', 'submit');
   expect(waitMs).toBeGreaterThan(29_000);
   expect(waitMs).toBeLessThanOrEqual(31_000);
@@ -194,9 +203,9 @@ it('answers that were under way when a 429 came open nothing before its time', a
   budget.learn('a', MINUTE);
   for (let sent = 0; sent < 3; sent++) await budget.spend('a', 'submit');
   budget.learn('a', MINUTE);
-  budget.refused('a', new Map([['retry-after', '120']]));
+  budget.exhausted('a', 120_000);
   // These went out before it, and say what the service counted then.
-  for (let answered = 0; answered < 2; answered++) budget.learn('a', { limit: 30, remaining: 25, resetSeconds: 10 });
+  for (let answered = 0; answered < 2; answered++) budget.learn('a', telling(30, 25, 10));
   expect(await budget.spend('a', 'submit')).toBe(120_000);
   clock.advance(120_000);
   expect(await budget.spend('a', 'submit')).toBe(0);
