@@ -1,5 +1,6 @@
 // Items as an administrator looks for them, and everything that stands in the ledger about one.
 import { sql } from 'kysely';
+import { contains } from '#engines/contains.ts';
 import type { ItemState } from '#gateway/model/item.ts';
 import { plainFacts } from './items.ts';
 import type { PublicationFolder, Rows } from './schema.ts';
@@ -53,7 +54,7 @@ export async function searchItems(rows: Rows, search: ItemSearch): Promise<Found
   if (sinceMs !== undefined) found = found.where('items.received_at', '>=', sinceMs);
   if (fileName !== undefined) {
     const bytes = Buffer.from(fileName).toString('latin1');
-    found = found.where(sql<boolean>`lower(items.file_name) like lower(${`%${bytes.replaceAll(/[\\%_]/g, '\\$&')}%`}) escape '\\'`);
+    found = found.where((each) => contains(each.ref('items.file_name'), bytes));
   }
   return (await found.execute()).map(toFound);
 }
