@@ -1,7 +1,14 @@
 // Queries of hot paths, compiled to SQL once: a run only fills in its values. To compile one takes several times as long as to run it.
-import { type CompiledQuery, type Kysely, type QueryResult, type RawBuilder, sql } from 'kysely';
-
-export type Value = string | number | null | Uint8Array;
+import {
+  type CompiledQuery,
+  type DialectAdapter,
+  type Kysely,
+  type QueryResult,
+  type RawBuilder,
+  type RootOperationNode,
+  sql,
+} from 'kysely';
+import type { Value } from './values.ts';
 
 /** Where a query takes a value when it is run; its type is that of the column. */
 export type Slot = <Type extends Value>(name: string) => RawBuilder<Type>;
@@ -25,20 +32,30 @@ export function preparedChange<Tables>(build: Build<Tables, unknown>): Prepared<
   return async (rows, values) => Number((await run(rows, values)).numAffectedRows ?? 0);
 }
 
-/** Once for each database. */
+/** Once for each dialect of SQL. */
 function compiledOnce<Tables, Row>(build: Build<Tables, Row>): Prepared<Tables, QueryResult<Row>> {
-  const known = new WeakMap<Kysely<Tables>, CompiledQuery<Row>>();
+  const known = new WeakMap<DialectAdapter, CompiledQuery<Row>>();
   return async (rows, values) => {
-    let query = known.get(rows);
+    const { adapter } = rows.getExecutor();
+    let query = known.get(adapter);
     if (!query) {
       query = build(rows, (name) => sql`${new SlotName(name)}`).compile();
-      known.set(rows, query);
+      known.set(adapter, query);
+      names.set(query.query, `q${++count}`);
     }
     return rows.executeQuery<Row>({
       ...query,
       parameters: query.parameters.map((each) => (each instanceof SlotName ? filled(each, values) : each)),
     });
   };
+}
+
+const names = new WeakMap<RootOperationNode, string>();
+let count = 0;
+
+/** Of a prepared query: by which an engine may keep its plan. Undefined of any other. */
+export function nameOf({ query }: CompiledQuery): string | undefined {
+  return names.get(query);
 }
 
 class SlotName {

@@ -49,9 +49,18 @@ export class KeyedMutex {
 
   /** Runs the work when all that was asked for earlier under the key has ended, well or not. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const turn = (this.#last.get(key) ?? Promise.resolve()).then(work, work);
-    const settled = turn.catch(() => undefined).finally(() => this.#last.get(key) === settled && this.#last.delete(key));
-    this.#last.set(key, settled);
+    return this.runAll([key], work);
+  }
+
+  /** The same, under each of the keys. */
+  runAll<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    const turn = Promise.all(keys.map((key) => this.#last.get(key))).then(work);
+    const settled = turn
+      .catch(() => undefined)
+      .finally(() => {
+        for (const key of keys) if (this.#last.get(key) === settled) this.#last.delete(key);
+      });
+    for (const key of keys) this.#last.set(key, settled);
     return turn;
   }
 }

@@ -1,7 +1,7 @@
 // Rows of SQLite: node:sqlite under Kysely, with statements kept.
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely, type KyselyPlugin, type LimitNode, SqliteDialect, SqliteQueryCompiler, type SqliteStatement, ValueNode } from 'kysely';
-import type { Value } from '#engines/prepared.ts';
+import { toValue } from '#engines/values.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
 
@@ -70,10 +70,4 @@ function statementOf(connection: DatabaseSync, sql: string): SqliteStatement {
 /** Rows of `warm`, which is the writer's; of `cold` while the writer has changes that are not committed. */
 function whileIdle(writer: DatabaseSync, warm: SqliteStatement, cold: SqliteStatement): SqliteStatement {
   return { ...cold, all: (parameters) => (writer.isTransaction ? cold : warm).all(parameters) };
-}
-
-/** Throws for what no column holds. */
-function toValue(value: unknown): Value {
-  if (value === null || typeof value === 'number' || typeof value === 'string' || value instanceof Uint8Array) return value;
-  throw new TypeError(`a ${typeof value} does not fit a portable column: use text, integer or blob`);
 }

@@ -2,7 +2,10 @@
 // writes gather for the next one.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
+
 import type { Database, Scope } from '#engines/database.ts';
+import { NO_REASON } from '#engines/failures.ts';
+
 import type { Schema, TablesOf } from '#engines/schema.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -16,8 +19,6 @@ const GROUP_MAX = 64;
 
 /** How long a write that may wait for others does. */
 const PATIENCE_MS = 1_000;
-
-const NO_REASON = 'a write failed without a reason';
 
 type Work<Tables> = (rows: Kysely<Tables>) => Promise<void>;
 

@@ -2,6 +2,7 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError } from '#domain/error.ts';
+import { endThread } from '#engines/failures.ts';
 
 const fdatasyncAsync = promisify(fdatasync);
 
@@ -40,12 +41,4 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
     settled: (result) => running?.then(() => result) ?? result,
     close: () => closeSync(descriptor),
   };
-}
-
-/** Nobody can catch it, and nothing comes after it. */
-function endThread(error: Error): Promise<never> {
-  setImmediate(() => {
-    throw error;
-  });
-  return new Promise(() => {});
 }
