@@ -8,6 +8,7 @@ import { LONG_MS, patienceMs } from './test/support/patience.ts';
 
 const LONG = 'test/**/*.long.test.ts';
 const COMPILED = 'test/support/compiled.ts';
+const POSTGRES = 'test/support/postgres-setup.ts';
 const SUMMARY = './test/support/summary-reporter.ts';
 const setupFiles = ['test/support/outside.ts'];
 
@@ -33,6 +34,7 @@ export default defineConfig({
           setupFiles,
           include: ['test/unit/**/*.test.ts', 'test/engines/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
           exclude: [LONG],
+          globalSetup: POSTGRES,
           // Nothing that they import has a state: one process serves many files, and loads what they share once.
           isolate: false,
           ...limits,

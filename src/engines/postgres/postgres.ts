@@ -1,0 +1,132 @@
+// PostgreSQL as a database engine: each write is a transaction of its own, many at once, and those with a scope in common one after the other.
+import type { Kysely } from 'kysely';
+import { AppError } from '#domain/error.ts';
+import type { Database, Scope } from '#engines/database.ts';
+import { endThread } from '#engines/failures.ts';
+import type { Schema, TablesOf } from '#engines/schema.ts';
+import { type Clock, systemClock } from '#runtime/clock.ts';
+import { KeyedMutex } from '#runtime/concurrency.ts';
+import { shown } from './failures.ts';
+import { fateOf } from './fate.ts';
+import { beginWith } from './locks.ts';
+import { type PostgresPlace, shownPlace } from './place.ts';
+import { checkServer, refusalOf } from './refusals.ts';
+import { rowsOf } from './rows.ts';
+import type { Session } from './session.ts';
+import { Sessions } from './sessions.ts';
+import { ensureTables } from './tables.ts';
+import { type End, transact, type Work } from './transaction.ts';
+
+/** How often a write is run that was rolled back for the sake of others, or whose connection was lost: each of a pool may be. */
+const RUNS_MAX = 12;
+
+export interface PostgresOptions {
+  readonly clock?: Clock;
+  /** Ends the process, or its thread, when it cannot be told any more what was committed: the next start goes on from what it finds. */
+  readonly end?: (error: AppError) => Promise<never>;
+}
+
+/**
+ * Opens the ledger, and makes its schema with the tables when they are not there. Throws `usage` for a server that cannot hold it and for tables that
+ * are not its own, `storage` when the server cannot be reached.
+ */
+export async function openPostgres<Declared extends Schema>(
+  place: PostgresPlace,
+  schema: Declared,
+  { clock = systemClock, end = endThread }: PostgresOptions = {},
+): Promise<Database<TablesOf<Declared>>> {
+  const writers = new Sessions<TablesOf<Declared>>(place, 'write');
+  try {
+    const session = await writers.take();
+    try {
+      await checkServer(session, place, clock);
+      await ensureTables(session, place, schema);
+    } finally {
+      writers.giveBack(session);
+    }
+  } catch (error) {
+    await writers.close();
+    throw refusalOf(place, error);
+  }
+  return new PostgresDatabase(place, writers, clock, end);
+}
+
+class PostgresDatabase<Tables> implements Database<Tables> {
+  readonly read: Kysely<Tables>;
+  readonly #place: PostgresPlace;
+  readonly #writers: Sessions<Tables>;
+  readonly #readers: Sessions<Tables>;
+  readonly #clock: Clock;
+  readonly #end: (error: AppError) => Promise<never>;
+  /** Here they wait without a connection each. */
+  readonly #scopes = new KeyedMutex();
+  readonly #underWay = new Set<Promise<unknown>>();
+  #closing: Promise<void> | null = null;
+  #commits = 0;
+
+  constructor(place: PostgresPlace, writers: Sessions<Tables>, clock: Clock, end: (error: AppError) => Promise<never>) {
+    this.#place = place;
+    this.#writers = writers;
+    this.#readers = new Sessions(place, 'read');
+    this.#clock = clock;
+    this.#end = end;
+    this.read = rowsOf({
+      take: () => taken(this.#readers),
+      giveBack: (session) => this.#readers.giveBack(session),
+    });
+  }
+
+  get commits(): number {
+    return this.#commits;
+  }
+
+  write<Result>(scopes: readonly Scope[], work: Work<Tables, Result>): Promise<Result> {
+    if (this.#closing !== null) return Promise.reject(new AppError('storage', 'The ledger is closed.'));
+    const begin = beginWith(this.#place.schema, scopes);
+    const writing = this.#scopes.runAll(scopes, () => this.#write(begin, work));
+    const settled = writing.catch(() => {}).finally(() => this.#underWay.delete(settled));
+    this.#underWay.add(settled);
+    return writing;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= Promise.all(this.#underWay)
+      .then(() => Promise.all([this.#writers.close(), this.#readers.close()]))
+      .then(() => {});
+    return this.#closing;
+  }
+
+  async #write<Result>(begin: string, work: Work<Tables, Result>): Promise<Result> {
+    for (let run = 1; ; run++) {
+      const end = await this.#run(begin, work);
+      if (end.state === 'committed') {
+        this.#commits++;
+        return end.result;
+      }
+      if (!end.mayRunAgain || run === RUNS_MAX) throw end.error;
+    }
+  }
+
+  async #run<Result>(begin: string, work: Work<Tables, Result>): Promise<Exclude<End<Result>, { state: 'unknown' }>> {
+    const session = await taken(this.#writers);
+    const end = await transact(session, begin, work).finally(() => this.#writers.giveBack(session));
+    if (end.state !== 'unknown') return end;
+    const fate = await fateOf(this.#writers, end.transaction, this.#clock);
+    if (fate === 'committed') return { state: 'committed', result: end.result };
+    if (fate === 'aborted') return { state: 'rolled-back', error: shown(session.failure), mayRunAgain: true };
+    return this.#end(
+      new AppError(
+        'storage',
+        `The ${shownPlace(this.#place)} was lost during a commit, and the server that answers now cannot tell whether it was made. Start again: what is there counts.`,
+      ),
+    );
+  }
+}
+
+async function taken<Tables>(sessions: Sessions<Tables>): Promise<Session<Tables>> {
+  try {
+    return await sessions.take();
+  } catch (error) {
+    throw shown(error);
+  }
+}

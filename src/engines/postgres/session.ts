@@ -1,0 +1,89 @@
+// A session with PostgreSQL: one connection, as Kysely and the engine use it.
+import type { CompiledQuery, DatabaseConnection, Kysely, QueryResult } from 'kysely';
+import type { QueryResult as Answer, ClientBase } from 'pg';
+import { nameOf } from '#engines/prepared.ts';
+import { toValue } from '#engines/values.ts';
+import { endsSession, shown } from './failures.ts';
+import { rowsOf } from './rows.ts';
+
+/** Says which server it is: a copy that went on by itself has another timeline. What is committed is durable, even where the server is lax. */
+const FIRST_WORDS = `
+  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
+  select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as server from pg_control_system()`;
+
+/** What is said to the server in the engine's own words. */
+export type Speech = Pick<Session<never>, 'say' | 'server' | 'failure'>;
+
+export class Session<Tables> implements DatabaseConnection {
+  readonly #client: ClientBase;
+  /** Of which server it is, and of which life of it. */
+  #server = '';
+  /** All of them by this session. */
+  readonly rows: Kysely<Tables>;
+  #failure: unknown = null;
+  #isBroken = false;
+
+  private constructor(client: ClientBase) {
+    this.#client = client;
+    this.rows = rowsOf<Tables, Session<Tables>>({ take: async () => this, giveBack: () => {} });
+  }
+
+  /** Of a connection that was just made. */
+  static async open<Tables>(client: ClientBase): Promise<Session<Tables>> {
+    const session = new Session<Tables>(client);
+    const [, answer] = await session.say(FIRST_WORDS);
+    session.#server = String(answer?.rows[0]?.server);
+    return session;
+  }
+
+  get server(): string {
+    return this.#server;
+  }
+
+  /** The first error of PostgreSQL, or of the way to it, since the session was taken; null when there was none. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** Whether the connection can serve nobody any more. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  taken(): this {
+    this.#failure = null;
+    return this;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const values = query.parameters.map(toValue);
+    const name = nameOf(query);
+    const { command, rowCount, rows } = await this.#noting(
+      this.#client.query<Row & object>({ text: query.sql, values, ...(name !== undefined && { name }) }),
+    ).catch((error: unknown) => {
+      throw shown(error);
+    });
+    return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+  }
+
+  /** Statements without values, sent in one message; resolves with what each answers. */
+  async say(statements: string): Promise<readonly Answer<Readonly<Record<string, unknown>>>[]> {
+    // A list, when there are several.
+    return [await this.#noting(this.#client.query<Readonly<Record<string, unknown>>>(statements))].flat();
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely wants it, and nothing is read in streams
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new TypeError('rows are read in pages');
+  }
+
+  async #noting<Result>(answer: Promise<Result>): Promise<Result> {
+    try {
+      return await answer;
+    } catch (error) {
+      this.#failure ??= error;
+      this.#isBroken ||= endsSession(error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// One transaction: a write is tried once.
+import type { Kysely } from 'kysely';
+import { NO_REASON } from '#engines/failures.ts';
+import { isRolledBackForOthers, shown } from './failures.ts';
+import type { Session, Speech } from './session.ts';
+
+export type Work<Tables, Result> = (rows: Kysely<Tables>) => Promise<Result>;
+
+export type End<Result> =
+  | { readonly state: 'committed'; readonly result: Result }
+  /** `mayRunAgain`: it was not its own fault. */
+  | { readonly state: 'rolled-back'; readonly error: unknown; readonly mayRunAgain: boolean }
+  /** The answer to COMMIT was lost. */
+  | { readonly state: 'unknown'; readonly result: Result; readonly transaction: Transaction };
+
+/** By which it can be asked what became of it. */
+export interface Transaction {
+  readonly id: string;
+  readonly server: string;
+}
+
+/** `begin` tells the id. Statements of the work follow it at once, without waiting for its answer. */
+export async function transact<Tables, Result>(session: Session<Tables>, begin: string, work: Work<Tables, Result>): Promise<End<Result>> {
+  // Both are waited for: what the work still says must not come after the rollback.
+  const [begun, worked] = await Promise.allSettled([session.say(begin), invoke(work, session.rows)]);
+  const { failure } = session;
+  if (begun.status === 'rejected') return rolledBack(shown(failure), failure, await rollBack(session));
+  if (worked.status === 'rejected') return rolledBack(worked.reason ?? new Error(NO_REASON), failure, await rollBack(session));
+  return commit(session, worked.value, String(begun.value.at(-1)?.rows[0]?.id));
+}
+
+async function commit<Result>(session: Speech, result: Result, id: string): Promise<End<Result>> {
+  try {
+    const [answer] = await session.say('commit');
+    if (answer?.command === 'COMMIT') return { state: 'committed', result };
+  } catch {
+    const { failure } = session;
+    // A server that still answers has refused to commit.
+    const isAlive = await rollBack(session);
+    if (!isAlive) return { state: 'unknown', result, transaction: { id, server: session.server } };
+    return rolledBack(shown(failure), failure, isAlive);
+  }
+  // The work went on after a statement that had failed.
+  return rolledBack(shown(session.failure), session.failure, true);
+}
+
+/** So that what it throws at once is no different. */
+async function invoke<Tables, Result>(work: Work<Tables, Result>, rows: Kysely<Tables>): Promise<Result> {
+  return work(rows);
+}
+
+/** False when the connection is lost; the server rolls it back then. */
+function rollBack(session: Speech): Promise<boolean> {
+  return session.say('rollback').then(
+    () => true,
+    () => false,
+  );
+}
+
+/** `failure` is PostgreSQL's, `error` what the work made of it. */
+function rolledBack(error: unknown, failure: unknown, isAlive: boolean): End<never> {
+  const mayRunAgain = failure !== null && (!isAlive || isRolledBackForOthers(failure));
+  return { state: 'rolled-back', error: mayRunAgain ? shown(failure) : error, mayRunAgain };
+}

@@ -1,0 +1,30 @@
+// Once before all files: a door at which the tests of this run ask for their common PostgreSQL. It starts when the first one asks.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type StartedPostgres, startPostgres } from './postgres-server.ts';
+
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
+  // Another project of this run has been here.
+  if (process.env.DROPGATE_TEST_POSTGRES !== undefined) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'dropgate-door-'));
+  let started: Promise<StartedPostgres> | undefined;
+  const door = createServer((visitor) => {
+    started ??= startPostgres();
+    started.then(
+      ({ server }) => visitor.end(JSON.stringify(server)),
+      (error: unknown) => visitor.destroy(error instanceof Error ? error : undefined),
+    );
+  });
+  const path = join(folder, 'door');
+  await new Promise<void>((listening) => door.listen(path, listening));
+  door.unref();
+  process.env.DROPGATE_TEST_POSTGRES = path;
+  return async () => {
+    door.close();
+    const running = await started?.catch(() => undefined);
+    await running?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}

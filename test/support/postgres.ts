@@ -1,0 +1,57 @@
+// Databases of PostgreSQL for tests: one server for all tests of a run, a database for each that asks.
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { json } from 'node:stream/consumers';
+import pg from 'pg';
+import type { PostgresPlace } from '#engines/postgres/place.ts';
+import { neededPackage } from './needed.ts';
+import { type PostgresServer, postgresPrograms, ROLE } from './postgres-server.ts';
+
+export const hasPostgres = neededPackage('PostgreSQL', postgresPrograms() !== undefined, 'postgresql');
+
+let shared: Promise<PostgresServer> | undefined;
+
+export function sharedPostgres(): Promise<PostgresServer> {
+  shared ??= askForServer();
+  return shared;
+}
+
+async function askForServer(): Promise<PostgresServer> {
+  return (await json(connect(process.env.DROPGATE_TEST_POSTGRES ?? ''))) as PostgresServer;
+}
+
+export interface PostgresDatabase extends AsyncDisposable {
+  readonly place: PostgresPlace;
+  /** Runs statements as the superuser, in this database. */
+  administer(statements: string): Promise<pg.QueryResult>;
+}
+
+/** A new database, by whose own order text does not sort by its bytes. */
+export async function newPostgresDatabase(server?: PostgresServer, encoding = 'UTF8'): Promise<PostgresDatabase> {
+  const used = server ?? (await sharedPostgres());
+  const database = `d_${randomUUID().replaceAll('-', '')}`;
+  const order = encoding === 'UTF8' ? `locale_provider icu icu_locale 'en-US' locale 'C.UTF-8'` : `locale 'C'`;
+  await administer(used, 'postgres', `create database ${database} owner ${ROLE.user} template template0 encoding '${encoding}' ${order}`);
+  const { host, port } = used;
+  return {
+    place: { host, port, ...ROLE, database, schema: newSchema(), isEncrypted: false, ca: null, connectionsMax: 5 },
+    administer: (statements) => administer(used, database, statements),
+    [Symbol.asyncDispose]: async () => void (await administer(used, 'postgres', `drop database ${database} with (force)`)),
+  };
+}
+
+/** Of tables that nobody else has. */
+export function newSchema(): string {
+  return `t_${randomUUID().replaceAll('-', '')}`;
+}
+
+async function administer({ host, port, password }: PostgresServer, database: string, statements: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ host, port, user: 'postgres', password, database });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await client.query(statements);
+  } finally {
+    await client.end();
+  }
+}
