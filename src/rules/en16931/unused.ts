@@ -3,9 +3,7 @@ import { forbidden } from '#rules/engine/kinds.ts';
 import { context, type Pattern, type Rule, rule, warning } from '#rules/engine/rule.ts';
 import { stringOf, text } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import { UNUSED_ON_DOCUMENT } from './unused-on-document.ts';
-import { UNUSED_ON_LINES } from './unused-on-lines.ts';
-import { idOf, rowsOf } from './unused-row.ts';
+import { idOf, rowsOf, UNUSED_ON_DOCUMENT, UNUSED_ON_LINES } from './unused-elements.ts';
 
 const DOCUMENTS = ['/Invoice', '/CreditNote'];
 const LINES = DOCUMENTS.flatMap((root) => [`${root}/cac:InvoiceLine`, `${root}/cac:CreditNoteLine`]);
