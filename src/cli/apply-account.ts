@@ -1,12 +1,13 @@
 // One account of a declaration: its rows in the core, its key and rules at the gateway.
 import { FEATURES } from '#contract/accounts.ts';
-import { addAccount, addParticipant, issueGatewayKey, listAccounts, updateCoreAccount } from '#core/operate/administration.ts';
+import { addAccount, addParticipant, issueGatewayKey, updateCoreAccount } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
-import { changeAccount, changeReceiving, listAccountsHere } from '#gateway/operate/account-rules.ts';
+import { changeAccount, changeReceiving } from '#gateway/operate/account-rules.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { secretIn } from '#runtime/config/file.ts';
 import type { DeclaredAccount } from './declaration.ts';
+import { accountHere, accountInCore } from './known.ts';
 import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 import { tellParticipants } from './partnership.ts';
 import { receivingIn } from './receiving.ts';
@@ -17,7 +18,7 @@ export async function applyInCore(ledgers: Ledgers, account: DeclaredAccount): P
   const isOfCore = [name, account.participants, features, requests, validation, profile].some((said) => said !== undefined);
   if (!ledgers.core && !isOfCore) return null;
   const core = coreOf(ledgers);
-  const there = (await listAccounts(core)).find((each) => each.accountRegNo === accountRegNo);
+  const there = await accountInCore(ledgers, accountRegNo);
   let apiKey: string | null = null;
   if (there) {
     for (const participant of participants) await addParticipant(core, accountRegNo, participant);
@@ -51,7 +52,7 @@ export function needsHome({ home }: DeclaredAccount): boolean {
 export async function putDeclared(ledgers: Ledgers, account: DeclaredAccount): Promise<void> {
   const { accountRegNo, home = {} } = account;
   const gateway = gatewayOf(ledgers);
-  const there = (await listAccountsHere(gateway)).find((each) => each.accountRegNo === accountRegNo);
+  const there = await accountHere(ledgers, accountRegNo);
   if (there?.ownKey || (there && home.key === undefined && !home.apiKey)) return;
   const key = ledgers.core ? await issueGatewayKey(ledgers.core, accountRegNo) : givenKey(account);
   await putAccount(gateway, accountRegNo, key, receivingOfAccount(account));

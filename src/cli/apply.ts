@@ -1,25 +1,27 @@
 // `dropgate apply`: makes what a file declares and is not there yet. Nothing is removed, and doing it again changes nothing.
-import { listAccounts, listPartners as partnersOfCore, updateCorePartner } from '#core/operate/administration.ts';
-import { listAccountsHere } from '#gateway/operate/account-rules.ts';
-import { addLogin, addLoginHome, addPublicKey, changeRules, listLogins, setLoginEnabled, setPassword } from '#gateway/operate/logins.ts';
-import { listPartners } from '#gateway/operate/partners.ts';
+import { updateCorePartner } from '#core/operate/administration.ts';
+import { addLogin, addLoginHome, addPublicKey, changeRules, setLoginEnabled, setPassword } from '#gateway/operate/logins.ts';
 import { publicKeysOf } from '#gateway/sftp/auth/public-keys.ts';
 import { secretIn } from '#runtime/config/file.ts';
 import { tellDoubts } from './address-doubts.ts';
 import { applyHere, applyInCore, needsHome, putDeclared, receivingOfAccount } from './apply-account.ts';
-import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
-import type { Declaration, DeclaredLogin, DeclaredPartner } from './declaration.ts';
+import type { AddCommand } from './commands.ts';
+import type { Declaration, DeclaredAccount, DeclaredLogin, DeclaredPartner } from './declaration.ts';
 import { readDeclaration } from './declaration-file.ts';
 import { checkNames } from './declared-names.ts';
+import { accountHere, loginHere, readKnown } from './known.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
 import { ensureHomeOf, switchAccount } from './new-account.ts';
+import { configOf, type JsonOptions } from './options.ts';
 import { ensureChild, ensurePartner, ensureUnlinked } from './partnership.ts';
 
 /** A key that was made: it is shown once, before the next step is taken. */
 type Made = { readonly accountRegNo: string; readonly apiKey: string } | { readonly partnerRegNo: string; readonly apiKey: string };
 
-export const addApply: AddCommand = (parent, terminal) => {
-  configured(parent, 'apply <file>', 'make the accounts, partners and logins that a file declares; API keys that are made are shown once')
+export const addApply: AddCommand = (commands) => {
+  const { terminal } = commands;
+  commands
+    .configured('apply <file>', 'make the accounts, partners and logins that a file declares; API keys that are made are shown once')
     .option('--json', 'print one JSON object per API key that was made')
     .action(async (file: string, options: JsonOptions) => {
       const declaration = readDeclaration(file);
@@ -32,7 +34,7 @@ export const addApply: AddCommand = (parent, terminal) => {
       const made = await withLedgers(config, async (ledgers) => {
         const before = await namesIn(ledgers);
         await apply(ledgers, declaration, (key) => {
-          if (options.json) printJson(terminal, key);
+          if (options.json) commands.printJson(key);
           else terminal.print(`${'accountRegNo' in key ? key.accountRegNo : key.partnerRegNo}\t${key.apiKey}`);
         });
         return [...(await namesIn(ledgers))].filter((name) => !before.has(name));
@@ -42,16 +44,12 @@ export const addApply: AddCommand = (parent, terminal) => {
 };
 
 /** All that a declaration may make: after a loss the keys alone would not tell what was not there any more. */
-async function namesIn({ core, gateway }: Ledgers): Promise<Set<string>> {
-  const inCore = core ? await listAccounts(core) : [];
-  const partnersInCore = core ? await partnersOfCore(core) : [];
-  const [homes, logins, partners] = gateway
-    ? await Promise.all([listAccountsHere(gateway), listLogins(gateway), listPartners(gateway)])
-    : [[], [], []];
+async function namesIn(ledgers: Ledgers): Promise<Set<string>> {
+  const { inCore, partnersInCore, here, partnersHere, logins } = await readKnown(ledgers);
   return new Set([
     ...inCore.map(({ accountRegNo }) => `account ${accountRegNo}`),
-    ...[...partnersInCore, ...partners].map(({ partnerRegNo }) => `partner ${partnerRegNo}`),
-    ...homes.map(({ accountRegNo }) => `home of ${accountRegNo}`),
+    ...[...partnersInCore, ...partnersHere].map(({ partnerRegNo }) => `partner ${partnerRegNo}`),
+    ...here.map(({ accountRegNo }) => `home of ${accountRegNo}`),
     ...logins.map(({ login }) => `login ${login}`),
     ...logins.flatMap(({ login, homes: seen }) => seen.map(({ home }) => `sight of ${home} for login ${login}`)),
   ]);
@@ -81,7 +79,7 @@ async function apply(ledgers: Ledgers, declaration: Declaration, made: (key: Mad
 async function applyPartner(
   ledgers: Ledgers,
   { accounts: children = [], apiKey: place, enabled, requests, childrenMax, ...partner }: DeclaredPartner,
-  accounts: NonNullable<Declaration['accounts']>,
+  accounts: readonly DeclaredAccount[],
 ): Promise<string | null> {
   const { partnerRegNo } = partner;
   const serviceKey = place && { serviceKey: secretIn(place, `The API key of partner ${partnerRegNo}`) };
@@ -106,7 +104,7 @@ async function applyLogin(ledgers: Ledgers, row: DeclaredLogin): Promise<void> {
   const { login, publicKeys = [], rules = {}, enabled } = row;
   const passwordHash = row.passwordHash ?? null;
   for (const key of publicKeys) publicKeysOf(key, `A key of login ${login}`);
-  const there = (await listLogins(gateway)).find((each) => each.login === login);
+  const there = await loginHere(ledgers, login);
   if (!there) await addLogin(gateway, { login, passwordHash, publicKeys, rules });
   else {
     for (const key of publicKeys) await addPublicKey(gateway, login, key);
@@ -119,8 +117,7 @@ async function applyLogin(ledgers: Ledgers, row: DeclaredLogin): Promise<void> {
 async function applyHomes(ledgers: Ledgers, { login, homes = [] }: DeclaredLogin): Promise<void> {
   const gateway = gatewayOf(ledgers);
   for (const { accountRegNo, folder = '' } of homes) {
-    const isHere = (await listAccountsHere(gateway)).some((each) => each.accountRegNo === accountRegNo);
-    if (!isHere) await ensureHomeOf(ledgers, accountRegNo);
+    if (!(await accountHere(ledgers, accountRegNo))) await ensureHomeOf(ledgers, accountRegNo);
     await addLoginHome(gateway, login, accountRegNo, folder);
   }
 }

@@ -1,11 +1,14 @@
 // `dropgate check-config`: reads the configuration, tells every problem, prints what is in force.
 import { OPEN, openHomes } from '#gateway/publish/make-homes.ts';
-import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
+import type { AddCommand } from './commands.ts';
 import { lostKey } from './ledgers.ts';
+import { type ConfigOptions, configOf } from './options.ts';
 
-export const addCheckConfig: AddCommand = (parent, terminal) => {
-  configured(parent, 'check-config', 'read the configuration and print what is in force, with every default').action(
-    (options: ConfigOptions) => {
+export const addCheckConfig: AddCommand = (commands) => {
+  const { terminal } = commands;
+  commands
+    .configured('check-config', 'read the configuration and print what is in force, with every default')
+    .action((options: ConfigOptions) => {
       const { file, effective, config } = configOf(options, 'file');
       terminal.print(`# from ${file}\n${effective.trimEnd()}`);
       const open = openHomes(config.data);
@@ -14,6 +17,5 @@ export const addCheckConfig: AddCommand = (parent, terminal) => {
       const lost = lostKey(config);
       // It may come with the unit (LoadCredential): then it is there only while that runs.
       if (lost !== undefined) terminal.complain(`${lost} Where systemd hands the key to the daemon, that is as it should be.`);
-    },
-  );
+    });
 };

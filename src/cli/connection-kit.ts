@@ -18,10 +18,11 @@ import type { Config } from '#runtime/config/config.ts';
 import { count } from '#runtime/config/kinds.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
-import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
+import type { AddCommand } from './commands.ts';
 import { nameOf } from './host-key.ts';
 import { gatewayOf, withLedgers } from './ledgers.ts';
 import { shownRules } from './login-rules.ts';
+import { type ConfigOptions, configOf } from './options.ts';
 
 interface KitOptions extends ConfigOptions {
   readonly host?: string;
@@ -29,8 +30,9 @@ interface KitOptions extends ConfigOptions {
   readonly out?: string;
 }
 
-export const addConnectionKit: AddCommand = (parent, terminal) => {
-  configured(parent, 'connection-kit <login>', "write a folder for the ERP's people: host keys, scripts, the contract of the folders")
+export const addConnectionKit: AddCommand = (commands) => {
+  commands
+    .configured('connection-kit <login>', "write a folder for the ERP's people: host keys, scripts, the contract of the folders")
     .option('--host <name>', 'name or address by which clients reach this server; without it the one that it listens on')
     .option(
       '--port <number>',
@@ -43,7 +45,9 @@ export const addConnectionKit: AddCommand = (parent, terminal) => {
       if (existsSync(folder)) throw new AppError('exists', `${folder} is there already; remove it first, or name another one with --out.`);
       const facts = await factsOf(config, login, options);
       for (const file of kitFiles(facts)) write(folder, file);
-      terminal.print(`Wrote ${folder}, which holds no secret: give it to those who connect as ${login}. Its README.txt tells how.`);
+      commands.terminal.print(
+        `Wrote ${folder}, which holds no secret: give it to those who connect as ${login}. Its README.txt tells how.`,
+      );
     });
 };
 

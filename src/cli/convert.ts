@@ -1,6 +1,6 @@
 // `dropgate convert`: a document in the other notation, UBL JSON or XML, with nothing lost that is not told.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Argument, Option } from 'commander';
+import { Argument } from 'commander';
 import { FILE_BYTES_MAX } from '#cli/validation/report.ts';
 import { AppError } from '#domain/error.ts';
 import { visibleLines, visibleXml } from '#domain/visible.ts';
@@ -11,7 +11,8 @@ import { versionOf } from '#ubl/model/version.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { writeXml } from '#ubl/write.ts';
 import { lostInJson, writeJson } from '#ubl/write-json.ts';
-import type { AddCommand } from './command.ts';
+import type { AddCommand } from './commands.ts';
+import { oneOf } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Options {
@@ -24,12 +25,13 @@ const WRITERS = { json: writeJson, xml: writeXml } as const satisfies Record<str
 const SHOWN = { json: visibleLines, xml: visibleXml } as const satisfies Record<keyof typeof WRITERS, (text: string) => string>;
 const STDIN = '-';
 
-export const addConvert: AddCommand = (parent, terminal) => {
-  parent
-    .command('convert')
-    .description('print a document as UBL JSON (the model shape) or as XML; what came in the same notation comes out in its normal form')
+export const addConvert: AddCommand = (commands) => {
+  const { terminal } = commands;
+  const does = 'print a document as UBL JSON (the model shape) or as XML; what came in the same notation comes out in its normal form';
+  commands
+    .command('convert', does)
     .addArgument(new Argument('[file]', "a document in XML or JSON, or '-' for standard input").default(STDIN))
-    .addOption(new Option('--to <notation>', 'what it becomes').choices(Object.keys(WRITERS)).makeOptionMandatory())
+    .addOption(oneOf('--to <notation>', 'what it becomes', Object.keys(WRITERS)).makeOptionMandatory())
     .option('-o, --output <file>', 'write into this file, which must not be there yet, instead of printing')
     .action(async (file: string, { to, output }: Options) => {
       const bytes = file === STDIN ? await terminal.readInput(FILE_BYTES_MAX) : contentOf(file);

@@ -20,6 +20,17 @@ export interface Credentials {
   readonly generated: string | null;
 }
 
+export const NO_CREDENTIALS: Credentials = { passwordHash: null, publicKeys: [], generated: null };
+
+/** What is told of a new account or partner: nobody can show it again. */
+export function shownOnce(apiKey: string | null, login: string | undefined, generated: string | null): (string | false)[] {
+  return [
+    apiKey !== null && `API key, shown once: ${apiKey}`,
+    login !== undefined && `SFTP login: ${login}`,
+    generated !== null && `Its password, shown once: ${generated}`,
+  ];
+}
+
 /** 120 bits. */
 const PASSWORD_BYTES = 15;
 const PASSWORD_LENGTH_MIN = 10;

@@ -125,6 +125,5 @@ export type DeclaredAccount = Static<typeof Account>;
 export type DeclaredPartner = Static<typeof Partner>;
 export type DeclaredChild = Static<typeof Child>;
 export type DeclaredLogin = Static<typeof Login>;
-export type DeclaredKey = Static<typeof ApiKey>;
 
 export const declarationChecker = Compile(Declaration);

@@ -1,10 +1,7 @@
 // What a declaration names must be declared in it, or be there: found out before anything is made of it.
-import { listAccounts } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { listAccountsHere } from '#gateway/operate/account-rules.ts';
-import { listLogins } from '#gateway/operate/logins.ts';
-import { listPartners } from '#gateway/operate/partners.ts';
-import type { Declaration } from './declaration.ts';
+import type { Declaration, DeclaredPartner } from './declaration.ts';
+import { readKnown } from './known.ts';
 import type { Ledgers } from './ledgers.ts';
 
 /** A login or an account, and who names it. */
@@ -14,14 +11,10 @@ interface Named {
 }
 
 /** Throws `invalid` with every name that leads nowhere. */
-export async function checkNames({ core, gateway }: Ledgers, declaration: Declaration): Promise<void> {
+export async function checkNames(on: Ledgers, declaration: Declaration): Promise<void> {
+  const { core, gateway } = on;
   const { accounts = [], partners = [], logins = [] } = declaration;
-  const [inCore, here, partnersHere, loginsHere] = await Promise.all([
-    core ? listAccounts(core) : [],
-    gateway ? listAccountsHere(gateway) : [],
-    gateway ? listPartners(gateway) : [],
-    gateway ? listLogins(gateway) : [],
-  ]);
+  const { inCore, here, partnersHere, logins: loginsHere } = await readKnown(on);
   const knownLogins = new Set([...logins, ...loginsHere].map(({ login }) => login));
   const knownAccounts = new Set([...accounts, ...inCore, ...here].map(({ accountRegNo }) => accountRegNo));
   const children = partners.flatMap((partner) => childrenOf(partner).map((child) => ({ ...child, by: `partner ${partner.partnerRegNo}` })));
@@ -41,8 +34,6 @@ export async function checkNames({ core, gateway }: Ledgers, declaration: Declar
   if (problems.length > 0)
     throw new AppError('invalid', `It cannot be applied, and nothing was made of it:${[...new Set(problems)].join('')}`);
 }
-
-type DeclaredPartner = NonNullable<Declaration['partners']>[number];
 
 function childrenOf({ accounts = [] }: DeclaredPartner): { readonly name: string; readonly login?: string | null }[] {
   return accounts.map((child) => (typeof child === 'string' ? { name: child } : { ...child, name: child.accountRegNo }));

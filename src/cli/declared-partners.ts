@@ -1,19 +1,9 @@
 // Partners as `dropgate export` declares them: what the core knows of them, the gateway, or both.
-import { listPartners } from '#core/operate/administration.ts';
-import { listLogins } from '#gateway/operate/logins.ts';
-import { listPartners as listPartnersHere } from '#gateway/operate/partners.ts';
 import type { DeclaredChild, DeclaredPartner } from './declaration.ts';
-import type { Ledgers } from './ledgers.ts';
+import { type Known, numbersOf, type PartnerHere } from './known.ts';
 
-type PartnerHere = Awaited<ReturnType<typeof listPartnersHere>>[number];
-
-export async function declaredPartners({ core, gateway }: Ledgers): Promise<DeclaredPartner[]> {
-  const [inCore, here, logins] = await Promise.all([
-    core ? listPartners(core) : [],
-    gateway ? listPartnersHere(gateway) : [],
-    gateway ? listLogins(gateway) : [],
-  ]);
-
+/** `hasCore`: a core beside the gateway declares the addresses of accounts. */
+export function declaredPartners({ partnersInCore: inCore, partnersHere: here, logins }: Known, hasCore: boolean): DeclaredPartner[] {
   /** In which folder a login sees a home; undefined when it does not. */
   const folderIn = (login: string | null, home: string): string | undefined =>
     logins.find((each) => each.login === login)?.homes.find((each) => each.home === home)?.folder;
@@ -28,7 +18,7 @@ export async function declaredPartners({ core, gateway }: Ledgers): Promise<Decl
     return { login: other?.login ?? null, ...(otherFolder && { folder: otherFolder }) };
   }
 
-  return [...new Set([...inCore, ...here].map(({ partnerRegNo }) => partnerRegNo))].sort().map((partnerRegNo): DeclaredPartner => {
+  return numbersOf('partnerRegNo', inCore, here).map((partnerRegNo): DeclaredPartner => {
     const named = inCore.find((partner) => partner.partnerRegNo === partnerRegNo);
     const known = here.find((partner) => partner.partnerRegNo === partnerRegNo);
     const childOf = (accountRegNo: string): string | DeclaredChild => {
@@ -36,12 +26,11 @@ export async function declaredPartners({ core, gateway }: Ledgers): Promise<Decl
       if (!known) return accountRegNo;
       if (!child) return { accountRegNo, here: false };
       const linked = child.state !== 'unlinked' && (!named || named.accounts.includes(accountRegNo));
-      // A core beside us declares the addresses with the account.
-      const addresses = core || child.participants.length === 0 ? {} : { participants: [...child.participants] };
+      const addresses = hasCore || child.participants.length === 0 ? {} : { participants: [...child.participants] };
       const said = { ...seen(known, accountRegNo), ...addresses, ...(!linked && { linked }) };
       return Object.keys(said).length === 0 ? accountRegNo : { accountRegNo, ...said };
     };
-    const isTold = !core || known?.login != null || known?.consolidated;
+    const isTold = !hasCore || known?.login != null || known?.consolidated;
     const children = new Set([...(named?.accounts ?? []), ...(known?.children ?? []).map(({ accountRegNo }) => accountRegNo)]);
     return {
       partnerRegNo,

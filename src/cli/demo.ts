@@ -12,7 +12,7 @@ import type { Config } from '#runtime/config/config.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import { type ChildDaemon, startChildDaemon } from './child-daemon.ts';
-import type { AddCommand } from './command.ts';
+import type { AddCommand } from './commands.ts';
 import { publicKeysIn } from './credentials.ts';
 import { BUYER, SELLER, writeKnownHosts } from './demo-accounts.ts';
 import { SAMPLE_INVOICE } from './demo-guide.ts';
@@ -24,14 +24,13 @@ const STEP_MS_MAX = 20_000;
 const LOOK_EVERY_MS = 10;
 const run = promisify(execFile);
 
-export const addDemo: AddCommand = (parent, terminal) => {
-  parent
-    .command('demo')
-    .description('show the way of one invoice from a seller to a buyer, with a daemon of its own in a temporary folder')
+export const addDemo: AddCommand = (commands) => {
+  commands
+    .command('demo', 'show the way of one invoice from a seller to a buyer, with a daemon of its own in a temporary folder')
     .action(async () => {
       const folder = mkdtempSync(join(tmpdir(), 'dropgate-demo-'));
       try {
-        await showWay(folder, terminal);
+        await showWay(folder, commands.terminal);
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }

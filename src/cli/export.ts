@@ -1,32 +1,27 @@
 // `dropgate export`: prints accounts, partners and logins as a file that `dropgate apply` reads.
-import { listAccounts } from '#core/operate/administration.ts';
-import { type AccountHere, listAccountsHere } from '#gateway/operate/account-rules.ts';
-import { listLogins } from '#gateway/operate/logins.ts';
-import { listPartners } from '#gateway/operate/partners.ts';
-import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
+import type { AccountHere } from '#gateway/operate/account-rules.ts';
+import type { AddCommand } from './commands.ts';
 import type { Declaration, DeclaredAccount, DeclaredLogin } from './declaration.ts';
 import { printDeclaration } from './declaration-file.ts';
 import { declaredPartners } from './declared-partners.ts';
-import { type Ledgers, withLedgers } from './ledgers.ts';
+import { type Known, numbersOf, readKnown } from './known.ts';
+import type { Ledgers } from './ledgers.ts';
 import { toldReceiving } from './receiving.ts';
 
-export const addExport: AddCommand = (parent, terminal) => {
-  configured(parent, 'export', 'print accounts, partners and logins in the form that apply reads; API keys are not in it').action(
-    async (options: ConfigOptions) => {
-      const declaration = await withLedgers(configOf(options).config, declared);
-      terminal.print(`# Holds password hashes: keep it as you keep the ledgers.\n${printDeclaration(declaration).trimEnd()}`);
-    },
+export const addExport: AddCommand = (commands) => {
+  const does = 'print accounts, partners and logins in the form that apply reads; API keys are not in it';
+  commands.onLedgers('export', does, declared, (declaration) =>
+    commands.terminal.print(`# Holds password hashes: keep it as you keep the ledgers.\n${printDeclaration(declaration).trimEnd()}`),
   );
 };
 
-async function declared(ledgers: Ledgers): Promise<Declaration> {
-  const [accounts, partners, logins] = await Promise.all([declaredAccounts(ledgers), declaredPartners(ledgers), declaredLogins(ledgers)]);
-  return { accounts, partners, logins };
+async function declared(on: Ledgers): Promise<Declaration> {
+  const known = await readKnown(on);
+  return { accounts: declaredAccounts(known), partners: declaredPartners(known, on.core !== null), logins: declaredLogins(known) };
 }
 
-async function declaredAccounts({ core, gateway }: Ledgers): Promise<DeclaredAccount[]> {
-  const [inCore, here] = await Promise.all([core ? listAccounts(core) : [], gateway ? listAccountsHere(gateway) : []]);
-  const all = [...new Set([...inCore, ...here].map(({ accountRegNo }) => accountRegNo))].sort().map((accountRegNo): DeclaredAccount => {
+function declaredAccounts({ inCore, here }: Known): DeclaredAccount[] {
+  const all = numbersOf('accountRegNo', inCore, here).map((accountRegNo): DeclaredAccount => {
     const ofCore = inCore.find((each) => each.accountRegNo === accountRegNo);
     const ofGateway = here.find((each) => each.accountRegNo === accountRegNo);
     const home = ofGateway && declaredHome(ofGateway);
@@ -61,9 +56,7 @@ function declaredHome({ ownKey, receipts, hints, validate, doneFile, receiving }
   return Object.keys(said).length === 0 ? undefined : { key: 'partner', ...said };
 }
 
-async function declaredLogins({ gateway }: Ledgers): Promise<DeclaredLogin[]> {
-  if (!gateway) return [];
-  const [logins, partners] = await Promise.all([listLogins(gateway), listPartners(gateway)]);
+function declaredLogins({ logins, partnersHere: partners }: Known): DeclaredLogin[] {
   return logins.map(({ login, passwordHash, disabled, publicKeys, homes, rules }) => {
     // What its partner declares need not be said twice.
     const told = new Set(

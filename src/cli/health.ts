@@ -6,12 +6,13 @@ import { AppError } from '#domain/error.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { type ListenerSettings, listenersOf } from '#runtime/config/listeners.ts';
 import { isWithin, networksOf } from '#runtime/networks.ts';
-import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
+import type { AddCommand } from './commands.ts';
+import { type ConfigOptions, configOf } from './options.ts';
 
 const ANSWER_MS_MAX = 4_000;
 
-export const addHealth: AddCommand = (parent, terminal) => {
-  configured(parent, 'health', 'ask the running daemon whether it answers').action(async (options: ConfigOptions) => {
+export const addHealth: AddCommand = (commands) => {
+  commands.configured('health', 'ask the running daemon whether it answers').action(async (options: ConfigOptions) => {
     const { config } = configOf(options, 'file or ledgers');
     const { role, sftp, core } = config;
     const gates = role === 'core' ? [] : listenersOf(sftp).map((each) => ['SFTP', each.listen, () => greeting(each)] as const);
@@ -22,7 +23,7 @@ export const addHealth: AddCommand = (parent, terminal) => {
       await check(place, ask());
       answered.push(place);
     }
-    terminal.print(`The daemon answers: ${answered.join(', ')}.`);
+    commands.terminal.print(`The daemon answers: ${answered.join(', ')}.`);
   });
 };
 

@@ -5,8 +5,9 @@ import { AppError } from '#domain/error.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import type { TcpAddress } from '#runtime/config/kinds.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
-import { type AddCommand, configOf, configured, type JsonOptions, printJson } from './command.ts';
+import type { AddCommand } from './commands.ts';
 import { prepareData } from './ledgers.ts';
+import { configOf, type JsonOptions } from './options.ts';
 
 interface ListOptions extends JsonOptions {
   readonly host?: string;
@@ -20,10 +21,11 @@ export function nameOf({ host }: TcpAddress): string {
   return EVERY_ADDRESS.includes(host) ? hostname() : host;
 }
 
-export const addHostKeyCommands: AddCommand = (parent, terminal) => {
-  const hostKey = parent.command('host-key').description('host keys: by which clients know this server');
+export const addHostKeyCommands: AddCommand = (commands) => {
+  const hostKey = commands.group('host-key', 'host keys: by which clients know this server');
 
-  configured(hostKey, 'list', 'print fingerprints and known_hosts lines; keys that are not there are made')
+  hostKey
+    .configured('list', 'print fingerprints and known_hosts lines; keys that are not there are made')
     .option('--host <name>', 'name or address by which clients reach this server; without it the one that it listens on')
     .option('--json', 'print one JSON object per line')
     .action(async (options: ListOptions) => {
@@ -36,8 +38,8 @@ export const addHostKeyCommands: AddCommand = (parent, terminal) => {
         for (const key of await loadHostKeys(join(data, 'keys'), [profile])) {
           const { type, fingerprint } = key;
           const knownHosts = knownHostsLine(key, host, listen.port);
-          if (options.json) printJson(terminal, { type, fingerprint, knownHosts });
-          else terminal.print(`${type}\t${fingerprint}\n${knownHosts}`);
+          if (options.json) commands.printJson({ type, fingerprint, knownHosts });
+          else commands.terminal.print(`${type}\t${fingerprint}\n${knownHosts}`);
         }
       }
     });

@@ -4,17 +4,16 @@ import { dirname, join, resolve } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { annotatedConfig } from '#runtime/config/text.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
-import type { AddCommand } from './command.ts';
+import type { AddCommand } from './commands.ts';
 
-export const addInit: AddCommand = (parent, terminal) => {
-  parent
-    .command('init <folder>')
-    .description('write an annotated configuration into a folder; its data folder will be below it')
+export const addInit: AddCommand = (commands) => {
+  commands
+    .command('init <folder>', 'write an annotated configuration into a folder; its data folder will be below it')
     .action((folder: string) => {
       const file = join(resolve(folder), 'dropgate.yaml');
       if (existsSync(file)) throw new AppError('exists', `${file} is there already; remove it first, or choose another folder.`);
       write(file, annotatedConfig({ data: join(resolve(folder), 'data') }));
-      terminal.print(`Wrote ${file}. Next: dropgate serve --config ${file}`);
+      commands.terminal.print(`Wrote ${file}. Next: dropgate serve --config ${file}`);
     });
 };
 

@@ -1,5 +1,5 @@
 // `dropgate items` and `dropgate item`: where is my invoice?
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
 import { visibleLines } from '#domain/visible.ts';
 import { type FoundItem, type ItemHistory, readHistory, searchItems } from '#gateway/ledger/searches.ts';
@@ -7,15 +7,17 @@ import { nameText } from '#gateway/model/file-names.ts';
 import { itemNamed } from '#gateway/operate/operator.ts';
 import { bytesOf } from '#gateway/operate/where.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { type AddCommand, collect, configOf, configured, isoTime, type JsonOptions, printJson, tellIfNone } from './command.ts';
-import { itemFacts, itemLine, limitOf, sinceOf, withOperator } from './operating.ts';
+import type { AddCommand } from './commands.ts';
+import { gatewayOf, type Ledgers } from './ledgers.ts';
+import { itemFacts, itemLine, limitOf, sinceOf } from './operating.ts';
+import { collect, isoTime } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 const LISTED_MAX = 100_000;
 const KEY_WIDTH = 19;
 const STATES = ['pending', 'accepted', 'refused', 'held', 'cancelled'] as const;
 
-interface ItemsOptions extends JsonOptions {
+interface ItemsOptions {
   readonly state: readonly string[];
   readonly account?: string;
   readonly document?: string;
@@ -24,21 +26,9 @@ interface ItemsOptions extends JsonOptions {
   readonly limit: string;
 }
 
-export const addItems: AddCommand = (parent, terminal) => {
-  const named = (flags: string, description: string): Option => new Option(flags, description);
-  const items: Command = configured(parent, 'items', 'list dropped files and what became of them, the newest first')
-    .addOption(
-      named('--state <state>', `only those: ${STATES.join(', ')}; may be given several times`)
-        .argParser(collect)
-        .default([], 'all'),
-    )
-    .option('--account <accountRegNo>', 'only those of one account')
-    .option('--document <number>', 'only those with this document number')
-    .option('--file <part>', 'only those whose file name has this in it')
-    .option('--since <time>', 'only those dropped since: 2026-11-20, 2026-11-20T14:30:00Z, 36h')
-    .option('--limit <count>', 'no more than so many', '50')
-    .option('--json', 'print one JSON object per line');
-  items.action(async (options: ItemsOptions) => {
+export const addItems: AddCommand = (commands) => {
+  const listing = { what: 'such items', line: (found: FoundItem) => [itemLine(found)], facts: itemFacts };
+  const read = async (on: Ledgers, options: ItemsOptions): Promise<FoundItem[]> => {
     const { account: accountRegNo, document: documentId, file: fileName, since } = options;
     const states = options.state.map(stateOf);
     const search = {
@@ -49,14 +39,18 @@ export const addItems: AddCommand = (parent, terminal) => {
       ...(fileName !== undefined && { fileName }),
       ...(since !== undefined && { sinceMs: sinceOf('--since', since, systemClock.now()) }),
     };
-    const { config } = configOf(options);
-    const items = await withOperator(options, ({ ledger }) => searchItems(ledger.read, search));
-    tellIfNone(terminal, items, 'such items', config);
-    for (const found of items) {
-      if (options.json) printJson(terminal, itemFacts(found));
-      else terminal.print(itemLine(found));
-    }
-  });
+    return searchItems(gatewayOf(on).ledger.read, search);
+  };
+  commands
+    .list('items', 'list dropped files and what became of them, the newest first', listing, read)
+    .addOption(
+      new Option('--state <state>', `only those: ${STATES.join(', ')}; may be given several times`).argParser(collect).default([], 'all'),
+    )
+    .option('--account <accountRegNo>', 'only those of one account')
+    .option('--document <number>', 'only those with this document number')
+    .option('--file <part>', 'only those whose file name has this in it')
+    .option('--since <time>', 'only those dropped since: 2026-11-20, 2026-11-20T14:30:00Z, 36h')
+    .option('--limit <count>', 'no more than so many', '50');
 };
 
 function stateOf(text: string): (typeof STATES)[number] {
@@ -65,22 +59,26 @@ function stateOf(text: string): (typeof STATES)[number] {
   throw new AppError('usage', `--state must be one of ${STATES.join(', ')}, not ${text}.`);
 }
 
-export const addItem: AddCommand = (parent, terminal) => {
-  configured(
-    parent,
-    'item <item>',
-    'everything known of one dropped file; the item is named by its id, or by the eight letters in names of receipts',
-  )
-    .option('--json', 'print one JSON object')
-    .action(async (id: string, options: JsonOptions) => {
-      const { found, history, bytes } = await withOperator(options, async ({ ledger, data }) => {
-        const one = await itemNamed(ledger, id);
-        const known = await readHistory(ledger.read, one);
-        return { found: one, history: known, bytes: bytesOf(data, one, known) };
-      });
-      if (options.json) printJson(terminal, { ...itemFacts(found), ...historyFacts(history), bytes });
-      else printItem(terminal, found, history, bytes);
-    });
+interface ShownItem {
+  readonly found: FoundItem;
+  readonly history: ItemHistory;
+  readonly bytes: string | null;
+}
+
+export const addItem: AddCommand = (commands) => {
+  const does = 'everything known of one dropped file; the item is named by its id, or by the eight letters in names of receipts';
+  const find = async (on: Ledgers, id: string): Promise<ShownItem> => {
+    const { ledger, data } = gatewayOf(on);
+    const found = await itemNamed(ledger, id);
+    const history = await readHistory(ledger.read, found);
+    return { found, history, bytes: bytesOf(data, found, history) };
+  };
+  commands
+    .onLedgers('item <item>', does, find, ({ found, history, bytes }, _config, { json }) => {
+      if (json) commands.printJson({ ...itemFacts(found), ...historyFacts(history), bytes });
+      else printItem(commands.terminal, found, history, bytes);
+    })
+    .option('--json', 'print one JSON object');
 };
 
 function historyFacts({ attempts, published, resentAs }: ItemHistory): Record<string, unknown> {

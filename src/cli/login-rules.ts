@@ -13,23 +13,27 @@ interface RuleOption {
   readonly sentence: string;
   readonly changes: (text: string) => RuleChanges;
   /** Undefined when the login has no such rule. */
-  readonly shown: (rules: LoginRules) => string | number | undefined;
+  readonly shown: (rules: LoginRules) => string | undefined;
 }
 
-function rule<Value>(
-  option: Pick<RuleOption, 'name' | 'argument' | 'none' | 'sentence' | 'shown'>,
-  read: (text: string) => Reading<Value>,
-  set: (value: Value | null) => RuleChanges,
+/** `flags` are the option's name and its argument; `show` writes the rule as the option has it. */
+function rule<Key extends keyof LoginRules>(
+  flags: string,
+  none: string,
+  sentence: string,
+  key: Key,
+  read: (text: string) => Reading<LoginRules[Key]>,
+  show: (value: NonNullable<LoginRules[Key]>) => string = String,
 ): RuleOption {
-  return {
-    ...option,
-    changes(text) {
-      if (text === option.none) return set(null);
-      const reading = read(text);
-      if ('problem' in reading) throw new AppError('usage', `--${option.name} ${reading.problem}; ${option.none} takes it back.`);
-      return set(reading.value);
-    },
+  const [name = '', argument = ''] = flags.split(' ');
+  const changes = (text: string): RuleChanges => {
+    if (text === none) return { [key]: null };
+    const reading = read(text);
+    if ('problem' in reading) throw new AppError('usage', `--${name} ${reading.problem}; ${none} takes it back.`);
+    return { [key]: reading.value };
   };
+  const shown = ({ [key]: value }: LoginRules): string | undefined => (value == null || value === false ? undefined : show(value));
+  return { name, argument, none, sentence, changes, shown };
 }
 
 const numberOf = (kind: PlainKind<number>) => (text: string) => kind.read(/^\d+$/.test(text) ? Number(text) : text);
@@ -38,118 +42,26 @@ const word = <Word extends string>(words: readonly Word[]) => {
   const kind = choice(...words);
   return (text: string): Reading<Word> => kind.read(text);
 };
+const bytesOf = (text: string) => size('1B', '999999GB').read(/^\d+$/.test(text) ? `${text}B` : text);
 
+/** `read-only`, the one thing that a login may be held to do. */
+function readOnlyIn(text: string): Reading<true> {
+  const reading = word(['read-only'])(text);
+  return 'problem' in reading ? reading : { value: true };
+}
+
+// biome-ignore format: one row, one rule
 const RULES: readonly RuleOption[] = [
-  rule(
-    {
-      name: 'allow',
-      argument: '<networks>',
-      none: 'any',
-      sentence: 'addresses and networks that it may come from, with commas between them',
-      shown: ({ allow }) => allow?.join(','),
-    },
-    asIs,
-    (text) => ({ allow: text?.split(',') ?? null }),
-  ),
-  rule(
-    {
-      name: 'methods',
-      argument: `<${METHOD_RULES.join('|')}>`,
-      none: 'any',
-      sentence: 'what it must prove itself with',
-      shown: ({ methods }) => methods,
-    },
-    word(METHOD_RULES),
-    (methods) => ({ methods }),
-  ),
-  rule(
-    {
-      name: 'expires',
-      argument: '<day>',
-      none: 'never',
-      sentence: 'its last day, such as 2027-03-31 (UTC)',
-      shown: ({ expires }) => expires,
-    },
-    asIs,
-    (expires) => ({ expires }),
-  ),
-  rule(
-    {
-      name: 'sessions',
-      argument: '<count>',
-      none: 'default',
-      sentence: 'sessions that it may have at the same time',
-      shown: ({ sessionsMax }) => sessionsMax,
-    },
-    numberOf(count(1, 100_000)),
-    (sessionsMax) => ({ sessionsMax }),
-  ),
-  rule(
-    {
-      name: 'access',
-      argument: '<read-only>',
-      none: 'full',
-      sentence: 'what it may do',
-      shown: ({ readOnly }) => (readOnly ? 'read-only' : undefined),
-    },
-    word(['read-only']),
-    (access) => ({ readOnly: access === 'read-only' }),
-  ),
-  rule(
-    {
-      name: 'removal',
-      argument: `<${REMOVAL_RULES.join('|')}>`,
-      none: 'hide',
-      sentence: 'removing a file that was taken says so and is refused, instead of hiding it',
-      shown: ({ removal }) => removal,
-    },
-    word(REMOVAL_RULES),
-    (removal) => ({ removal }),
-  ),
-  rule(
-    {
-      name: 'home-bytes',
-      argument: '<size>',
-      none: 'unlimited',
-      sentence: 'what may lie in each of its homes before nothing more can be uploaded, such as 2GB',
-      shown: ({ homeBytesMax }) => homeBytesMax,
-    },
-    (text) => size('1B', '999999GB').read(/^\d+$/.test(text) ? `${text}B` : text),
-    (homeBytesMax) => ({ homeBytesMax }),
-  ),
-  rule(
-    {
-      name: 'home-files',
-      argument: '<count>',
-      none: 'unlimited',
-      sentence: 'the same in files',
-      shown: ({ homeFilesMax }) => homeFilesMax,
-    },
-    numberOf(count(1, 10_000_000)),
-    (homeFilesMax) => ({ homeFilesMax }),
-  ),
-  rule(
-    {
-      name: 'charset',
-      argument: '<name>',
-      none: 'auto',
-      sentence: `how receipts spell the names of its files: ${CHARSETS.join(', ')}`,
-      shown: ({ charset }) => charset,
-    },
-    word(CHARSETS),
-    (charset) => ({ charset }),
-  ),
-  rule(
-    {
-      name: 'layout',
-      argument: '<layout>',
-      none: 'standard',
-      sentence: `names of the folders: ${LAYOUT_NAMES.join(', ')}, or one by one, such as inbox=in,outbox=out (outbox=. is the top)`,
-      shown: shownLayout,
-    },
-    layoutIn,
-    (layout) => ({ layout }),
-  ),
+  rule('allow <networks>', 'any', 'addresses and networks that it may come from, with commas between them', 'allow', (text) => ({ value: text.split(',') }), (allow) => allow.join(',')),
+  rule(`methods <${METHOD_RULES.join('|')}>`, 'any', 'what it must prove itself with', 'methods', word(METHOD_RULES)),
+  rule('expires <day>', 'never', 'its last day, such as 2027-03-31 (UTC)', 'expires', asIs),
+  rule('sessions <count>', 'default', 'sessions that it may have at the same time', 'sessionsMax', numberOf(count(1, 100_000))),
+  rule('access <read-only>', 'full', 'what it may do', 'readOnly', readOnlyIn, () => 'read-only'),
+  rule(`removal <${REMOVAL_RULES.join('|')}>`, 'hide', 'removing a file that was taken says so and is refused, instead of hiding it', 'removal', word(REMOVAL_RULES)),
+  rule('home-bytes <size>', 'unlimited', 'what may lie in each of its homes before nothing more can be uploaded, such as 2GB', 'homeBytesMax', bytesOf),
+  rule('home-files <count>', 'unlimited', 'the same in files', 'homeFilesMax', numberOf(count(1, 10_000_000))),
+  rule('charset <name>', 'auto', `how receipts spell the names of its files: ${CHARSETS.join(', ')}`, 'charset', word(CHARSETS)),
+  rule('layout <layout>', 'standard', `names of the folders: ${LAYOUT_NAMES.join(', ')}, or one by one, such as inbox=in,outbox=out (outbox=. is the top)`, 'layout', layoutIn, shownLayout),
 ];
 
 /** `flat`, or `inbox=in,outbox=.`. */
@@ -164,8 +76,7 @@ function layoutIn(text: string): Reading<Layout> {
   return { value: Object.fromEntries(pairs.map(([folder, name]) => [folder, name === '.' ? '' : name])) };
 }
 
-/** As the option has it; undefined for the standard. */
-export function shownLayout({ layout }: LoginRules): string | undefined {
+function shownLayout(layout: Layout): string {
   if (typeof layout !== 'object') return layout;
   return Object.entries(layout)
     .map(([folder, name]) => `${folder}=${name === '' ? '.' : name}`)

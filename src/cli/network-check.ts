@@ -1,5 +1,4 @@
 // `dropgate network check`: participants of accounts as strangers find them in the network, and what differs from what it should be.
-import type { Command } from 'commander';
 import { type Checked, selectChecked } from '#core/ledger/watched.ts';
 import { smpPartsOf } from '#core/network/network.ts';
 import { openSurvey } from '#core/network/survey.ts';
@@ -7,44 +6,37 @@ import { lookNow } from '#core/network/watch.ts';
 import { accountParticipants } from '#core/operate/administration.ts';
 import { openOutbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
-import { visibleLines } from '#domain/visible.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { openLog } from '#runtime/log.ts';
-import { configOf, configured, isoTime, type JsonOptions, printJson, tellIfNone } from './command.ts';
-import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
+import type { Commands, Installation } from './commands.ts';
+import { coreOf } from './ledgers.ts';
+import { isoTime } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 const LISTED_MAX = 10_000;
 const DIFFERS = 1;
 
-interface CheckOptions extends JsonOptions {
+interface CheckOptions {
   readonly account?: string;
   readonly now?: boolean;
 }
 
-export function addCheck(network: Command, terminal: Terminal, end: (status: number) => void): void {
-  const description = `how strangers find the participants of accounts, those that differ first; ${LISTED_MAX} at most. Exit status 1 when one differs`;
-  configured(network, 'check', description)
+export function addCheck(network: Commands): void {
+  const does = `how strangers find the participants of accounts, those that differ first; ${LISTED_MAX} at most. Exit status 1 when one differs`;
+  const read = async (on: Installation, options: CheckOptions): Promise<Checked[]> => {
+    const account = options.account ?? null;
+    const { ledger } = coreOf(on);
+    if (account !== null) await accountParticipants({ ledger }, account);
+    if (options.now) await lookUp(on, account);
+    else tellIfOff(network.terminal, on.config);
+    const found = await selectChecked(ledger.read, account, LISTED_MAX);
+    if (found.some(({ what }) => what !== null)) network.end(DIFFERS);
+    return found;
+  };
+  network
+    .list('check', does, { what: 'participants', line: lineOf, facts: told }, read)
     .option('--account <accountRegNo>', 'those of one account')
-    .option('--now', 'look them up first, instead of telling what the daily look-ups have found')
-    .option('--json', 'print one JSON object per line')
-    .action(async ({ account: named, now, ...options }: CheckOptions) => {
-      const account = named ?? null;
-      const { config } = configOf(options);
-      const found = await withLedgers(config, async (ledgers) => {
-        const { ledger } = coreOf(ledgers);
-        if (account !== null) await accountParticipants({ ledger }, account);
-        if (now) await lookUp(config, ledgers, account);
-        else tellIfOff(terminal, config);
-        return selectChecked(ledger.read, account, LISTED_MAX);
-      });
-      tellIfNone(terminal, found, 'participants', config);
-      for (const each of found) {
-        if (options.json) printJson(terminal, told(each));
-        else terminal.print(lineOf(each));
-      }
-      if (found.some(({ what }) => what !== null)) end(DIFFERS);
-    });
+    .option('--now', 'look them up first, instead of telling what the daily look-ups have found');
 }
 
 function tellIfOff(terminal: Terminal, { core: { network } }: Config): void {
@@ -52,13 +44,14 @@ function tellIfOff(terminal: Terminal, { core: { network } }: Config): void {
   else if (network.watch === 'off') terminal.complain('Participants are looked up by --now only: core.network.watch is off.');
 }
 
-async function lookUp(
-  { core: { network }, outbound: settings, environment }: Config,
-  ledgers: Ledgers,
-  account: string | null,
-): Promise<void> {
+async function lookUp(on: Installation, account: string | null): Promise<void> {
+  const {
+    core: { network },
+    outbound: settings,
+    environment,
+  } = on.config;
   if (network.kind === 'local') throw new AppError('usage', 'There is no network to look into: core.network.kind is local.');
-  const core = coreOf(ledgers);
+  const core = coreOf(on);
   const outbound = openOutbound(settings, core.clock);
   try {
     const survey = openSurvey(smpPartsOf(network, { environment, dns: settings.dns, outbound, clock: core.clock }), network);
@@ -83,9 +76,9 @@ function told({ participant, accountRegNo, detail, reason, ...checked }: Checked
   };
 }
 
-function lineOf(checked: Checked): string {
+function lineOf(checked: Checked): string[] {
   const { participant, accountRegNo, detail, since, lookedUpAt, certificateEndsAt, reason } = checked;
-  const line = [
+  return [
     participant,
     accountRegNo,
     whatOf(checked),
@@ -94,7 +87,6 @@ function lineOf(checked: Checked): string {
     `looked up ${isoTime(lookedUpAt) ?? 'never'}`,
     `certificate until ${isoTime(certificateEndsAt) ?? '-'}`,
   ];
-  return visibleLines(line.join('\t'));
 }
 
 /** `ok`: nothing differs. `unknown`: no look-up has had an answer yet. */

@@ -1,19 +1,12 @@
 // A new account across both ledgers: the core's rows and keys, the gateway's home, a login that sees it.
-import {
-  addAccount,
-  type CoreAdministration,
-  issueGatewayKey,
-  listAccounts,
-  rotateKey,
-  updateCoreAccount,
-} from '#core/operate/administration.ts';
+import { addAccount, issueGatewayKey, rotateKey, updateCoreAccount } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
-import { listAccountsHere, setServed } from '#gateway/operate/account-rules.ts';
+import { setServed } from '#gateway/operate/account-rules.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
 import { addLogin, addLoginHome, listLogins, type NewLogin, removeLogin } from '#gateway/operate/logins.ts';
-import { listPartners } from '#gateway/operate/partners.ts';
+import { accountHere, accountInCore, loginHere, partnerHere } from './known.ts';
 import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 
 export interface NewAccount {
@@ -39,7 +32,7 @@ export async function createAccount(ledgers: Ledgers, account: NewAccount): Prom
   if (!login) return (await addAccount(core, account)).apiKey;
 
   return withNewLogin(gatewayOf(ledgers), login, accountRegNo, async (gateway, wasLeft) => {
-    const begun = wasLeft && (await isInCore(core, accountRegNo)) && !(await isSeen(gateway, accountRegNo));
+    const begun = wasLeft && (await accountInCore(ledgers, accountRegNo)) && !(await isSeen(gateway, accountRegNo));
     const { apiKey, gatewayKey } = begun ? await rotateKey(core, accountRegNo, FOREVER_MS) : await addAccount(core, account);
     await putAccount(gateway, accountRegNo, gatewayKey, account.receiving);
     await addLoginHome(gateway, login.login, accountRegNo, '');
@@ -53,8 +46,8 @@ export async function createAccount(ledgers: Ledgers, account: NewAccount): Prom
  */
 export async function ensureHomeOf(ledgers: Ledgers, accountRegNo: string): Promise<void> {
   const gateway = gatewayOf(ledgers);
-  const isShared = (await listPartners(gateway)).some(({ partnerRegNo, consolidated }) => consolidated && partnerRegNo === accountRegNo);
-  const isHere = isShared || (await listAccountsHere(gateway)).some((each) => each.accountRegNo === accountRegNo && !each.unlinked);
+  const isShared = (await partnerHere(ledgers, accountRegNo))?.consolidated === true;
+  const isHere = isShared || (await accountHere(ledgers, accountRegNo))?.unlinked === false;
   if (!isHere && ledgers.core) await putAccount(gateway, accountRegNo, await issueGatewayKey(ledgers.core, accountRegNo));
 }
 
@@ -79,7 +72,7 @@ async function withNewLogin<Result>(
   accountRegNo: string,
   rest: (gateway: Administration, wasLeft: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const there = (await listLogins(gateway)).find((each) => each.login === login.login);
+  const there = await loginHere({ gateway }, login.login);
   const wasLeft = there?.homes.length === 0;
   if (there && !wasLeft) throw taken(login.login, accountRegNo);
   if (wasLeft) await removeLogin(gateway, login.login);
@@ -103,16 +96,15 @@ function taken(login: string, accountRegNo: string): AppError {
 export async function switchAccount({ core, gateway }: Ledgers, accountRegNo: string, enabled: boolean): Promise<void> {
   const isHere = gateway ? await setServed(gateway, accountRegNo, enabled) : false;
   if (core) await updateCoreAccount(core, accountRegNo, { enabled });
-  else if (!isHere) throw new AppError('missing', `Account ${accountRegNo} has no home here; 'dropgate account list' shows all.`);
+  else if (!isHere) throw noHome(accountRegNo);
 }
 
-async function isInCore(core: CoreAdministration, accountRegNo: string): Promise<boolean> {
-  return (await listAccounts(core)).some((account) => account.accountRegNo === accountRegNo);
+export function noHome(accountRegNo: string): AppError {
+  return new AppError('missing', `Account ${accountRegNo} has no home here; 'dropgate account list' shows all.`);
 }
 
 /** Whether a login sees the account's home. What it saw of one that its partner had to leave counts for nothing. */
 async function isSeen(gateway: Administration, accountRegNo: string): Promise<boolean> {
-  const here = (await listAccountsHere(gateway)).find((each) => each.accountRegNo === accountRegNo);
-  if (here?.unlinked) return false;
+  if ((await accountHere({ gateway }, accountRegNo))?.unlinked) return false;
   return (await listLogins(gateway)).some(({ homes }) => homes.some(({ home }) => home === accountRegNo));
 }

@@ -7,20 +7,17 @@ import { nameText } from '#gateway/model/file-names.ts';
 import { type Operator, openOperator } from '#gateway/operate/operator.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
-import { type ConfigOptions, configOf, durationOf, isoTime } from './command.ts';
-import { gatewayOf, withLedgers } from './ledgers.ts';
+import type { Installation } from './commands.ts';
+import { gatewayOf } from './ledgers.ts';
+import { durationOf, isoTime } from './options.ts';
 
-/** Works on the gateway's ledger and homes, and closes them. */
-export function withOperator<Result>(options: ConfigOptions, work: (operator: Operator) => Promise<Result>): Promise<Result> {
-  const { config } = configOf(options);
-  return withLedgers(config, async (ledgers) => {
-    const { data, ledger, clock } = gatewayOf(ledgers);
-    // What a command has to say it prints; of the log only what somebody must look at.
-    const log = openLog('error', process.stderr);
-    const { receipts } = config.gateway;
-    const operator = await openOperator({ data, ledger, clock, random: systemRandom, log, receipts });
-    return await work(operator).finally(() => operator.publisher.close());
-  });
+/** Works on the gateway's ledger and homes, and closes the homes. */
+export async function withOperator<Result>(on: Installation, work: (operator: Operator) => Promise<Result>): Promise<Result> {
+  const { data, ledger, clock } = gatewayOf(on);
+  // What a command has to say it prints; of the log only what somebody must look at.
+  const log = openLog('error', process.stderr);
+  const operator = await openOperator({ data, ledger, clock, random: systemRandom, log, receipts: on.config.gateway.receipts });
+  return await work(operator).finally(() => operator.publisher.close());
 }
 
 /** A moment: `2026-11-20`, `2026-11-20T14:30:00Z`, or how long ago: `36h`. Throws `usage`. */

@@ -1,5 +1,4 @@
 // `dropgate partner`: accounts that may act for others, and the accounts that each may act for.
-
 import type { Command } from 'commander';
 import type { PartnerLimits } from '#core/ledger/partners.ts';
 import { listPartners as partnersOfCore, updateCorePartner } from '#core/operate/administration.ts';
@@ -7,35 +6,26 @@ import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { type Child, listPartners, putPartner } from '#gateway/operate/partners.ts';
 import { tellDoubts } from './address-doubts.ts';
-import {
-  type AddCommand,
-  type ConfigOptions,
-  collect,
-  configOf,
-  configured,
-  countOf,
-  durationOf,
-  type JsonOptions,
-  printJson,
-  tellDone,
-  tellIfNone,
-} from './command.ts';
-import { type CredentialOptions, readCredentials } from './credentials.ts';
+import type { AddCommand, Commands } from './commands.ts';
+import { readCredentials, shownOnce } from './credentials.ts';
+import { loginHere, partnerHere } from './known.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
-import { createPartner, ensurePartner, hasLogin, linkAccount, removePartnership, rotateKeyOf, unlinkAccount } from './partnership.ts';
-import type { Terminal } from './terminal.ts';
+import { collect, configOf, countOf } from './options.ts';
+import { createPartner, ensurePartner, linkAccount, removePartnership, rotateKeyOf, unlinkAccount } from './partnership.ts';
+import { addRotateKey, checkNewHolder, type NewHolderOptions } from './service-key.ts';
 
-export const addPartnerCommands: AddCommand = (parent, terminal) => {
-  const partner = parent.command('partner').description('partners: accounting firms and vendors who act for accounts');
-  addAdd(partner, terminal);
-  addLink(partner, terminal);
-  addUnlink(partner, terminal);
-  addSwitch(partner, terminal, 'disable', 'it may do nothing and hears nothing, at once; nothing is deleted', false);
-  addSwitch(partner, terminal, 'enable', 'it may act for its accounts again', true);
-  addSet(partner, terminal);
-  addRemove(partner, terminal);
-  addLists(partner, terminal);
-  addRotateKey(partner, terminal);
+export const addPartnerCommands: AddCommand = (commands) => {
+  const partner = commands.group('partner', 'partners: accounting firms and vendors who act for accounts');
+  addAdd(partner);
+  addLink(partner);
+  addUnlink(partner);
+  addSwitch(partner, 'disable', 'it may do nothing and hears nothing, at once; nothing is deleted', false);
+  addSwitch(partner, 'enable', 'it may act for its accounts again', true);
+  addSet(partner);
+  addRemove(partner);
+  partner.list('list', 'list the partners, and the accounts that each may act for', { what: 'partners', line: lineOf }, allPartners);
+  addChildren(partner);
+  addRotateKey(partner, 'partner', rotate);
 };
 
 /** What a partner of the core here may have at the most. */
@@ -57,16 +47,12 @@ function limitsOf({ requests, childrenMax }: LimitOptions): Partial<PartnerLimit
   return { ...(requestsMax !== undefined && { requestsMax }), ...(children !== undefined && { childrenMax: children }) };
 }
 
-interface AddOptions extends JsonOptions, CredentialOptions, LimitOptions {
-  readonly name?: string;
-  readonly login?: string;
+interface AddOptions extends NewHolderOptions, LimitOptions {
   readonly consolidated?: boolean;
-  readonly remote?: boolean;
-  readonly apiKeyStdin?: boolean;
 }
 
-function addAdd(partner: Command, terminal: Terminal): void {
-  withLimits(configured(partner, 'add <partnerRegNo>', 'add a partner; its API key is shown once'))
+function addAdd(partner: Commands): void {
+  withLimits(partner.configured('add <partnerRegNo>', 'add a partner; its API key is shown once'))
     .option('--name <name>', 'name of the company')
     .option('--login <login>', 'the SFTP login that sees its children; it is made when it is not there')
     .option('--consolidated', 'one home for all its children: one inbox, in which the sender of a document tells whose it is')
@@ -75,63 +61,67 @@ function addAdd(partner: Command, terminal: Terminal): void {
     .option('--remote', 'a partner of the remote service that service.url names')
     .option('--api-key-stdin', "take that service's API key from standard input")
     .option('--json', 'print one JSON object')
-    .action((partnerRegNo: string, options: AddOptions) => add(partnerRegNo, options, terminal));
+    .action((partnerRegNo: string, options: AddOptions) => add(partner, partnerRegNo, options));
 }
 
-async function add(partnerRegNo: string, options: AddOptions, terminal: Terminal): Promise<void> {
+async function add(commands: Commands, partnerRegNo: string, options: AddOptions): Promise<void> {
+  const { terminal } = commands;
   const { config } = configOf(options, 'file or ledgers');
-  checkAddOptions(options, config.role);
-  const { name = partnerRegNo, login = null, consolidated = false } = options;
-  const serviceKey = options.remote ? await terminal.readSecret('API key') : null;
-  const isThere = login !== null && (await withLedgers(config, (ledgers) => hasLogin(gatewayOf(ledgers), login)));
+  const { name = partnerRegNo, login = null, consolidated = false, remote = false } = options;
+  const limits = limitsOf(options);
+  checkNewHolder('partner', options, config.role, [
+    [remote && limits !== undefined, 'The limits of a remote partner are kept by its service: leave them out.'],
+    [!remote && options.name === undefined, 'Give --name, the name of the company.'],
+  ]);
+  const serviceKey = remote ? await terminal.readSecret('API key') : null;
+  const isThere = login !== null && (await withLedgers(config, (ledgers) => loginHere({ gateway: gatewayOf(ledgers) }, login)));
   const credentials = login !== null && !isThere ? await readCredentials(options, terminal) : null;
   const generated = credentials?.generated ?? null;
-  const partner = { partnerRegNo, name, consolidated, login, credentials, serviceKey };
-  const limits = limitsOf(options);
   const apiKey = await withLedgers(config, async (ledgers) => {
-    const made = await createPartner(ledgers, partner);
+    const made = await createPartner(ledgers, { partnerRegNo, name, consolidated, login, credentials, serviceKey });
     if (limits) await updateCorePartner(coreOf(ledgers), partnerRegNo, limits);
     return made;
   });
-  if (options.json) {
-    const shown = { ...(login !== null && { login }), ...(generated !== null && { password: generated }) };
-    printJson(terminal, { partnerRegNo, ...(apiKey !== null && { apiKey }), ...shown });
-    return;
-  }
-  tellDone(terminal, config, `Partner ${partnerRegNo} was added.`);
-  if (apiKey !== null) terminal.print(`API key, shown once: ${apiKey}`);
-  if (login !== null) terminal.print(`SFTP login: ${login}`);
-  if (generated !== null) terminal.print(`Its password, shown once: ${generated}`);
+  const shown = {
+    ...(apiKey !== null && { apiKey }),
+    ...(login !== null && { login }),
+    ...(generated !== null && { password: generated }),
+  };
+  commands.tell(config, options, {
+    facts: { partnerRegNo, ...shown },
+    done: `Partner ${partnerRegNo} was added.`,
+    more: shownOnce(apiKey, login ?? undefined, generated),
+  });
 }
 
-/** Combinations that make no sense, each with its sentence. */
-function checkAddOptions(options: AddOptions, role: string): void {
-  const { name, login, remote, apiKeyStdin, passwordStdin, publicKey } = options;
-  const wrong: readonly [boolean, string][] = [
-    [role === 'gateway' && !remote, 'This gateway submits to a remote service: give --remote and --api-key-stdin.'],
-    [role !== 'gateway' && remote === true, 'A partner of a remote service needs role gateway and service.url in the configuration.'],
-    [remote === true && !apiKeyStdin, 'A partner of a remote service needs --api-key-stdin.'],
-    [!remote && apiKeyStdin === true, 'The core makes the API key itself; --api-key-stdin belongs to --remote.'],
-    [remote === true && limitsOf(options) !== undefined, 'The limits of a remote partner are kept by its service: leave them out.'],
-    [!remote && name === undefined, 'Give --name, the name of the company.'],
-    [apiKeyStdin === true && passwordStdin === true, 'Standard input holds one secret: set the password later, or use --public-key.'],
-    [
-      login === undefined && (passwordStdin === true || publicKey !== undefined),
-      'A password or public key belongs to a login: give --login.',
-    ],
-  ];
-  const sentence = wrong.find(([isWrong]) => isWrong)?.[1];
-  if (sentence !== undefined) throw new AppError('usage', sentence);
-}
-
-interface LinkOptions extends ConfigOptions {
+interface LinkOptions {
   readonly login?: string;
   readonly folder?: string;
   readonly participant: readonly string[];
 }
 
-function addLink(partner: Command, terminal: Terminal): void {
-  configured(partner, 'link <partnerRegNo> <accountRegNo>', "let a partner act for an account, and its login see the account's home")
+function addLink(partner: Commands): void {
+  const does = "let a partner act for an account, and its login see the account's home";
+  partner
+    .change('link <partnerRegNo> <accountRegNo>', does, async (on, partnerRegNo: string, accountRegNo: string, options: LinkOptions) => {
+      const { login, folder, participant: participants } = options;
+      tellDoubts(partner.terminal, participants);
+      const linked = await linkAccount(on, {
+        partnerRegNo,
+        accountRegNo,
+        ...(login !== undefined && { login }),
+        ...(folder !== undefined && { folder }),
+        ...(participants.length > 0 && { participants }),
+      });
+      const { login: seeing, held } = linked ?? { login: null, held: 0 };
+      return {
+        done: `Partner ${partnerRegNo} may act for ${accountRegNo}${seeing == null ? '' : `, and login ${seeing} sees its home`}.`,
+        more: [
+          held > 0 &&
+            `${counted(held, 'file of it is', 'files of it are')} held; 'dropgate items --account ${accountRegNo} --state held' tells which, 'dropgate resend --account ${accountRegNo}' sends all.`,
+        ],
+      };
+    })
     .option('--login <login>', "the partner's SFTP login; without it the one that it was added with, or that is named like it")
     .option('--folder <name>', "name of the account's folder in that login, for good; without it the accountRegNo")
     .option(
@@ -139,113 +129,69 @@ function addLink(partner: Command, terminal: Terminal): void {
       'an address that the account sends from, such as 0007:5567321707; may be repeated. An account of the core here has its own',
       collect,
       [],
-    )
-    .action(async (partnerRegNo: string, accountRegNo: string, { participant, login, folder, ...options }: LinkOptions) => {
-      const child = {
-        partnerRegNo,
-        accountRegNo,
-        ...(login !== undefined && { login }),
-        ...(folder !== undefined && { folder }),
-        ...(participant.length > 0 && { participants: participant }),
-      };
-      tellDoubts(terminal, child.participants ?? []);
-      const { config } = configOf(options);
-      const linked = await withLedgers(config, (ledgers) => linkAccount(ledgers, child));
-      const seen = linked?.login == null ? '' : `, and login ${linked.login} sees its home`;
-      tellDone(terminal, config, `Partner ${partnerRegNo} may act for ${accountRegNo}${seen}.`);
-      if (linked && linked.held > 0) {
-        terminal.print(
-          `${counted(linked.held, 'file of it is', 'files of it are')} held; 'dropgate items --account ${accountRegNo} --state held' tells which, 'dropgate resend --account ${accountRegNo}' sends all.`,
-        );
-      }
-    });
+    );
 }
 
-function addUnlink(partner: Command, terminal: Terminal): void {
-  configured(partner, 'unlink <partnerRegNo> <accountRegNo>', 'a partner may act for an account no more; its tokens for it end at once')
-    .option('--login <login>', "the partner's SFTP login, which then no longer sees the account's home; without it the partner's own")
-    .action(async (partnerRegNo: string, accountRegNo: string, options: Omit<LinkOptions, 'participant'>) => {
-      const { config } = configOf(options);
-      const { login, waiting } = await withLedgers(config, (ledgers) => unlinkAccount(ledgers, partnerRegNo, accountRegNo, options.login));
-      const hidden = login === null ? '' : `, and login ${login} no longer sees its home`;
-      tellDone(terminal, config, `Partner ${partnerRegNo} may act for ${accountRegNo} no more${hidden}.`);
-      if (waiting > 0)
-        terminal.print(
-          `${counted(waiting, 'file of it waits', 'files of it wait')}: held soon, with receipts, until it is linked again and they are sent again.`,
-        );
-    });
+function addUnlink(partner: Commands): void {
+  const does = 'a partner may act for an account no more; its tokens for it end at once';
+  partner
+    .change(
+      'unlink <partnerRegNo> <accountRegNo>',
+      does,
+      async (on, partnerRegNo: string, accountRegNo: string, given: Pick<LinkOptions, 'login'>) => {
+        const { login, waiting } = await unlinkAccount(on, partnerRegNo, accountRegNo, given.login);
+        const hidden = login === null ? '' : `, and login ${login} no longer sees its home`;
+        return {
+          done: `Partner ${partnerRegNo} may act for ${accountRegNo} no more${hidden}.`,
+          more: [
+            waiting > 0 &&
+              `${counted(waiting, 'file of it waits', 'files of it wait')}: held soon, with receipts, until it is linked again and they are sent again.`,
+          ],
+        };
+      },
+    )
+    .option('--login <login>', "the partner's SFTP login, which then no longer sees the account's home; without it the partner's own");
 }
 
 /** Of the core only: a remote service has its own. */
-function addSwitch(partner: Command, terminal: Terminal, name: string, sentence: string, enabled: boolean): void {
-  configured(partner, `${name} <partnerRegNo>`, sentence).action(async (partnerRegNo: string, options: ConfigOptions) => {
-    const { config } = configOf(options);
-    await withLedgers(config, (ledgers) => updateCorePartner(coreOf(ledgers), partnerRegNo, { enabled }));
-    tellDone(terminal, config, `Partner ${partnerRegNo} is ${name}d.`);
+function addSwitch(partner: Commands, name: string, does: string, enabled: boolean): void {
+  partner.change(`${name} <partnerRegNo>`, does, async (on, partnerRegNo: string) => {
+    await updateCorePartner(coreOf(on), partnerRegNo, { enabled });
+    return `Partner ${partnerRegNo} is ${name}d.`;
   });
 }
 
-interface SetOptions extends ConfigOptions, LimitOptions {
-  readonly name?: string;
-  readonly login?: string;
-}
-
-function addSet(partner: Command, terminal: Terminal): void {
-  withLimits(configured(partner, 'set <partnerRegNo>', "change a partner's name, its limits, or the login that sees its children"))
-    .option('--name <name>', 'name of the company; of a partner of the core here')
-    .option('--login <login>', 'the SFTP login that sees the children linked from now on; one that is there')
-    .action(async (partnerRegNo: string, { name, login, ...options }: SetOptions) => {
+function addSet(partner: Commands): void {
+  const does = "change a partner's name, its limits, or the login that sees its children";
+  const command = partner
+    .change('set <partnerRegNo>', does, async (on, partnerRegNo: string, options: LimitOptions & { name?: string; login?: string }) => {
+      const { name, login } = options;
       const limits = limitsOf(options);
       if (name === undefined && login === undefined && !limits) {
         throw new AppError('usage', 'Give --name, --login, --requests or --children-max.');
       }
-      const { config } = configOf(options);
-      await withLedgers(config, async (ledgers) => {
-        if (name !== undefined || limits) await updateCorePartner(coreOf(ledgers), partnerRegNo, { ...(name && { name }), ...limits });
-        if (login !== undefined) await ensurePartner(ledgers, { partnerRegNo, login });
-      });
-      tellDone(terminal, config, `Partner ${partnerRegNo} was changed.`);
-    });
+      if (name !== undefined || limits) await updateCorePartner(coreOf(on), partnerRegNo, { ...(name && { name }), ...limits });
+      if (login !== undefined) await ensurePartner(on, { partnerRegNo, login });
+      return `Partner ${partnerRegNo} was changed.`;
+    })
+    .option('--name <name>', 'name of the company; of a partner of the core here')
+    .option('--login <login>', 'the SFTP login that sees the children linked from now on; one that is there');
+  withLimits(command);
 }
 
-function addRemove(partner: Command, terminal: Terminal): void {
-  configured(partner, 'remove <partnerRegNo>', 'unlink all its accounts and forget it; accounts, logins and files stay').action(
-    async (partnerRegNo: string, options: ConfigOptions) => {
-      const { config } = configOf(options);
-      const { login, waiting } = await withLedgers(config, (ledgers) => removePartnership(ledgers, partnerRegNo));
-      tellDone(terminal, config, `Partner ${partnerRegNo} was removed.`);
-      if (waiting > 0)
-        terminal.print(
+function addRemove(partner: Commands): void {
+  const does = 'unlink all its accounts and forget it; accounts, logins and files stay';
+  partner.change('remove <partnerRegNo>', does, async (on, partnerRegNo: string) => {
+    const { login, waiting } = await removePartnership(on, partnerRegNo);
+    return {
+      done: `Partner ${partnerRegNo} was removed.`,
+      more: [
+        waiting > 0 &&
           `${counted(waiting, 'file of its children waits', 'files of its children wait')}: held soon, with receipts, until a link lets them go on.`,
-        );
-      if (login !== null) terminal.print(`Login ${login} is still there; 'dropgate login remove ${login}' removes it.`);
-    },
-  );
-}
-
-function addLists(partner: Command, terminal: Terminal): void {
-  configured(partner, 'list', 'list the partners, and the accounts that each may act for')
-    .option('--json', 'print one JSON object per line')
-    .action(async (options: JsonOptions) => {
-      const { config } = configOf(options);
-      const partners = await withLedgers(config, allPartners);
-      tellIfNone(terminal, partners, 'partners', config);
-      for (const each of partners) {
-        if (options.json) printJson(terminal, each);
-        else terminal.print([each.partnerRegNo, each.name, each.accounts.join(',')].join('\t'));
-      }
-    });
-  configured(partner, 'children <partnerRegNo>', 'list the accounts that a partner acts for on this gateway: folder, state, addresses')
-    .option('--json', 'print one JSON object per line')
-    .action(async (partnerRegNo: string, options: JsonOptions) => {
-      const { config } = configOf(options);
-      const children = await withLedgers(config, (ledgers) => childrenOf(ledgers, partnerRegNo));
-      tellIfNone(terminal, children, `children of ${partnerRegNo}`, config);
-      for (const child of children) {
-        if (options.json) printJson(terminal, child);
-        else terminal.print([child.accountRegNo, child.folder, child.state, child.participants.join(',')].join('\t'));
-      }
-    });
+        login !== null && `Login ${login} is still there; 'dropgate login remove ${login}' removes it.`,
+      ],
+    };
+  });
 }
 
 interface ListedPartner {
@@ -265,43 +211,33 @@ async function allPartners({ core, gateway }: Ledgers): Promise<ListedPartner[]>
   }));
 }
 
-async function childrenOf(ledgers: Ledgers, partnerRegNo: string): Promise<readonly Child[]> {
-  const known = (await listPartners(gatewayOf(ledgers))).find((each) => each.partnerRegNo === partnerRegNo);
+function lineOf({ partnerRegNo, name, accounts }: ListedPartner): string[] {
+  return [partnerRegNo, name, accounts.join(',')];
+}
+
+function addChildren(partner: Commands): void {
+  const does = 'list the accounts that a partner acts for on this gateway: folder, state, addresses';
+  const read = async (on: Ledgers, of: string) => ({ of, children: await childrenOf(on, of) });
+  partner
+    .onLedgers('children <partnerRegNo>', does, read, ({ of, children }, config, options) =>
+      partner.print(config, options, { what: `children of ${of}`, line: lineOfChild }, children),
+    )
+    .option('--json', 'print one JSON object per line');
+}
+
+async function childrenOf(on: Ledgers, partnerRegNo: string): Promise<readonly Child[]> {
+  const known = await partnerHere({ gateway: gatewayOf(on) }, partnerRegNo);
   if (!known) throw new AppError('missing', `Partner ${partnerRegNo} is not known on this gateway; 'dropgate partner list' shows all.`);
   return known.children;
 }
 
-interface RotateOptions extends JsonOptions {
-  readonly grace: string;
-  readonly apiKeyStdin?: boolean;
+function lineOfChild({ accountRegNo, folder, state, participants }: Child): string[] {
+  return [accountRegNo, folder, state, participants.join(',')];
 }
 
-function addRotateKey(partner: Command, terminal: Terminal): void {
-  configured(partner, 'rotate-key <partnerRegNo>', 'make a new API key, shown once; the gateway takes its own new one by itself')
-    .option('--grace <duration>', 'how long the old key stays valid', '24h')
-    .option('--api-key-stdin', 'for a partner of a remote service: take its new key from standard input')
-    .option('--json', 'print one JSON object')
-    .action((partnerRegNo: string, options: RotateOptions) => rotate(partnerRegNo, options, terminal));
-}
-
-async function rotate(partnerRegNo: string, options: RotateOptions, terminal: Terminal): Promise<void> {
-  const graceMs = durationOf('--grace', options.grace, '0s', '90d');
-  const { config } = configOf(options);
-  if ((config.role === 'gateway') !== (options.apiKeyStdin === true)) {
-    throw new AppError('usage', 'Give --api-key-stdin for a partner of a remote service, and only for one.');
-  }
-  const serviceKey = options.apiKeyStdin ? await terminal.readSecret('API key') : null;
-  const apiKey = await withLedgers(config, async (ledgers) => {
-    if (serviceKey === null) return rotateKeyOf(ledgers, partnerRegNo, graceMs);
-    await childrenOf(ledgers, partnerRegNo);
-    await putPartner(gatewayOf(ledgers), { partnerRegNo, serviceKey });
-    return null;
-  });
-  if (options.json) return printJson(terminal, { partnerRegNo, apiKey });
-  tellDone(
-    terminal,
-    config,
-    `${apiKey === null ? 'The gateway uses the new key of partner' : 'A new key was made for partner'} ${partnerRegNo}.`,
-  );
-  if (apiKey !== null) terminal.print(`New API key, shown once: ${apiKey}`);
+async function rotate(on: Ledgers, partnerRegNo: string, serviceKey: string | null, graceMs: number): Promise<string | null> {
+  if (serviceKey === null) return rotateKeyOf(on, partnerRegNo, graceMs);
+  await childrenOf(on, partnerRegNo);
+  await putPartner(gatewayOf(on), { partnerRegNo, serviceKey });
+  return null;
 }

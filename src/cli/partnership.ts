@@ -4,15 +4,13 @@ import {
   addPartner,
   issuePartnerKey,
   linkPartner,
-  listPartners as partnersOfCore,
   removePartner,
   rotatePartnerKey,
   unlinkPartner,
   updateCorePartner,
 } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
-import type { Administration } from '#gateway/operate/administration.ts';
-import { addLogin, listLogins, type NewLogin, removeLoginHome } from '#gateway/operate/logins.ts';
+import { addLogin, type NewLogin, removeLoginHome } from '#gateway/operate/logins.ts';
 import {
   removePartner as forgetPartner,
   type LinkedChild,
@@ -23,6 +21,7 @@ import {
   setParticipants,
   unlinkChild,
 } from '#gateway/operate/partners.ts';
+import { loginHere, partnerHere, partnerInCore } from './known.ts';
 import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 
 export interface NewPartner {
@@ -55,10 +54,6 @@ export async function createPartner(ledgers: Ledgers, partner: NewPartner): Prom
   return apiKey;
 }
 
-export function hasLogin(gateway: Administration, login: string): Promise<boolean> {
-  return listLogins(gateway).then((logins) => logins.some((each) => each.login === login));
-}
-
 /** Lets the partner act for the account, wherever that is known; null when it does so by the API only. Doing it again changes nothing. */
 export async function linkAccount(ledgers: Ledgers, child: NewChild): Promise<LinkedChild | null> {
   const { core, gateway } = ledgers;
@@ -67,8 +62,8 @@ export async function linkAccount(ledgers: Ledgers, child: NewChild): Promise<Li
   const isAsked = child.login !== undefined || child.folder !== undefined;
   if (!gateway && !isAsked) return null;
   const here = gatewayOf(ledgers);
-  const known = (await listPartners(here)).find((partner) => partner.partnerRegNo === partnerRegNo);
-  const usual = known?.login ?? ((await hasLogin(here, partnerRegNo)) ? partnerRegNo : undefined);
+  const known = await partnerHere(ledgers, partnerRegNo);
+  const usual = known?.login ?? (await loginHere(ledgers, partnerRegNo))?.login;
   const login = child.login === undefined ? usual : child.login;
   if (child.folder !== undefined && login == null) {
     throw new AppError('usage', `Nobody would see the folder: give --login, the login of partner ${partnerRegNo}.`);
@@ -110,10 +105,10 @@ export async function ensurePartner(
   ledgers: Ledgers,
   { name, here = false, serviceKey, ...partner }: EnsuredPartner,
 ): Promise<string | null> {
-  const { core, gateway } = ledgers;
+  const { core } = ledgers;
   const { partnerRegNo, consolidated, login } = partner;
-  const isKnown = gateway !== null && (await listPartners(gateway)).some((each) => each.partnerRegNo === partnerRegNo);
-  const inCore = core ? (await partnersOfCore(core)).find((each) => each.partnerRegNo === partnerRegNo) : undefined;
+  const isKnown = (await partnerHere(ledgers, partnerRegNo)) !== undefined;
+  const inCore = await partnerInCore(ledgers, partnerRegNo);
   if (core && !inCore && name === undefined) throw new AppError('usage', `Partner ${partnerRegNo} needs a name.`);
   const apiKey = core && !inCore ? (await addPartner(core, { partnerRegNo, name: name ?? partnerRegNo })).apiKey : null;
   if (core && inCore && name !== undefined && name !== inCore.name) await updateCorePartner(core, partnerRegNo, { name });
@@ -126,9 +121,7 @@ export async function ensurePartner(
 
 /** Links a child of a partner that is there: here too, where the gateway acts for the partner. */
 export async function ensureChild(ledgers: Ledgers, child: NewChild, isHere: boolean): Promise<void> {
-  const { gateway } = ledgers;
-  const isKnown = gateway !== null && (await listPartners(gateway)).some((each) => each.partnerRegNo === child.partnerRegNo);
-  if (isKnown && isHere) await linkAccount(ledgers, child);
+  if (isHere && (await partnerHere(ledgers, child.partnerRegNo))) await linkAccount(ledgers, child);
   else await linkPartner(coreOf(ledgers), child.partnerRegNo, child.accountRegNo);
 }
 
@@ -137,21 +130,20 @@ export async function ensureUnlinked(ledgers: Ledgers, child: NewChild): Promise
   const { core } = ledgers;
   const gateway = gatewayOf(ledgers);
   const { partnerRegNo, accountRegNo } = child;
-  const known = (await listPartners(gateway)).find((partner) => partner.partnerRegNo === partnerRegNo);
+  const known = await partnerHere(ledgers, partnerRegNo);
   const state = known?.children.find((each) => each.accountRegNo === accountRegNo)?.state;
   if (state === 'unlinked') return;
-  const isLinked =
-    core && (await partnersOfCore(core)).some((each) => each.partnerRegNo === partnerRegNo && each.accounts.includes(accountRegNo));
-  if (isLinked) await unlinkPartner(core, partnerRegNo, accountRegNo);
+  const isLinked = (await partnerInCore(ledgers, partnerRegNo))?.accounts.includes(accountRegNo);
+  if (core && isLinked) await unlinkPartner(core, partnerRegNo, accountRegNo);
   const participants = child.participants ?? (await participantsOf(ledgers, accountRegNo));
   if (!state) await linkChild(gateway, { ...child, ...(participants && { participants }) });
   await unlinkChild(gateway, partnerRegNo, accountRegNo, child.login ?? known?.login ?? partnerRegNo);
 }
 
 export interface Unlinked {
-  /** The login that no longer sees the account; null when none did. */
+  /** The login that saw the account, or the partner's children; null when none did. */
   readonly login: string | null;
-  /** Files of it that wait, and are held now. */
+  /** Files that wait, and are held now. */
   readonly waiting: number;
 }
 
@@ -160,7 +152,7 @@ export async function unlinkAccount(ledgers: Ledgers, partnerRegNo: string, acco
   const { core, gateway } = ledgers;
   if (core) await unlinkPartner(core, partnerRegNo, accountRegNo);
   if (!gateway) return { login: null, waiting: 0 };
-  const known = (await listPartners(gateway)).find((partner) => partner.partnerRegNo === partnerRegNo);
+  const known = await partnerHere(ledgers, partnerRegNo);
   const login = given ?? known?.login ?? partnerRegNo;
   const child = known?.children.find((each) => each.accountRegNo === accountRegNo && each.state !== 'unlinked');
   if (child) {
@@ -171,18 +163,10 @@ export async function unlinkAccount(ledgers: Ledgers, partnerRegNo: string, acco
   return { login: (await removeLoginHome(gateway, login, accountRegNo)) ? login : null, waiting: 0 };
 }
 
-export interface RemovedPartner {
-  /** The login that saw its children here; null when there was none. */
-  readonly login: string | null;
-  /** Files of its children that wait, and are held now. */
-  readonly waiting: number;
-}
-
 /** The partner acts for nobody any more, and is forgotten. Repeated, it goes on where it was stopped. Throws `missing`, `locked`. */
-export async function removePartnership(ledgers: Ledgers, partnerRegNo: string): Promise<RemovedPartner> {
-  const { core, gateway } = ledgers;
-  const here = gateway ? (await listPartners(gateway)).find((partner) => partner.partnerRegNo === partnerRegNo) : undefined;
-  const inCore = core ? (await partnersOfCore(core)).some((partner) => partner.partnerRegNo === partnerRegNo) : false;
+export async function removePartnership(ledgers: Ledgers, partnerRegNo: string): Promise<Unlinked> {
+  const here = await partnerHere(ledgers, partnerRegNo);
+  const inCore = await partnerInCore(ledgers, partnerRegNo);
   if (!here && !inCore) throw new AppError('missing', `There is no partner ${partnerRegNo}; 'dropgate partner list' shows all.`);
   let waiting = 0;
   for (const { accountRegNo, state } of here?.children ?? []) {
@@ -198,7 +182,7 @@ export async function removePartnership(ledgers: Ledgers, partnerRegNo: string):
 export async function rotateKeyOf(ledgers: Ledgers, partnerRegNo: string, graceMs: number): Promise<string> {
   const core = coreOf(ledgers);
   const apiKey = await rotatePartnerKey(core, partnerRegNo, graceMs);
-  const isHere = ledgers.gateway && (await listPartners(ledgers.gateway)).some((partner) => partner.partnerRegNo === partnerRegNo);
-  if (isHere) await putPartner(gatewayOf(ledgers), { partnerRegNo, serviceKey: await issuePartnerKey(core, partnerRegNo) });
+  if (await partnerHere(ledgers, partnerRegNo))
+    await putPartner(gatewayOf(ledgers), { partnerRegNo, serviceKey: await issuePartnerKey(core, partnerRegNo) });
   return apiKey;
 }

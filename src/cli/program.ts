@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { toAppError } from '#domain/error.ts';
 import { visibleLines } from '#domain/visible.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import type { AddCommand } from './command.ts';
+import { type AddCommand, Commands } from './commands.ts';
 import { EXIT_STATUS } from './exit-status.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -61,7 +61,7 @@ export async function assembleProgram(terminal: Terminal, end: (status: number) 
     .exitOverride()
     .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.complain(text.trimEnd()) })
     .showHelpAfterError("('--help' shows what there is)");
-  for (const load of asked(name)) (await load())(program, terminal, end);
+  for (const load of asked(name)) (await load())(new Commands(program, terminal, end));
   return program;
 }
 

@@ -1,11 +1,11 @@
 // How documents are received for an account, in words: `dropgate account receiving`, and the same in a declaration.
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { OUTBOX_RULES, type OutboxRule, type ReceivingChanges, type ReceivingRules } from '#gateway/model/receiving.ts';
 import { changeReceiving } from '#gateway/operate/account-rules.ts';
-import { configOf, configured, durationOf, type JsonOptions, printJson } from './command.ts';
+import type { Commands } from './commands.ts';
 import type { DeclaredReceiving } from './declaration.ts';
-import { gatewayOf, withLedgers } from './ledgers.ts';
-import type { Terminal } from './terminal.ts';
+import { gatewayOf, type Ledgers } from './ledgers.ts';
+import { durationOf, oneOf } from './options.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -15,17 +15,28 @@ export interface StartOptions {
   readonly marks?: 'on' | 'off';
 }
 
-interface ReceivingOptions extends JsonOptions, StartOptions {
+type ChangedRules = ReceivingRules & { readonly accountRegNo: string };
+
+interface ReceivingOptions extends StartOptions {
   readonly outbox?: OutboxRule | 'default';
   readonly keepOutbox?: string;
   readonly pickupAlarm?: string;
   readonly archive?: string;
 }
 
-export function addReceiving(account: Command, terminal: Terminal): void {
-  withStart(configured(account, 'receiving <accountRegNo>', 'change how documents are received for an account, and print its rules'))
+export function addReceiving(account: Commands): void {
+  const does = 'change how documents are received for an account, and print its rules';
+  const change = async (on: Ledgers, accountRegNo: string, options: ReceivingOptions): Promise<ChangedRules> => {
+    return { accountRegNo, ...(await changeReceiving(gatewayOf(on), accountRegNo, receivingOf(options))) };
+  };
+  const command = account.onLedgers('receiving <accountRegNo>', does, change, ({ accountRegNo, ...rules }, _config, { json }) => {
+    if (json) return account.printJson({ accountRegNo, ...rules });
+    const told = Object.entries(rules).map(([rule, value]) => `${rule}=${typeof value === 'number' ? timeText(value) : value}`);
+    account.terminal.print([accountRegNo, ...(told.length > 0 ? told : ['follows the settings'])].join('\t'));
+  });
+  withStart(command)
     .addOption(
-      new Option('--outbox <rule>', 'what removes a document: keep (the client), downloaded (a complete download)').choices([
+      oneOf('--outbox <rule>', 'what removes a document: keep (the client), downloaded (a complete download)', [
         ...OUTBOX_RULES,
         'default',
       ]),
@@ -33,15 +44,7 @@ export function addReceiving(account: Command, terminal: Terminal): void {
     .option('--keep-outbox <duration>', "how long documents may lie in the outbox: 30d, 'forever' or 'default'")
     .option('--pickup-alarm <duration>', "after how long in the outbox an error is logged: 48h, 'never' or 'default'")
     .option('--archive <duration>', "how long copies are kept in archive/: 365d, 'none' or 'default'")
-    .option('--json', 'print one JSON object')
-    .action(async (accountRegNo: string, options: ReceivingOptions) => {
-      const rules = await withLedgers(configOf(options).config, (ledgers) =>
-        changeReceiving(gatewayOf(ledgers), accountRegNo, receivingOf(options)),
-      );
-      if (options.json) return printJson(terminal, { accountRegNo, ...rules });
-      const told = Object.entries(rules).map(([rule, value]) => `${rule}=${typeof value === 'number' ? timeText(value) : value}`);
-      terminal.print([accountRegNo, ...(told.length > 0 ? told : ['follows the settings'])].join('\t'));
-    });
+    .option('--json', 'print one JSON object');
 }
 
 /** As it is written among the options. */
@@ -55,7 +58,7 @@ function timeText(ms: number): string {
 export function withStart(command: Command): Command {
   return command
     .option('--from <start>', 'which documents of before its first start go to the outbox: unread, now (none), all, or those since a day')
-    .addOption(new Option('--marks <switch>', 'off: nothing is marked read, for others read its documents, too').choices(['on', 'off']));
+    .addOption(oneOf('--marks <switch>', 'off: nothing is marked read, for others read its documents, too', ['on', 'off']));
 }
 
 export function receivingOf(options: ReceivingOptions): ReceivingChanges {

@@ -2,18 +2,21 @@
 import { counted } from '#domain/amounts.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
-import { type AddCommand, type ConfigOptions, configOf, configured } from './command.ts';
-import { masterKeyPath, prepareData } from './ledgers.ts';
+import type { AddCommand } from './commands.ts';
+import { masterKeyPath, prepareData, withLedgers } from './ledgers.ts';
 import { makeDoWithoutKey } from './new-key.ts';
 import { withOperator } from './operating.ts';
+import { type ConfigOptions, configOf } from './options.ts';
 
 interface RecoverOptions extends ConfigOptions {
   readonly restored?: boolean;
   readonly newKey?: boolean;
 }
 
-export const addRecover: AddCommand = (parent, terminal) => {
-  configured(parent, 'recover', "bring the gateway's ledger and its spool together, while no daemon runs")
+export const addRecover: AddCommand = (commands) => {
+  const { terminal } = commands;
+  commands
+    .configured('recover', "bring the gateway's ledger and its spool together, while no daemon runs")
     .option('--restored', 'the data folder comes from a backup: nothing open is sent before it was looked for at the service')
     .option('--new-key', 'the key file is lost: make do with another one, and list what must be set anew')
     .action(async (options: RecoverOptions) => {
@@ -29,12 +32,14 @@ export const addRecover: AddCommand = (parent, terminal) => {
         for (const each of lost) terminal.print(each);
         return;
       }
-      const { restored, adopted, returned, ended, held, cancelled } = await withOperator(options, async (operator) => {
-        // Nobody answers here: the rings are for the daemon, which sweeps when it starts.
-        const done = await recoverSpool({ ...operator, owner: 'recover', restored: options.restored === true });
-        await operator.publisher.recover();
-        return done;
-      });
+      const { restored, adopted, returned, ended, held, cancelled } = await withLedgers(config, (ledgers, seal) =>
+        withOperator({ ...ledgers, config, seal }, async (operator) => {
+          // Nobody answers here: the rings are for the daemon, which sweeps when it starts.
+          const done = await recoverSpool({ ...operator, owner: 'recover', restored: options.restored === true });
+          await operator.publisher.recover();
+          return done;
+        }),
+      );
       if (restored) terminal.print('Ledger and spool come from a backup: what is open is looked for at the service before it is sent.');
       terminal.print(
         `${counted(adopted, 'file of the spool was', 'files of the spool were')} adopted, ${counted(returned, 'finished one')} put back into their homes.`,

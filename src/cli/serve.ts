@@ -1,17 +1,17 @@
 // `dropgate serve`: the daemon from the command line: lock, start, ready, a signal, drain, exit.
 import { resolve } from 'node:path';
-import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { loadConfig, passedByStarter } from '#runtime/config/file.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import { type Log, openLog } from '#runtime/log.ts';
-import { type AddCommand, type ConfigOptions, configured } from './command.ts';
+import type { AddCommand } from './commands.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { checkDemo, type DemoAccount, makeDemoAccounts, writeKnownHosts } from './demo-accounts.ts';
 import { demoGuide, demoSecrets } from './demo-guide.ts';
 import { ensureKey, prepareData } from './ledgers.ts';
 import { notifyReady } from './notify.ts';
+import { type ConfigOptions, oneOf } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ServeOptions extends ConfigOptions {
@@ -23,11 +23,12 @@ interface ServeOptions extends ConfigOptions {
 const DRAIN_SHARE = 0.7;
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-export const addServe: AddCommand = (parent, terminal) => {
-  configured(parent, 'serve', 'run the daemon until SIGTERM or SIGINT')
-    .addOption(new Option('--role <role>', 'what this process runs; wins over the configuration').choices(['all', 'gateway', 'core']))
+export const addServe: AddCommand = (commands) => {
+  commands
+    .configured('serve', 'run the daemon until SIGTERM or SIGINT')
+    .addOption(oneOf('--role <role>', 'what this process runs; wins over the configuration', ['all', 'gateway', 'core']))
     .option('--demo', 'on loopback only: make a seller and a buyer to try it with, and show how')
-    .action((options: ServeOptions) => serve(options, terminal));
+    .action((options: ServeOptions) => serve(options, commands.terminal));
 };
 
 async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {

@@ -1,18 +1,18 @@
 // `dropgate account set`: name, features, request budget and validation of an account of the embedded core; hints of a remote service;
 // the form of receipts, done-files, and where documents are judged. And the addresses of an account of the embedded core.
-import { type Command, Option } from 'commander';
 import { FEATURES, type Feature } from '#contract/accounts.ts';
+import type { AccountUpdate } from '#core/ledger/accounts.ts';
 import { addParticipant, removeParticipant, updateCoreAccount } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation, VERIFY_MODES } from '#domain/validation.ts';
 import { type AccountChanges, changeAccount } from '#gateway/operate/account-rules.ts';
 import { tellDoubts } from './address-doubts.ts';
-import { type ConfigOptions, collect, configOf, configured, countOf, tellDone } from './command.ts';
-import { coreOf, gatewayOf, withLedgers } from './ledgers.ts';
+import type { Commands } from './commands.ts';
+import { coreOf, gatewayOf } from './ledgers.ts';
+import { collect, countOf, oneOf } from './options.ts';
 import { tellParticipants } from './partnership.ts';
-import type { Terminal } from './terminal.ts';
 
-interface SetOptions extends ConfigOptions {
+interface SetOptions {
   readonly name?: string;
   readonly feature: readonly string[];
   readonly requests?: string;
@@ -26,85 +26,68 @@ interface SetOptions extends ConfigOptions {
 }
 
 /** Addresses of an account of the core here; those of a remote service's accounts are its own, or told by `partner link`. */
-export function addParticipants(account: Command, terminal: Terminal): void {
-  configured(account, 'add-participant <accountRegNo> <scheme:value>', 'give an account one more Peppol address').action(
-    async (accountRegNo: string, participant: string, options: ConfigOptions) => {
-      const { config } = configOf(options);
-      await withLedgers(config, async (ledgers) => {
-        await addParticipant(coreOf(ledgers), accountRegNo, participant);
-        await tellParticipants(ledgers, accountRegNo);
-      });
-      tellDoubts(terminal, [participant]);
-      tellDone(terminal, config, `Account ${accountRegNo} has the address ${participant}.`);
+export function addParticipants(account: Commands): void {
+  account.change(
+    'add-participant <accountRegNo> <scheme:value>',
+    'give an account one more Peppol address',
+    async (on, regNo: string, address: string) => {
+      await addParticipant(coreOf(on), regNo, address);
+      await tellParticipants(on, regNo);
+      tellDoubts(account.terminal, [address]);
+      return `Account ${regNo} has the address ${address}.`;
     },
   );
-  configured(account, 'remove-participant <accountRegNo> <scheme:value>', 'take a Peppol address away from an account').action(
-    async (accountRegNo: string, participant: string, options: ConfigOptions) => {
-      const { config } = configOf(options);
-      await withLedgers(config, async (ledgers) => {
-        await removeParticipant(coreOf(ledgers), accountRegNo, participant);
-        await tellParticipants(ledgers, accountRegNo);
-      });
-      tellDone(terminal, config, `Account ${accountRegNo} has the address ${participant} no more.`);
+  account.change(
+    'remove-participant <accountRegNo> <scheme:value>',
+    'take a Peppol address away from an account',
+    async (on, regNo: string, address: string) => {
+      await removeParticipant(coreOf(on), regNo, address);
+      await tellParticipants(on, regNo);
+      return `Account ${regNo} has the address ${address} no more.`;
     },
   );
 }
 
-export function addSetAccount(account: Command, terminal: Terminal): void {
-  configured(account, 'set <accountRegNo>', 'change what an account may do')
+export function addSetAccount(account: Commands): void {
+  account
+    .change('set <accountRegNo>', 'change what an account may do', async (on, accountRegNo: string, options: SetOptions) => {
+      const inCore = changesInCore(options);
+      const here = changesHere(options);
+      if (!isChange(inCore) && !isChange(here)) throw new AppError('usage', "Say what to change: 'dropgate account set --help' shows all.");
+      if (isChange(inCore)) await updateCoreAccount(coreOf(on), accountRegNo, inCore);
+      if (isChange(here)) await changeAccount(gatewayOf(on), accountRegNo, here);
+      return `Account ${accountRegNo} was changed.`;
+    })
     .option('--name <name>', 'name of the company')
     .option('--feature <name=on|off>', `switch a feature: ${FEATURES.join(', ')}; may be repeated`, collect, [])
     .option('--requests <count>', "requests that it may make in a window, or 'default'")
-    .addOption(new Option('--validation <severity>', 'strict: broken rules refuse a document; warn: they are warnings').choices(SEVERITIES))
-    .addOption(new Option('--profiles <which>', 'documents of known profiles only, or of any').choices(PROFILE_POLICIES))
+    .addOption(oneOf('--validation <severity>', 'strict: broken rules refuse a document; warn: they are warnings', SEVERITIES))
+    .addOption(oneOf('--profiles <which>', 'documents of known profiles only, or of any', PROFILE_POLICIES))
+    .addOption(oneOf('--verify <mode>', VERIFY, [...VERIFY_MODES, 'default']))
+    .addOption(oneOf('--hints <switch>', 'let the gateway register its listener for hints at the remote service', ['on', 'off']))
     .addOption(
-      new Option(
-        '--verify <mode>',
-        'what it receives and breaks rules, where the access point asks: refuse, warn, off, or default (core.network.verify)',
-      ).choices([...VERIFY_MODES, 'default']),
-    )
-    .addOption(
-      new Option('--hints <switch>', 'let the gateway register its listener for hints at the remote service').choices(['on', 'off']),
-    )
-    .addOption(
-      new Option('--receipts <form>', 'the form of its receipts: json, text, or default (gateway.receipts)').choices([
-        'json',
-        'text',
-        'default',
-      ]),
+      oneOf('--receipts <form>', 'the form of its receipts: json, text, or default (gateway.receipts)', ['json', 'text', 'default']),
     )
     .option('--done-file <form>', 'documents in folders on disk wait for a second file: .done for NAME.xml.done, *.done for NAME.done, off')
-    .addOption(
-      new Option(
-        '--validate <where>',
-        'where its documents are judged before they are sent: local, core, or default (gateway.validate)',
-      ).choices(['local', 'core', 'default']),
-    )
-    .action(async (accountRegNo: string, options: SetOptions) => {
-      const switches = options.feature.map(switchOf);
-      const requestsMax = countOf('--requests', options.requests);
-      const validation = {
-        ...(options.validation && { severity: options.validation }),
-        ...(options.profiles && { profiles: options.profiles }),
-        ...(options.verify && { verify: options.verify }),
-      };
-      const { name } = options;
-      const features = Object.fromEntries(switches.map(({ feature, active }) => [feature, active]));
-      const inCore = { name, features, validation, ...(requestsMax !== undefined && { requestsMax }) };
-      const isInCore =
-        [switches, Object.keys(validation)].some(({ length }) => length > 0) || requestsMax !== undefined || name !== undefined;
-      const here = changesHere(options);
-      const isHere = Object.keys(here).length > 0;
-      if (!isInCore && !isHere) {
-        throw new AppError('usage', "Say what to change: 'dropgate account set --help' shows all.");
-      }
-      const { config } = configOf(options);
-      await withLedgers(config, async (ledgers) => {
-        if (isInCore) await updateCoreAccount(coreOf(ledgers), accountRegNo, inCore);
-        if (isHere) await changeAccount(gatewayOf(ledgers), accountRegNo, here);
-      });
-      tellDone(terminal, config, `Account ${accountRegNo} was changed.`);
-    });
+    .addOption(oneOf('--validate <where>', VALIDATE, ['local', 'core', 'default']));
+}
+
+const VERIFY = 'what it receives and breaks rules, where the access point asks: refuse, warn, off, or default (core.network.verify)';
+const VALIDATE = 'where its documents are judged before they are sent: local, core, or default (gateway.validate)';
+
+function isChange(changes: object): boolean {
+  return Object.keys(changes).length > 0;
+}
+
+function changesInCore({ name, feature, requests, validation: severity, verify, profiles }: SetOptions): AccountUpdate {
+  const requestsMax = countOf('--requests', requests);
+  const validation = { ...(severity && { severity }), ...(profiles && { profiles }), ...(verify && { verify }) };
+  return {
+    ...(name !== undefined && { name }),
+    ...(feature.length > 0 && { features: Object.fromEntries(feature.map(switchOf)) }),
+    ...(requestsMax !== undefined && { requestsMax }),
+    ...(isChange(validation) && { validation }),
+  };
 }
 
 /** What is set at the gateway. */
@@ -117,11 +100,11 @@ function changesHere({ hints, receipts, validate, doneFile }: SetOptions): Accou
   };
 }
 
-function switchOf(text: string): { feature: Feature; active: boolean } {
+function switchOf(text: string): [feature: Feature, active: boolean] {
   const [name, value] = text.split('=');
   const feature = FEATURES.find((each) => each === name);
   if (!feature || (value !== 'on' && value !== 'off')) {
     throw new AppError('usage', `--feature must be NAME=on or NAME=off, where NAME is one of ${FEATURES.join(', ')}, not '${text}'.`);
   }
-  return { feature, active: value === 'on' };
+  return [feature, value === 'on'];
 }

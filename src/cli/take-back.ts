@@ -1,29 +1,27 @@
 // `dropgate account take-back`: an account that partners had, or a number that one has reserved, is the administrator's again.
-import type { Command } from 'commander';
 import { takeBack as takeBackInCore } from '#core/operate/administration.ts';
-import { listAccountsHere } from '#gateway/operate/account-rules.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { listPartners, unlinkChild } from '#gateway/operate/partners.ts';
-import { configOf, configured, type JsonOptions, printJson, tellDone } from './command.ts';
-import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
-import type { Terminal } from './terminal.ts';
+import type { Commands } from './commands.ts';
+import { accountHere } from './known.ts';
+import { coreOf, type Ledgers } from './ledgers.ts';
 
-export function addTakeBack(account: Command, terminal: Terminal): void {
-  configured(
-    account,
-    'take-back <accountRegNo>',
-    'take an account, or a number that was reserved, back from the partners that act for it: links, keys, tokens and webhooks end at once',
-  )
-    .option('--json', 'print one JSON object')
-    .action(async (accountRegNo: string, options: JsonOptions) => {
-      const { config } = configOf(options);
-      const { apiKey, waiting } = await withLedgers(config, (ledgers) => takeBack(ledgers, accountRegNo));
-      if (options.json) return printJson(terminal, { accountRegNo, apiKey });
-      tellDone(terminal, config, `No partner may act for ${accountRegNo} any more; its documents, addresses and files stay.`);
-      terminal.print(`New API key, shown once: ${apiKey}`);
-      if (waiting > 0)
-        terminal.print(`Files of it that wait are held, with receipts: 'dropgate items --account ${accountRegNo}' shows them.`);
-    });
+export function addTakeBack(account: Commands): void {
+  const does =
+    'take an account, or a number that was reserved, back from the partners that act for it: links, keys, tokens and webhooks end at once';
+  account
+    .change('take-back <accountRegNo>', does, async (on, accountRegNo: string) => {
+      const { apiKey, waiting } = await takeBack(on, accountRegNo);
+      return {
+        facts: { accountRegNo, apiKey },
+        done: `No partner may act for ${accountRegNo} any more; its documents, addresses and files stay.`,
+        more: [
+          `New API key, shown once: ${apiKey}`,
+          waiting > 0 && `Files of it that wait are held, with receipts: 'dropgate items --account ${accountRegNo}' shows them.`,
+        ],
+      };
+    })
+    .option('--json', 'print one JSON object');
 }
 
 /** The core first: from then on partners can do nothing with the account. Repeated, it goes on where it was stopped. Throws `missing`. */
@@ -36,7 +34,6 @@ async function takeBack(ledgers: Ledgers, accountRegNo: string): Promise<{ apiKe
     const isChild = children.some((child) => child.accountRegNo === accountRegNo && child.state !== 'unlinked');
     if (isChild) waiting += (await unlinkChild(gateway, partnerRegNo, accountRegNo, login ?? partnerRegNo)).waiting;
   }
-  const here = (await listAccountsHere(gateway)).find((each) => each.accountRegNo === accountRegNo);
-  if (here?.ownKey) await putAccount(gateway, accountRegNo, gatewayKey);
+  if ((await accountHere(ledgers, accountRegNo))?.ownKey) await putAccount(gateway, accountRegNo, gatewayKey);
   return { apiKey, waiting };
 }

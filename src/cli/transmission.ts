@@ -1,5 +1,4 @@
 // `dropgate transmission`: what is owed to the network, what became of it, and trying again what was given up.
-import type { Command } from 'commander';
 import { type ListedTransmission, TRANSMISSION_STATES, type TransmissionState } from '#core/ledger/transmission-list.ts';
 import {
   listTransmissions,
@@ -10,66 +9,60 @@ import {
 } from '#core/operate/transmissions.ts';
 import { AppError } from '#domain/error.ts';
 import { followAgain } from '#gateway/follow/statuses.ts';
-import { type AddCommand, collect, configOf, configured, isoTime, type JsonOptions, printJson, tellDone, tellIfNone } from './command.ts';
+import type { AddCommand } from './commands.ts';
 import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
+import { collect, configOf, isoTime, type JsonOptions } from './options.ts';
 
 /** Transmissions of one list. */
 const LISTED_MAX = 10_000;
 /** What somebody may have to look after. */
 const USUAL: readonly TransmissionState[] = ['waiting', 'handed', 'failed', 'silent'];
 
-interface ListOptions extends JsonOptions {
+interface ListOptions {
   readonly state: readonly string[];
   readonly account?: string;
 }
 
-export const addTransmissionCommands: AddCommand = (parent, terminal) => {
-  const transmission = parent.command('transmission').description('transmissions: documents on their way to the network');
+export const addTransmissionCommands: AddCommand = (commands) => {
+  const transmission = commands.group('transmission', 'transmissions: documents on their way to the network');
 
-  configured(transmission, 'list', `list what waits, what the access point has, and what failed, the latest first; ${LISTED_MAX} at most`)
+  const listing = { what: 'such transmissions', line: lineOf, facts: timed };
+  const listed = `list what waits, what the access point has, and what failed, the latest first; ${LISTED_MAX} at most`;
+  transmission
+    .list('list', listed, listing, (on, { state, account }: ListOptions) =>
+      listTransmissions(coreOf(on), { states: statesOf(state), accountRegNo: account ?? null, limit: LISTED_MAX }),
+    )
     .option('--state <state>', `those in this state instead: ${TRANSMISSION_STATES.join(', ')}; may be given several times`, collect, [])
-    .option('--account <accountRegNo>', 'those of one account')
+    .option('--account <accountRegNo>', 'those of one account');
+
+  const show = async (on: Ledgers, instanceId: string): Promise<ShownTransmission> => showTransmission(coreOf(on), instanceId);
+  transmission
+    .onLedgers(
+      'show <instance>',
+      'show one transmission, the statuses of its message, and what was answered to it',
+      show,
+      (shown, _config, { json }) => {
+        if (json) commands.printJson(shownAsJson(shown));
+        else for (const line of linesOf(shown)) commands.terminal.print(line);
+      },
+    )
+    .option('--json', 'print one JSON object');
+
+  const retrying = 'have tried again what failed; its sender hears of it by further receipts';
+  transmission
+    .configured('retry <instanceId...>', retrying)
     .option('--json', 'print one JSON object per line')
-    .action(async ({ state, account, ...options }: ListOptions) => {
-      const chosen = { states: statesOf(state), accountRegNo: account ?? null, limit: LISTED_MAX };
+    .action(async (instanceIds: string[], options: JsonOptions) => {
       const { config } = configOf(options);
-      const found = await withLedgers(config, (ledgers) => listTransmissions(coreOf(ledgers), chosen));
-      tellIfNone(terminal, found, 'such transmissions', config);
-      for (const each of found) {
-        if (options.json) printJson(terminal, timed(each));
-        else terminal.print(lineOf(each));
-      }
+      await withLedgers(config, async (ledgers) => {
+        for (const instanceId of instanceIds) {
+          const facts = await retry(ledgers, instanceId);
+          const { accountRegNo, integrationId, instanceId: name } = facts;
+          commands.tell(config, options, { facts, done: `${accountRegNo} ${integrationId} is tried again as ${name}.` });
+        }
+      });
     });
-
-  configured(transmission, 'show <instance>', 'show one transmission, the statuses of its message, and what was answered to it')
-    .option('--json', 'print one JSON object')
-    .action(async (instanceId: string, options: JsonOptions) => {
-      const { config } = configOf(options);
-      const shown = await withLedgers(config, (ledgers) => showTransmission(coreOf(ledgers), instanceId));
-      if (options.json) printJson(terminal, shownAsJson(shown));
-      else for (const line of linesOf(shown)) terminal.print(line);
-    });
-
-  retryOf(transmission).action(async (instanceIds: string[], options: JsonOptions) => {
-    const { config } = configOf(options);
-    await withLedgers(config, async (ledgers) => {
-      for (const instanceId of instanceIds) {
-        const retried = await retry(ledgers, instanceId);
-        const { accountRegNo, integrationId, instanceId: name } = retried;
-        if (options.json) printJson(terminal, retried);
-        else tellDone(terminal, config, `${accountRegNo} ${integrationId} is tried again as ${name}.`);
-      }
-    });
-  });
 };
-
-function retryOf(transmission: Command): Command {
-  return configured(
-    transmission,
-    'retry <instanceId...>',
-    'have tried again what failed; its sender hears of it by further receipts',
-  ).option('--json', 'print one JSON object per line');
-}
 
 async function retry(ledgers: Ledgers, instanceId: string): Promise<Retried> {
   const retried = await retryTransmission(coreOf(ledgers), instanceId);
@@ -85,6 +78,7 @@ function statesOf(given: readonly string[]): readonly TransmissionState[] {
 }
 
 function lineOf({
+  createdAt,
   instanceId,
   state,
   accountRegNo,
@@ -92,20 +86,9 @@ function lineOf({
   documentId,
   receiver,
   attempts,
-  createdAt,
   reason,
-}: ListedTransmission): string {
-  const told = [
-    isoTime(createdAt),
-    instanceId,
-    state,
-    accountRegNo,
-    `${family} ${documentId}`,
-    receiver,
-    `${attempts} tries`,
-    reason ?? '',
-  ];
-  return told.join('\t');
+}: ListedTransmission): string[] {
+  return [isoTime(createdAt), instanceId, state, accountRegNo, `${family} ${documentId}`, receiver, `${attempts} tries`, reason ?? ''];
 }
 
 function timed({ sequence: _, createdAt, handedAt, postedAt, nextAttemptAt, ...rest }: ListedTransmission): object {

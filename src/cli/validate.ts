@@ -1,6 +1,6 @@
 // `dropgate validate`: judges documents by the rules of the Peppol network, as the core does, and says where each mistake is.
 
-import { Argument, Option } from 'commander';
+import { Argument } from 'commander';
 import { filesOf } from '#cli/validation/files.ts';
 import { reportsOn } from '#cli/validation/pool.ts';
 import { FILE_BYTES_MAX, type Report, reportOn, type State } from '#cli/validation/report.ts';
@@ -10,7 +10,8 @@ import { dayOf, endOfDay } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { visible, visibleLines } from '#domain/visible.ts';
 import { systemClock } from '#runtime/clock.ts';
-import type { AddCommand } from './command.ts';
+import type { AddCommand } from './commands.ts';
+import { oneOf } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Options {
@@ -42,14 +43,14 @@ const PROGRESS_EVERY = 25;
 const BAR_CHARACTERS = 30;
 const STDIN = '-';
 
-export const addValidate: AddCommand = (parent, terminal, end) => {
-  parent
-    .command('validate')
-    .description(
-      "judge documents by the network's rules: exit status 0 when all are valid, 1 when one is not, 2 when one cannot be read, or there is none",
-    )
+export const addValidate: AddCommand = (commands) => {
+  const { terminal, end } = commands;
+  const does =
+    "judge documents by the network's rules: exit status 0 when all are valid, 1 when one is not, 2 when one cannot be read, or there is none";
+  commands
+    .command('validate', does)
     .addArgument(new Argument('[files...]', "files, folders (every .xml and .json below), or '-' for standard input").default([STDIN]))
-    .addOption(new Option('--format <format>', 'how findings are printed').choices(Object.keys(PRINTERS)).default('text'))
+    .addOption(oneOf('--format <format>', 'how findings are printed', Object.keys(PRINTERS)).default('text'))
     .option('--day <YYYY-MM-DD>', 'the day whose rules hold (default: today)')
     .action(async (names: readonly string[], { format, day = today() }: Options) => {
       if (endOfDay(day) === undefined) throw new AppError('usage', `--day: '${day}' is no day, such as 2026-11-01.`);

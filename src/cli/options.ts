@@ -1,18 +1,10 @@
-// What all commands share: the --config option, and reading the configuration when one runs.
+// What all commands share of their options: the configuration that --config names, durations, counts, and times as they are told.
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
-import type { Config } from '#runtime/config/config.ts';
 import { type LoadedConfig, loadConfig, USUAL_FILES } from '#runtime/config/file.ts';
 import { duration } from '#runtime/config/kinds.ts';
 import { isInstalled } from './ledgers.ts';
-import type { Terminal } from './terminal.ts';
-
-/**
- * Adds one command, or a group of them, below `parent`. A command that ends well has the exit status 0, unless it sets another one
- * by `end`; one that fails throws.
- */
-export type AddCommand = (parent: Command, terminal: Terminal, end: (status: number) => void) => void;
 
 export interface ConfigOptions {
   readonly config?: string;
@@ -20,12 +12,6 @@ export interface ConfigOptions {
 
 export interface JsonOptions extends ConfigOptions {
   readonly json?: boolean;
-}
-
-/** A command that works with a configuration. */
-export function configured(parent: Command, nameAndArguments: string, description: string): Command {
-  const usual = `the configuration file; without it the first that is there of ${USUAL_FILES.join(', ')}`;
-  return parent.command(nameAndArguments).description(description).option('-c, --config <file>', usual);
 }
 
 /** What a command needs before it begins: ledgers; a file that says where they are to be; or that file alone. */
@@ -47,23 +33,9 @@ export function configOf({ config: named }: ConfigOptions, needed: Needed = 'led
   throw new AppError('usage', sentence);
 }
 
-export function printJson(terminal: Terminal, value: unknown): void {
-  terminal.print(JSON.stringify(value));
-}
-
-/** What a command has changed, as a sentence, and in which installation: it may not be the one that was meant. */
-export function tellDone(terminal: Terminal, { data }: Pick<Config, 'data'>, sentence: string): void {
-  terminal.print(`${sentence.slice(0, -1)} (in ${data}).`);
-}
-
-/** The same of what a daemon in another process holds to: it looks for changes every second. */
-export function tellSoon(terminal: Terminal, config: Pick<Config, 'data'>, sentence: string): void {
-  tellDone(terminal, config, `${sentence.slice(0, -1)}; a daemon that runs takes it over within two seconds.`);
-}
-
-/** An empty list prints nothing; standard error says where there is none, so that it is not taken for another installation's. */
-export function tellIfNone(terminal: Terminal, list: readonly unknown[], what: string, { data }: Config): void {
-  if (list.length === 0) terminal.complain(`There are no ${what} in ${data}.`);
+/** An option that takes one of some words. */
+export function oneOf(flags: string, sentence: string, words: readonly string[]): Option {
+  return new Option(flags, sentence).choices(words);
 }
 
 /** For options that may be given several times. */

@@ -1,0 +1,118 @@
+// How commands are made: each is a call with its arguments, a sentence, its work on the ledgers, and how it tells what came of it.
+import type { Command } from 'commander';
+import { visibleLines } from '#domain/visible.ts';
+import type { Config } from '#runtime/config/config.ts';
+import { USUAL_FILES } from '#runtime/config/file.ts';
+import type { Seal } from '#runtime/seal.ts';
+import { type Ledgers, withLedgers } from './ledgers.ts';
+import { type ConfigOptions, configOf, type JsonOptions } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Adds one command, or a group of them. One that fails throws. */
+export type AddCommand = (commands: Commands) => void;
+
+/** What the work of a command is done on: the ledgers that the configuration names. */
+export interface Installation extends Ledgers {
+  readonly config: Config;
+  readonly seal: Seal;
+}
+
+/** What a command has done, in a sentence; what else is to be said, and the facts in place of all that for --json. */
+export type Outcome = string | { readonly done: string; readonly more?: readonly (string | false)[]; readonly facts?: object };
+
+/** How rows are listed: one a line, or one JSON object a line. */
+export interface Listing<Row> {
+  /** `There are no …` */
+  readonly what: string;
+  readonly line: (row: Row) => readonly (string | number)[];
+  /** For --json; the row itself, unless said otherwise. */
+  readonly facts?: (row: Row) => unknown;
+}
+
+type Work<Given extends readonly unknown[], Result> = (on: Installation, ...given: Given) => Promise<Result>;
+
+const CONFIG = `the configuration file; without it the first that is there of ${USUAL_FILES.join(', ')}`;
+
+/** Commands below the program, or below one of its groups. Each method returns the new command, for its options. */
+export class Commands {
+  readonly terminal: Terminal;
+  /** Sets another exit status than 0 for a command that ends well. */
+  readonly end: (status: number) => void;
+  readonly #parent: Command;
+
+  constructor(parent: Command, terminal: Terminal, end: (status: number) => void) {
+    this.#parent = parent;
+    this.terminal = terminal;
+    this.end = end;
+  }
+
+  group(name: string, does: string): Commands {
+    return new Commands(this.#parent.command(name).description(does), this.terminal, this.end);
+  }
+
+  command(usage: string, does: string): Command {
+    return this.#parent.command(usage).description(does);
+  }
+
+  /** A command that works with a configuration. */
+  configured(usage: string, does: string): Command {
+    return this.command(usage, does).option('-c, --config <file>', CONFIG);
+  }
+
+  /** A command that works on the ledgers with what its arguments and options were given, and then says what came of it. */
+  onLedgers<Result, Given extends readonly unknown[]>(
+    usage: string,
+    does: string,
+    work: Work<Given, Result>,
+    say: (result: Result, config: Config, options: JsonOptions) => void,
+  ): Command {
+    const command = this.configured(usage, does);
+    return command.action(async (...given: Given) => {
+      const options = command.opts<ConfigOptions>();
+      const { config } = configOf(options);
+      const result = await withLedgers(config, (ledgers, seal) => work({ ...ledgers, config, seal }, ...given));
+      say(result, config, options);
+    });
+  }
+
+  /** A command that changes something. */
+  change<Given extends readonly unknown[]>(usage: string, does: string, work: Work<Given, Outcome>): Command {
+    return this.onLedgers(usage, does, work, (outcome, config, options) => this.tell(config, options, outcome));
+  }
+
+  /** A command that lists what it reads from the ledgers. */
+  list<Row, Given extends readonly unknown[]>(
+    usage: string,
+    does: string,
+    listing: Listing<Row>,
+    read: Work<Given, readonly Row[]>,
+    json = 'print one JSON object per line',
+  ): Command {
+    return this.onLedgers(usage, does, read, (rows, config, options) => this.print(config, options, listing, rows)).option('--json', json);
+  }
+
+  /** Says in which installation it was done: it may not be the one that was meant. */
+  tell({ data }: Pick<Config, 'data'>, { json }: JsonOptions, outcome: Outcome): void {
+    const { done, more = [], facts } = typeof outcome === 'string' ? { done: outcome, facts: undefined } : outcome;
+    if (json && facts) this.printJson(facts);
+    else for (const line of [`${done.slice(0, -1)} (in ${data}).`, ...more]) if (line !== false) this.terminal.print(line);
+  }
+
+  /** An empty list prints nothing; standard error says where there is none, so that it is not taken for another installation's. */
+  print<Row>({ data }: Config, { json }: JsonOptions, { what, line, facts = (row) => row }: Listing<Row>, rows: readonly Row[]): void {
+    if (rows.length === 0) this.terminal.complain(`There are no ${what} in ${data}.`);
+    for (const row of rows) {
+      if (json) this.printJson(facts(row));
+      else this.terminal.print(visibleLines(line(row).join('\t')));
+    }
+  }
+
+  printJson(value: unknown): void {
+    this.terminal.print(JSON.stringify(value));
+  }
+}
+
+/** Of what a daemon in another process holds to: it looks for changes every second. */
+export function soon(sentence: string): string {
+  return `${sentence.slice(0, -1)}; a daemon that runs takes it over within two seconds.`;
+}

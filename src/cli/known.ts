@@ -1,0 +1,56 @@
+// What an installation knows: accounts and partners of the core; accounts, partners and logins of the gateway.
+
+import type { PartnerRow } from '#core/ledger/partners.ts';
+import { type CoreAccount, listAccounts, listPartners as listPartnersInCore } from '#core/operate/administration.ts';
+import type { LoginRow } from '#gateway/ledger/logins.ts';
+import { type AccountHere, listAccountsHere } from '#gateway/operate/account-rules.ts';
+import { listLogins } from '#gateway/operate/logins.ts';
+import { type Child, listPartners, type Partner } from '#gateway/operate/partners.ts';
+import type { Ledgers } from './ledgers.ts';
+
+export type PartnerHere = Partner & { readonly children: readonly Child[] };
+
+/** Each empty where the installation has no such side. */
+export interface Known {
+  readonly inCore: readonly CoreAccount[];
+  readonly partnersInCore: readonly PartnerRow[];
+  readonly here: readonly AccountHere[];
+  readonly partnersHere: readonly PartnerHere[];
+  readonly logins: readonly LoginRow[];
+}
+
+export async function readKnown({ core, gateway }: Ledgers): Promise<Known> {
+  const [inCore, partnersInCore, here, partnersHere, logins] = await Promise.all([
+    core ? listAccounts(core) : [],
+    core ? listPartnersInCore(core) : [],
+    gateway ? listAccountsHere(gateway) : [],
+    gateway ? listPartners(gateway) : [],
+    gateway ? listLogins(gateway) : [],
+  ]);
+  return { inCore, partnersInCore, here, partnersHere, logins };
+}
+
+export async function accountHere({ gateway }: Pick<Ledgers, 'gateway'>, accountRegNo: string): Promise<AccountHere | undefined> {
+  return gateway ? (await listAccountsHere(gateway)).find((each) => each.accountRegNo === accountRegNo) : undefined;
+}
+
+export async function accountInCore({ core }: Pick<Ledgers, 'core'>, accountRegNo: string): Promise<CoreAccount | undefined> {
+  return core ? (await listAccounts(core)).find((each) => each.accountRegNo === accountRegNo) : undefined;
+}
+
+export async function partnerHere({ gateway }: Pick<Ledgers, 'gateway'>, partnerRegNo: string): Promise<PartnerHere | undefined> {
+  return gateway ? (await listPartners(gateway)).find((each) => each.partnerRegNo === partnerRegNo) : undefined;
+}
+
+export async function partnerInCore({ core }: Pick<Ledgers, 'core'>, partnerRegNo: string): Promise<PartnerRow | undefined> {
+  return core ? (await listPartnersInCore(core)).find((each) => each.partnerRegNo === partnerRegNo) : undefined;
+}
+
+export async function loginHere({ gateway }: Pick<Ledgers, 'gateway'>, login: string): Promise<LoginRow | undefined> {
+  return gateway ? (await listLogins(gateway)).find((each) => each.login === login) : undefined;
+}
+
+/** Registration numbers, each once, in order. */
+export function numbersOf<Key extends string>(key: Key, ...lists: readonly (readonly { readonly [Name in Key]: string }[])[]): string[] {
+  return [...new Set(lists.flat().map((each) => each[key]))].sort();
+}
