@@ -16,8 +16,8 @@ export async function withOperator<Result>(on: Installation, work: (operator: Op
   const { data, ledger, clock } = gatewayOf(on);
   // What a command has to say it prints; of the log only what somebody must look at.
   const log = openLog('error', process.stderr);
-  const operator = await openOperator({ data, ledger, clock, random: systemRandom, log, receipts: on.config.gateway.receipts });
-  return await work(operator).finally(() => operator.publisher.close());
+  await using operator = await openOperator({ data, ledger, clock, random: systemRandom, log, receipts: on.config.gateway.receipts });
+  return await work(operator);
 }
 
 /** A moment: `2026-11-20`, `2026-11-20T14:30:00Z`, or how long ago: `36h`. Throws `usage`. */

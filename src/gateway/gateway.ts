@@ -4,6 +4,7 @@ import type { FamilyName } from '#domain/family.ts';
 import { itemIds } from '#domain/id.ts';
 import { openQueue } from '#engines/open.ts';
 import { LedgerAccounts } from '#gateway/accounts/accounts.ts';
+import { beginIncarnation } from '#gateway/disk/incarnation.ts';
 import { homeFolder, sealPath } from '#gateway/disk/paths.ts';
 import { startFollowing } from '#gateway/follow/statuses.ts';
 import { tellTurnedAway } from '#gateway/follow/turned-away.ts';
@@ -59,6 +60,7 @@ type Exchange = Awaited<ReturnType<typeof startExchange>>;
 
 /** What all parts work with: the ledger, who is served, and the way to the service. */
 async function openBase({ data, service, settings, clock, random, log, ...options }: GatewayOptions, life: Lifecycle) {
+  const incarnation = life.own(beginIncarnation(data, random), (begun) => begun[Symbol.dispose]()).id;
   const ledger = life.own(await openGatewayLedger(data), (opened) => opened.close());
   const seal = await openSeal(options.sealPath ?? sealPath(data), random);
   refuseForeign(seal, await readSealed(ledger.read));
@@ -68,7 +70,18 @@ async function openBase({ data, service, settings, clock, random, log, ...option
   const throttle = life.own(new LogThrottle(log, clock), (opened) => opened[Symbol.dispose]());
   const lines = throttle.lines(log, ({ login }) => ({ session: null, by: { login: String(login) } }));
   const queue = openQueue(clock, log);
-  const parts = { newId: itemIds(clock.now, random), data, ledger, folders: new FolderSync(), queue, clock, random, log, lines };
+  const parts = {
+    newId: itemIds(clock.now, random),
+    data,
+    incarnation,
+    ledger,
+    folders: new FolderSync(),
+    queue,
+    clock,
+    random,
+    log,
+    lines,
+  };
   const { client, budget } = access;
   return {
     parts: { ...parts, client, budget, accounts, ended: new ItemEnded() },

@@ -50,7 +50,7 @@ async function enter(): Promise<{ sftp: RawSftp; leave: () => void }> {
 /** Sizes of all that lies in the home, on its way in, or in the spool. */
 function lying(): number[] {
   const homes = [...HOME_FOLDERS.map((folder) => server.home(folder)), server.home('inbox/overwrite')];
-  return [...homes, spoolFolder(server.data, ACCOUNT), receivingFolder(server.data)].flatMap((folder) =>
+  return [...homes, spoolFolder(server.data, ACCOUNT), receivingFolder(server.data, server.incarnation)].flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => lstatSync(join(folder, name)).size),

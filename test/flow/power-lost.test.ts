@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { openFolderAccessPoint } from '#core/network/folder-access-point.ts';
 import { openQueue } from '#engines/open.ts';
 import { carry } from '#gateway/disk/carry.ts';
+import { beginIncarnation } from '#gateway/disk/incarnation.ts';
 import { ensureHome } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { insertPublication, readOwed } from '#gateway/ledger/publications.ts';
@@ -171,11 +172,21 @@ describe('what a gateway has answered for', () => {
     ensureHome(root, HOME);
     const ledger = await openGatewayLedger(root);
     const clock = manualClock();
-    const parts = { data: root, ledger, folders: new FolderSync(), queue: openQueue(clock, silent), clock, random: systemRandom };
+    const incarnation = beginIncarnation(root, systemRandom);
+    const parts = {
+      data: root,
+      incarnation: incarnation.id,
+      ledger,
+      folders: new FolderSync(),
+      queue: openQueue(clock, silent),
+      clock,
+      random: systemRandom,
+    };
     const publisher = new Publisher({ ...parts, log: silent });
     onTestFinished(async () => {
       await publisher.close();
       await ledger.close();
+      incarnation[Symbol.dispose]();
     });
     using recorded = recordCalls(root);
     const about = { accountRegNo: HOME, home: HOME, folder: 'outbox', name: 'a.xml', subject: 'a', stage: 'x' } as const;

@@ -65,7 +65,14 @@ async function change(daemon: TestDaemon, login: string, ...rules: string[]): Pr
 function fillReceiving(data: string): void {
   for (let at = 0; at < 5; at++) {
     const upload = `01ARZ3NDEKTSV4RRFFQ69G5FA${at}`;
-    const path = receivingPath(data, { upload, home: 'crowded', login: 'crowded', folder: 'inbox', name: `${at}.part`, state: 'w' });
+    const path = receivingPath(data, 'BEFORE', {
+      upload,
+      home: 'crowded',
+      login: 'crowded',
+      folder: 'inbox',
+      name: `${at}.part`,
+      state: 'w',
+    });
     mkdirSync(join(path, '..'), { recursive: true });
     writeFileSync(path, '');
     truncateSync(path, 20 * MEBIBYTE);

@@ -12,7 +12,8 @@ export async function operate<Result>(
 ): Promise<Result> {
   const ledger = await openGatewayLedger(data);
   try {
-    return await work(await openOperator({ data, ledger, clock, random: systemRandom, log: openLog('silent'), receipts: 'json' }));
+    await using operator = await openOperator({ data, ledger, clock, random: systemRandom, log: openLog('silent'), receipts: 'json' });
+    return await work(operator);
   } finally {
     await ledger.close();
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { itemIds } from '#domain/id.ts';
 import { openQueue } from '#engines/open.ts';
+import { beginIncarnation } from '#gateway/disk/incarnation.ts';
 import { ensureHome, homeFolder, receivingFolder, spoolFolder } from '#gateway/disk/paths.ts';
 import { parseSpoolName } from '#gateway/disk/spool-files.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
@@ -44,7 +45,9 @@ export interface TestServer extends AsyncDisposable {
   place(folder: string, name: string, content: string | Buffer): void;
   /** The committed files: name and content. */
   committed(): { name: string; content: Buffer; mode: string }[];
-  /** Files in spool/receiving: uploads that are not committed. */
+  /** Under which its uploads lie in spool/receiving. */
+  readonly incarnation: string;
+  /** Uploads that are not committed. */
   receiving(): string[];
 }
 
@@ -91,10 +94,12 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   );
   for (const { home } of known.flatMap(({ homes }) => homes)) ensureHome(data, home);
   const ledger = await openGatewayLedger(data);
+  const incarnation = beginIncarnation(data, random);
   const queue = openQueue(clock, log);
   const inbox = new Inbox(
     {
       data,
+      incarnation: incarnation.id,
       ledger,
       folders: new FolderSync(),
       queue,
@@ -147,13 +152,15 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
         const { name = '', mode = '' } = parseSpoolName(file) ?? {};
         return { name, mode, content: readFileSync(join(spoolFolder(data, ACCOUNT), file)) };
       }),
-    receiving: () => readdirSync(receivingFolder(data)),
+    incarnation: incarnation.id,
+    receiving: () => readdirSync(receivingFolder(data, incarnation.id)),
     async [Symbol.asyncDispose]() {
       await server.close();
       throttle[Symbol.dispose]();
       inbox[Symbol.dispose]();
       await queue.close();
       await ledger.close();
+      incarnation[Symbol.dispose]();
       rmSync(data, { recursive: true, force: true });
     },
   };

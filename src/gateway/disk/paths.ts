@@ -15,9 +15,9 @@ export function homeFolder(data: string, home: string): string {
   return `${data}/homes/${home}`;
 }
 
-/** Files on their way into a home are written here first. */
-export function commonStaging(data: string): string {
-  return join(data, 'staged');
+/** Files on their way into a home are written here first, by the process with this incarnation. */
+export function stagingFolder(data: string, incarnation: string): string {
+  return join(data, 'staged', incarnation);
 }
 
 /** The same in each home, for those on another file system: a rename must not leave it. */
@@ -28,9 +28,9 @@ export function spoolFolder(data: string, home: string): string {
   return join(data, 'spool', home);
 }
 
-/** Uploads that are not committed yet. On one file system with the spool. */
-export function receivingFolder(data: string): string {
-  return join(data, 'spool', 'receiving');
+/** Uploads that are not committed yet, of the process with this incarnation. On one file system with the spool. */
+export function receivingFolder(data: string, incarnation: string): string {
+  return join(data, 'spool', 'receiving', incarnation);
 }
 
 export function sealPath(data: string): string {

@@ -1,8 +1,8 @@
 // The spool: one file per unfinished item. A file in spool/ACCOUNT/ is complete, ours and unfinished; its name says everything
-// that a lost ledger needs. Files that are still being written lie in spool/receiving/.
+// that a lost ledger needs. Files that are still being written lie in spool/receiving/, in the folder of the incarnation that writes them.
 import { createHash, hash } from 'node:crypto';
 import { closeSync, fstatSync, fsync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
@@ -83,29 +83,41 @@ export interface ReceivingName {
 }
 
 /** `UPLOAD~state~folder~account~login~name`: all that shows a broken upload again after a restart. */
-export function receivingPath(data: string, file: ReceivingName): string {
+export function receivingPath(data: string, incarnation: string, file: ReceivingName): string {
   const fields = [file.upload, file.state, file.folder, file.home, file.login, escapeName(file.name, 60)];
-  return join(receivingFolder(data), fields.join('~'));
+  return join(receivingFolder(data, incarnation), fields.join('~'));
 }
 
 /** Where an original is copied to before it is sent again; what a crash leaves of it is swept away at the next start. */
-export function copyPath(data: string, item: string): string {
-  return join(ensureFolder(receivingFolder(data)), `${item}${COPY}`);
+export function copyPath(data: string, incarnation: string, item: string): string {
+  return join(ensureFolder(receivingFolder(data, incarnation)), `${item}${COPY}`);
 }
 
-/** Copies that a crash has left. To be called while no command runs. */
-export function readCopies(data: string): string[] {
-  const folder = ensureFolder(receivingFolder(data));
-  return readdirSync(folder)
-    .filter((file) => file.endsWith(COPY))
-    .map((file) => join(folder, file));
+/** A file in `receiving/`, and whose it is. */
+export interface Arriving {
+  readonly incarnation: string;
+  readonly path: string;
 }
 
-export function readReceiving(data: string): ReceivingName[] {
-  return readdirSync(ensureFolder(receivingFolder(data))).flatMap((file) => {
-    const [upload, state, folder, home, login, name, ...rest] = file.split('~');
+/** Copies that are being made, or that a crash has left. */
+export function readCopies(data: string): Arriving[] {
+  return arrivingIn(data).filter(({ path }) => path.endsWith(COPY));
+}
+
+export function readReceiving(data: string): (Arriving & ReceivingName)[] {
+  return arrivingIn(data).flatMap((file) => {
+    const [upload, state, folder, home, login, name, ...rest] = basename(file.path).split('~');
     if (!upload || !folder || !home || login === undefined || !name || rest.length > 0) return [];
-    return state === 'p' || state === 'w' ? [{ upload, state, folder, home, login, name: unescapeName(name) }] : [];
+    return state === 'p' || state === 'w' ? [{ ...file, upload, state, folder, home, login, name: unescapeName(name) }] : [];
+  });
+}
+
+function arrivingIn(data: string): Arriving[] {
+  const root = ensureFolder(receivingFolder(data, ''));
+  return readdirSync(root, { withFileTypes: true }).flatMap((entry) => {
+    // Versions before had one folder for all.
+    if (!entry.isDirectory()) return [{ incarnation: '', path: join(root, entry.name) }];
+    return readdirSync(join(root, entry.name)).map((file) => ({ incarnation: entry.name, path: join(root, entry.name, file) }));
   });
 }
 

@@ -6,7 +6,7 @@ import { readOwedOf } from '#gateway/ledger/publications.ts';
 import { hasRings, type Ring, takeRings } from '#gateway/ledger/rings.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { ItemEnded } from '#gateway/model/item-ended.ts';
-import { adopt } from '#gateway/spool/recover.ts';
+import { adoptStrays } from '#gateway/spool/strays.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { tryLockStart } from '#runtime/files/lock.ts';
 import type { Log } from '#runtime/log.ts';
@@ -58,8 +58,8 @@ async function finishTaking(parts: NotificationParts, place: string): Promise<vo
   const [home = '', item = ''] = place.split('/');
   const known = await readItem(parts.ledger.read, item);
   const file = known ? undefined : readSpoolOf(parts.data, home).find((each) => each.item === item);
-  if (file) await adopt(parts, [file]);
-  if (known || file) parts.queue.ring('submit', item);
+  if (file) await adoptStrays(parts, [file]);
+  if (known) parts.queue.ring('submit', item);
 }
 
 async function pass({ ledger, queue, clock, ended }: NotificationParts, { topic, id }: Ring): Promise<void> {

@@ -6,6 +6,7 @@ import type { ReceiptForm } from '#domain/receipt.ts';
 import { openQueue } from '#engines/open.ts';
 import type { Queue } from '#engines/queue.ts';
 import { sees } from '#gateway/accounts/senders.ts';
+import { beginIncarnation } from '#gateway/disk/incarnation.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { readLogins } from '#gateway/ledger/logins.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
@@ -27,7 +28,10 @@ export interface OperatorOptions {
   readonly receipts: ReceiptForm;
 }
 
-export interface Operator extends OperatorOptions {
+/** Dispose at the end. */
+export interface Operator extends OperatorOptions, AsyncDisposable {
+  /** Of the command's process. */
+  readonly incarnation: string;
   readonly folders: FolderSync;
   /** No part answers it: a daemon's sweep, or the next start, finds the work. */
   readonly queue: Queue;
@@ -38,7 +42,8 @@ export interface Operator extends OperatorOptions {
 export async function openOperator(options: OperatorOptions): Promise<Operator> {
   const { ledger, clock, log } = options;
   const [accounts, logins] = await Promise.all([readAccounts(ledger.read), readLogins(ledger.read)]);
-  const parts = { ...options, folders: new FolderSync(), queue: openQueue(clock, log) };
+  const incarnation = beginIncarnation(options.data, options.random);
+  const parts = { ...options, incarnation: incarnation.id, folders: new FolderSync(), queue: openQueue(clock, log) };
   const publisher = new Publisher(parts);
   const finisher = new Finisher({
     publisher,
@@ -50,7 +55,15 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     // A running daemon hears of it by a ring.
     ended: new ItemEnded(),
   });
-  return { ...parts, publisher, finisher };
+  return {
+    ...parts,
+    publisher,
+    finisher,
+    async [Symbol.asyncDispose]() {
+      await publisher.close();
+      incarnation[Symbol.dispose]();
+    },
+  };
 }
 
 /** The item with this id, or with this end of it as names of receipts have it. Throws `missing`, and `usage` when it names several. */

@@ -112,7 +112,7 @@ async function takeOriginal(on: Operator, found: FoundItem): Promise<string> {
 }
 
 async function takeCopy(on: Operator, found: FoundItem, doubtful: boolean): Promise<string> {
-  const path = copyPath(on.data, found.item);
+  const path = copyPath(on.data, on.incarnation, found.item);
   const original = await originalNamed(on, found);
   const { sha256 } = found;
   if ((await copyOriginal(on, { ...original, home: found.home, item: found.item }, path)) === sha256) {
@@ -227,7 +227,7 @@ async function resubmit(on: Operator, takeAgain: () => Promise<string>): Promise
 }
 
 async function takeForgotten(on: Operator, { home, short, original, fileName }: ForgottenOriginal): Promise<string> {
-  const path = copyPath(on.data, short);
+  const path = copyPath(on.data, on.incarnation, short);
   const sha256 = await copyOriginal(on, { home, folder: 'accepted', name: toByteName(original), item: short }, path);
   const name = toByteName(fileName);
   const size = statSync(path).size;

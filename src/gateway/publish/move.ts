@@ -1,6 +1,5 @@
 // One staged file gets its final name in a home. Both ends are held by descriptor, so that no link that a program puts there leads it elsewhere.
 import { closeSync, fchmodSync, lstatSync, openSync, readFileSync, renameSync } from 'node:fs';
-import { basename } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { discard, homeFolder, STAGING } from '#gateway/disk/paths.ts';
 import type { Publication } from '#gateway/ledger/publications.ts';
@@ -9,7 +8,7 @@ import { READ_PLAIN, writeDurable } from '#runtime/files/durable.ts';
 import { type HeldFolder, holdFolder } from '#runtime/files/held-folder.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
-import { discardStaged, holdStaged, isMissingMount } from './staging.ts';
+import { copyInHome, discardStaged, holdStaged, isMissingMount } from './staging.ts';
 
 export type Owed = Pick<Publication, 'home' | 'folder' | 'name' | 'staged'>;
 
@@ -46,7 +45,7 @@ function rename(data: string, { home, folder, name, staged }: Owed): 'renamed' |
 
 async function copy(data: string, { home, folder, name, staged }: Owed): Promise<void> {
   const root = homeFolder(data, home);
-  const beside = `${basename(staged)}.copy`;
+  const beside = copyInHome(staged);
   await inFolder(root, [STAGING], async (staging) => {
     discard(staging.path(beside));
     await writeDurable(String(staging.path(beside)), readStaged(data, staged));

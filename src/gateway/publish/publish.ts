@@ -23,6 +23,8 @@ const NOTES_AT_ONCE = 500;
 
 export interface PublishParts {
   readonly data: string;
+  /** In whose folder it stages. */
+  readonly incarnation: string;
   readonly ledger: Ledger;
   readonly folders: FolderSync;
   readonly queue: Queue;
@@ -85,16 +87,12 @@ export class Publisher {
     return (await this.stage(owner, bytes))(decide);
   }
 
-  /** At start: publishes what is owed, and removes staged files that no row names. */
+  /** At start: publishes what is owed, and removes what incarnations that have ended had staged for nothing. */
   async recover(): Promise<void> {
     const { data, ledger } = this.#parts;
-    await this.#staging.clear();
     const owed = await readOwed(ledger.read);
     await this.#publish(owed);
-    sweepStaged(
-      data,
-      owed.map(({ staged }) => staged),
-    );
+    await sweepStaged(data, async () => (await readOwed(ledger.read)).map(({ staged }) => staged));
   }
 
   /** Makes certain of what was published. */

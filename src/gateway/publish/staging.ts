@@ -1,8 +1,9 @@
 // Files on their way into a home: written durably where they can be renamed from, with names that rows keep below the data folder.
 import { readdirSync, renameSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { base32, type Random } from '#domain/id.ts';
-import { commonStaging, discard, homeFolder, STAGING } from '#gateway/disk/paths.ts';
+import { livingIncarnations } from '#gateway/disk/incarnation.ts';
+import { discard, homeFolder, STAGING, stagingFolder } from '#gateway/disk/paths.ts';
 import { ensureFolder, type FolderSync, writeDurable } from '#runtime/files/durable.ts';
 import { holdFolder, ifThere, isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
@@ -20,13 +21,15 @@ export interface Staging {
 
 export interface StagingParts {
   readonly data: string;
+  /** In whose folder they are written. */
+  readonly incarnation: string;
   readonly folders: FolderSync;
   readonly random: Random;
 }
 
 /** One folder for all homes, which share its fsyncs, but for those on another file system. */
-export function openStaging({ data, folders, random }: StagingParts): Staging {
-  const common = ensureFolder(commonStaging(data));
+export function openStaging({ data, incarnation, folders, random }: StagingParts): Staging {
+  const common = ensureFolder(stagingFolder(data, incarnation));
   const dev = deviceOf(common);
   const pool = new FilePool(common, { folders, random });
   const known = new Map<string, 'common' | 'apart'>();
@@ -37,7 +40,7 @@ export function openStaging({ data, folders, random }: StagingParts): Staging {
       known.set(home, place);
       if (place === 'common') return relative(data, await pool.write(bytes));
       const root = homeFolder(data, home);
-      const name = base32(random(15));
+      const name = `${incarnation}~${base32(random(15))}`;
       const synced = { sync: () => folders.sync(root, [STAGING]) };
       await inFolder(root, [STAGING], (at) => writeDurable(String(at.path(name)), bytes, { folders: synced }));
       return relative(data, join(root, STAGING, name));
@@ -57,8 +60,20 @@ export interface HeldFile extends Disposable {
   readonly path: string | Buffer;
 }
 
-/** `homes/HOME/.staged/NAME`; any other is in a folder of ours, which other programs cannot swap. */
+/** `homes/HOME/.staged/INCARNATION~NAME`; any other is in a folder of ours, which other programs cannot swap. */
 const IN_HOME = /^homes\/([^/]+)\/\.staged\/([^/]+)$/;
+
+/** Its name in the folder of a home: one by which the incarnation is known there as well. */
+export function nameInHome(staged: string): string {
+  return IN_HOME.test(staged) ? basename(staged) : `${basename(dirname(staged))}~${basename(staged)}`;
+}
+
+const COPY = '.copy';
+
+/** Where it is copied to in a home on another file system. */
+export function copyInHome(staged: string): string {
+  return nameInHome(staged) + COPY;
+}
 
 /** Throws `missing` where the folder of its home is not there: then nothing is known of the file. */
 export function holdStaged(data: string, staged: string): HeldFile {
@@ -74,7 +89,7 @@ export function isMissingMount(data: string, staged: string): boolean {
   using folder = holdStaged(data, staged);
   try {
     // Of a file that is not there: the system looks at the mounts first, also at those of one disk.
-    renameSync(folder.path, join(commonStaging(data), basename(staged)));
+    renameSync(folder.path, join(data, 'staged', basename(staged)));
   } catch (error) {
     return systemCode(error) !== 'EXDEV';
   }
@@ -91,14 +106,37 @@ export function discardStaged(data: string, staged: string): void {
   }
 }
 
-/** At start: removes staged files that no row names, from all homes that there are; those of accounts that are not served now as well. */
-export function sweepStaged(data: string, owed: readonly string[]): void {
-  const named = new Set(owed.map((staged) => basename(staged)));
-  const common = commonStaging(data);
-  for (const file of readdirSync(common)) if (!named.has(file)) discard(join(common, file));
-  for (const home of readdirSync(ensureFolder(data, 'homes'))) {
-    ifThere(homeFolder(data, home), [STAGING], (folder) => {
-      for (const file of folder.list()) if (!named.has(file)) discard(folder.path(file));
-    });
+interface Found {
+  /** As rows name it. */
+  readonly staged: string;
+  readonly incarnation: string;
+}
+
+/**
+ * Removes the staged files of incarnations that have ended, but for those that are owed; from all homes that there are, those of accounts that are
+ * not served now as well.
+ */
+export async function sweepStaged(data: string, readOwed: () => Promise<readonly string[]>): Promise<void> {
+  const found = [...inOurFolders(data), ...inHomes(data)];
+  const living = livingIncarnations(data);
+  const owed = new Set((await readOwed()).flatMap((staged) => [nameInHome(staged), copyInHome(staged)]));
+  for (const { staged, incarnation } of found) {
+    if (!living.has(incarnation) && !owed.has(nameInHome(staged))) discardStaged(data, staged);
   }
+}
+
+function inOurFolders(data: string): Found[] {
+  const folder = ensureFolder(data, 'staged');
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    // Versions before had one folder for all.
+    if (!entry.isDirectory()) return [{ staged: `staged/${entry.name}`, incarnation: '' }];
+    return readdirSync(join(folder, entry.name)).map((name) => ({ staged: `staged/${entry.name}/${name}`, incarnation: entry.name }));
+  });
+}
+
+function inHomes(data: string): Found[] {
+  return readdirSync(ensureFolder(data, 'homes')).flatMap((home) => {
+    const names = ifThere(homeFolder(data, home), [STAGING], (folder) => folder.list()) ?? [];
+    return names.map((name) => ({ staged: `homes/${home}/${STAGING}/${name}`, incarnation: name.split('~')[0] ?? '' }));
+  });
 }

@@ -1,7 +1,7 @@
 // How many files and bytes a home has: in its folders, in the spool, and on their way in.
 import { lstat } from 'node:fs/promises';
 import { homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
-import { readReceiving, receivingPath } from '#gateway/disk/spool-files.ts';
+import { readReceiving } from '#gateway/disk/spool-files.ts';
 import { HOME_FOLDERS } from '#gateway/model/layout.ts';
 import { isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
@@ -21,7 +21,7 @@ export async function measureHome(data: string, name: string, isOpen: (upload: s
   const root = homeFolder(data, name);
   const folders = [...HOME_FOLDERS.map((folder) => [folder]), ['inbox', 'overwrite']];
   const arriving = readReceiving(data).filter((file) => file.home === name && !isOpen(file.upload));
-  let usage = await sizesOf(arriving.map((file) => receivingPath(data, file)));
+  let usage = await sizesOf(arriving.map(({ path }) => path));
   for (const components of folders) usage = plus(usage, await inFolder(root, components, sizesIn).catch(nothingThere));
   return plus(usage, await inFolder(spoolFolder(data, name), [], sizesIn));
 }

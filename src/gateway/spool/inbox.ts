@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { fileIn, folderOf, giveName, parseCarried } from '#gateway/disk/carry.ts';
 import { fileAt, filesIn, inboxComponents } from '#gateway/disk/inbox-folder.ts';
-import { discard, homeFolder, receivingFolder } from '#gateway/disk/paths.ts';
+import { discard, homeFolder } from '#gateway/disk/paths.ts';
 import { receivingPath, spooledPath, syncBytes } from '#gateway/disk/spool-files.ts';
 import { readItem, readPending, renameItem } from '#gateway/ledger/items.ts';
 import { readOriginal, readRefused } from '#gateway/ledger/publications.ts';
@@ -36,7 +36,7 @@ import { systemCode } from '#runtime/files/system-code.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import type { RoomLimits } from './room.ts';
 import { type Complete, type CustodyParts, notStored, takeIntoCustody } from './take-into-custody.ts';
-import { readUnfinished } from './unfinished.ts';
+import { takeOverUnfinished } from './unfinished.ts';
 import { InboxView, type Seen } from './view.ts';
 import { lookForWaiting } from './waiting.ts';
 
@@ -96,7 +96,7 @@ export class Inbox implements Intake, Disposable {
       this.#view.show({ home, folder, name, login, session: null, id, size, path, state: 'taken', mtimeMs });
       this.#pendingOf(home).add(id);
     }
-    for (const seen of readUnfinished(data)) this.#view.show(seen);
+    for (const seen of await takeOverUnfinished(this.#parts)) this.#view.show(seen);
   }
 
   async open({ home, folder, name, login, session, resume }: UploadRequest): Promise<Upload> {
@@ -107,10 +107,10 @@ export class Inbox implements Intake, Disposable {
     // What another session has closed and may be about to rename stays its own.
     if (unfinished && (unfinished.session === session || !this.#view.isLiving(unfinished.session))) this.#drop(unfinished);
     for (const broken of this.#view.makeRoom(home, this.#settings)) this.#drop(broken);
-    const { data, clock, newId } = this.#parts;
+    const { data, incarnation, clock, newId } = this.#parts;
     const mtimeMs = clock.now();
     const id = newId();
-    const path = receivingPath(data, { upload: id, state: 'p', folder, home, login, name });
+    const path = receivingPath(data, incarnation, { upload: id, state: 'p', folder, home, login, name });
     createEmpty(path);
     this.#view.show({ home, folder, name, login, session, id, path, state: 'open', size: 0, mtimeMs });
     return { upload: id, path, size: 0 };
@@ -134,7 +134,7 @@ export class Inbox implements Intake, Disposable {
     if (isReal(seen)) return this.#take(seen, { ...seen }, size, sha256);
     try {
       this.#keep(seen, 'waiting', size);
-      await allOrNone(syncBytes(seen.path), this.#parts.folders.sync(receivingFolder(this.#parts.data)));
+      await allOrNone(syncBytes(seen.path), this.#parts.folders.sync(dirname(seen.path)));
     } catch (error) {
       // A second fsync would prove nothing: it must not be renamed into a document.
       this.#drop(seen);
@@ -318,8 +318,13 @@ export class Inbox implements Intake, Disposable {
 
   /** Keeps an upload that is not committed, under a name that survives a restart. */
   #keep(seen: Seen, state: 'broken' | 'waiting', size: number): void {
-    const { data, clock } = this.#parts;
-    const path = receivingPath(data, { ...seen, upload: seen.id, state: state === 'broken' ? 'p' : 'w', login: seen.login ?? '' });
+    const { data, incarnation, clock } = this.#parts;
+    const path = receivingPath(data, incarnation, {
+      ...seen,
+      upload: seen.id,
+      state: state === 'broken' ? 'p' : 'w',
+      login: seen.login ?? '',
+    });
     renameSync(seen.path, path);
     this.#view.change(seen, { path, state, size, mtimeMs: clock.now() });
   }

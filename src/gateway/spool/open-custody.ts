@@ -1,5 +1,6 @@
 // Custody of items, put together: publisher and finisher at its end, the inbox at its beginning, and what brings ledger and spool together.
 import type { ReceiptForm } from '#domain/receipt.ts';
+import { forgetEnded } from '#gateway/disk/incarnation.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import { Finisher } from '#gateway/publish/finish.ts';
 import { homeMaker } from '#gateway/publish/make-homes.ts';
@@ -9,6 +10,7 @@ import type { Lifecycle } from '#runtime/lifecycle.ts';
 import { startEpochs } from './epoch.ts';
 import { Inbox, type InboxParts, type InboxSettings } from './inbox.ts';
 import { recoverSpool } from './recover.ts';
+import { adoptLater } from './strays.ts';
 
 export interface Custody {
   readonly publisher: Publisher;
@@ -43,11 +45,13 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
   ensureHomes();
   {
     using _starts = lockStart(data);
-    const { restored } = await recoverSpool({ ...options, finisher });
+    const { restored, left } = await recoverSpool({ ...options, finisher });
+    if (left.length > 0) life.own(adoptLater(options, left), (waiting) => waiting[Symbol.dispose]());
     if (restored) await accounts.refresh();
     await publisher.recover();
   }
   await inbox.recover();
+  forgetEnded(data);
   life.own(startEpochs(options), (started) => started[Symbol.asyncDispose]());
   return { publisher, finisher, inbox, ensureHomes };
 }

@@ -19,6 +19,8 @@ import type { Log } from '#runtime/log.ts';
 
 export interface CustodyParts {
   readonly data: string;
+  /** In whose folder what is copied on its way lies. */
+  readonly incarnation: string;
   readonly ledger: Ledger;
   readonly folders: FolderSync;
   readonly queue: Queue;
@@ -106,7 +108,7 @@ export function notStored(cause: unknown): AppError {
 
 /** Renames the file into the spool; from another file system it is carried. Throws `in-flight`. */
 async function moveIn(
-  { data, folders }: CustodyParts,
+  { data, incarnation, folders }: CustodyParts,
   { item, path: from, name, size, found }: Complete,
   path: string,
   sha256: string,
@@ -117,7 +119,7 @@ async function moveIn(
   } catch (error) {
     const waitsIn = found?.waitsIn;
     if (waitsIn === undefined || !isOtherFileSystem(error)) throw error;
-    return carry(folders, { item, name, from, waitsIn, copy: copyPath(data, item), to: path, sha256, isSame });
+    return carry(folders, { item, name, from, waitsIn, copy: copyPath(data, incarnation, item), to: path, sha256, isSame });
   }
   // A program that has it open may still write to it; only root could see that (/proc), and Node has no leases. What is written after this
   // shows in the digest before anything is sent.

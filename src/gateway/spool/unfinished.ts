@@ -1,18 +1,37 @@
 // Uploads that a start finds uncommitted: broken ones, and those that wait for their real name.
-import { statSync } from 'node:fs';
-import { readReceiving, receivingPath } from '#gateway/disk/spool-files.ts';
+import { renameSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { livingIncarnations } from '#gateway/disk/incarnation.ts';
+import { receivingFolder } from '#gateway/disk/paths.ts';
+import { readReceiving } from '#gateway/disk/spool-files.ts';
+import { ensureFolder, type FolderSync } from '#runtime/files/durable.ts';
 import type { Seen } from './view.ts';
 
-/** The oldest first. */
-export function readUnfinished(data: string): Seen[] {
-  const unfinished = readReceiving(data).flatMap((file) => unfinishedOf(data, file) ?? []);
+export interface UnfinishedParts {
+  readonly data: string;
+  readonly incarnation: string;
+  readonly folders: FolderSync;
+}
+
+/** Takes over what incarnations that have ended have left, into our folder. The oldest first. */
+export async function takeOverUnfinished({ data, incarnation, folders }: UnfinishedParts): Promise<Seen[]> {
+  const ours = ensureFolder(receivingFolder(data, incarnation));
+  const found = readReceiving(data);
+  const living = livingIncarnations(data);
+  const unfinished = found.flatMap((file) => {
+    if (living.has(file.incarnation)) return [];
+    const path = join(ours, basename(file.path));
+    renameSync(file.path, path);
+    return unfinishedOf({ ...file, path }) ?? [];
+  });
+  // A file that was closed under a temporary name was answered OK: its new place must last before its old folder goes.
+  if (unfinished.length > 0) await folders.sync(ours);
   return unfinished.sort((a, b) => a.mtimeMs - b.mtimeMs);
 }
 
-function unfinishedOf(data: string, file: ReturnType<typeof readReceiving>[number]): Seen | undefined {
-  const { upload: id, home, login, name, folder } = file;
+function unfinishedOf(file: ReturnType<typeof readReceiving>[number]): Seen | undefined {
+  const { upload: id, home, login, name, folder, path } = file;
   if (folder !== 'inbox' && folder !== 'overwrite' && folder !== 'tmp') return undefined;
-  const path = receivingPath(data, file);
   const { size, mtimeMs } = statSync(path);
   const state = file.state === 'w' ? 'waiting' : 'broken';
   return { home, folder, name, login, session: null, id, path, state, size, mtimeMs };

@@ -24,8 +24,13 @@ export function lockStart(folder: string): Disposable {
 
 /** The same without waiting; null while a start or a command has it. */
 export function tryLockStart(folder: string): Disposable | null {
+  return tryLockFile(join(folder, 'lock.start'));
+}
+
+/** Takes the lock of a file, which is made when it is not there; null while somebody else has it. No process may open the file otherwise. */
+export function tryLockFile(path: string): Disposable | null {
   try {
-    return takeLock(join(folder, 'lock.start'), 0, 'busy');
+    return takeLock(path, 0, 'busy');
   } catch (error) {
     if (error instanceof AppError && error.code === 'locked') return null;
     throw error;
@@ -35,7 +40,8 @@ export function tryLockStart(folder: string): Disposable | null {
 function takeLock(path: string, waitMs: number, refusal: string): Disposable {
   const lock = new DatabaseSync(path, { timeout: waitMs });
   try {
-    lock.exec('begin exclusive');
+    // Nothing is written, so no journal need lie beside the file.
+    lock.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     lock.close();
     if (!isBusy(error)) throw error;

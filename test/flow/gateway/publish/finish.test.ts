@@ -1,5 +1,5 @@
 // The end of an item: one commit of its state and of what is owed for it, once; what throws in it leaves everything as it was.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -21,6 +21,7 @@ import { systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { silent } from '../../../support/core.ts';
+import { stagedIn } from '../../../support/staged.ts';
 
 const HOME = 'acme-ab';
 const ITEM = '01KAJ3V7Q8ABCDEFGHJKMNPQRS';
@@ -49,7 +50,16 @@ beforeEach(async () => {
   ledger = await openGatewayLedger(data);
   const clock = manualClock();
   const queue = openQueue(clock, silent);
-  const publisher = new Publisher({ data, ledger, folders: new FolderSync(), queue, clock, random: systemRandom, log: silent });
+  const publisher = new Publisher({
+    data,
+    incarnation: 'X',
+    ledger,
+    folders: new FolderSync(),
+    queue,
+    clock,
+    random: systemRandom,
+    log: silent,
+  });
   finisher = new Finisher({
     publisher,
     log: silent,
@@ -81,7 +91,7 @@ async function read(): Promise<Item> {
   return found;
 }
 const files = (folder: string): string[] => readdirSync(join(homeFolder(data, HOME), folder));
-const staged = (): string[] => readdirSync(join(data, 'staged')).filter((name) => readFileSync(join(data, 'staged', name)).length > 0);
+const staged = (): string[] => stagedIn(data);
 const stages = (): (string | undefined)[] => files('receipts').map((name) => name.split('.').at(-2));
 
 it('has one receipt, and its original lies in the folder of its end', async () => {

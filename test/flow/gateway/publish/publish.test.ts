@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openQueue } from '#engines/open.ts';
+import { beginIncarnation, type Incarnation } from '#gateway/disk/incarnation.ts';
 import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { insertPublication, readOwed } from '#gateway/ledger/publications.ts';
@@ -22,6 +23,7 @@ let data: string;
 let ledger: Ledger;
 let clock: ManualClock;
 let publisher: Publisher;
+let incarnation: Incarnation | undefined;
 
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'dropgate-publish-'));
@@ -31,14 +33,28 @@ beforeEach(async () => {
   publisher = start();
   onTestFinished(async () => {
     await publisher.close();
+    incarnation?.[Symbol.dispose]();
+    incarnation = undefined;
     await ledger.close();
     rmSync(data, { recursive: true });
   });
 });
 
+/** As another process, once the one before has ended. */
 function start(): Publisher {
+  incarnation?.[Symbol.dispose]();
+  incarnation = beginIncarnation(data, systemRandom);
   const queue = openQueue(clock, silent);
-  return new Publisher({ data, ledger, folders: new FolderSync(), queue, clock, random: systemRandom, log: silent });
+  return new Publisher({
+    data,
+    incarnation: incarnation.id,
+    ledger,
+    folders: new FolderSync(),
+    queue,
+    clock,
+    random: systemRandom,
+    log: silent,
+  });
 }
 
 const path = (folder: string): string => join(homeFolder(data, HOME), folder);

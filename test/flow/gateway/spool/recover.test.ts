@@ -43,7 +43,17 @@ afterEach(async () => {
 function recover(): Promise<Recovered> {
   const log = openLog('silent');
   const finisher = { finish: () => Promise.reject(new Error('nothing is to be finished')) };
-  return recoverSpool({ data, ledger, queue: openQueue(clock, log), clock, random: systemRandom, log, owner: 'test', finisher });
+  return recoverSpool({
+    data,
+    incarnation: 'X',
+    ledger,
+    queue: openQueue(clock, log),
+    clock,
+    random: systemRandom,
+    log,
+    owner: 'test',
+    finisher,
+  });
 }
 
 it('files without rows are adopted as they are, with a commit for hundreds', async () => {

@@ -90,6 +90,7 @@ describe('a burst', () => {
     const clock = systemClock;
     const parts = {
       data,
+      incarnation: 'X',
       ledger,
       clock,
       log,

@@ -37,8 +37,8 @@ it('a receiving name is one path component of at most 255 bytes', () => {
   fc.assert(
     fc.property(byteName, (name) => {
       const long = 'a'.repeat(64);
-      const file = receivingPath('/d', { upload: ITEM, home: long, folder: 'overwrite', state: 'p', login: long, name }).slice(
-        '/d/spool/receiving/'.length,
+      const file = receivingPath('/d', 'X', { upload: ITEM, home: long, folder: 'overwrite', state: 'p', login: long, name }).slice(
+        '/d/spool/receiving/X/'.length,
       );
       expect(file).not.toContain('/');
       expect(Buffer.byteLength(file)).toBeLessThanOrEqual(255);

@@ -1,0 +1,92 @@
+// Incarnations: each process that works on the data folder has an id from its start to its end, and under it folders of its own for what is not
+// finished: `staged/ID` and `spool/receiving/ID`. It lives as long as it holds the lock `incarnations/ID`, which the kernel releases when the
+// process dies, however it dies.
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { base32, type Random } from '#domain/id.ts';
+import { ensureFolder } from '#runtime/files/durable.ts';
+import { tryLockFile } from '#runtime/files/lock.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
+import { receivingFolder, stagingFolder } from './paths.ts';
+
+const ID_BYTES = 10;
+
+/** Dispose at the end: what is left in its folders is cleaned by the next start. */
+export interface Incarnation extends Disposable {
+  readonly id: string;
+}
+
+export function beginIncarnation(data: string, random: Random): Incarnation {
+  ensureFolder(data, 'incarnations');
+  for (;;) {
+    const id = base32(random(ID_BYTES));
+    const lock = tryLockFile(lockPath(data, id));
+    // Before it was locked another process may have taken it for one that had ended, and removed it.
+    if (!lock || !existsSync(lockPath(data, id))) {
+      lock?.[Symbol.dispose]();
+      continue;
+    }
+    return {
+      id,
+      [Symbol.dispose]() {
+        forget(data, id);
+        lock[Symbol.dispose]();
+      },
+    };
+  }
+}
+
+/**
+ * Those that live now. What is to be judged by it must be listed before: an incarnation that begins later has nothing in the list, and what one
+ * that has ended has committed is read after.
+ */
+export function livingIncarnations(data: string): Set<string> {
+  const living = new Set<string>();
+  for (const id of namesOf(data, 'incarnations')) {
+    const lock = tryLockFile(lockPath(data, id));
+    if (lock) lock[Symbol.dispose]();
+    else living.add(id);
+  }
+  return living;
+}
+
+/** Removes the empty folders of those that have ended, and their locks where nothing of them is left. */
+export function forgetEnded(data: string): void {
+  const known = [...namesOf(data, 'incarnations'), ...foldersOf(data, 'staged'), ...foldersOf(data, 'spool', 'receiving')];
+  for (const id of new Set(known)) {
+    // Locked while it is removed, so that no process begins under this id meanwhile.
+    using lock = tryLockFile(lockPath(data, id));
+    if (lock) forget(data, id);
+  }
+}
+
+/** To be called with its lock. */
+function forget(data: string, id: string): void {
+  const gone = [stagingFolder(data, id), receivingFolder(data, id)].map(removeEmpty);
+  if (gone.every(Boolean)) rmSync(lockPath(data, id), { force: true });
+}
+
+/** Whether it is gone. */
+function removeEmpty(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
+    if (code === 'ENOENT') return true;
+    throw error;
+  }
+}
+
+function lockPath(data: string, id: string): string {
+  return join(data, 'incarnations', id);
+}
+
+function namesOf(...parts: string[]): string[] {
+  return readdirSync(ensureFolder(...parts));
+}
+
+function foldersOf(...parts: string[]): string[] {
+  return readdirSync(ensureFolder(...parts), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+}

@@ -1,0 +1,93 @@
+// Files in the spool that no open row names: a crash, or an older ledger, has left them, or a process that lives is writing their rows.
+import { existsSync } from 'node:fs';
+import type { Queue } from '#engines/queue.ts';
+import { type Digested, openDigester, type SpoolFile, spooledPath } from '#gateway/disk/spool-files.ts';
+import { insertItem, type NewItem, readItems, reviveItem } from '#gateway/ledger/items.ts';
+import { oweOriginal } from '#gateway/ledger/publications.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { Item } from '#gateway/model/item.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+
+/** Files that share a commit, and a turn of the event loop: a tenth of a second. */
+const TOGETHER = 512;
+/** A process that lives has written the row of a file by then. */
+const WRITTEN_MS = 60_000;
+
+export interface StrayParts {
+  readonly data: string;
+  readonly ledger: Ledger;
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Adopted {
+  /** Files without a row. */
+  readonly adopted: number;
+  /** Files whose row says that they have ended. */
+  readonly returned: number;
+}
+
+/** Gives rows to those that have none, owes their originals to those that have ended, and rings for all. */
+export async function adoptStrays(parts: StrayParts, strays: readonly SpoolFile[]): Promise<Adopted> {
+  const count = { adopted: 0, returned: 0 };
+  for (let at = 0; at < strays.length; at += TOGETHER) {
+    const some = strays.slice(at, at + TOGETHER);
+    const { adopted, returned } = await adopt(parts, some);
+    count.adopted += adopted;
+    count.returned += returned;
+    // A pending item is looked at then; for one that has ended nothing happens.
+    for (const { item } of some) parts.queue.ring('submit', item);
+  }
+  return count;
+}
+
+/** The same once no process can be writing their rows any more. Dispose to leave them to the next start. */
+export function adoptLater(parts: StrayParts, strays: readonly SpoolFile[]): Disposable {
+  return parts.clock.after(WRITTEN_MS, () => {
+    adoptStrays(parts, strays).catch((error: unknown) => parts.log.error({ event: 'recover.not-adopted', err: error }));
+  });
+}
+
+/** In one commit. */
+async function adopt({ data, ledger, clock, log }: StrayParts, files: readonly SpoolFile[]): Promise<Adopted> {
+  const fresh: NewItem[] = [];
+  const back: { readonly file: SpoolFile; readonly before: Item }[] = [];
+  const known = await readItems(
+    ledger.read,
+    files.map(({ item }) => item),
+  );
+  const digest = openDigester();
+  for (const file of files) {
+    const before = known.get(file.item);
+    const path = `${data}/${spooledPath(file)}`;
+    if (before && isOpen(before)) continue;
+    if (before) back.push({ file, before });
+    // The process that wrote its row may have failed, and undone it.
+    else if (existsSync(path)) fresh.push(newItem(file, await digest(path), clock.now()));
+  }
+  await ledger.write([], async (rows) => {
+    for (const row of fresh) await insertItem(rows, row);
+    for (const { file, before } of back) {
+      // Cancelled as never acknowledged: its file is here after all.
+      if (!(await oweOriginal(rows, before.item, spooledPath(file))))
+        await reviveItem(rows, before.item, 'cancelled', 'its file came back');
+    }
+  });
+  for (const { item, home } of fresh) log.warn({ event: 'recover.adopted', item, home });
+  for (const { item, accountRegNo, state } of back.map(({ before }) => before)) {
+    log.warn({ event: 'recover.returned', item, accountRegNo, state });
+  }
+  return { adopted: fresh.length, returned: back.length };
+}
+
+function isOpen({ state }: Item): boolean {
+  return state === 'pending' || state === 'held';
+}
+
+function newItem(file: SpoolFile, { size, mtimeMs, sha256 }: Digested, nowMs: number): NewItem {
+  const { item, home, name: fileName, spoolName, mode } = file;
+  const receivedAt = Math.min(Math.round(mtimeMs), nowMs);
+  return { item, accountRegNo: home, home, login: null, fileName, spoolName, mode, sha256, size, receivedAt, recovered: true };
+}
