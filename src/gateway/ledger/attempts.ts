@@ -29,6 +29,8 @@ export interface Attempts {
   readonly next: number;
   /** Oldest first: those since the item was last sent on its way. */
   readonly tries: readonly Attempt[];
+  /** One of these may have got through. */
+  readonly isOpen: boolean;
 }
 
 const attemptsOfItem = prepared((rows: Rows, slot) =>
@@ -37,16 +39,18 @@ const attemptsOfItem = prepared((rows: Rows, slot) =>
 
 export async function readAttempts(rows: Rows, item: string): Promise<Attempts> {
   const found = await attemptsOfItem(rows, { item });
-  const tries = found.slice(found.findLastIndex(({ outcome }) => outcome === GIVEN_UP) + 1);
+  const since = found.slice(found.findLastIndex(({ outcome }) => outcome === GIVEN_UP) + 1);
+  const tries = since.map(({ at, outcome, silence_ms }) => ({ at, outcome, silenceMs: silence_ms }));
   return {
     count: found.length,
     next: (found.at(-1)?.number ?? 0) + 1,
-    tries: tries.map(({ at, outcome, silence_ms }) => ({ at, outcome, silenceMs: silence_ms })),
+    tries,
+    isOpen: tries.some(isDoubtful),
   };
 }
 
 /** Whether the document may be at the service by this attempt. */
-export function isDoubtful({ outcome }: Attempt): boolean {
+export function isDoubtful({ outcome }: Pick<Attempt, 'outcome'>): boolean {
   return outcome === null || DOUBTFUL.some((each) => each === outcome);
 }
 

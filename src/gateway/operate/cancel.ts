@@ -7,7 +7,6 @@ import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import { type Item, type ItemState, mayBecome } from '#gateway/model/item.ts';
 import { cancelled, settled } from '#gateway/model/receipt-sentences.ts';
-import { isOpen } from '#gateway/submit/history.ts';
 import { lockStart } from '#runtime/files/lock.ts';
 import { itemNamed, type Operator } from './operator.ts';
 
@@ -25,7 +24,7 @@ export async function cancelItem(on: Operator, idOrEnd: string, tried: boolean):
 
   async function together(rows: Rows): Promise<void> {
     const attempts = await readAttempts(rows, id);
-    const isInDoubt = isOpen(attempts) || attempts.tries.length < attempts.count || item?.recovered;
+    const isInDoubt = attempts.isOpen || attempts.tries.length < attempts.count || item?.recovered;
     const mayBeThere = attempts.count > 0 && isInDoubt;
     if (mayBeThere && !settles) throw tooLate(item?.state ?? 'pending', id);
     await releaseTurns(rows, id);

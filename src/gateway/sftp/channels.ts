@@ -3,7 +3,7 @@ import type ssh2 from 'ssh2';
 import type { ServerChannel } from 'ssh2';
 import type { Login, Logins } from '#gateway/model/account.ts';
 import type { Intake } from '#gateway/model/intake.ts';
-import { ignoreErrors, isUsable, openChannelWriter } from '#gateway/sftp/session/channel-writer.ts';
+import { type Below, ignoreErrors, isUsable, openChannelWriter } from '#gateway/sftp/session/channel-writer.ts';
 import { openFailures } from '#gateway/sftp/session/failures.ts';
 import type { SessionContext } from '#gateway/sftp/session/files.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
@@ -27,15 +27,9 @@ export interface ServedParts {
 }
 
 /** The connection below the channels. */
-export interface ConnectionBelow {
+export interface ConnectionBelow extends Below {
   readonly id: string;
-  /** What the client calls itself. */
-  readonly software: string;
   readonly log: LogLines;
-  /** ssh2 must not be called any more. */
-  readonly isGone: () => boolean;
-  /** Bytes that the socket has not sent yet. */
-  readonly socketBytes: () => number;
   /** The client has sent something. */
   readonly heard: () => void;
   readonly cut: (reason: string) => void;
@@ -68,7 +62,8 @@ export class Channels {
 
   /** Whether the client sends more than the windows of its channels allow. */
   get isFlooded(): boolean {
-    return [...this.#sessions.values()].some((channel) => channel.readableLength > BEYOND_WINDOW_BYTES_MAX);
+    for (const channel of this.#sessions.values()) if (channel.readableLength > BEYOND_WINDOW_BYTES_MAX) return true;
+    return false;
   }
 
   /** The client asks for a channel. */
@@ -112,7 +107,7 @@ export class Channels {
   #serve(channel: ServerChannel, login: Login): void {
     const { logins, settings } = this.#parts;
     const { id, log, heard, ended } = this.#below;
-    const writer = openChannelWriter(channel, { ...this.#below, sent: () => session.sent() });
+    const writer = openChannelWriter(channel, this.#below);
     const context: SessionContext = {
       ...this.#parts,
       get login() {

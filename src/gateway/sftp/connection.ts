@@ -185,12 +185,15 @@ export class Connection {
   }
 
   #openChannels({ refuse }: PatchedConnection): Channels {
+    const connection = this;
     return new Channels(this.#parts, {
       id: this.#arrival.id,
       software: this.#software,
       log: this.#log,
-      isGone: () => this.#isGone,
-      socketBytes: () => this.#socket.writableLength,
+      socket: this.#socket,
+      get isGone() {
+        return connection.#isGone;
+      },
       heard: () => this.#heard(),
       cut: (reason) => this.#cutFor(reason),
       refuse,

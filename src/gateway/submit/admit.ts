@@ -10,7 +10,6 @@ import { leaseItem, postponeItem, readItem, readLatestAccepted, wasAccepted } fr
 import { readBlocker, readLookedFor } from '#gateway/ledger/pair-order.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import type { AcceptedVersion, Item, ItemHead } from '#gateway/model/item.ts';
-import { isOpen } from './history.ts';
 
 export interface Go {
   readonly kind: 'go';
@@ -63,7 +62,7 @@ export async function admit(rows: Rows, request: AdmissionRequest): Promise<Admi
     await postponeItem(rows, item.item, { now, until: pause.until, reason: PAUSED });
     return { kind: 'wait', until: pause.until, whole: pause.whole };
   }
-  const blocker = await readBlocker(rows, { item, head, now, underWay: isOpen(before), answered });
+  const blocker = await readBlocker(rows, { item, head, now, underWay: before.isOpen, answered });
   if (blocker) {
     const until = Math.min(blocker.until ?? Number.POSITIVE_INFINITY, now + ORDER_HOLD_MS);
     await postponeItem(rows, item.item, { now, until, reason: 'waits for its turn', waitsFor: blocker.item });
@@ -83,7 +82,7 @@ export async function admit(rows: Rows, request: AdmissionRequest): Promise<Admi
   const restoresEarlierVersion = first !== undefined && !same && (await wasAccepted(rows, item, head));
   const needsOwnKey = overwrites || restoresEarlierVersion || item.mode === 'resend';
   await insertAttempt(rows, item.item, before.next, now);
-  const looks = deliveryFailed && !same && isOpen(before);
+  const looks = deliveryFailed && !same && before.isOpen;
   const hasOneReceiver = isFamilyName(head.family) && !familyNamed(head.family).manyReceivers;
   const lookedFor = hasOneReceiver ? await readLookedFor(rows, item, head) : [];
   return { kind: 'go', before, number: before.next, overwrites, needsOwnKey, looks, repeats: overwrites && same, lookedFor };

@@ -46,7 +46,7 @@ import type { Log } from '#runtime/log.ts';
 import type { Go } from './admit.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { compareExisting, type Existing, findExisting, type LookParts } from './find-existing.ts';
-import { countOf, GAP_MS_MAX, isOpen, mustLook, silenceIn } from './history.ts';
+import { countOf, GAP_MS_MAX, mustLook, silenceIn } from './history.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { classify, classOfError, type ResponseClass } from './response.ts';
 
@@ -129,7 +129,7 @@ function familyOf({ family }: ItemHead) {
 /** What the service has under the document's id decides. */
 async function decide(parts: AttemptParts, attempt: Attempt, existing: Existing): Promise<Outcome | null> {
   const { head, item, before } = attempt;
-  const uncertain = item.recovered || isOpen(before);
+  const uncertain = item.recovered || before.isOpen;
   if (existing.kind === 'untold') return act(parts, attempt, existing.response);
   if (existing.kind === 'none') {
     const reason = 'the service says that it has the document, and does not show it';

@@ -2,12 +2,9 @@
 import { IN_FLIGHT_TRIES, KEY_SAFE_MS, LOOK_AFTER_MS } from '#domain/retry.ts';
 import { type Attempt, type AttemptOutcome, type Attempts, isDoubtful } from '#gateway/ledger/attempts.ts';
 
-/** An earlier attempt may have got through. */
-export function isOpen({ tries }: Attempts): boolean {
-  return tries.some(isDoubtful);
-}
+type Tries = Pick<Attempts, 'tries'>;
 
-export function countOf({ tries }: Attempts, ...outcomes: readonly AttemptOutcome[]): number {
+export function countOf({ tries }: Tries, ...outcomes: readonly AttemptOutcome[]): number {
   return tries.filter(({ outcome }) => outcomes.some((each) => each === outcome)).length;
 }
 
@@ -27,7 +24,7 @@ export const GAP_MS_MAX = 6 * 60 * 60_000;
  * `hereMs`: what the silence of its account and family has come to. Of very many each has its turn seldom, and what the others tried in vain
  * between two turns counts for it, too.
  */
-export function silenceIn({ tries }: Attempts, now: number, hereMs = 0): Silence {
+export function silenceIn({ tries }: Tries, now: number, hereMs = 0): Silence {
   const silent = tries.filter(({ outcome }) => TOLD_NOTHING.some((each) => each === outcome));
   const times = [...silent.map(({ at }) => at), now];
   const gaps = silent.map(({ at }, index) => Math.min(Math.max((times[index + 1] ?? at) - at, 0), GAP_MS_MAX));
@@ -45,7 +42,7 @@ export interface LookQuestion {
 }
 
 /** Whether posting once more is safe only after a look at what the service has (submit-and-poll.md, step 5). */
-export function mustLook(before: Attempts, { now, keys, repeats }: LookQuestion): boolean {
+export function mustLook(before: Tries, { now, keys, repeats }: LookQuestion): boolean {
   const open = before.tries.filter(isDoubtful);
   const [first] = open;
   if (!first) return false;

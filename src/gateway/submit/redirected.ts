@@ -7,7 +7,6 @@ import type { Item, ItemHead } from '#gateway/model/item.ts';
 import { redirected } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Log } from '#runtime/log.ts';
-import { isOpen } from './history.ts';
 
 export interface RedirectParts {
   readonly ledger: Ledger;
@@ -17,24 +16,21 @@ export interface RedirectParts {
   readonly answered: ReadonlySet<string>;
 }
 
-/** Cancels earlier items of the document (`lookedFor`, from its admission). What cannot be cancelled goes on being looked for. */
+/** Cancels an earlier item of the document that `by` sends, from its admission. An item that cannot be cancelled goes on being looked for. */
 export async function endLookedFor(
   { ledger, finisher, log, answered }: RedirectParts,
-  item: Item,
-  head: ItemHead,
-  lookedFor: readonly string[],
+  by: Item & { readonly head: ItemHead },
+  id: string,
 ): Promise<void> {
-  for (const id of lookedFor) {
-    const other = await readItem(ledger.read, id);
-    if (!other?.head || answered.has(id)) continue;
-    // It may just be tried once more.
-    const together = async (rows: Rows): Promise<void> => {
-      if (isOpen(await readAttempts(rows, id))) throw new AppError('in-flight', `Item ${id} is under way.`);
-    };
-    try {
-      await finisher.finish(other, redirected(other.head, head, item.item), { together });
-    } catch (error) {
-      log.warn({ event: 'submit.not-redirected', item: id, by: item.item, accountRegNo: item.accountRegNo, err: error });
-    }
+  const other = await readItem(ledger.read, id);
+  if (!other?.head || answered.has(id)) return;
+  // It may just be tried once more.
+  const together = async (rows: Rows): Promise<void> => {
+    if ((await readAttempts(rows, id)).isOpen) throw new AppError('in-flight', `Item ${id} is under way.`);
+  };
+  try {
+    await finisher.finish(other, redirected(other.head, by.head, by.item), { together });
+  } catch (error) {
+    log.warn({ event: 'submit.not-redirected', item: id, by: by.item, accountRegNo: by.accountRegNo, err: error });
   }
 }

@@ -3,7 +3,7 @@
 import type { Queue } from '#engines/queue.ts';
 import { endPausesBegunAfter } from '#gateway/ledger/circuit-breaker.ts';
 import { readDue } from '#gateway/ledger/due-items.ts';
-import { endWaitsBegunAfter, readItem } from '#gateway/ledger/items.ts';
+import { endWaitsBegunAfter } from '#gateway/ledger/items.ts';
 import { readForgotten } from '#gateway/ledger/pair-order.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { type Clock, every } from '#runtime/clock.ts';
@@ -11,7 +11,6 @@ import type { Log } from '#runtime/log.ts';
 import { CircuitBreaker, EVERYWHERE } from './circuit-breaker.ts';
 import { Endings } from './endings.ts';
 import { Releases } from './releases.ts';
-import { FairScheduler } from './scheduler.ts';
 import { type TurnParts, Turns } from './turn.ts';
 
 const SWEEP_EVERY_MS = 2_000;
@@ -21,10 +20,7 @@ const FORGOTTEN_EVERY_SWEEPS = 10;
 /** The bell only hands items to the scheduler. */
 const RINGS_AT_ONCE = 64;
 
-export interface SubmitParts extends Omit<TurnParts, 'breaker' | 'short' | 'releases' | 'endings'> {
-  /** Submits under way at once. */
-  readonly submits: number;
-}
+export type SubmitParts = Omit<TurnParts, 'breaker' | 'short' | 'releases' | 'endings'>;
 
 export interface Submitter {
   /** The service is there: what waits because it was silent goes on, a few at a time. */
@@ -41,22 +37,15 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   const breaker = new CircuitBreaker(clock.now);
   const releases = new Releases(parts);
   const endings = new Endings(parts, releases);
-  const scheduler: FairScheduler = new FairScheduler(clock, parts.submits, (id, isNextOfPair) => turns.run(id, isNextOfPair));
-  const turns = new Turns({ ...parts, breaker, short: new Map(), releases, endings }, scheduler);
-
-  async function enqueue(id: string): Promise<void> {
-    // A sweep rings for all that are due, and most of them are in hand: when its turn comes, the item is read.
-    if (!scheduler.ring(id)) turns.enqueue(id, await readItem(ledger.read, id));
-  }
-
-  queue.answer('submit', RINGS_AT_ONCE, enqueue);
+  const turns = new Turns({ ...parts, breaker, short: new Map(), releases, endings });
+  queue.answer('submit', RINGS_AT_ONCE, (id) => turns.enqueue(id));
   const sweeping = startSweeping({ ledger, queue, clock, log, releases, answered: endings.answered });
   return {
     heard: () => releases.release(breaker.answered(EVERYWHERE)),
-    wake: () => scheduler.wake(),
+    wake: () => turns.scheduler.wake(),
     async close() {
       sweeping[Symbol.dispose]();
-      await scheduler.close();
+      await turns.scheduler.close();
       await endings.close();
     },
   };

@@ -18,7 +18,7 @@ import type { Endings } from './endings.ts';
 import { type Examined, type ExamineParts, examine, readDocument, type Unfit } from './examine.ts';
 import { endLookedFor } from './redirected.ts';
 import type { Releases } from './releases.ts';
-import type { Course, FairScheduler } from './scheduler.ts';
+import { type Course, FairScheduler } from './scheduler.ts';
 
 /** Bytes of the long documents that are read and sent at the same time; short ones are as many as there are submits. */
 const LONG_BYTES_MAX = 128 * 1024 * 1024;
@@ -31,6 +31,8 @@ const ENDED: Course = { next: 'ended' };
 const WAITS: Course = { next: 'waits' };
 
 export interface TurnParts extends AttemptParts, Omit<ExamineParts, 'clock'> {
+  /** Submits under way at once. */
+  readonly submits: number;
   /** Names this process in leases. */
   readonly owner: string;
   readonly queue: Queue;
@@ -46,8 +48,8 @@ interface Ready extends Examined {
 }
 
 export class Turns {
+  readonly scheduler: FairScheduler;
   readonly #parts: TurnParts;
-  readonly #scheduler: Pick<FairScheduler, 'enqueue' | 'startPair'>;
   /** Items with what their documents have told before their rows say it: whose they are, and the heads of those that wait for their pair. */
   readonly #seen = new Map<string, Item>();
   /** Read at this moment: what begins at once need not be read again. */
@@ -57,23 +59,26 @@ export class Turns {
   readonly #inOrder = new KeyedMutex();
   readonly #longBytes = new Semaphore(LONG_BYTES_MAX);
 
-  constructor(parts: TurnParts, scheduler: Pick<FairScheduler, 'enqueue' | 'startPair'>) {
+  constructor(parts: TurnParts) {
     this.#parts = parts;
-    this.#scheduler = scheduler;
+    this.scheduler = new FairScheduler(parts.clock, parts.submits, (id, isNextOfPair) => this.#run(id, isNextOfPair));
   }
 
-  /** Has the scheduler give the item a turn, if its time has come. `row`: as it was read at this moment. */
-  enqueue(id: string, row: Item | undefined): void {
-    const { releases, endings, short } = this.#parts;
-    const place = row?.state === 'pending' && !endings.answered.has(id) ? releases.placeOf(row) : null;
-    if (!row || !place) return void releases.use(id);
-    this.#fresh = row;
-    this.#scheduler.enqueue(this.#accountOf(row), id, short.has(id) ? 'front' : place);
+  /** The bell has rung for the item: it gets a turn if its time has come. */
+  async enqueue(id: string): Promise<void> {
+    const { ledger, releases, endings, short } = this.#parts;
+    // A sweep rings for all that are due, and most of them are in hand: when its turn comes, the item is read.
+    if (this.scheduler.ring(id)) return;
+    const item = await readItem(ledger.read, id);
+    const place = item?.state === 'pending' && !endings.answered.has(id) ? releases.placeOf(item) : null;
+    if (!item || !place) return void releases.use(id);
+    this.#fresh = item;
+    this.scheduler.enqueue(this.#accountOf(item), id, short.has(id) ? 'front' : place);
     this.#fresh = undefined;
   }
 
   /** Never throws. */
-  async run(id: string, isNextOfPair: boolean): Promise<Course> {
+  async #run(id: string, isNextOfPair: boolean): Promise<Course> {
     const { clock, log, releases } = this.#parts;
     // It was due when it began to wait for its pair. Should it have ended since, its admission says so.
     const parked = isNextOfPair ? this.#seen.get(id) : undefined;
@@ -175,7 +180,7 @@ export class Turns {
     const notServed = await this.#notServed(item, head);
     if (notServed) return notServed;
     const { accountRegNo } = item;
-    if (!this.#scheduler.startPair(`${accountRegNo} ${examined.head.receiver}`, item)) {
+    if (!this.scheduler.startPair(`${accountRegNo} ${examined.head.receiver}`, item)) {
       this.#seen.set(item.item, { ...item, head: examined.head });
       return { next: 'pair' };
     }
@@ -201,7 +206,7 @@ export class Turns {
     const document = read ?? (await readDocument(this.#parts, item).catch((error) => this.#untried(item, admission.number, error)));
     if ('stage' in document) return this.#end(item, head, document);
     breaker.tried(item.item);
-    await endLookedFor({ ...this.#parts, answered: endings.answered }, item, head, admission.lookedFor);
+    for (const id of admission.lookedFor) await endLookedFor({ ...this.#parts, answered: endings.answered }, item, id);
     const others = short.get(item.item) ?? new Set<string>();
     const outcome = await runAttempt(this.#parts, { ...admission, ...document, item, head, reservation, others });
     if (!outcome) {

@@ -13,15 +13,13 @@ const SHOWN_MAX = 20;
 /** Window that the channel must have left before anything is written to its error channel. */
 const SHOWN_BYTES_MAX = 1024;
 
-export interface ChannelWriterOptions {
+/** The connection below a channel. */
+export interface Below {
   /** What the client calls itself. */
   readonly software: string;
+  readonly socket: { readonly writableLength: number };
   /** ssh2 must not be called any more. */
-  readonly isGone: () => boolean;
-  /** Bytes that the socket below has not sent yet. */
-  readonly socketBytes: () => number;
-  /** Some of the bytes have been sent. */
-  readonly sent: () => void;
+  readonly isGone: boolean;
 }
 
 /** Whether the client takes packets of a reasonable size. */
@@ -29,8 +27,8 @@ export function isUsable(channel: ServerChannel): boolean {
   return outgoing(channel).packetSize >= PIECE_BYTES_MIN;
 }
 
-export function openChannelWriter(channel: ServerChannel, { software, isGone, socketBytes, sent }: ChannelWriterOptions): ChannelWriter {
-  const showsErrors = SHOW_ERRORS.some((name) => software.startsWith(name));
+export function openChannelWriter(channel: ServerChannel, below: Below): ChannelWriter {
+  const showsErrors = SHOW_ERRORS.some((name) => below.software.startsWith(name));
   let shown = 0;
   let last = '';
   return {
@@ -38,24 +36,24 @@ export function openChannelWriter(channel: ServerChannel, { software, isGone, so
     resume() {
       if (channel.isPaused()) channel.resume();
     },
-    send(packet) {
-      if (isGone()) return;
+    send(packet, sent) {
+      if (below.isGone) return;
       channel.write(packet, () => {
         giveBack(packet);
         sent();
       });
     },
-    unsentBytes: () => channel.writableLength + socketBytes(),
+    unsentBytes: () => channel.writableLength + below.socket.writableLength,
     show(sentence) {
       // ssh2 mixes up its two streams when a window ends within the error stream: write only what surely fits.
       const hasRoom = outgoing(channel).window > SHOWN_BYTES_MAX && channel.writableLength === 0;
-      if (!showsErrors || isGone() || !hasRoom || sentence === last || shown >= SHOWN_MAX) return;
+      if (!showsErrors || below.isGone || !hasRoom || sentence === last || shown >= SHOWN_MAX) return;
       last = sentence;
       shown++;
       errorStream(channel)?.write(Buffer.from(`dropgate: ${sentence}\r\n`).subarray(0, SHOWN_BYTES_MAX));
     },
     finish(exitStatus) {
-      if (isGone()) return;
+      if (below.isGone) return;
       // OpenSSH hangs, and scp fails, without an exit status before the close.
       channel.exit(exitStatus);
       channel.end();

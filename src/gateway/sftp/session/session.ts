@@ -26,7 +26,8 @@ export interface ChannelWriter {
   /** Stops `receive` until `resume`, but for bytes that are under way. */
   pause(): void;
   resume(): void;
-  send(packet: Buffer): void;
+  /** `sent` is called when the socket has taken it. */
+  send(packet: Buffer, sent: () => void): void;
   unsentBytes(): number;
   /** Shows a refusal to users of clients that do not show the sentence of a status. */
   show(sentence: string): void;
@@ -193,7 +194,7 @@ export class SftpSession {
   }
 
   #send(reply: Buffer): void {
-    if (!this.#over) this.#writer.send(reply);
+    if (!this.#over) this.#writer.send(reply, () => this.#takeUp());
   }
 
   #giveUp(error: unknown): null {
