@@ -2,7 +2,7 @@
 import { CAC, CBC, EXT, tagOf } from '#ubl/tree.ts';
 import { type Basic, basicNamed } from './data-types.ts';
 import { AGGREGATES_21, DOCUMENTS_21, ROLES_21 } from './ubl21.ts';
-import { AGGREGATES_23, DOCUMENTS_23, ROLES_23 } from './ubl23.ts';
+import { AGGREGATES_23, CHANGES_23, ROLES_23 } from './ubl23.ts';
 
 export type UblVersion = '2.1' | '2.3';
 
@@ -64,14 +64,18 @@ export function modelOf(version: UblVersion): Model {
 
 function compile(version: UblVersion): Model {
   const later = version === '2.3';
-  const documents = new Map([...rowsOf(DOCUMENTS_21), ...(later ? rowsOf(DOCUMENTS_23) : [])]);
+  const documents = new Map(rowsOf(DOCUMENTS_21));
   const aggregates = new Map([...rowsOf(EXTENSIONS), ...rowsOf(AGGREGATES_21), ...(later ? rowsOf(AGGREGATES_23) : [])]);
+  for (const [name, changes] of later ? rowsOf(CHANGES_23) : []) {
+    const rows = documents.has(name) ? documents : aggregates;
+    rows.set(name, changed(rows.get(name) ?? '', changes));
+  }
   const roles = new Map([...rolesOf(ROLES_21), ...(later ? rolesOf(ROLES_23) : [])]);
   const types = new Map([...aggregates.keys()].map((name) => [name, new AggregateType(name)]));
   const tags = new Set<string>();
 
   function fill(type: AggregateType, row: string, extensible: boolean): void {
-    const words = `${extensible ? 'ext:UBLExtensions? ' : ''}${row}`.split(' ').filter((word) => word !== '');
+    const words = wordsOf(`${extensible ? 'ext:UBLExtensions? ' : ''}${row}`);
     let namespace = CBC;
     for (const word of words) {
       if (word === '|') namespace = CAC;
@@ -136,6 +140,23 @@ function rowsOf(text: string): [name: string, row: string][] {
     const colon = line.indexOf(':');
     return [line.slice(0, colon), line.slice(colon + 1)];
   });
+}
+
+function wordsOf(row: string): string[] {
+  return row.split(' ').filter((word) => word !== '');
+}
+
+/** The row with what a later release changes in it: `ID? Name> Note*` is an ID that may be left out, and notes behind the name. */
+function changed(row: string, changes: string): string {
+  const words = wordsOf(row);
+  const placeOf = (name: string): number => words.findIndex((word) => word.replace(/[?*+]$/, '') === name);
+  let at = -1;
+  for (const word of wordsOf(changes)) {
+    if (word.endsWith('>')) at = placeOf(word.slice(0, -1));
+    else if (at < 0) words[placeOf(word.replace(/[?*+]$/, ''))] = word;
+    else words.splice(++at, 0, word);
+  }
+  return words.join(' ');
 }
 
 /** Element to type. */
