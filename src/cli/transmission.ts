@@ -1,12 +1,11 @@
 // `dropgate transmission`: what is owed to the network, what became of it, and trying again what was given up.
-import { type ListedTransmission, TRANSMISSION_STATES, type TransmissionState } from '#core/ledger/transmission-list.ts';
 import {
-  listTransmissions,
-  type Retried,
-  retryTransmission,
-  type ShownTransmission,
-  showTransmission,
-} from '#core/operate/transmissions.ts';
+  type ListedTransmission,
+  selectTransmissions,
+  TRANSMISSION_STATES,
+  type TransmissionState,
+} from '#core/ledger/transmission-list.ts';
+import { type Retried, retryTransmission, type ShownTransmission, showTransmission } from '#core/operate/transmissions.ts';
 import { AppError } from '#domain/error.ts';
 import { followAgain } from '#gateway/follow/statuses.ts';
 import type { AddCommand } from './commands.ts';
@@ -30,7 +29,7 @@ export const addTransmissionCommands: AddCommand = (commands) => {
   const listed = `list what waits, what the access point has, and what failed, the latest first; ${LISTED_MAX} at most`;
   transmission
     .list('list', listed, listing, (on, { state, account }: ListOptions) =>
-      listTransmissions(coreOf(on), { states: statesOf(state), accountRegNo: account ?? null, limit: LISTED_MAX }),
+      selectTransmissions(coreOf(on).ledger.read, { states: statesOf(state), accountRegNo: account ?? null, limit: LISTED_MAX }),
     )
     .option('--state <state>', `those in this state instead: ${TRANSMISSION_STATES.join(', ')}; may be given several times`, collect, [])
     .option('--account <accountRegNo>', 'those of one account');

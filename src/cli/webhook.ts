@@ -1,5 +1,6 @@
 // `dropgate webhook`: how subscriptions fare, what was given up, sending it again, and signing.
-import { listDeadLetters, listWebhooks, replayDeadLetters, signWebhook, type WebhookState } from '#core/operate/webhooks.ts';
+import { type DeadLetter, selectDead } from '#core/ledger/dead-letters.ts';
+import { listWebhooks, replayDeadLetters, signWebhook, type WebhookState } from '#core/operate/webhooks.ts';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import type { AddCommand } from './commands.ts';
@@ -22,7 +23,7 @@ export const addWebhookCommands: AddCommand = (commands) => {
   const events = { what: 'events that were given up', line: lineOfDead, facts: factsOfDead };
   webhook
     .list('dead', 'list the events that were given up, the latest first', events, (on, options: DeadOptions) =>
-      listDeadLetters(coreOf(on), options.webhook ?? null, LISTED_MAX),
+      selectDead(coreOf(on).ledger.read, options.webhook ?? null, LISTED_MAX),
     )
     .option('--webhook <id>', 'those of one subscription');
 
@@ -56,8 +57,6 @@ function factsOf(state: WebhookState): object {
 function lineOf(state: WebhookState): string[] {
   return [state.id, holderOf(state), state.host, stateOf(state), `${state.waiting} wait`, `${state.dead} dead`];
 }
-
-type DeadLetter = Awaited<ReturnType<typeof listDeadLetters>>[number];
 
 function factsOfDead({ createdAt, deadAt, ...letter }: DeadLetter): object {
   return { ...letter, createdAt: isoTime(createdAt), deadAt: isoTime(deadAt) };

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { CoreOptions } from '#core/core.ts';
-import { listTransmissions, retryTransmission } from '#core/operate/transmissions.ts';
+import { selectTransmissions } from '#core/ledger/transmission-list.ts';
+import { retryTransmission } from '#core/operate/transmissions.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { followAgain } from '#gateway/follow/statuses.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
@@ -159,7 +160,7 @@ it('what is tried again after it failed is told again', async () => {
   for (const transaction of ap.transactions.values()) transaction.status = 'permanently_failed';
   await step('the receipt failed', () => stages(side, 'seller').includes('failed'));
 
-  const [failed] = await listTransmissions(core.administration, { states: ['failed'], accountRegNo: null, limit: 2 });
+  const [failed] = await selectTransmissions(core.administration.ledger.read, { states: ['failed'], accountRegNo: null, limit: 2 });
   const retried = await retryTransmission({ ...core.administration, clock: network.clock }, failed?.instanceId ?? '');
   const ledger = await openGatewayLedger(gateway.data);
   await followAgain({ ledger }, retried);

@@ -1,23 +1,15 @@
-// What an operator may do about transmissions: list them, and retry those that were given up.
+// What an operator may do about transmissions: look at one, and retry those that were given up.
 
 import { writeForFound } from '#core/ledger/found-account.ts';
 import { type LoggedStatus, selectLog } from '#core/ledger/messages.ts';
 import { type KeptResponse, selectResponses } from '#core/ledger/receptions.ts';
 import type { Rows } from '#core/ledger/schema.ts';
-import { findTransmission, type ListedTransmission, selectTransmissions, type TransmissionState } from '#core/ledger/transmission-list.ts';
+import { findTransmission, type ListedTransmission, type TransmissionState } from '#core/ledger/transmission-list.ts';
 import { insertTransmission, reviveTransmission } from '#core/ledger/transmissions.ts';
 import { instanceIdOf } from '#core/network/network.ts';
 import { recordStatuses } from '#core/transactions/delivery.ts';
 import { AppError } from '#domain/error.ts';
 import type { CoreAdministration } from './administration.ts';
-
-/** Those in these states, the latest first; of one account, or of all. */
-export async function listTransmissions(
-  { ledger }: Pick<CoreAdministration, 'ledger'>,
-  { states, accountRegNo, limit }: { states: readonly TransmissionState[]; accountRegNo: string | null; limit: number },
-): Promise<ListedTransmission[]> {
-  return selectTransmissions(ledger.read, { states, accountRegNo, limit });
-}
 
 /** A transmission with its history. */
 export interface ShownTransmission {

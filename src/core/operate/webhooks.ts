@@ -1,6 +1,6 @@
 // What an operator may do about webhooks: list them, replay dead letters, and have deliveries signed.
 
-import { countEvents, type DeadLetter, deleteDead, type EventCounts, reviveDead, selectDead } from '#core/ledger/dead-letters.ts';
+import { countEvents, deleteDead, type EventCounts, reviveDead } from '#core/ledger/dead-letters.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { secretPlace } from '#core/ledger/sealed.ts';
 import { selectWebhooks, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
@@ -26,15 +26,6 @@ export interface WebhookState extends EventCounts {
 export async function listWebhooks({ ledger }: Pick<CoreAdministration, 'ledger'>): Promise<WebhookState[]> {
   const counts = new Map((await countEvents(ledger.read)).map(({ webhookId, ...each }) => [webhookId, each]));
   return (await selectWebhooks(ledger.read)).map((row) => stateOf(row, counts.get(row.id) ?? { waiting: 0, dead: 0 }));
-}
-
-/** Dead letters, the latest first; of one subscription, or of all. */
-export async function listDeadLetters(
-  { ledger }: Pick<CoreAdministration, 'ledger'>,
-  webhookId: string | null,
-  limit: number,
-): Promise<DeadLetter[]> {
-  return selectDead(ledger.read, webhookId, limit);
 }
 
 /** Replays dead letters by their event ids, or all of a subscription. Returns how many. Throws `missing`, `invalid`. */

@@ -36,30 +36,15 @@ const UNUSED_ATTRIBUTES: readonly (readonly [number: number, path: string, attri
   [679, 'cac:ClassifiedTaxCategory/cbc:ID', 'schemeID'],
 ];
 
-/** Attributes that have no use anywhere, by their ids. */
+/** Attributes that have no use anywhere: UBL-DT-08 to UBL-DT-28. */
+const ANYWHERE = `schemeName schemeAgencyName schemeDataURI schemeURI format unitCodeListIdentifier unitCodeListAgencyIdentifier
+  unitCodeListAgencyName listAgencyName listName name languageID listURI listSchemeURI languageLocaleID uri currencyCodeListVersionID
+  characterSetCode encodingCode schemeAgencyID listAgencyID`.split(/\s+/);
+
+/** By their ids. */
 const UNUSED_ANYWHERE: ReadonlyMap<string, string> = new Map([
   ['unitCodeListID', 'UBL-CR-663'],
-  ['schemeName', 'UBL-DT-08'],
-  ['schemeAgencyName', 'UBL-DT-09'],
-  ['schemeDataURI', 'UBL-DT-10'],
-  ['schemeURI', 'UBL-DT-11'],
-  ['format', 'UBL-DT-12'],
-  ['unitCodeListIdentifier', 'UBL-DT-13'],
-  ['unitCodeListAgencyIdentifier', 'UBL-DT-14'],
-  ['unitCodeListAgencyName', 'UBL-DT-15'],
-  ['listAgencyName', 'UBL-DT-16'],
-  ['listName', 'UBL-DT-17'],
-  ['name', 'UBL-DT-18'],
-  ['languageID', 'UBL-DT-19'],
-  ['listURI', 'UBL-DT-20'],
-  ['listSchemeURI', 'UBL-DT-21'],
-  ['languageLocaleID', 'UBL-DT-22'],
-  ['uri', 'UBL-DT-23'],
-  ['currencyCodeListVersionID', 'UBL-DT-24'],
-  ['characterSetCode', 'UBL-DT-25'],
-  ['encodingCode', 'UBL-DT-26'],
-  ['schemeAgencyID', 'UBL-DT-27'],
-  ['listAgencyID', 'UBL-DT-28'],
+  ...ANYWHERE.map((name, at): [string, string] => [name, `UBL-DT-${String(at + 8).padStart(2, '0')}`]),
 ]);
 
 export const UNUSED: readonly Pattern[] = [

@@ -57,9 +57,7 @@ const legalEntity = (registered: Part): Part =>
 const related = (name: string): Part => group(name, ['cbc:ID', quantity('cbc:Quantity')]);
 
 const PRICES = group('cac:RequiredItemLocationQuantity', [
-  quantity('cbc:LeadTimeMeasure'),
-  quantity('cbc:MinimumQuantity'),
-  quantity('cbc:MaximumQuantity'),
+  quantity('cbc:LeadTimeMeasure cbc:MinimumQuantity cbc:MaximumQuantity'),
   place('cac:ApplicableTerritoryAddress'),
   group('cac:Price', [
     amount('cbc:PriceAmount!'),
@@ -89,8 +87,7 @@ const ITEM = group('cac:Item!', [
     code('cbc:AttributeID!', ITEM_DIMENSIONS),
     quantity('cbc:Measure'),
     'cbc:Description',
-    quantity('cbc:MinimumMeasure'),
-    quantity('cbc:MaximumMeasure'),
+    quantity('cbc:MinimumMeasure cbc:MaximumMeasure'),
   ]),
 ]);
 
@@ -99,8 +96,7 @@ const OUTLINE = group('Catalogue', [
   code('cbc:ActionCode', CATALOGUE_ACTIONS),
   'cbc:Name cbc:IssueDate! cbc:VersionID',
   group('cac:ValidityPeriod!', [DAYS]),
-  reference('cac:ReferencedContract'),
-  reference('cac:SourceCatalogueReference'),
+  reference('cac:ReferencedContract cac:SourceCatalogueReference'),
   group('cac:ProviderParty!', [
     endpoint('cbc:EndpointID!'),
     IDENTIFICATION,
@@ -127,8 +123,7 @@ const OUTLINE = group('Catalogue', [
     code('cbc:OrderableUnit', UNITS),
     quantity('cbc:ContentUnitQuantity'),
     'cbc:OrderQuantityIncrementNumeric',
-    quantity('cbc:MinimumOrderQuantity'),
-    quantity('cbc:MaximumOrderQuantity'),
+    quantity('cbc:MinimumOrderQuantity cbc:MaximumOrderQuantity'),
     'cbc:WarrantyInformation',
     code('cbc:PackLevelCode', PACK_LEVELS),
     group('cac:LineValidityPeriod', [DAYS]),

@@ -37,8 +37,7 @@ const DRIVER = group('cac:Person', [group('cac:IdentityDocumentReference!', ['cb
 
 const SHIPMENT = group('cac:Shipment', [
   'cbc:ID! cbc:Information',
-  quantity('cbc:GrossWeightMeasure'),
-  quantity('cbc:GrossVolumeMeasure'),
+  quantity('cbc:GrossWeightMeasure cbc:GrossVolumeMeasure'),
   'cbc:TotalTransportHandlingUnitQuantity',
   group('cac:Consignment', ['cbc:ID! cbc:Information', group('cac:CarrierParty', [IDENTIFICATION, NAME, DRIVER])]),
   group('cac:ShipmentStage', [code('cbc:TransportModeCode!', TRANSPORT_MODES)]),
@@ -88,8 +87,7 @@ const OUTLINE = group('DespatchAdvice', [
   SHIPMENT,
   group('cac:DespatchLine!', [
     'cbc:ID! cbc:Note',
-    quantity('cbc:DeliveredQuantity!'),
-    quantity('cbc:OutstandingQuantity'),
+    quantity('cbc:DeliveredQuantity! cbc:OutstandingQuantity'),
     'cbc:OutstandingReason',
     group('cac:OrderLineReference!', ['cbc:LineID! cbc:SalesOrderLineID', reference('cac:OrderReference')]),
     group('cac:DocumentReference', ['cbc:ID! cbc:DocumentType']),

@@ -62,8 +62,7 @@ const OUTLINE = group('OrderResponse', [
   'cbc:ID! cbc:SalesOrderID cbc:IssueDate! cbc:IssueTime cbc:Note',
   code('cbc:DocumentCurrencyCode', CURRENCIES),
   'cbc:CustomerReference',
-  reference('cac:OrderReference!'),
-  reference('cac:OriginatorDocumentReference'),
+  reference('cac:OrderReference! cac:OriginatorDocumentReference'),
   ADDITIONAL_DOCUMENT,
   reference('cac:Contract'),
   group('cac:SellerSupplierParty!', [
@@ -81,20 +80,14 @@ const OUTLINE = group('OrderResponse', [
   group('cac:TaxTotal', [
     amount('cbc:TaxAmount!'),
     group('cac:TaxSubtotal', [
-      amount('cbc:TaxableAmount!'),
-      amount('cbc:TaxAmount!'),
+      amount('cbc:TaxableAmount! cbc:TaxAmount!'),
       group('cac:TaxCategory!', ['cbc:ID! cbc:Percent cbc:TaxExemptionReason', TAX_SCHEME]),
     ]),
   ]),
   group('cac:LegalMonetaryTotal', [
-    amount('cbc:LineExtensionAmount!'),
-    amount('cbc:TaxExclusiveAmount!'),
-    amount('cbc:TaxInclusiveAmount!'),
-    amount('cbc:AllowanceTotalAmount'),
-    amount('cbc:ChargeTotalAmount'),
-    amount('cbc:PrepaidAmount'),
-    amount('cbc:PayableRoundingAmount'),
-    amount('cbc:PayableAmount!'),
+    amount(
+      'cbc:LineExtensionAmount! cbc:TaxExclusiveAmount! cbc:TaxInclusiveAmount! cbc:AllowanceTotalAmount cbc:ChargeTotalAmount cbc:PrepaidAmount cbc:PayableRoundingAmount cbc:PayableAmount!',
+    ),
   ]),
   group('cac:OrderLine!', [
     group('cac:LineItem!', [

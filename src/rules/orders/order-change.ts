@@ -40,8 +40,7 @@ const OUTLINE = group('OrderChange', [
   code('cbc:DocumentCurrencyCode!', CURRENCIES),
   'cbc:CustomerReference cbc:AccountingCost',
   group('cac:ValidityPeriod', ['cbc:EndDate!']),
-  reference('cac:OrderReference!'),
-  reference('cac:QuotationDocumentReference'),
+  reference('cac:OrderReference! cac:QuotationDocumentReference'),
   ...REFERENCES_AND_PARTIES,
   INVOICEE_ANYWHERE,
   group('cac:Delivery', [

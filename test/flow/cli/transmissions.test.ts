@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { TRANSMISSION_STATES } from '#core/ledger/transmission-list.ts';
-import { listTransmissions } from '#core/operate/transmissions.ts';
+import { selectTransmissions, TRANSMISSION_STATES } from '#core/ledger/transmission-list.ts';
 import { type HttpAccessPoint, handOver } from '../../support/access-point.ts';
 import type { TestCore } from '../../support/core.ts';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
@@ -29,7 +28,8 @@ const run = (line: string) => command([...line.split(' '), '--config', config]);
 const listed = async (line = 'transmission list') =>
   (await run(`${line} --json`)).out.split('\n').flatMap((each) => (each === '' ? [] : JSON.parse(each)));
 /** Of the latest one; what the command tells, without running it again and again. */
-const latest = async () => (await listTransmissions(core.administration, { states: TRANSMISSION_STATES, accountRegNo: null, limit: 1 }))[0];
+const latest = async () =>
+  (await selectTransmissions(core.administration.ledger.read, { states: TRANSMISSION_STATES, accountRegNo: null, limit: 1 }))[0];
 const send = async (id: string): Promise<string> => (await core.call(OUT, { body: invoice({ id }) })).json.data.integrationId;
 const statusOf = async (integrationId: string) =>
   (await core.call(`${OUT}/status?integrationId=${integrationId}&includeRead=true`)).json[0].metadata.status;

@@ -65,16 +65,14 @@ export const documentAllowance = (reason: 'cbc:AllowanceChargeReason!' | 'cbc:Al
     code('cbc:ChargeIndicator!', BOOLEANS),
     code('cbc:AllowanceChargeReasonCode', REASONS),
     `${reason} cbc:MultiplierFactorNumeric`,
-    amount('cbc:Amount!'),
-    amount('cbc:BaseAmount'),
+    amount('cbc:Amount! cbc:BaseAmount'),
     tax,
   ]);
 export const LINE_ALLOWANCE = group('cac:AllowanceCharge', [
   'cbc:ChargeIndicator!',
   code('cbc:AllowanceChargeReasonCode', REASONS),
   'cbc:AllowanceChargeReason cbc:MultiplierFactorNumeric',
-  amount('cbc:Amount!'),
-  amount('cbc:BaseAmount'),
+  amount('cbc:Amount! cbc:BaseAmount'),
 ]);
 /** The unit of the base quantity may be left out: it is that of the line. */
 export const price = (name: string, ...more: readonly Entry[]): Part =>
@@ -90,7 +88,7 @@ export const SELLERS_ITEM = reference('cac:SellersItemIdentification');
 const MANUFACTURERS_ITEM = reference('cac:ManufacturersItemIdentification');
 export const STANDARD_ITEM = group('cac:StandardItemIdentification', [attributed('cbc:ID!', attribute('schemeID!', ICD))]);
 /** Every number that an item may have. */
-export const ITEM_NUMBERS: readonly Part[] = [BUYERS_ITEM, SELLERS_ITEM, MANUFACTURERS_ITEM, STANDARD_ITEM];
+export const ITEM_NUMBERS: readonly Entry[] = [BUYERS_ITEM, SELLERS_ITEM, MANUFACTURERS_ITEM, STANDARD_ITEM];
 
 /** What is attached to an item that is offered. */
 export const ITEM_DOCUMENT = group('cac:ItemSpecificationDocumentReference', [

@@ -22,7 +22,7 @@ import {
   TAX_SCHEME,
 } from './groups.ts';
 import type { Part } from './outline.ts';
-import { amount, attribute, attributed, code, endpoint, group, identifier, quantity, reference } from './parts.ts';
+import { amount, attribute, attributed, code, type Entry, endpoint, group, identifier, quantity, reference } from './parts.ts';
 
 const VAT_NUMBER = group('cac:PartyTaxScheme', ['cbc:CompanyID!', TAX_SCHEME]);
 const LEGAL_ENTITY = group('cac:PartyLegalEntity!', [
@@ -54,7 +54,7 @@ export const INVOICEE_ANYWHERE = invoicee(attributed('cbc:EndpointID', attribute
 export const ORIGINATOR = group('cac:OriginatorCustomerParty', [group('cac:Party!', [IDENTIFICATION, NAME, CONTACT])]);
 
 /** What a change and a cancellation refer to, and between whom. */
-export const REFERENCES_AND_PARTIES: readonly Part[] = [
+export const REFERENCES_AND_PARTIES: readonly Entry[] = [
   reference('cac:OriginatorDocumentReference'),
   ADDITIONAL_DOCUMENT,
   reference('cac:Contract'),
@@ -73,18 +73,13 @@ export const DELIVERY: readonly Part[] = [
 
 export const TAX_TOTAL = group('cac:TaxTotal', [amount('cbc:TaxAmount!')]);
 export const TOTALS = group('cac:AnticipatedMonetaryTotal', [
-  amount('cbc:LineExtensionAmount!'),
-  amount('cbc:TaxExclusiveAmount'),
-  amount('cbc:TaxInclusiveAmount'),
-  amount('cbc:AllowanceTotalAmount'),
-  amount('cbc:ChargeTotalAmount'),
-  amount('cbc:PrepaidAmount'),
-  amount('cbc:PayableRoundingAmount'),
-  amount('cbc:PayableAmount!'),
+  amount(
+    'cbc:LineExtensionAmount! cbc:TaxExclusiveAmount cbc:TaxInclusiveAmount cbc:AllowanceTotalAmount cbc:ChargeTotalAmount cbc:PrepaidAmount cbc:PayableRoundingAmount cbc:PayableAmount!',
+  ),
 ]);
 
 /** What a line asks for, after its numbers and its status. */
-export const LINE_AMOUNTS: readonly (Part | string)[] = [
+export const LINE_AMOUNTS: readonly Entry[] = [
   quantity('cbc:Quantity!'),
   amount('cbc:LineExtensionAmount'),
   code('cbc:PartialDeliveryIndicator', BOOLEANS),
@@ -92,7 +87,7 @@ export const LINE_AMOUNTS: readonly (Part | string)[] = [
 ];
 export const LINE_TERMS: readonly Part[] = [group('cac:OriginatorParty', [IDENTIFICATION, NAME]), LINE_ALLOWANCE, price('cac:Price')];
 
-const item = (identifications: readonly Part[]): Part =>
+const item = (identifications: readonly Entry[]): Part =>
   group('cac:Item!', [
     'cbc:Description cbc:Name!',
     ...identifications,

@@ -8,7 +8,7 @@ import type { CodeList } from '#rules/codes.ts';
 import type { Attribute, Part } from './outline.ts';
 
 /** Names end with `!` when the thing must be there: `cbc:ID!`. A text lists elements of which nothing else is known. */
-export type Entry = string | Part;
+export type Entry = string | Part | readonly Part[];
 
 export function group(name: string, entries: readonly Entry[]): Part {
   return { ...named(name), parts: entries.flatMap(partsOf) };
@@ -42,17 +42,19 @@ function named(name: string): Part {
   return { tag: name.replace(/!$/, ''), required: name.endsWith('!'), attributes: [], parts: [] };
 }
 
-function partsOf(entry: Entry): Part[] {
-  return typeof entry === 'string' ? entry.split(' ').map(named) : [entry];
+function partsOf(entry: Entry): readonly Part[] {
+  return typeof entry === 'string' ? entry.split(' ').map(named) : [entry].flat();
 }
 
-export const amount = (name: string): Part => attributed(name, attribute('currencyID!', CURRENCIES));
-export const quantity = (name: string): Part => attributed(name, attribute('unitCode!', UNITS));
+const each = (names: string, part: (name: string) => Part): readonly Part[] => names.split(' ').map(part);
+
+export const amount = (names: string): readonly Part[] => each(names, (name) => attributed(name, attribute('currencyID!', CURRENCIES)));
+export const quantity = (names: string): readonly Part[] => each(names, (name) => attributed(name, attribute('unitCode!', UNITS)));
 /** A number in a public register. */
 export const identifier = (name: string): Part => attributed(name, attribute('schemeID', ICD));
 export const endpoint = (name: string): Part => attributed(name, attribute('schemeID!', EAS));
 export const classification = (name: string): Part =>
   attributed(name, attribute('listID!', ITEM_CLASSIFICATIONS), attribute('listVersionID'), attribute('name'));
 
-/** Names a document, a contract or an item by its number only. */
-export const reference = (name: string): Part => group(name, ['cbc:ID!']);
+/** Each names a document, a contract or an item by its number only. */
+export const reference = (names: string): readonly Part[] => each(names, (name) => group(name, ['cbc:ID!']));

@@ -1,6 +1,7 @@
 // Subscriptions: when they are disabled, what a change or a stop does to tries that run.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listDeadLetters, listWebhooks, replayDeadLetters } from '#core/operate/webhooks.ts';
+import { selectDead } from '#core/ledger/dead-letters.ts';
+import { listWebhooks, replayDeadLetters } from '#core/operate/webhooks.ts';
 import type { Receiver } from '../../../support/receiver.ts';
 import { until } from '../../../support/until.ts';
 import { hitsOf, ownCore, ownReceiver } from '../../../support/webhooks.ts';
@@ -27,7 +28,7 @@ describe('a subscription', () => {
     await core.toNext();
     await until('it is disabled', async () => (await core.call('buyer', 'GET', 'configure')).json.enabled === false);
     await core.settled();
-    await until('all are dead', async () => (await listDeadLetters(core.test.administration, id, 10)).length === 3);
+    await until('all are dead', async () => (await selectDead(core.test.administration.ledger.read, id, 10)).length === 3);
     const before = receiver.hits.length;
     await core.send('4');
     core.clock.advance(24 * HOUR);
@@ -96,7 +97,7 @@ describe('a subscription', () => {
   it('loses what was given up longer ago than it is kept', async () => {
     const core = await ownCore({ webhooks: { keepDead: 24 * HOUR } });
     receiver.script = () => ({ status: 410 });
-    const dead = async () => (await listDeadLetters(core.test.administration, null, 10)).map(({ eventId }) => eventId);
+    const dead = async () => (await selectDead(core.test.administration.ledger.read, null, 10)).map(({ eventId }) => eventId);
     for (const [at, number] of ['1', '2'].entries()) {
       if (at > 0) core.clock.advance(12 * HOUR);
       await core.subscribe('buyer', receiver.url);
@@ -183,7 +184,7 @@ describe('a subscription', () => {
     await core.test.restart();
     await hits(13);
     await core.settled();
-    expect(await listDeadLetters(core.test.administration, null, 10)).toEqual([]);
+    expect(await selectDead(core.test.administration.ledger.read, null, 10)).toEqual([]);
     expect(await core.toNext()).toBe(true);
   });
 

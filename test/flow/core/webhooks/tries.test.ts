@@ -1,7 +1,8 @@
 // A try that fails is made again on the ladder of waits, until it is given up.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { selectDead } from '#core/ledger/dead-letters.ts';
 import { webhookWithId } from '#core/ledger/webhooks.ts';
-import { listDeadLetters, listWebhooks, replayDeadLetters } from '#core/operate/webhooks.ts';
+import { listWebhooks, replayDeadLetters } from '#core/operate/webhooks.ts';
 import type { Receiver } from '../../../support/receiver.ts';
 import { until } from '../../../support/until.ts';
 import { hitsOf, ownCore, ownReceiver } from '../../../support/webhooks.ts';
@@ -81,7 +82,7 @@ describe('a try that fails', () => {
       expect(wait).toBeLessThanOrEqual(ladder[index]! * 1.1);
     }
     expect(new Set(waits.map((wait, index) => (wait / ladder[index]!).toFixed(4))).size).toBeGreaterThan(3);
-    const [dead] = await listDeadLetters(administration, id, 10);
+    const [dead] = await selectDead(administration.ledger.read, id, 10);
     expect(dead).toMatchObject({ webhookId: id, accountRegNo: 'buyer', attempts: 10, reason: 'The receiver answered 500.' });
     expect(await listWebhooks(administration)).toMatchObject([
       { id, waiting: 0, dead: 1, enabled: true, host: `127.0.0.1:${receiver.port}` },
@@ -91,7 +92,7 @@ describe('a try that fails', () => {
     core.clock.advance(10 * SECOND);
     expect((await hits(11))[10]!.headers['webhook-id']).toBe(dead!.eventId);
     await core.settled();
-    expect(await listDeadLetters(administration, null, 10)).toEqual([]);
+    expect(await selectDead(administration.ledger.read, null, 10)).toEqual([]);
   });
 
   it.each([
