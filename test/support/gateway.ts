@@ -6,6 +6,8 @@ import type { Receipt } from '#domain/receipt.ts';
 import { homeFolder, sealPath } from '#gateway/disk/paths.ts';
 import { startGateway } from '#gateway/gateway.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import { type FoundItem, type ItemSearch, readHistory, searchItems } from '#gateway/ledger/searches.ts';
 import type { Place } from '#gateway/model/intake.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
@@ -17,6 +19,7 @@ import { type ManualClock, manualClock } from './clock.ts';
 import { LISTENER, SFTP_SETTINGS } from './sftp-settings.ts';
 import { until } from './until.ts';
 
+const ITEMS_MAX = 100_000;
 export const SESSION = 'session-1';
 /** Who renames in tests. */
 export const RENAMER = { login: 'erp', session: SESSION };
@@ -33,6 +36,10 @@ export interface TestGateway extends AsyncDisposable {
   addAccount(accountRegNo: string, key: string): Promise<void>;
   /** What a command would do beside it. */
   administer<Result>(work: (on: Administration) => Promise<Result>): Promise<Result>;
+  /** As `dropgate items` lists them, but the oldest first; all when nothing is searched for. */
+  items(search?: Partial<ItemSearch>): Promise<FoundItem[]>;
+  /** Outcomes of the attempts of an item, or of all items, the oldest first. */
+  attempts(item?: string): Promise<(string | null)[]>;
   /** Uploads as an SFTP session would: open, write, CLOSE. Resolves with the item when CLOSE is answered. */
   drop(accountRegNo: string, name: string, bytes: Uint8Array | string, folder?: Place['folder']): Promise<string>;
   files(accountRegNo: string, folder: string): string[];
@@ -112,7 +119,13 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   const clock = options.clock ?? manualClock();
   const log: string[] = [];
   const seal = await openSeal(sealPath(data), systemRandom);
+  /** Open from the first look on while the gateway runs, so that a test may look often. */
+  let kept: Promise<Ledger> | undefined;
   async function administer<Result>(work: (on: Administration) => Promise<Result>): Promise<Result> {
+    if (running) {
+      kept ??= openGatewayLedger(data);
+      return work({ data, ledger: await kept, seal, clock });
+    }
     const ledger = await openGatewayLedger(data);
     try {
       return await work({ data, ledger, seal, clock });
@@ -120,17 +133,23 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
       await ledger.close();
     }
   }
+  let running = false;
   const addAccount = (accountRegNo: string, key: string): Promise<void> => administer((on) => putAccount(on, accountRegNo, key));
   await options.before?.(administer);
   for (const [accountRegNo, key] of Object.entries(options.accounts)) await addAccount(accountRegNo, key);
   const start = (): Promise<Gateway> =>
     (options.start ?? startGateway)(gatewayOptions(data, clock, openLog('info', { write: (line) => void log.push(line) }), options));
   let gateway = await start();
-  let running = true;
+  running = true;
   async function stop(): Promise<void> {
-    if (running) await gateway.close();
+    if (!running) return;
     running = false;
+    await (await kept)?.close();
+    kept = undefined;
+    await gateway.close();
   }
+  const items = async (search: Partial<ItemSearch> = {}): Promise<FoundItem[]> =>
+    (await administer(({ ledger }) => searchItems(ledger.read, { limit: ITEMS_MAX, ...search }))).reverse();
 
   const files = (accountRegNo: string, folder: string): string[] => readdirSync(join(homeFolder(data, accountRegNo), folder)).sort();
   const read = (accountRegNo: string, folder: string, name: string): Buffer =>
@@ -148,6 +167,12 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     stop,
     addAccount,
     administer,
+    items,
+    attempts: async (item) =>
+      administer(async ({ ledger }) => {
+        const histories = (await items()).filter((each) => each.item === (item ?? each.item)).map((each) => readHistory(ledger.read, each));
+        return (await Promise.all(histories)).flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome));
+      }),
     async drop(accountRegNo, name, bytes, folder = 'inbox') {
       const { intake } = gateway;
       const { upload, path } = await intake.open({ home: accountRegNo, folder, name, login: 'erp', session: SESSION, resume: false });

@@ -2,7 +2,6 @@
 // OK for what is not kept, nothing is overwritten, and everything goes on when the trouble is over.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import type { Intake, Place } from '#gateway/model/intake.ts';
@@ -11,6 +10,7 @@ import { RENAMER, SESSION, startTestGateway, type TestGateway } from '../../supp
 import { created, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
 import { until } from '../../support/until.ts';
 import { untilInTime } from '../../support/until-in-time.ts';
+import { refuseWrites } from '../../support/world/ledger-files.ts';
 
 /** What an account of this service may spend is soon spent. */
 const FEW = { 'ratelimit-limit': '30', 'ratelimit-remaining': '29' };
@@ -30,18 +30,6 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-/** The ledger refuses what the trigger says, until it is disposed. */
-function refusing(on: string): Disposable {
-  const ledger = new DatabaseSync(join(world.data, 'gateway.db'), { timeout: 5_000 });
-  ledger.exec(`create trigger refusing before ${on} begin select raise(abort, 'the disk is full'); end`);
-  return {
-    [Symbol.dispose]() {
-      ledger.exec('drop trigger refusing');
-      ledger.close();
-    },
-  };
-}
-
 const logged = (event: string): number => world.log.filter((line) => line.includes(`"${event}"`)).length;
 
 async function upload(name: string, bytes: Uint8Array | string, session = SESSION): Promise<{ upload: string; path: string }> {
@@ -53,7 +41,7 @@ const close = (id: string, bytes: Uint8Array | string) => intake.commit(id, { si
 
 describe('a ledger that refuses', () => {
   it('neither the end of an item nor its postponement takes the process down, and the item ends later', async () => {
-    const trouble = refusing('update on items when new.lease_until = 0');
+    const trouble = refuseWrites(world.data, 'update on items when new.lease_until = 0');
     await world.drop('acme-ab', 'invoice.xml', invoice());
     await until('the refused end', () => logged('submit.unfinished') > 0);
     await until('the refused postponement', () => logged('submit.not-postponed') > 0);
@@ -65,7 +53,7 @@ describe('a ledger that refuses', () => {
   });
 
   it('for long does not use up the request budget', async () => {
-    const trouble = refusing('update on items');
+    const trouble = refuseWrites(world.data, 'update on items');
     await world.drop('acme-ab', 'invoice.xml', invoice());
     for (let turn = 1; turn <= 40; turn++) {
       await until(`refusal ${turn}`, () => {
@@ -80,7 +68,7 @@ describe('a ledger that refuses', () => {
   it('gives a file from a folder back, and not over another one that has its name by then', async () => {
     const path = join(homeFolder(world.data, 'acme-ab'), 'inbox', '.held.xml');
     writeFileSync(path, 'first');
-    using _trouble = refusing('insert on items');
+    using _trouble = refuseWrites(world.data, 'insert on items');
     const push = world.log.push.bind(world.log);
     world.log.push = (line) => {
       if (line.includes('"spool.failed"')) writeFileSync(path, 'second');

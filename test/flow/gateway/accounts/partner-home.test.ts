@@ -1,14 +1,13 @@
 // One home for all children of a partner: routed by the sender, fair among the children, held apart when one is linked no more.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { searchItems } from '#gateway/ledger/searches.ts';
+import { deleteItem } from '#gateway/ledger/items.ts';
 import { removePartner, unlinkChild } from '#gateway/operate/partners.ts';
 import { invoice } from '../../../support/documents.ts';
 import { partnerStage } from '../../../support/partner-stage.ts';
 import { ADDRESSES, PARTNER, STRANGER } from '../../../support/partner-world.ts';
 import { until } from '../../../support/until.ts';
+import { forgetHeads } from '../../../support/world/ledger-rows.ts';
 
-/** Of an item that was not read yet. */
-const UNSEEN = { family: null, document_id: null, sender: null, receiver: null };
 const [ONE, TWO, THREE] = ADDRESSES;
 const MANY = 100;
 
@@ -49,7 +48,7 @@ describe('one home for all children', () => {
     expect(held).toMatchObject({ accountRegNo: 'child-2', action: 'wait', documentId: 'G' });
     expect(firm.service.holding.all).toEqual([]);
     // The administrator finds both by what is known of them.
-    const found = await firm.world.administer(({ ledger }) => searchItems(ledger.read, { limit: 10 }));
+    const found = (await firm.world.items()).reverse();
     expect(found.map(({ accountRegNo, documentId, state }) => [accountRegNo, documentId, state])).toEqual([
       ['child-2', 'G', 'held'],
       [PARTNER, 'N', 'refused'],
@@ -61,15 +60,7 @@ describe('one home for all children', () => {
     await firm.world.drop(PARTNER, 'tried.xml', invoice({ id: 'A', sender: ONE, receiver: STRANGER }));
     await until('the try', () => events('submit.postponed').length === 1);
     await firm.world.stop();
-    await firm.world.administer(({ ledger }) =>
-      // As a crash leaves an item whose sender was not read.
-      ledger.write([], (rows) =>
-        rows
-          .updateTable('items')
-          .set({ account_reg_no: PARTNER, next_attempt_at: 0, ...UNSEEN })
-          .execute(),
-      ),
-    );
+    await firm.world.administer(({ ledger }) => forgetHeads(ledger));
     for (const child of ['child-1', 'child-2', 'child-3']) await firm.world.administer((on) => unlinkChild(on, PARTNER, child, 'erp'));
     await expect(firm.world.administer((on) => removePartner(on, PARTNER))).rejects.toMatchObject({ code: 'locked' });
     await firm.world.restart();
@@ -107,12 +98,10 @@ describe('one home for all children', () => {
   it('a start finds whose each file is again: by its row, and without one by its sender', async () => {
     firm.service.manners.fault = ({ method }) => (method === 'POST' ? { does: false, answers: 'reset' } : undefined);
     await firm.world.drop(PARTNER, 'a.xml', invoice({ id: 'A', sender: ONE, receiver: STRANGER }));
-    await firm.world.drop(PARTNER, 'b.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));
+    const second = await firm.world.drop(PARTNER, 'b.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));
     await until('the tries', () => events('submit.postponed').length >= 2);
     await firm.world.stop();
-    await firm.world.administer(({ ledger }) =>
-      ledger.write([], (rows) => rows.deleteFrom('items').where('document_id', '=', 'B').execute()),
-    );
+    await firm.world.administer(({ ledger }) => ledger.write([], (rows) => deleteItem(rows, second)));
     firm.service.manners.fault = () => undefined;
     await firm.world.restart();
     await inTime('both', () => stages(PARTNER, 'a.xml').includes('accepted') && stages(PARTNER, 'b.xml').includes('accepted'));

@@ -1,5 +1,6 @@
 // What the network does with sent documents becomes one receipt for each stage, by sweeps alone: no hint ever comes here.
 import { expect, it } from 'vitest';
+import { insertPublication } from '#gateway/ledger/publications.ts';
 import { nameOfReceipt } from '#gateway/model/file-names.ts';
 import { documentOf, invoice } from '../../../support/documents.ts';
 import type { TestGateway } from '../../../support/gateway.ts';
@@ -71,14 +72,9 @@ it('one whose receipt cannot be written keeps none of the others from being told
   const name = nameOfReceipt('d-39.xml', items[39] ?? '', 'sent', 'json');
   await world.administer(({ ledger }) =>
     ledger.write([], async (rows) => {
-      const taken = { account_reg_no: ACCOUNT, home: ACCOUNT, folder: 'receipts', staged: 'none', stage: 'sent', written_at: 1 } as const;
-      await rows
-        .insertInto('publications')
-        .values([
-          { ...taken, name, subject: 'x' },
-          { ...taken, name: `${items[39]}_${name}`, subject: 'y' },
-        ])
-        .execute();
+      const taken = { accountRegNo: ACCOUNT, home: ACCOUNT, folder: 'receipts', staged: 'none', stage: 'sent' } as const;
+      await insertPublication(rows, { ...taken, name, subject: 'x' });
+      await insertPublication(rows, { ...taken, name: `${items[39]}_${name}`, subject: 'y' });
     }),
   );
   for (let index = 0; index < 40; index++) tell(there.service, index, 'sent');

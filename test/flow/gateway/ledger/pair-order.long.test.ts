@@ -16,6 +16,7 @@ import { systemRandom } from '#runtime/clock.ts';
 import { BUYER, SELLER } from '../../../support/documents.ts';
 import { randomOf } from '../../../support/random.ts';
 import { defectiveGate } from '../../../support/stand-in/defective.ts';
+import { emptyTable } from '../../../support/world/ledger-rows.ts';
 
 const INTERLEAVINGS = Number(process.env.DROPGATE_TURNS ?? 500);
 const OWNER = 'test';
@@ -144,17 +145,14 @@ async function live({ seed, gate = admit }: Run): Promise<Course> {
       continue;
     }
     // No item can go: a time must come for one that does not wait for another.
-    const rows = await ledger.read
-      .selectFrom('items')
-      .select(['item', 'waits_for'])
-      .where('item', 'in', [...open])
-      .execute();
-    if (rows.every(({ waits_for }) => waits_for !== null)) {
+    const waiting = new Set((await Promise.all(ids.map((id) => readWaiting(ledger.read, id)))).flat());
+    const free = [...open].filter((id) => !waiting.has(id));
+    if (free.length === 0) {
       course.stuck++;
       break;
     }
     now += 6_000;
-    for (const { item, waits_for } of rows) if (waits_for === null) asking.add(item);
+    for (const id of free) asking.add(id);
   }
   if (open.size > 0) course.stuck++;
   return course;
@@ -185,7 +183,7 @@ it.each([
   ['that lets one under way wait for those that are not', 'if (found || underWay) return found &&', 'if (found) return', 'stuck'],
 ] as const)('a gate %s is found', async (_, from, to, sees) => {
   const loaded = await defectiveGate({ file: 'ledger/pair-order.ts', from, to });
-  await ledger.write([], (rows) => rows.deleteFrom('items').execute());
+  await emptyTable(ledger, 'items');
   const sum = await liveAll(100, loaded);
   expect(sum[sees]).toBeGreaterThan(0);
 });

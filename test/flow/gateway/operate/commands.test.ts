@@ -1,9 +1,9 @@
 // What an operator does to items: finds them, cancels them, sends them again; while the gateway runs and while it does not.
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
+import { putDeliveryStatus } from '#gateway/ledger/deliveries.ts';
 import { doubtOpen, finishItem, insertItem, readItem, setHead } from '#gateway/ledger/items.ts';
 import { readHistory, searchItems } from '#gateway/ledger/searches.ts';
 import { cancelItem } from '#gateway/operate/cancel.ts';
@@ -218,15 +218,14 @@ describe('resend', () => {
     await world.receipt(ACCOUNT, 'i.xml', 'accepted');
     await until('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
     await expect(operate(world, (on) => resendItem(on, item))).rejects.toMatchObject({ code: 'forbidden' });
-    const ledger = new DatabaseSync(join(world.data, 'gateway.db'), { timeout: 5_000 });
-    const refuse = (): unknown => ledger.prepare("update deliveries set status = 'failed', open = 0").run();
-    refuse();
-    await operate(world, (on) => resendItem(on, item));
+    const refuse = (each: string) =>
+      world.administer(({ ledger }) => ledger.write([], (rows) => putDeliveryStatus(rows, each, 'failed', false)));
+    await refuse(item);
+    const again = await operate(world, (on) => resendItem(on, item));
     await inTime('the second create', () => service.creates().length === 2);
     expect(service.creates()[1]?.query.get('overwrite')).toBe('true');
     await inTime('the receipt', () => receiptsOf('i.xml').length === 2);
-    refuse();
-    ledger.close();
+    await refuse(again);
     await world.drop(ACCOUNT, 'repaired.xml', invoice({ note: 'repaired' }));
     await world.receipt(ACCOUNT, 'repaired.xml', 'accepted');
     expect(service.creates()[2]?.query.get('overwrite')).toBe('true');

@@ -1,13 +1,14 @@
 // What a start makes of what a crash left between two steps of a publication.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
+import { type Publication, readOwed } from '#gateway/ledger/publications.ts';
 import { invoice } from '../../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
 import { type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { forgetWritten } from '../../../support/world/ledger-rows.ts';
 
 let service: ScriptedService;
 let world: TestGateway;
@@ -27,27 +28,18 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-function ledger<Result>(work: (database: DatabaseSync) => Result): Result {
-  const database = new DatabaseSync(join(world.data, 'gateway.db'));
-  try {
-    return work(database);
-  } finally {
-    database.close();
-  }
-}
 const everything = (): string[] =>
   ['receipts', 'accepted', 'refused', 'outbox'].flatMap((folder) => world.files('acme-ab', folder).map((name) => `${folder}/${name}`));
-const unwritten = (): unknown =>
-  ledger((database) => database.prepare('select count(*) as count from publications where written_at is null').get());
+const owed = (): Promise<Publication[]> => world.administer(({ ledger }) => readOwed(ledger.read));
+const owe = (): Promise<void> => world.administer(({ ledger }) => forgetWritten(ledger));
 
 it('committed, but not renamed: receipt and original are put into their folders', async () => {
   const before = everything();
-  for (const row of ledger((database) => database.prepare('select folder, name, staged from publications').all())) {
-    const staged = join(world.data, String(row.staged));
-    mkdirSync(dirname(staged), { recursive: true });
-    renameSync(join(home, String(row.folder), String(row.name)), staged);
+  await owe();
+  for (const { folder, name, staged } of await owed()) {
+    mkdirSync(dirname(join(world.data, staged)), { recursive: true });
+    renameSync(join(home, folder, name), join(world.data, staged));
   }
-  ledger((database) => database.exec('update publications set written_at = null'));
   expect(everything()).toEqual([]);
   await world.restart();
   expect(everything()).toEqual(before);
@@ -57,11 +49,11 @@ it('committed, but not renamed: receipt and original are put into their folders'
 
 it('renamed, but not noted, and taken by the ERP meanwhile: nothing is published again', async () => {
   for (const folder of ['receipts', 'accepted']) world.clear('acme-ab', folder);
-  ledger((database) => database.exec('update publications set written_at = null'));
+  await owe();
   await world.restart();
   await world.stop();
   expect(everything()).toEqual([]);
-  expect(unwritten()).toEqual({ count: 0 });
+  expect(await owed()).toEqual([]);
 });
 
 it('staged, but not committed: it is not owed, so it is removed', async () => {

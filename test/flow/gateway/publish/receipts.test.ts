@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Receipt } from '#domain/receipt.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
+import { insertPublication } from '#gateway/ledger/publications.ts';
 import { readHistory } from '#gateway/ledger/searches.ts';
 import { nameOfReceipt } from '#gateway/model/file-names.ts';
 import type { Place } from '#gateway/model/intake.ts';
@@ -197,19 +198,9 @@ it('one that waits for hours and whose receipt cannot be written keeps none of t
   const name = nameOfReceipt('1.xml', item, 'delayed', 'json');
   await world.administer(({ ledger }) =>
     ledger.write([], async (rows) => {
-      const taken = {
-        account_reg_no: ACCOUNT,
-        home: ACCOUNT,
-        folder: 'receipts',
-        staged: 'none',
-        stage: 'delayed',
-        written_at: 1,
-      } as const;
-      const others = [
-        { ...taken, name, subject: 'x' },
-        { ...taken, name: `${item}_${name}`, subject: 'y' },
-      ];
-      await rows.insertInto('publications').values(others).execute();
+      const taken = { accountRegNo: ACCOUNT, home: ACCOUNT, folder: 'receipts', staged: 'none', stage: 'delayed' } as const;
+      await insertPublication(rows, { ...taken, name, subject: 'x' });
+      await insertPublication(rows, { ...taken, name: `${item}_${name}`, subject: 'y' });
     }),
   );
   await until('the other', () => {

@@ -12,6 +12,7 @@ import { amountOf } from '../../../support/amounts.ts';
 import { MEMORY } from '../../../support/memory.ts';
 import { type Defect, importWithDefect } from '../../../support/mutant.ts';
 import { liveThrough, type Outcome } from '../../../support/poll-model.ts';
+import { forgetReceived } from '../../../support/world/ledger-rows.ts';
 
 const SEEDS = amountOf('DROPGATE_POLL_SEEDS');
 const FIRST = Number(process.env.DROPGATE_POLL_FIRST ?? 1);
@@ -50,11 +51,7 @@ async function run(sweepFeed: typeof real.sweepFeed, late: boolean, seeds: numbe
       outcomes.push(outcome);
       const wrong = [...outcome.lost.map((each) => `lost ${each}`), ...outcome.twice.map((each) => `twice ${each}`)];
       failures.push(...wrong.map((each) => `seed ${seed}: ${each}`));
-      await ledger.write([], async (rows) => {
-        for (const table of ['documents', 'publications', 'sweeps', 'stuck'] as const) {
-          await rows.deleteFrom(table).where('account_reg_no', 'like', `model-${seed}-%`).execute();
-        }
-      });
+      await forgetReceived(ledger, `model-${seed}-`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));

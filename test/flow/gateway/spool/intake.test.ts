@@ -8,6 +8,7 @@ import { invoice } from '../../../support/documents.ts';
 import { RENAMER, SESSION, startTestGateway, type TestGateway } from '../../../support/gateway.ts';
 import { refusal, type Script, type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { removeLedger } from '../../../support/world/ledger-files.ts';
 
 const refusing: Script = ({ method }) => (method === 'POST' ? refusal(422, 'E_VALIDATION') : { status: 204 });
 
@@ -302,7 +303,7 @@ describe('a restart', () => {
     const [name = ''] = world.spooled('acme-ab');
     const kept = readFileSync(join(world.data, 'spool', 'acme-ab', name));
     await world.stop();
-    for (const file of ['gateway.db', 'gateway.db-wal', 'gateway.db-shm']) rmSync(join(world.data, file), { force: true });
+    removeLedger(world.data);
     expect(existsSync(join(world.data, 'spool', 'acme-ab', name))).toBe(true);
     await world.addAccount('acme-ab', 'key');
     service.seen.length = 0;

@@ -1,8 +1,9 @@
 // Ledger or spool, lost or restored from a backup: noticed by the epoch stamp, nothing lost, nothing sent or published twice.
-import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { putStamp } from '#gateway/ledger/epochs.ts';
+import { readItem } from '#gateway/ledger/items.ts';
 import type { FoundItem } from '#gateway/ledger/searches.ts';
 import { itemNamed } from '#gateway/operate/operator.ts';
 import { type Resubmission, resubmitAccepted } from '#gateway/operate/resend.ts';
@@ -15,6 +16,8 @@ import { FAULTS } from '../../../support/stand-in/manners.ts';
 import { type StandIn, startStandIn } from '../../../support/stand-in/stand-in.ts';
 import { until } from '../../../support/until.ts';
 import { untilInTime } from '../../../support/until-in-time.ts';
+import { copyLedger, removeLedger, restoreLedger } from '../../../support/world/ledger-files.ts';
+import { emptyTable } from '../../../support/world/ledger-rows.ts';
 
 const ACCOUNT = 'acme-ab';
 
@@ -30,7 +33,6 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-const ledgerPath = (): string => join(world.data, 'gateway.db');
 const spoolPath = (...names: string[]): string => join(world.data, 'spool', ...names);
 const stamp = (): string => readFileSync(spoolPath('.epoch'), 'utf8');
 const isLogged = (event: string): boolean => world.log.some((line) => line.includes(`"${event}"`));
@@ -53,14 +55,9 @@ function inTime<Value>(what: string, condition: () => Value | Promise<Value>, st
 
 /** Copies the ledger as the administrator's manual says, and returns what puts the copy back in its place. */
 function backUpLedger(): () => void {
-  const copy = join(world.data, `copy-${Math.random()}.db`);
-  const ledger = new DatabaseSync(ledgerPath(), { timeout: 5_000 });
-  ledger.exec(`vacuum into '${copy}'`);
-  ledger.close();
-  return () => {
-    for (const end of ['', '-wal', '-shm']) rmSync(`${ledgerPath()}${end}`, { force: true });
-    copyFileSync(copy, ledgerPath());
-  };
+  const backup = mkdtempSync(join(world.data, 'backup-'));
+  copyLedger(world.data, backup);
+  return () => restoreLedger(world.data, backup);
 }
 
 function backUpSpool(): () => void {
@@ -106,10 +103,8 @@ describe('the stamp', () => {
 
   it.each(['before the file was written', 'after it was written'])('a crash while it moves, %s, is no restore', async (when) => {
     await world.stop();
-    const ledger = new DatabaseSync(ledgerPath());
-    if (when.startsWith('before')) ledger.exec("update epochs set before = stamp, stamp = 'next'");
-    else ledger.exec("update epochs set before = 'earlier'");
-    ledger.close();
+    const stamps = when.startsWith('before') ? { before: stamp(), stamp: 'next' } : { before: 'earlier', stamp: stamp() };
+    await world.administer(({ ledger }) => ledger.write([], (rows) => putStamp(rows, stamps)));
     await world.restart();
     expect(isLogged('recover.restored')).toBe(false);
   });
@@ -117,11 +112,7 @@ describe('the stamp', () => {
   it.each(['the file', 'the row'])('without %s it is a restore', async (what) => {
     await world.stop();
     if (what === 'the file') rmSync(spoolPath('.epoch'));
-    else {
-      const ledger = new DatabaseSync(ledgerPath());
-      ledger.exec('delete from epochs');
-      ledger.close();
-    }
+    else await world.administer(({ ledger }) => emptyTable(ledger, 'epochs'));
     await world.restart();
     expect(isLogged('recover.restored')).toBe(true);
   });
@@ -181,9 +172,7 @@ describe('an older ledger', () => {
     service.manners.honoursKeys = false;
     service.manners.refusesDuplicates = false;
     restore();
-    const ledger = new DatabaseSync(ledgerPath());
-    ledger.exec('delete from attempts');
-    ledger.close();
+    await world.administer(({ ledger }) => emptyTable(ledger, 'attempts'));
     await world.restart();
     await inTime('the receipt', () => world.files(ACCOUNT, 'receipts').some((name) => name.includes('.accepted.')));
     expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
@@ -257,7 +246,7 @@ describe('both together', () => {
     await world.drop(ACCOUNT, 'i.xml', invoice());
     await until('the document at the service', () => service.holding.all.length === 1);
     await world.stop();
-    for (const end of ['', '-wal', '-shm']) rmSync(`${ledgerPath()}${end}`, { force: true });
+    removeLedger(world.data);
     service.manners.fault = () => undefined;
     service.manners.honoursKeys = false;
     service.manners.refusesDuplicates = false;
@@ -275,9 +264,7 @@ describe('both together', () => {
     await world.stop();
     const done = await operate(world, (on) => recoverSpool({ ...on, owner: 'recover', restored: true }));
     expect(done).toMatchObject({ restored: true, adopted: 0, held: 0 });
-    const ledger = new DatabaseSync(ledgerPath());
-    expect(ledger.prepare('select recovered from items where item = ?').get(item)).toEqual({ recovered: 1 });
-    ledger.close();
+    expect(await world.administer(({ ledger }) => readItem(ledger.read, item))).toMatchObject({ recovered: true });
     await world.restart();
     expect(isLogged('recover.restored')).toBe(false);
   });
@@ -360,7 +347,7 @@ describe('an older service', () => {
 it('staged files that no row names are removed, in the homes of accounts that are not served, too', async () => {
   const staged = join(world.data, 'homes', 'former-ab', '.staged');
   cpSync(join(world.data, 'homes', ACCOUNT, '.staged'), staged, { recursive: true });
-  copyFileSync(ledgerPath(), join(staged, 'ORPHAN'));
+  writeFileSync(join(staged, 'ORPHAN'), 'half a receipt');
   await world.restart();
   expect(readdirSync(staged)).toEqual([]);
   expect(existsSync(staged)).toBe(true);

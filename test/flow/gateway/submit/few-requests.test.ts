@@ -35,10 +35,10 @@ it.each([
   await world.dropAll('acme-ab', numbers.map(fileOf));
   // After an hour only a look tells whether to post once more.
   await world.pass(90 * MINUTE, 5 * MINUTE);
-  expect(world.count('pending')).toBe(documents);
+  expect(await world.count('pending')).toBe(documents);
   world.service.manners.fault = () => undefined;
   await world.passUntilDone(withinMs, 5 * SECOND);
-  expect(world.count('accepted')).toBe(documents);
+  expect(await world.count('accepted')).toBe(documents);
   expect(world.service.tally('acme-ab', numbers)).toEqual({ lost: [], twice: [] });
 });
 
@@ -52,7 +52,7 @@ it('documents whose numbers are taken are told so', async () => {
   }
   await world.dropAll('acme-ab', numbers.map(fileOf));
   await world.passUntilDone(15 * MINUTE, 5 * SECOND);
-  expect(world.count('refused')).toBe(numbers.length);
+  expect(await world.count('refused')).toBe(numbers.length);
 });
 
 it('a look at one number that many receivers have goes on where it was', async () => {
@@ -70,5 +70,5 @@ it('a look at one number that many receivers have goes on where it was', async (
   while (left > 0) await world.pass(SECOND, SECOND);
   await gateway.restart();
   await world.passUntilDone(30 * MINUTE, 5 * SECOND);
-  expect(world.count('accepted')).toBe(16);
+  expect(await world.count('accepted')).toBe(16);
 });

@@ -60,7 +60,7 @@ async function run({ documents, seed, start, keysOnly = false }: Run): Promise<R
     twice: twice.length,
     requests: service.requests.length,
     minutes: ms / 60_000,
-    accepted: world.count('accepted'),
+    accepted: await world.count('accepted'),
   };
 }
 

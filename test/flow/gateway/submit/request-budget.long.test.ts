@@ -58,7 +58,7 @@ async function run({ documents, told, restartsAt, start }: Run): Promise<Result>
   return {
     refused: service.limits.refused() - refusedBefore,
     minutes: Math.round((clock.now() - beganMs) / MINUTE),
-    delivered: world.count('accepted'),
+    delivered: await world.count('accepted'),
     lost: lost.length,
     twice: twice.length,
   };

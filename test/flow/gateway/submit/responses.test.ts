@@ -1,8 +1,7 @@
 // The table of submit-and-poll.md, step 7: for every answer to a POST, what the item is, what it waits for, which receipts there are, and
 // what is known of the attempt.
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
+import { readPause } from '#gateway/ledger/circuit-breaker.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { documentOf, invoice } from '../../../support/documents.ts';
 import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
@@ -41,40 +40,30 @@ interface Found {
   readonly waits: number | null;
   readonly attempts: unknown[];
   readonly stages: string[];
-  /** The scopes that pause: a family, or the whole account. */
-  readonly pauses: string[];
+  /** What pauses: nothing, the family, or the whole account. */
+  readonly pauses: string;
 }
 
-function look({ data, clock, files }: TestGateway): Found {
-  const ledger = new DatabaseSync(join(data, 'gateway.db'), { readOnly: true });
-  try {
-    const item = ledger.prepare('select state, next_attempt_at from items').get();
-    const state = String(item?.state);
-    return {
-      state,
-      waits: state === 'pending' ? (Number(item?.next_attempt_at) - clock.now()) / 1_000 : null,
-      attempts: ledger
-        .prepare('select outcome from attempts order by number')
-        .all()
-        .map(({ outcome }) => outcome),
-      stages: files('acme-ab', 'receipts').map((name) => name.split('.').at(-2) ?? ''),
-      pauses: ledger
-        .prepare('select family from pauses')
-        .all()
-        .map(({ family }) => (family === '' ? 'account' : String(family))),
-    };
-  } finally {
-    ledger.close();
-  }
+async function look(world: TestGateway): Promise<Found> {
+  const { clock, files } = world;
+  const [item] = await world.items();
+  const pause = await world.administer(({ ledger }) => readPause(ledger.read, 'acme-ab', 'Invoice', clock.now()));
+  return {
+    state: item?.state ?? '',
+    waits: item?.state === 'pending' ? (item.nextAttemptAt - clock.now()) / 1_000 : null,
+    attempts: await world.attempts(),
+    stages: files('acme-ab', 'receipts').map((name) => name.split('.').at(-2) ?? ''),
+    pauses: pause ? (pause.whole ? 'account' : 'family') : 'nothing',
+  };
 }
 
-const DONE = (state: string, stage = state) => ({ state, waits: null, attempts: [stage], stages: [stage], pauses: [] });
+const DONE = (state: string, stage = state) => ({ state, waits: null, attempts: [stage], stages: [stage], pauses: 'nothing' });
 const LATER = (outcome: string | null, waits: number, more: Partial<Found> = {}) => ({
   state: 'pending',
   waits,
   attempts: [outcome],
   stages: [],
-  pauses: [],
+  pauses: 'nothing',
   ...more,
 });
 const page = (status: number): Reply => ({ status, body: `<html><body>${status}</body></html>` });
@@ -85,18 +74,18 @@ const ROWS: readonly [name: string, answer: Reply, Partial<Found>][] = [
   ['200 of a proxy', page(200), LATER(null, 5)],
   ['400 of the service', refusal(400, 'E_BAD_REQUEST'), DONE('refused')],
   ['400 in the odd envelope', { status: 400, body: { statusCode: 400, error: 'E_INVALID_PARAMETER', message: 'no' } }, DONE('refused')],
-  ['400 of a type that nobody knows', refusal(400, 'E_SOMETHING'), LATER(null, 30 * MINUTE, { pauses: ['Invoice'] })],
-  ['400 of a proxy', page(400), LATER(null, 30 * MINUTE, { pauses: ['Invoice'] })],
-  ['302', page(302), LATER(null, 30 * MINUTE, { pauses: ['Invoice'] })],
-  ['405', page(405), LATER(null, 30 * MINUTE, { pauses: ['Invoice'] })],
-  ['413 of a proxy', page(413), LATER(null, 30 * MINUTE, { pauses: ['Invoice'] })],
+  ['400 of a type that nobody knows', refusal(400, 'E_SOMETHING'), LATER(null, 30 * MINUTE, { pauses: 'family' })],
+  ['400 of a proxy', page(400), LATER(null, 30 * MINUTE, { pauses: 'family' })],
+  ['302', page(302), LATER(null, 30 * MINUTE, { pauses: 'family' })],
+  ['405', page(405), LATER(null, 30 * MINUTE, { pauses: 'family' })],
+  ['413 of a proxy', page(413), LATER(null, 30 * MINUTE, { pauses: 'family' })],
   ['422 E_VALIDATION', refusal(422, 'E_VALIDATION', { details: [] }), DONE('refused')],
-  ['422 of a proxy', page(422), LATER(null, 30 * MINUTE, { pauses: ['Invoice'] })],
-  ['401 again after the key was read again', refusal(401, 'E_UNAUTHORIZED_CLIENT'), LATER('paused', 5 * MINUTE, { pauses: ['account'] })],
-  ['401 of a proxy', page(401), LATER(null, 30 * MINUTE, { pauses: ['Invoice'] })],
-  ['403', refusal(403, 'E_MISSING_PERMISSION'), LATER('paused', 15 * MINUTE, { pauses: ['Invoice'] })],
-  ['404', refusal(404, 'E_MISSING'), LATER('paused', 15 * MINUTE, { pauses: ['Invoice'] })],
-  ['501', refusal(501, 'E_NOT_IMPLEMENTED'), LATER('paused', 15 * MINUTE, { pauses: ['Invoice'] })],
+  ['422 of a proxy', page(422), LATER(null, 30 * MINUTE, { pauses: 'family' })],
+  ['401 again after the key was read again', refusal(401, 'E_UNAUTHORIZED_CLIENT'), LATER('paused', 5 * MINUTE, { pauses: 'account' })],
+  ['401 of a proxy', page(401), LATER(null, 30 * MINUTE, { pauses: 'family' })],
+  ['403', refusal(403, 'E_MISSING_PERMISSION'), LATER('paused', 15 * MINUTE, { pauses: 'family' })],
+  ['404', refusal(404, 'E_MISSING'), LATER('paused', 15 * MINUTE, { pauses: 'family' })],
+  ['501', refusal(501, 'E_NOT_IMPLEMENTED'), LATER('paused', 15 * MINUTE, { pauses: 'family' })],
   ['409 for a key in flight', refusal(409, 'E_CONFLICT', { reason: 'idempotency_in_flight', integrationId: ID }), LATER('in-flight', 2)],
   ['409 without an integrationId', refusal(409, 'E_CONFLICT'), LATER('in-flight', 2)],
   ['409 for a document that the service does not show', refusal(409, 'E_CONFLICT', { integrationId: ID }), LATER('unseen', 5)],
@@ -122,8 +111,8 @@ const ROWS: readonly [name: string, answer: Reply, Partial<Found>][] = [
 it.each(ROWS)('%s', async (_, answer, expected) => {
   const { service, world } = await drop(({ method }) => (method === 'POST' ? answer : { status: 204 }));
   await until('the answer to be seen to', () => world.log.some((line) => /submit.postponed|item\.\w+"/.test(line)));
-  await until('the receipts', () => look(world).stages.length === (expected.stages?.length ?? 0));
-  const { waits, ...found } = look(world);
+  await until('the receipts', async () => (await look(world)).stages.length === (expected.stages?.length ?? 0));
+  const { waits, ...found } = await look(world);
   const { waits: wanted = null, ...rest } = expected;
   expect(found).toEqual(rest);
   // A tenth at random keeps many from coming back at once.
@@ -175,7 +164,7 @@ it.each([
   await untilInTime(
     (ms) => world.clock.advance(ms),
     'the document to be accepted',
-    () => look(world).state === 'accepted',
+    async () => (await look(world)).state === 'accepted',
   );
   expect(world.log.filter((line) => line.includes('submit.paused'))).toEqual([]);
 });
@@ -184,7 +173,7 @@ it('a pause is told once, however many documents it holds back', async () => {
   const { service, world } = await drop(({ method }) => (method === 'POST' ? refusal(403, 'E_MISSING_PERMISSION') : { status: 204 }));
   for (let index = 0; index < 5; index++) await world.drop('acme-ab', `${index}.xml`, invoice({ id: `P-${index}` }));
   await until('the pause', () => world.log.some((line) => line.includes('submit.paused')));
-  await until('the others to wait', () => look(world).pauses.length === 1);
+  await until('the others to wait', async () => (await look(world)).pauses !== 'nothing');
   world.clock.advance(16 * 60_000);
   await until('more tries', () => service.creates().length >= 2);
   expect(world.log.filter((line) => line.includes('submit.paused')).length).toBeLessThanOrEqual(service.creates().length);
@@ -201,7 +190,7 @@ it('a key in flight is waited for ten minutes, and then the service is asked wha
   while (!looked() && clock.now() - beganMs < 20 * 60_000) await world.pass(2_500);
   expect(clock.now() - beganMs).toBeGreaterThan(9 * 60_000);
   expect(clock.now() - beganMs).toBeLessThan(13 * 60_000);
-  expect(world.items()[0]?.attempts.filter((outcome) => outcome === 'in-flight')).toHaveLength(15);
+  expect((await world.gateway.attempts()).filter((outcome) => outcome === 'in-flight')).toHaveLength(15);
 });
 
 it.each([
@@ -233,7 +222,7 @@ it('409 with other content after a lost answer is held, for a person to decide',
   await until('the first try', () => world.log.some((line) => line.includes('submit.postponed')));
   world.clock.advance(6_000);
   expect((await world.receipt('acme-ab', 'i.xml', 'held')).action).toBe('wait');
-  expect(look(world).state).toBe('held');
+  expect((await look(world)).state).toBe('held');
 });
 
 it.each([
@@ -259,7 +248,7 @@ it.each([
   const before = world.log.length;
   world.clock.advance(6_000);
   await until('the look', () => world.log.slice(before).some((line) => line.includes('submit.postponed')));
-  const found = look(world);
+  const found = await look(world);
   expect([found.state, found.attempts]).toEqual([state, attempts]);
   expect(found.waits).toBeGreaterThanOrEqual(waits);
   expect(service.creates()).toHaveLength(1);
@@ -272,7 +261,7 @@ it('a look takes smaller pages where the service refuses a large one, and ends w
   Object.assign(service.manners, { limitMax: 3, ignoresOffset: true, refusesDuplicates: false });
   service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.lostAnswer : undefined);
   await gateway.drop('acme-ab', 'i.xml', invoice({ id: 'L' }));
-  await until('the first try', () => world.items()[0]?.reason !== null);
+  await until('the first try', async () => (await gateway.items())[0]?.reason !== null);
   await gateway.restart();
   service.manners.fault = () => undefined;
   clock.advance(6_000);

@@ -80,6 +80,6 @@ it('a repaired one whose first try was lost is looked for before it goes under a
   await world.pass(2_000, 500);
   expect(gateway.files(ACCOUNT, 'receipts').join()).toContain('.rejected.');
   await settle(world);
-  expect(world.count('accepted')).toBe(2);
+  expect(await world.count('accepted')).toBe(2);
   expect(takenOf(world)).toBe(2);
 });

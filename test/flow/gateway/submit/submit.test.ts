@@ -1,7 +1,6 @@
 // What an item becomes, for every answer that a service can give (submit-and-poll.md, 'Submit').
 import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BUYER, invoice, SELLER } from '../../../support/documents.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../../support/gateway.ts';
@@ -194,15 +193,13 @@ describe('a file that is waiting in the spool', () => {
     const bytes = readFileSync(path);
     rmSync(path);
     mkdirSync(path);
-    const ledger = new DatabaseSync(join(world.data, 'gateway.db'), { readOnly: true });
-    const nextTry = (): number => Number(ledger.prepare('select next_attempt_at as at from items').get()?.at);
+    const nextTry = async (): Promise<number> => (await world.items())[0]?.nextAttemptAt ?? 0;
     world.clock.advance(10_000);
     for (const waitMs of [5_000, 15_000, 45_000]) {
-      await until(`a wait of ${waitMs} ms`, () => nextTry() === world.clock.now() + waitMs);
+      await until(`a wait of ${waitMs} ms`, async () => (await nextTry()) === world.clock.now() + waitMs);
       world.clock.advance(waitMs);
     }
-    await until('one attempt', () => Number(ledger.prepare('select count(*) as tries from attempts').get()?.tries) === 1);
-    ledger.close();
+    await until('one attempt', async () => (await world.attempts()).length === 1);
     rmdirSync(path);
     writeFileSync(path, bytes);
     world.clock.advance(120_000);
@@ -281,10 +278,10 @@ describe('answers that refuse more than one document', () => {
       );
       await world.pass(60_000);
       // The first time nobody can know that it is this one.
-      if (other > 20) expect(world.count('accepted')).toBe(other + 1);
+      if (other > 20) expect(await world.count('accepted')).toBe(other + 1);
     }
     await world.pass(80 * 60 * 60_000, 20 * 60_000);
-    expect(world.count('held')).toBe(1);
+    expect(await world.count('held')).toBe(1);
   });
 
   it('401 pauses the account, not its neighbour', async () => {

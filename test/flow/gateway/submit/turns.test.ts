@@ -1,7 +1,5 @@
 // Documents of one account to one receiver go one at a time, in the order of their arrival, and hold up nobody else.
 
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
 import { setServed } from '#gateway/operate/account-rules.ts';
 import { cancelItem } from '#gateway/operate/cancel.ts';
@@ -59,10 +57,9 @@ async function start(settings = {}) {
   };
 }
 
-/** How many rows say that they wait for another one. */
-function toldToWait({ data }: TestGateway): number {
-  using ledger = new DatabaseSync(join(data, 'gateway.db'), { readOnly: true });
-  return Number(ledger.prepare("select count(*) as number from items where reason = 'waits for its turn'").get()?.number);
+/** How many items say that they wait for another one. */
+async function toldToWait(world: TestGateway): Promise<number> {
+  return (await world.items()).filter(({ reason }) => reason === 'waits for its turn').length;
 }
 
 const stagesOf = (world: TestGateway, id: string): string[] =>
@@ -80,7 +77,7 @@ it('many to one receiver go one at a time, in order, without a row for each that
   await answer('O-2');
   await world.receipt(ACCOUNT, 'O-2.xml', 'accepted');
   expect(sent.filter((number) => number.startsWith('B-'))).toEqual(['B-0']);
-  expect(toldToWait(world)).toBe(0);
+  expect(await toldToWait(world)).toBe(0);
   for (const id of busy) await answer(id);
   await until('all receipts', () => busy.every((id) => stagesOf(world, id).includes('accepted')));
   expect(sent.filter((number) => number.startsWith('B-'))).toEqual(busy);
@@ -115,7 +112,7 @@ it('behind one without an answer the others wait ten minutes in the ledger, then
     return numberIn(seen) === 'B-0' ? { status: 503, body: 'later' } : created();
   };
   for (const id of ['B-0', 'B-1', 'B-2']) await drop(id, BUSY);
-  await until('both to be told', () => toldToWait(world) === 2);
+  await until('both to be told', async () => (await toldToWait(world)) === 2);
   expect(new Set(sent)).toEqual(new Set(['B-0']));
   const beganMs = world.clock.now();
   await untilInTime(world.clock.advance, 'the last to be accepted', () => stagesOf(world, 'B-2').includes('accepted'), 15_000);
@@ -132,7 +129,7 @@ it('and when it was only late they follow it at once', async () => {
     return numberIn(seen) === 'B-0' && tries++ === 0 ? { status: 503, body: 'later' } : created();
   };
   for (const id of ['B-0', 'B-1', 'B-2']) await drop(id, BUSY);
-  await until('both to be told', () => toldToWait(world) === 2);
+  await until('both to be told', async () => (await toldToWait(world)) === 2);
   const beganMs = world.clock.now();
   await untilInTime(world.clock.advance, 'the last to be accepted', () => stagesOf(world, 'B-2').includes('accepted'), 1_000);
   expect(world.clock.now() - beganMs).toBeLessThan(30_000);
@@ -157,7 +154,7 @@ it('one that is let go before its time, and waits behind another sender’s, goe
   await drop('C-0', BUSY, SECOND_SENDER);
   await drop('B-1', BUSY);
   await drop('C-1', BUSY, SECOND_SENDER);
-  await until('both to be told', () => toldToWait(world) === 2);
+  await until('both to be told', async () => (await toldToWait(world)) === 2);
   await untilInTime(world.clock.advance, 'the first to be accepted', () => stagesOf(world, 'B-0').includes('accepted'), 1_000);
   await until('the next at the service', () => sent.includes('B-1'));
   await untilInTime(world.clock.advance, 'the other first', () => stagesOf(world, 'C-0').includes('accepted'), 1_000);
@@ -173,7 +170,7 @@ it('one that has waited for its turn goes before those that came after it', asyn
   let sick = 1;
   service.script = (seen) => (seen.method === 'POST' && sick-- > 0 ? { status: 503, body: 'later' } : answering(seen));
   for (const id of ['B-0', 'B-1']) await drop(id, BUSY);
-  await until('it to be told', () => toldToWait(world) === 1);
+  await until('it to be told', async () => (await toldToWait(world)) === 1);
   await drop('O-1', OTHER);
   await until('another one at the service', () => sent.includes('O-1'));
   world.clock.advance(6_000);
