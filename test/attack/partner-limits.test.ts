@@ -1,6 +1,7 @@
 // A partner that takes more than its share: requests by many children, and numbers of companies to come.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { addAccount, addPartner, linkPartner, takeBack, updateCorePartner } from '#core/operate/administration.ts';
+import { listWebhooks } from '#core/operate/webhooks.ts';
 import { startTestCore, type TestCore } from '../support/core.ts';
 
 const PATH = '/partner/firm/account';
@@ -49,7 +50,7 @@ describe('numbers of companies to come', () => {
     expect((await core.call(PATH, { key: firm })).status).toBe(204);
     expect((await make('company')).status).toBe(409);
     expect((await core.call('/transaction/company/invoices/outgoing', { key: apiKey })).status).toBe(204);
-    expect(await core.administration.ledger.read.selectFrom('webhooks').select('id').execute()).toEqual([]);
+    expect(await listWebhooks(core.administration)).toEqual([]);
   });
 });
 

@@ -1,6 +1,9 @@
 // Secrets that are moved in a ledger from one row to another, to be used in somebody else's name.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { updateWebhook, type WebhookChange, webhookWithId } from '#core/ledger/webhooks.ts';
 import { signWebhook } from '#core/operate/webhooks.ts';
+import { readAccount, updateAccount } from '#gateway/ledger/accounts.ts';
+import { putPartnerRow } from '#gateway/ledger/partners.ts';
 import { putPartner } from '#gateway/operate/partners.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
@@ -22,14 +25,9 @@ describe('of the gateway', () => {
   });
 
   const keyOf = (accountRegNo: string) =>
-    world.administer(async ({ ledger }) => {
-      const rows = ledger.read.selectFrom('accounts').select('service_key').where('account_reg_no', '=', accountRegNo);
-      return (await rows.executeTakeFirstOrThrow()).service_key ?? new Uint8Array();
-    });
-  const put = (accountRegNo: string, service_key: Uint8Array) =>
-    world.administer(({ ledger }) =>
-      ledger.write([], (rows) => rows.updateTable('accounts').set({ service_key }).where('account_reg_no', '=', accountRegNo).execute()),
-    );
+    world.administer(async ({ ledger }) => (await readAccount(ledger.read, accountRegNo))?.serviceKey ?? new Uint8Array());
+  const put = (accountRegNo: string, serviceKey: Uint8Array) =>
+    world.administer(({ ledger }) => ledger.write([], (rows) => updateAccount(rows, accountRegNo, { serviceKey })));
   /** With which keys it speaks for an account. */
   const spokenBy = async (accountRegNo: string): Promise<string[]> => {
     const before = service.seen.length;
@@ -58,8 +56,8 @@ describe('of the gateway', () => {
   it('nor does one of an account speak for a partner of the same number', async () => {
     await world.stop();
     await world.administer((on) => putPartner(on, { partnerRegNo: 'mine', serviceKey: 'key-of-the-partner' }));
-    const service_key = await keyOf('mine');
-    await world.administer(({ ledger }) => ledger.write([], (rows) => rows.updateTable('partners').set({ service_key }).execute()));
+    const partner = { partnerRegNo: 'mine', serviceKey: await keyOf('mine'), consolidated: false, login: null };
+    await world.administer(({ ledger }) => ledger.write([], (rows) => putPartnerRow(rows, partner, 0)));
     await expect(world.restart()).rejects.toThrow('API key of partner mine');
   });
 });
@@ -82,19 +80,14 @@ describe('of the core', () => {
       await signWebhook(core.administration, seal, ids.at(-1) ?? '', true);
     }
     const [mine = '', theirs = ''] = ids;
-    const { signing_sealed } = await ledger.read
-      .selectFrom('webhooks')
-      .select('signing_sealed')
-      .where('id', '=', theirs)
-      .executeTakeFirstOrThrow();
-    await ledger.write([], (rows) => rows.updateTable('webhooks').set({ signing_sealed }).where('id', '=', mine).execute());
+    const stolen = (await webhookWithId(ledger.read, theirs))?.signing_sealed ?? null;
+    const put = (id: string, change: WebhookChange) => ledger.write([], (rows) => updateWebhook(rows, id, change));
+    await put(mine, { signing_sealed: stolen });
     await expect(core.restart()).rejects.toThrow(`signing secret of webhook ${mine}`);
-    await ledger.write([], (rows) =>
-      rows.updateTable('webhooks').set({ signing_sealed: null, auth_sealed: signing_sealed }).where('id', '=', theirs).execute(),
-    );
-    await ledger.write([], (rows) => rows.updateTable('webhooks').set({ signing_sealed: null }).where('id', '=', mine).execute());
+    await put(theirs, { signing_sealed: null, auth_sealed: stolen });
+    await put(mine, { signing_sealed: null });
     await expect(core.restart()).rejects.toThrow(`authentication of webhook ${theirs}`);
-    await ledger.write([], (rows) => rows.updateTable('webhooks').set({ auth_sealed: null }).execute());
+    await put(theirs, { auth_sealed: null });
     await core.restart();
   });
 });

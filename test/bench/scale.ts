@@ -1,9 +1,10 @@
 // What grows: idle accounts (CPU, requests, memory), and files that wait when the daemon starts, with its ledger and without.
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { type Fact, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { until } from '../support/until.ts';
+import { countStartedFeeds } from '../support/world/ledger-rows.ts';
 import { AS_INSTALLED } from './as-installed.ts';
 import { table } from './figures.ts';
 import { addAccounts } from './many-accounts.ts';
@@ -77,7 +78,7 @@ async function measureIdle(count: number, idleMs: number, short: boolean): Promi
   await daemon.stop();
   await addAccounts(daemon, count);
   await daemon.start();
-  await lookUntil('the first sweeps', () => startedFeeds(daemon) >= count * FAMILIES);
+  await lookUntil('the first sweeps', async () => (await startedFeeds(daemon)) >= count * FAMILIES);
   // A start takes memory that is given back, at the cost of two moments, when main thread and core have rested for a minute or two.
   if (!short) await lookUntil('the threads to rest', () => threadsAtRest(daemon) >= 2);
   // V8 goes on by itself with what that has begun.
@@ -92,9 +93,9 @@ async function measureIdle(count: number, idleMs: number, short: boolean): Promi
   return { count, cpu, requests, mib, again: await timedStart(daemon) };
 }
 
-async function lookUntil(what: string, condition: () => boolean): Promise<void> {
+async function lookUntil(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + WITHIN_MS;
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`waited ${inSeconds(WITHIN_MS)} in vain for: ${what}`);
     await pause(LOOK_EVERY_MS);
   }
@@ -115,12 +116,12 @@ async function requestsOf(daemon: TestDaemon): Promise<number> {
   return Number((await until('the number of requests', () => seen()[before])).requests);
 }
 
-function startedFeeds({ data }: TestDaemon): number {
-  const ledger = new DatabaseSync(join(data, 'gateway.db'), { readOnly: true });
+async function startedFeeds({ data }: TestDaemon): Promise<number> {
+  const ledger = await openGatewayLedger(data);
   try {
-    return Number(ledger.prepare('select count(*) as feeds from sweeps where started > 0').get()?.feeds);
+    return await countStartedFeeds(ledger);
   } finally {
-    ledger.close();
+    await ledger.close();
   }
 }
 

@@ -1,8 +1,8 @@
 // Files that wait in the spool when the gateway starts: how long it takes, and what becomes of them when its ledger is gone.
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { stringify } from 'yaml';
+import { openCoreLedger } from '#core/ledger/open.ts';
 import { itemIds } from '#domain/id.ts';
 import { spoolFolder } from '#gateway/disk/paths.ts';
 import { spoolName } from '#gateway/disk/spool-files.ts';
@@ -10,6 +10,8 @@ import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
 import { until } from '../support/until.ts';
+import { ledgerFile, removeLedger } from '../support/world/ledger-files.ts';
+import { countSent } from '../support/world/ledger-rows.ts';
 import { participantOfBuyer, sellerAndBuyers } from './parties.ts';
 import { cpuSeconds, memoryMib } from './process-cost.ts';
 
@@ -58,16 +60,16 @@ export async function measureLostLedger(count: number): Promise<LostLedger> {
   await daemon.stop();
   fillSpool(daemon, count);
   await daemon.start();
-  await until('a quarter to be sent', () => sent(daemon).documents >= count / 4, DONE_WITHIN_MS);
+  await until('a quarter to be sent', async () => (await sent(daemon)).documents >= count / 4, DONE_WITHIN_MS);
   await daemon.kill();
-  const accepted = sent(daemon).documents;
-  for (const end of ['', '-wal', '-shm']) rmSync(join(daemon.data, `gateway.db${end}`), { force: true });
+  const accepted = (await sent(daemon)).documents;
+  removeLedger(daemon.data);
   const startMs = performance.now();
   const { status, err } = await daemon.cli(['apply', join(daemon.folder, 'accounts.yaml')]);
   if (status !== 0) throw new Error(`the accounts could not be declared again: ${err}`);
   await daemon.start();
   await until('the spool to be empty', () => daemon.spooled().filter((name) => name.includes('~')).length === 0, DONE_WITHIN_MS);
-  const { documents, messages } = sent(daemon);
+  const { documents, messages } = await sent(daemon);
   const seconds = (performance.now() - startMs) / 1_000;
   return { accepted, lost: count - documents, twice: messages - documents, seconds };
 }
@@ -93,13 +95,11 @@ export async function timedStart(daemon: TestDaemon): Promise<Started> {
 }
 
 /** What the service has of the seller: different documents, and messages in all their versions. */
-function sent({ data }: TestDaemon): { documents: number; messages: number } {
-  const ledger = new DatabaseSync(join(data, 'core.db'), { readOnly: true });
+async function sent({ data }: TestDaemon): Promise<{ documents: number; messages: number }> {
+  const ledger = await openCoreLedger(ledgerFile(data, 'core'));
   try {
-    const query = "select count(distinct document_id) as documents, sum(version) as messages from messages where direction = 'outgoing'";
-    const { documents, messages } = ledger.prepare(query).get() ?? {};
-    return { documents: Number(documents), messages: Number(messages) };
+    return await countSent(ledger);
   } finally {
-    ledger.close();
+    await ledger.close();
   }
 }

@@ -2,20 +2,22 @@
 // ledgers, or in the spool, is older than what stands in homes and at the other side. Nothing is lost or doubled but what the manual names.
 // DROPGATE_RESTORE_DOCUMENTS is how many documents there are (60; the whole has 600): a third comes before the backup, a third between backup and restore.
 
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, it } from 'vitest';
+import { openCoreLedger } from '#core/ledger/open.ts';
 import { amountOf } from '../support/amounts.ts';
 import { type DaemonOptions, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { SELLER } from '../support/documents.ts';
 import { run } from '../support/sftp-clients.ts';
+import { copyLedger, ledgerFile, restoreLedger } from '../support/world/ledger-files.ts';
+import { allMessages } from '../support/world/ledger-rows.ts';
 import { RECEIVERS, startTraffic, type Tally } from './traffic.ts';
 
 const DOCUMENTS = amountOf('DROPGATE_RESTORE_DOCUMENTS');
 const TIMEOUT_MS = 600_000 + DOCUMENTS * 2_000;
 const SETTLED_WITHIN_MS = 300_000;
-const LEDGERS = ['core.db', 'gateway.db'] as const;
+const LEDGERS = ['core', 'gateway'] as const;
 const FOLDERS = ['keys', 'staged', 'homes', 'spool'] as const;
 
 const OPTIONS: DaemonOptions = {
@@ -49,8 +51,6 @@ interface Restore {
   readonly mayComeAgain?: (known: Known) => ReadonlySet<string>;
 }
 
-const UNMARKED = 'and read_at is null';
-
 const NOTHING: ReadonlySet<string> = new Set();
 const unmarked = (known: Known): ReadonlySet<string> => known.unmarked;
 const spooled = (known: Known): ReadonlySet<string> => known.spooled;
@@ -61,17 +61,17 @@ const sinceOrUnmarkedThen = ({ since, unmarkedThen: left }: Known): ReadonlySet<
 const resubmit = (backupAt: string): readonly string[] => ['resubmit', '--since', backupAt];
 
 const RESTORES: readonly Restore[] = [
-  { what: "the gateway's ledger", restored: ['gateway.db'], mayComeAgain: unmarked },
+  { what: "the gateway's ledger", restored: ['gateway'], mayComeAgain: unmarked },
   { what: 'the spool', restored: ['spool'], mayBeLost: spooled },
   {
     what: "the gateway's ledger and spool",
-    restored: ['gateway.db', 'spool'],
+    restored: ['gateway', 'spool'],
     before: ['recover', '--restored'],
     mayBeLost: spooled,
     mayComeAgain: unmarked,
   },
-  { what: 'the core', restored: ['core.db'], after: resubmit, mayComeAgain: sinceOrUnmarked },
-  { what: 'both ledgers', restored: ['gateway.db', 'core.db'], after: resubmit, mayComeAgain: sinceOrUnmarkedThen },
+  { what: 'the core', restored: ['core'], after: resubmit, mayComeAgain: sinceOrUnmarked },
+  { what: 'both ledgers', restored: ['gateway', 'core'], after: resubmit, mayComeAgain: sinceOrUnmarkedThen },
 ];
 
 const figures: string[] = [];
@@ -123,11 +123,11 @@ async function restored(
     await daemon.start();
     await traffic.more(DOCUMENTS / 6);
     await daemon.kill();
-    const early = receivedIn(backup);
+    const early = await receivedIn(backup);
     const known: Known = {
       spooled: traffic.spooled(),
-      unmarked: receivedIn(daemon.data, UNMARKED),
-      unmarkedThen: receivedIn(backup, UNMARKED),
+      unmarked: await receivedIn(daemon.data, 'unmarked'),
+      unmarkedThen: await receivedIn(backup, 'unmarked'),
       since: new Set([...traffic.acknowledged].filter((id) => !early.has(id))),
     };
     for (const name of names) await putBack(daemon, backup, name);
@@ -146,19 +146,15 @@ async function restored(
 async function backUp({ data, folder }: TestDaemon): Promise<string> {
   const backup = join(folder, 'backup');
   mkdirSync(backup);
-  for (const name of LEDGERS) {
-    const ledger = new DatabaseSync(join(data, name), { timeout: 30_000 });
-    ledger.exec(`vacuum into '${join(backup, name)}'`);
-    ledger.close();
-  }
+  for (const name of LEDGERS) copyLedger(data, backup, name);
   for (const name of FOLDERS) await run('cp', ['-a', join(data, name), backup]);
   return backup;
 }
 
 async function putBack({ data }: TestDaemon, backup: string, name: Restore['restored'][number]): Promise<void> {
-  for (const end of ['', '-wal', '-shm']) rmSync(join(data, `${name}${end}`), { recursive: true, force: true });
-  if (name.endsWith('.db')) copyFileSync(join(backup, name), join(data, name));
-  else await run('cp', ['-a', join(backup, name), data]);
+  if (name === 'core' || name === 'gateway') return restoreLedger(data, backup, name);
+  rmSync(join(data, name), { recursive: true, force: true });
+  await run('cp', ['-a', join(backup, name), data]);
 }
 
 async function commanded(daemon: TestDaemon, args: readonly string[]): Promise<void> {
@@ -167,11 +163,11 @@ async function commanded(daemon: TestDaemon, args: readonly string[]): Promise<v
 }
 
 /** Documents that have come to the receiver, as a core's ledger in a folder has them. */
-function receivedIn(folder: string, which = ''): Set<string> {
-  const core = new DatabaseSync(join(folder, 'core.db'));
-  const rows = core.prepare(`select document_id as id from messages where direction = 'incoming' ${which}`).all();
-  core.close();
-  return new Set(rows.map(({ id }) => String(id)));
+async function receivedIn(folder: string, which: 'all' | 'unmarked' = 'all'): Promise<Set<string>> {
+  const ledger = await openCoreLedger(ledgerFile(folder, 'core'));
+  const received = (await allMessages(ledger)).filter(({ direction }) => direction === 'incoming');
+  await ledger.close();
+  return new Set(received.filter(({ read_at: readAt }) => which === 'all' || readAt === null).map((each) => each.document_id));
 }
 
 function idsTwice(times: Tally['places'][keyof Tally['places']]): string[] {

@@ -6,8 +6,12 @@ import { type Core, type CoreOptions, startCore } from '#core/core.ts';
 import { examine } from '#core/examination/examine.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import { judgeDelivery, open } from '#core/examination/open.ts';
+import { selectLog } from '#core/ledger/messages.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
+import { selectPage } from '#core/ledger/pages.ts';
+import { type ListedTransmission, TRANSMISSION_STATES } from '#core/ledger/transmission-list.ts';
 import { type AccountKeys, addAccount, type CoreAdministration } from '#core/operate/administration.ts';
+import { listTransmissions } from '#core/operate/transmissions.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { type Clock, systemClock, systemRandom } from '#runtime/clock.ts';
 import { type Log, openLog } from '#runtime/log.ts';
@@ -78,6 +82,10 @@ export interface TestCore extends AsyncDisposable {
   readonly sealPath: string;
   /** `seller` speaks unless a key is given; null sends none. */
   call(path: string, call?: Call): Promise<Answer>;
+  /** What became of an invoice, oldest first: `VERSION STATUS`. */
+  log(integrationId: string): Promise<string[]>;
+  /** As `dropgate transmission list` shows them, but the oldest first. */
+  transmissions(): Promise<ListedTransmission[]>;
   /** Ends the core, and starts it again on the same ledger. */
   restart(): Promise<void>;
 }
@@ -142,6 +150,21 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
     databasePath: options.databasePath,
     sealPath: options.sealPath,
     call: (path, call = {}) => request(core.url + path, { key: seller.apiKey, ...call }),
+    async log(integrationId) {
+      const log: string[] = [];
+      for (const side of SIDES) {
+        const [message] = await selectPage(ledger.read, { ...ANY, ...side, integrationId });
+        for (let version = 1; message && version <= message.version; version++) {
+          const statuses = await selectLog(ledger.read, { sequence: message.sequence, version });
+          log.push(...statuses.map(({ status }) => `${version} ${status}`));
+        }
+      }
+      return log;
+    },
+    transmissions: async () =>
+      (await listTransmissions(administration, { states: TRANSMISSION_STATES, accountRegNo: null, limit: 1_000 })).sort(
+        (one, other) => one.createdAt - other.createdAt || one.version - other.version,
+      ),
     async restart() {
       await core.close();
       core = await startCore(options);
@@ -153,6 +176,23 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
     },
   };
 }
+
+const SIDES = [
+  { accountRegNo: 'seller', direction: 'outgoing' },
+  { accountRegNo: 'buyer', direction: 'incoming' },
+] as const;
+/** All invoices of a side. */
+const ANY = {
+  family: 'Invoice',
+  marks: 'any',
+  limit: 1,
+  offset: 0,
+  documentId: null,
+  createdFrom: null,
+  createdBefore: null,
+  updatedFrom: null,
+  updatedBefore: null,
+} as const;
 
 export async function request(url: string, call: Call): Promise<Answer> {
   const response = await fetch(url, {

@@ -12,6 +12,7 @@ import { BUYER, SELLER } from './documents.ts';
 import { type NameServer, type Naptr, startNameServer } from './name-server.ts';
 import { type Service, type Smp, smpSigner, startSmp } from './smp.ts';
 import { until } from './until.ts';
+import { isHandingOver } from './world/ledger-rows.ts';
 
 export const ZONE = 'sml.test';
 export const BILLING_INVOICE =
@@ -101,9 +102,6 @@ export async function startSellerBehindHttp(): Promise<SellerBehindHttp> {
 
 /** A try is under way: time that passed now would be its own. */
 async function isBusy(cores: readonly TestCore[]): Promise<boolean> {
-  for (const { administration } of cores) {
-    const leased = administration.ledger.read.selectFrom('transmissions').select('instance_id').where('leased', '=', 1);
-    if (await leased.executeTakeFirst()) return true;
-  }
+  for (const { administration } of cores) if (await isHandingOver(administration.ledger)) return true;
   return false;
 }

@@ -12,6 +12,7 @@ import { calm } from './calm.ts';
 import { type Hit, type Reply, startReceiver } from './receiver.ts';
 import { until } from './until.ts';
 import { nextAt, startWebhookCore, type WebhookCore } from './webhooks.ts';
+import { owedEvents } from './world/ledger-rows.ts';
 
 const EVENTS_EACH = 8;
 const SECOND = 1_000;
@@ -83,9 +84,9 @@ export async function expectAllAccountedFor(receivers: number): Promise<void> {
     core.clock.advance(Math.max(nextMs - core.clock.now(), (core.clock.now() - startedAt) / 20));
   }
 
-  const left = await core.ledger.read.selectFrom('webhook_events').select(['event_id', 'dead_at', 'attempts']).execute();
-  const dead = new Map(left.map((row) => [row.event_id, row.attempts]));
-  expect(left.every(({ dead_at }) => dead_at !== null)).toBe(true);
+  const left = await core.owed();
+  const dead = new Map(left.map(({ eventId, attempts }) => [eventId, attempts]));
+  expect(left.every(({ deadAt }) => deadAt !== null)).toBe(true);
   const outcomes: Record<string, number> = {};
   for (const [id, kind] of kinds) {
     const tries = heard.get(id) ?? [];
@@ -156,8 +157,7 @@ async function seed({ ledger, clock }: WebhookCore, url: string, receivers: numb
       }
     }
   });
-  const events = await ledger.read.selectFrom('webhook_events').select(['event_id', 'webhook_id']).execute();
-  return new Map(events.map(({ event_id, webhook_id }) => [event_id, kindOf(Number(webhook_id.split('-')[1]))]));
+  return new Map((await owedEvents(ledger)).map(({ eventId, webhookId }) => [eventId, kindOf(Number(webhookId.split('-')[1]))]));
 }
 
 function kindOf(at: number): Kind {
@@ -184,20 +184,13 @@ async function quiet({ ledger, clock }: WebhookCore, tries: () => Tries): Promis
   await until(
     'it is quiet',
     async () => {
-      const due = await ledger.read
-        .selectFrom('webhook_events')
-        .innerJoin('webhooks', 'webhooks.id', 'webhook_events.webhook_id')
-        .select((row) => ['webhooks.id', row.fn.countAll<number>().as('events')])
-        .where('webhook_events.next_attempt_at', '<=', clock.now())
-        .where((or) => or.or([or('paused_until', 'is', null), or('paused_until', '<=', clock.now())]))
-        .groupBy('webhooks.id')
-        .execute();
+      const due = await owedEvents(ledger, clock.now());
       const { stalling, underWay } = tries();
       const webhooks = new Set(stalling.map(({ webhook }) => webhook));
-      const now = JSON.stringify([due, stalling.length, underWay]);
+      const now = JSON.stringify([due.length, stalling.length, underWay]);
       still = now === before ? still + 1 : 0;
       before = now;
-      return (due.every(({ id }) => webhooks.has(id)) && underWay <= stalling.length) || still > STILL_LOOKS;
+      return (due.every(({ webhookId }) => webhooks.has(webhookId)) && underWay <= stalling.length) || still > STILL_LOOKS;
     },
     QUIET_WITHIN_MS,
   );

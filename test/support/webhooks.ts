@@ -10,6 +10,7 @@ import { type Answer, startTestCore, type TestCore } from './core.ts';
 import { invoice } from './documents.ts';
 import { type Hit, type Receiver, startReceiver } from './receiver.ts';
 import { until } from './until.ts';
+import { type OwedEvent, owedEvents } from './world/ledger-rows.ts';
 
 export interface WebhookCore {
   readonly test: TestCore;
@@ -20,6 +21,8 @@ export interface WebhookCore {
   call(accountRegNo: 'seller' | 'buyer', method: string, rest: string, body?: unknown): Promise<Answer>;
   /** Sends an invoice from the seller to the buyer; returns the answer's integrationId. */
   send(id: string): Promise<string>;
+  /** Events that were not delivered, in the order in which they happened. */
+  owed(): Promise<OwedEvent[]>;
   /** Resolves when no try runs and nothing is due. */
   settled(): Promise<void>;
   /** Moves the clock to when something is due next; false when nothing waits. */
@@ -55,6 +58,7 @@ export async function startWebhookCore(overrides: Partial<CoreOptions> = {}): Pr
       if (answer.status !== 200) throw new Error(answer.text);
       return answer.json.data.integrationId;
     },
+    owed: () => owedEvents(ledger),
     settled: () => settled(ledger, clock),
     async toNext() {
       await settled(ledger, clock);
@@ -88,29 +92,13 @@ export async function hitsOf(receiver: Receiver, count: number): Promise<Hit[]> 
 }
 
 async function settled(ledger: Ledger, clock: ManualClock): Promise<void> {
-  await until('every try has ended', async () => {
-    const { due } = await ledger.read
-      .selectFrom('webhook_events')
-      .innerJoin('webhooks', 'webhooks.id', 'webhook_events.webhook_id')
-      .select((row) => row.fn.countAll<number>().as('due'))
-      .where('next_attempt_at', '<=', clock.now())
-      .where((or) => or.or([or('paused_until', 'is', null), or('paused_until', '<=', clock.now())]))
-      .executeTakeFirstOrThrow();
-    return due === 0;
-  });
+  await until('every try has ended', async () => (await owedEvents(ledger, clock.now())).length === 0);
 }
 
 /** When something is due next; null when nothing waits. */
 export async function nextAt(ledger: Ledger): Promise<number | null> {
-  const { atMs } = await ledger.read
-    .selectFrom('webhook_events')
-    .innerJoin('webhooks', 'webhooks.id', 'webhook_events.webhook_id')
-    .select((row) =>
-      row.fn.min<number | null>(row.fn<number>('max', ['next_attempt_at', row.fn.coalesce('paused_until', row.lit(0))])).as('atMs'),
-    )
-    .where('next_attempt_at', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return atMs;
+  const times = (await owedEvents(ledger)).flatMap(({ dueAt }) => dueAt ?? []);
+  return times.length === 0 ? null : times.reduce((first, at) => Math.min(first, at));
 }
 
 /** One more account, without participants; it can receive nothing, and is there to subscribe. */

@@ -1,10 +1,11 @@
 // How src is built: no circles between folders, types counted, and inside gateway/ and core/ only imports that their floors allow (src/README.md).
-// Between the floors of src itself the linter stands (biome.json).
+// Between the floors of src itself the linter stands (biome.json). And what tests know of a ledger.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const SRC = join(import.meta.dirname, '../../src');
+const TEST = join(import.meta.dirname, '..');
 
 /** The folders of a part and the files beside them, from the lowest floor to the highest: each imports from lower ones. */
 const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -127,5 +128,24 @@ describe('gateway and core', () => {
     const isPure = (to: string): boolean =>
       /^(?:domain|contract|gateway\/model|typebox)(?:\/|$)/.test(to) || ['node:buffer', 'runtime/networks.ts'].includes(to);
     expect(imports.filter(({ from, to }) => from.startsWith('gateway/model/') && !isPure(to)).map(shown)).toEqual([]);
+  });
+});
+
+describe('tests', () => {
+  /** Of an engine; of a refused schema; what a crash of SQLite leaves; and the two that others call instead. */
+  const QUERYING = [
+    /^(?:unit\/)?engines\//,
+    /^flow\/cli\/earlier-ledgers\./,
+    /^crash\/write-ahead-log\./,
+    /^support\/world\/ledger-(?:rows|files)\./,
+  ];
+
+  it('know no table, no column and no file of a ledger: they ask what users ask, or the ledger’s own functions', () => {
+    const query = /\b(?:selectFrom|insertInto|updateTable|deleteFrom|DatabaseSync|node:sqlite)\b/;
+    const tests = readdirSync(TEST, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const querying = tests.filter(
+      (file) => !QUERYING.some((each) => each.test(file)) && query.test(readFileSync(join(TEST, file), 'utf8')),
+    );
+    expect(querying).toEqual(['unit/structure.test.ts']);
   });
 });

@@ -1,7 +1,8 @@
 // `dropgate apply` and `export`: what is declared is made once, and an export makes the same elsewhere.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { testSite } from '../../support/site.ts';
+import { removeLedger } from '../../support/world/ledger-files.ts';
 
 const site = testSite();
 const { at, run } = site;
@@ -100,6 +101,6 @@ it('apply says what it made, beside the keys; where all is there it says nothing
   expect((await site.run(line)).out.split('\n')).toEqual([expect.stringMatching(/^1\tdg_test_/), made(all)]);
   expect(await site.run(line)).toEqual({ status: 0, out: '', err: '' });
   // The gateway's ledger is lost, the core's is not: nothing that has a key is made again.
-  for (const name of ['gateway.db', 'gateway.db-wal', 'gateway.db-shm']) rmSync(site.at('data', name), { force: true });
+  removeLedger(site.at('data'));
   expect(await site.run(line)).toEqual({ status: 0, out: made(all.replace('account 1, ', '')), err: '' });
 });

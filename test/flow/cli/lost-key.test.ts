@@ -5,6 +5,7 @@ import { startDaemon } from '#cli/daemon.ts';
 import { withLedgers } from '#cli/ledgers.ts';
 import { secretPlace } from '#core/ledger/sealed.ts';
 import { insertWebhook, selectWebhooks, updateWebhook } from '#core/ledger/webhooks.ts';
+import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { placeOf } from '#gateway/ledger/sealed.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { loadConfig } from '#runtime/config/file.ts';
@@ -73,8 +74,8 @@ describe('recover --new-key', () => {
     expect(await run('account rotate-key 1 --api-key-stdin', 'new-of-one')).toMatchObject({ status: 0 });
     expect(await run('partner rotate-key firm --api-key-stdin', 'new-of-firm')).toMatchObject({ status: 0 });
     await withLedgers(loaded(), async ({ gateway }, seal) => {
-      const rows = await gateway!.ledger.read.selectFrom('accounts').select('service_key').execute();
-      expect(rows.map(({ service_key: sealed }) => sealed && seal.open(sealed, placeOf('API key of account', '1')))).toEqual([
+      const accounts = await readAccounts(gateway!.ledger.read);
+      expect(accounts.map(({ serviceKey: sealed }) => sealed && seal.open(sealed, placeOf('API key of account', '1')))).toEqual([
         'new-of-one',
       ]);
     });
@@ -104,8 +105,8 @@ describe('recover --new-key', () => {
     // A key file that is there stays as it is.
     expect(readFileSync(at('data/keys/secret.key'))).toEqual(key);
     await withLedgers(loaded(), async ({ core, gateway }, seal) => {
-      const [row] = await gateway!.ledger.read.selectFrom('accounts').select('service_key').execute();
-      expect(seal.open(row?.service_key ?? new Uint8Array(), placeOf('API key of account', '1'))).toMatch(/^dg_test_/);
+      const [account] = await readAccounts(gateway!.ledger.read);
+      expect(seal.open(account?.serviceKey ?? new Uint8Array(), placeOf('API key of account', '1'))).toMatch(/^dg_test_/);
       expect((await selectWebhooks(core!.ledger.read)).map(({ enabled, disabled_reason: why }) => [enabled, why])).toEqual([
         [0, 'key-lost'],
         [1, null],

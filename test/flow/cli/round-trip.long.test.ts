@@ -11,6 +11,7 @@ import { LoginRules } from '#gateway/model/login-rules.ts';
 import { ReceivingRules } from '#gateway/model/receiving.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { testSite } from '../../support/site.ts';
+import { dumpTable } from '../../support/world/ledger-rows.ts';
 
 const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl erp';
 const [ONE, TWO, THREE, FOUR] = ['0088:7300010000001', '0088:7350000000016', '0088:7300010000018', '0088:7300010000025'];
@@ -46,10 +47,8 @@ function inLedgers<Result>(work: (ledgers: Ledgers) => Promise<Result>): Promise
 function dumped(): Promise<Dump> {
   return inLedgers(async ({ core, gateway }) => {
     const tables: [string, Row[]][] = [];
-    for (const table of DECLARED.gateway)
-      if (gateway) tables.push([table, await gateway.ledger.read.selectFrom(table).selectAll().execute()]);
-    for (const table of DECLARED.core)
-      if (core) tables.push([`core.${table}`, await core.ledger.read.selectFrom(table).selectAll().execute()]);
+    for (const table of DECLARED.gateway) if (gateway) tables.push([table, await dumpTable({ gateway: gateway.ledger }, table)]);
+    for (const table of DECLARED.core) if (core) tables.push([`core.${table}`, await dumpTable({ core: core.ledger }, table)]);
     return Object.fromEntries(tables.map(([table, rows]) => [table, rows.map(comparable).sort(byText)]));
   });
 }

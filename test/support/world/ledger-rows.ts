@@ -1,6 +1,37 @@
 // States of a ledger's rows that only a crash leaves, and what no surface of Dropgate tells of them. Tests name what they mean; tables and
 // columns stand here alone.
+
+import { sql } from 'kysely';
+import type { MessageRow } from '#core/ledger/messages.ts';
+import type { Ledger as CoreLedger, Tables as CoreTables } from '#core/ledger/schema.ts';
+import type { TransmissionRow } from '#core/ledger/transmissions.ts';
 import type { Ledger as GatewayLedger, Tables as GatewayTables } from '#gateway/ledger/schema.ts';
+
+// Of both ledgers.
+
+/** A table as it is after a fault that no command repairs: it is not there. */
+export async function loseTable(ledger: CoreLedger, table: keyof CoreTables): Promise<void> {
+  await ledger.write([], (rows) => rows.schema.dropTable(table).execute());
+}
+
+export async function countRows(ledger: CoreLedger, table: keyof CoreTables): Promise<number> {
+  const { count } = await ledger.read
+    .selectFrom(table)
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The rows of a table, to be compared as they are. */
+export function dumpTable(
+  ledgers: { readonly core: CoreLedger } | { readonly gateway: GatewayLedger },
+  table: string,
+): Promise<Readonly<Record<string, unknown>>[]> {
+  const { read } = 'core' in ledgers ? ledgers.core : ledgers.gateway;
+  return sql<Readonly<Record<string, unknown>>>`select * from ${sql.table(table)}`.execute(read).then(({ rows }) => rows);
+}
+
+// Of the gateway's.
 
 /** All rows of a table are lost. */
 export async function emptyTable(ledger: GatewayLedger, table: keyof GatewayTables): Promise<void> {
@@ -30,4 +61,96 @@ export async function forgetReceived(ledger: GatewayLedger, prefix: string): Pro
   await ledger.write([], async (rows) => {
     for (const table of RECEIVED) await rows.deleteFrom(table).where('account_reg_no', 'like', `${prefix}%`).execute();
   });
+}
+
+/** How many feeds have been swept at least once. */
+export async function countStartedFeeds(ledger: GatewayLedger): Promise<number> {
+  const started = ledger.read
+    .selectFrom('sweeps')
+    .select((row) => row.fn.countAll<number>().as('feeds'))
+    .where('started', '>', 0);
+  return Number((await started.executeTakeFirstOrThrow()).feeds);
+}
+
+// Of the core's.
+
+/** Documents that were sent, and how many versions of them. */
+export async function countSent(ledger: CoreLedger): Promise<{ documents: number; messages: number }> {
+  const { documents, messages } = await ledger.read
+    .selectFrom('messages')
+    .select((row) => [row.fn.count('document_id').distinct().as('documents'), row.fn.sum('version').as('messages')])
+    .where('direction', '=', 'outgoing')
+    .executeTakeFirstOrThrow();
+  return { documents: Number(documents), messages: Number(messages) };
+}
+
+/** All messages, the latest first. */
+export function allMessages(ledger: CoreLedger): Promise<MessageRow[]> {
+  return ledger.read.selectFrom('messages').selectAll().orderBy('created_at', 'desc').orderBy('sequence', 'desc').execute();
+}
+
+/** A message has a status again that it has left: it waits for the network's word. */
+export async function setBack(ledger: CoreLedger, integrationId: string, status: 'queued' | 'sent'): Promise<void> {
+  await ledger.write([], (rows) => rows.updateTable('messages').set({ status }).where('integration_id', '=', integrationId).execute());
+}
+
+/** The only transmission, as the functions of network/ take it. */
+export function theTransmission(ledger: CoreLedger): Promise<TransmissionRow> {
+  return ledger.read.selectFrom('transmissions').selectAll().executeTakeFirstOrThrow();
+}
+
+/** Whether a try to hand something over is under way. */
+export async function isHandingOver(ledger: CoreLedger): Promise<boolean> {
+  const leased = ledger.read.selectFrom('transmissions').select('instance_id').where('leased', '=', 1);
+  return (await leased.executeTakeFirst()) !== undefined;
+}
+
+/** The core was killed in the middle of the hand-over: nothing of its outcome is written down. */
+export async function leaveHandingOver(ledger: CoreLedger, leaseUntil?: number): Promise<void> {
+  const before = { phase: 'waiting', leased: 1, handed_at: null, posted_at: null, access_point_id: null, last_reason: null } as const;
+  const lease = leaseUntil === undefined ? {} : { next_attempt_at: leaseUntil };
+  await ledger.write([], (rows) =>
+    rows
+      .updateTable('transmissions')
+      .set({ ...before, ...lease })
+      .execute(),
+  );
+}
+
+/** The core was killed before it wrote down that the receiver was found. */
+export async function forgetFound(ledger: CoreLedger): Promise<void> {
+  await ledger.write([], (rows) => rows.updateTable('transmissions').set({ found: 0 }).execute());
+}
+
+/** An event that was not delivered. */
+export interface OwedEvent {
+  readonly eventId: string;
+  readonly webhookId: string;
+  readonly attempts: number;
+  /** Null when it was given up. */
+  readonly nextAttemptAt: number | null;
+  /** When it may be tried; null when it was given up. */
+  readonly dueAt: number | null;
+  readonly deadAt: number | null;
+  readonly reason: string | null;
+}
+
+/** In the order in which they happened; only those that are due by a time when it is given. */
+export async function owedEvents(ledger: CoreLedger, byMs?: number): Promise<OwedEvent[]> {
+  const events = ledger.read
+    .selectFrom('webhook_events')
+    .innerJoin('webhooks', 'webhooks.id', 'webhook_events.webhook_id')
+    .select(['event_id', 'webhook_id', 'attempts', 'next_attempt_at', 'paused_until', 'dead_at', 'last_reason'])
+    .orderBy('sequence');
+  const found = await (byMs === undefined ? events : events.where('next_attempt_at', '<=', byMs)).execute();
+  const owed = found.map((row) => ({
+    eventId: row.event_id,
+    webhookId: row.webhook_id,
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    dueAt: row.next_attempt_at === null ? null : Math.max(row.next_attempt_at, row.paused_until ?? 0),
+    deadAt: row.dead_at,
+    reason: row.last_reason,
+  }));
+  return byMs === undefined ? owed : owed.filter(({ dueAt }) => dueAt !== null && dueAt <= byMs);
 }

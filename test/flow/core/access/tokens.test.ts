@@ -1,8 +1,11 @@
 // The token endpoints, what tokens open, and the keys that sign them.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { loseSealed, readSealed } from '#core/ledger/sealed.ts';
+import { findCurrentKey } from '#core/ledger/signing-keys.ts';
 import { addAccount, addPartner, linkPartner, unlinkPartner, updateCoreAccount } from '#core/operate/administration.ts';
 import { startTestCore, type TestCore } from '../../../support/core.ts';
+import { loseTable } from '../../../support/world/ledger-rows.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 const WRONG = { status: 401, json: { status: 'error', type: 'E_CLIENT_UNSUCCESSFUL_AUTHENTICATION' } };
@@ -271,7 +274,7 @@ describe('refusals of the token endpoints', () => {
   });
 
   it('S252 an internal failure is a 500', async () => {
-    await test.administration.ledger.write([], (rows) => rows.schema.dropTable('signing_keys').execute());
+    await loseTable(test.administration.ledger, 'signing_keys');
     expect(await test.call('/token/seller')).toMatchObject({ status: 500, json: { type: 'E_INTERNAL_PROXY_ERROR' } });
   });
 });
@@ -316,7 +319,7 @@ describe('signing keys', () => {
 
   it('are sealed in the ledger', async () => {
     await tokenOf('/token/seller', test.seller.apiKey);
-    const [row] = await test.administration.ledger.read.selectFrom('signing_keys').selectAll().execute();
+    const row = await findCurrentKey(test.administration.ledger.read);
     // 12 bytes of nonce, 43 letters, 16 bytes of tag.
     expect(row?.sealed).toHaveLength(12 + 43 + 16);
   });
@@ -353,7 +356,9 @@ describe('signing keys', () => {
 
   it('are replaced when the key file that sealed them is gone; what they signed stays valid', async () => {
     const token = await tokenOf('/token/seller', test.seller.apiKey);
-    await test.administration.ledger.write([], (rows) => rows.updateTable('signing_keys').set({ sealed: new Uint8Array() }).execute());
+    const { ledger } = test.administration;
+    const [key] = await readSealed(ledger.read);
+    await ledger.write([], async (rows) => key && loseSealed(rows, key));
     await test.restart();
     const next = await tokenOf('/token/seller', test.seller.apiKey);
     expect(await kids()).toHaveLength(2);

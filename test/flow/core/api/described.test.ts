@@ -1,9 +1,10 @@
 // Answers that only an operator can provoke, and those to partners, are as the API description tells; test/api shows the others.
 import { expect, it, onTestFinished } from 'vitest';
-import { addPartner, linkPartner } from '#core/operate/administration.ts';
+import { addPartner, linkPartner, updateCoreAccount } from '#core/operate/administration.ts';
 import { type Call, request, startTestCore, type TestCore } from '../../../support/core.ts';
 import { type Description, expectDescribed } from '../../../support/described.ts';
 import { invoice } from '../../../support/documents.ts';
+import { loseTable } from '../../../support/world/ledger-rows.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 
@@ -20,12 +21,11 @@ async function open(overrides: Parameters<typeof startTestCore>[0] = {}) {
   return { test, expectStatus };
 }
 
-const breakLedger = ({ administration }: TestCore) =>
-  administration.ledger.write([], (rows) => rows.schema.dropTable('message_log').execute());
+const breakLedger = ({ administration }: TestCore) => loseTable(administration.ledger, 'message_log');
 
 it('S289 S297 S298 S299 S300 403 and 429', async () => {
   const { test, expectStatus } = await open({ requests: 2 });
-  await test.administration.ledger.write([], (rows) => rows.updateTable('accounts').set({ api_integration: 0 }).execute());
+  await updateCoreAccount(test.administration, 'seller', { features: { apiIntegration: false } });
   await expectStatus(403, OUT);
   await expectStatus(403, OUT, { body: invoice() });
   const { headers } = await expectStatus(429, OUT);

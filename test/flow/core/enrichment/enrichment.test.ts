@@ -1,7 +1,7 @@
 // Enrichment: jobs by pollingId, the one that needs no outside service, and what is said of the others.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { forgetOldJobs } from '#core/enrichment/jobs.ts';
-import { insertEnrichment } from '#core/ledger/enrichments.ts';
+import { findEnrichment, insertEnrichment } from '#core/ledger/enrichments.ts';
 import { updateCoreAccount } from '#core/operate/administration.ts';
 import { IN_PLACE, startTestCore, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -21,14 +21,7 @@ const upload = (bytes: Uint8Array | string, enrichmentTypes = ['capture']) =>
   post({ fileName: 'a.xml', fileContent: base64(bytes), enrichmentTypes });
 const poll = (id: string, rest = '') => test.call(`/enrichment/seller/${id}${rest}`);
 const worked = (pollingId: string) =>
-  until('the job', async () => {
-    const row = await test.administration.ledger.read
-      .selectFrom('enrichments')
-      .select('result')
-      .where('polling_id', '=', pollingId)
-      .executeTakeFirst();
-    return row?.result;
-  });
+  until('the job', async () => (await findEnrichment(test.administration.ledger.read, pollingId))?.result);
 
 it('S016 is 403 while the feature is off, whatever is asked', async () => {
   for (const answer of [
@@ -134,10 +127,10 @@ describe('S016 where it is on', () => {
     const { ledger, clock } = { ...test.administration, clock: test.clock };
     clock.nowMs += 24 * 60 * 60_000;
     await forgetOldJobs({ ledger, clock });
-    expect(await ledger.read.selectFrom('enrichments').selectAll().execute()).toHaveLength(1);
+    expect(await findEnrichment(ledger.read, pollingId)).toBeDefined();
     clock.nowMs += 1;
     await forgetOldJobs({ ledger, clock });
-    expect(await ledger.read.selectFrom('enrichments').selectAll().execute()).toEqual([]);
+    expect(await findEnrichment(ledger.read, pollingId)).toBeUndefined();
   });
 
   it('of an account so many wait and no more; then it is told to come again', async () => {

@@ -4,6 +4,7 @@ import type { HttpAccessPoint, Mode } from '../../../support/access-point.ts';
 import type { TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
 import { startSellerBehindHttp } from '../../../support/network.ts';
+import { isHandingOver, leaveHandingOver } from '../../../support/world/ledger-rows.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 
@@ -14,8 +15,7 @@ interface Here {
 
 /** As it is left by a kill in the middle of the hand-over: leased, and nothing of its outcome is written down. */
 async function killed({ core }: Here): Promise<void> {
-  const before = { phase: 'waiting', leased: 1, handed_at: null, posted_at: null, access_point_id: null, last_reason: null };
-  await core.administration.ledger.write([], (rows) => rows.updateTable('transmissions').set(before).execute());
+  await leaveHandingOver(core.administration.ledger);
   await core.restart();
 }
 
@@ -52,10 +52,7 @@ it.each(MODES.flatMap((mode) => EVENTS.map(([what, happens]) => [mode, what, hap
     await network.wait('the hand-over', () => ap.submissions.length > 0);
     // One that is not answered ends by our own time.
     network.clock.advance(mode === 'hang' ? 61_000 : 0);
-    await network.wait('its end', async () => {
-      const row = await core.administration.ledger.read.selectFrom('transmissions').select('leased').executeTakeFirstOrThrow();
-      return row.leased === 0;
-    });
+    await network.wait('its end', async () => !(await isHandingOver(core.administration.ledger)));
     await happens({ ap, core });
     ap.mode = () => 'send';
     await ap.retry();

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import { startSellerBehindHttp } from '../../../support/network.ts';
 import { until } from '../../../support/until.ts';
+import { isHandingOver, leaveHandingOver } from '../../../support/world/ledger-rows.ts';
 
 const MINUTE = 60_000;
 
@@ -12,12 +13,9 @@ it('what was being handed over when the core died is asked for at its start, and
   await core.call('/transaction/seller/invoices/outgoing', { body: invoice() });
   await network.wait('a try', () => ap.submissions.length === 1);
   const { ledger } = core.administration;
-  const leased = async (): Promise<number> =>
-    (await ledger.read.selectFrom('transmissions').select('leased').executeTakeFirstOrThrow()).leased;
-  await until('its end', async () => (await leased()) === 0);
+  await until('its end', async () => !(await isHandingOver(ledger)));
   // As if the core had ended in the middle of the next one, which may have got through.
-  const leaseUntil = network.clock.now() + 5 * MINUTE;
-  await ledger.write([], (rows) => rows.updateTable('transmissions').set({ leased: 1, next_attempt_at: leaseUntil }).execute());
+  await leaveHandingOver(ledger, network.clock.now() + 5 * MINUTE);
   const asked: string[] = [];
   ap.asked = () => {
     asked.push('status');

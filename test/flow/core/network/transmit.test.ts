@@ -18,6 +18,7 @@ import {
 } from '../../../support/network.ts';
 import { smpSigner, startSmp } from '../../../support/smp.ts';
 import { until } from '../../../support/until.ts';
+import { forgetFound, isHandingOver } from '../../../support/world/ledger-rows.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 const HOUR = 60 * 60_000;
@@ -34,25 +35,8 @@ const statusOf = async (integrationId: string) =>
   (await core.call(`${OUT}/status?integrationId=${integrationId}&includeRead=true`)).json[0].metadata;
 const reaches = (integrationId: string, status: string, stepMs?: number) =>
   network.wait(`status ${status}`, async () => (await statusOf(integrationId)).status === status, stepMs);
-const logOf = async (integrationId: string) => {
-  const entries = await core.administration.ledger.read
-    .selectFrom('message_log')
-    .innerJoin('messages', 'messages.sequence', 'message_log.sequence')
-    .select(['message_log.status', 'message_log.version'])
-    .where('integration_id', '=', integrationId)
-    .orderBy('entry')
-    .execute();
-  return entries.map(({ version, status }) => `${version} ${status}`);
-};
-const attemptsOf = async (integrationId: string) => {
-  const { attempts } = await core.administration.ledger.read
-    .selectFrom('transmissions')
-    .innerJoin('messages', 'messages.sequence', 'transmissions.sequence')
-    .select('attempts')
-    .where('integration_id', '=', integrationId)
-    .executeTakeFirstOrThrow();
-  return attempts;
-};
+const attemptsOf = async (integrationId: string) =>
+  (await core.transmissions()).findLast((each) => each.integrationId === integrationId)?.attempts ?? 0;
 const settle = (changes: Partial<typeof INVOICES>) => network.smp.participants.set(BUYER, [{ ...INVOICES, ...changes }]);
 
 describe('looking up a receiver', () => {
@@ -192,10 +176,8 @@ describe('looking up a receiver', () => {
       expect(answer.status).toBe(200);
     }
     await network.wait('second tries', async () => {
-      const rows = await strict.administration.ledger.read.selectFrom('transmissions').select(['attempts', 'last_reason']).execute();
-      return rows.every(
-        ({ attempts, last_reason: reason }) => attempts > 1 && reason?.includes('access point of the receiver cannot be trusted'),
-      );
+      const all = await strict.transmissions();
+      return all.every(({ attempts, reason }) => attempts > 1 && reason?.includes('access point of the receiver cannot be trusted'));
     });
     expect(ap.submissions).toEqual([]);
     settle({ certificate: inBase64(certificate) });
@@ -257,7 +239,7 @@ describe('handing over', () => {
     await reaches(integrationId, 'sent');
     taken.mlsStatus = 'received_ab';
     await reaches(integrationId, 'delivered', 60_000);
-    expect(await logOf(integrationId)).toEqual(['1 queued', '1 sent', '1 delivered']);
+    expect(await core.log(integrationId)).toEqual(['1 queued', '1 sent', '1 delivered']);
     expect(ap.submissions).toHaveLength(1);
   });
 
@@ -268,7 +250,7 @@ describe('handing over', () => {
     const { integrationId } = (await send()).json.data;
     Object.assign(await network.wait('the hand-over', () => [...ap.transactions.values()][0]), change);
     await reaches(integrationId, status, 60_000);
-    expect(await logOf(integrationId)).toEqual(log);
+    expect(await core.log(integrationId)).toEqual(log);
     if ('errorDetails' in change) expect((await statusOf(integrationId)).reason).toBe('no AS4 answer');
   });
 
@@ -391,12 +373,9 @@ describe('handing over', () => {
     ap.mode = () => 'lose';
     const taken = await network.wait('the hand-over', () => [...ap.transactions.values()][0], 10_000);
     const { ledger } = core.administration;
-    await until('the end of the try', async () => {
-      const { leased } = await ledger.read.selectFrom('transmissions').select('leased').executeTakeFirstOrThrow();
-      return leased === 0;
-    });
+    await until('the end of the try', async () => !(await isHandingOver(ledger)));
     // As if the core had ended before it could write down that the look-up had succeeded.
-    await ledger.write([], (rows) => rows.updateTable('transmissions').set({ found: 0 }).execute());
+    await forgetFound(ledger);
     network.answers.set(dnsNameOf(BUYER, ZONE), undefined);
     await core.restart();
     network.clock.advance(HOUR);
@@ -412,12 +391,11 @@ describe('handing over', () => {
     ap.mode = () => 'fail';
     await send({ note: 'corrected' }, '?overwrite=true');
     await network.wait('the hand-over', () => ap.transactions.size > 0, 60_000);
-    const owed = core.administration.ledger.read.selectFrom('transmissions').select(['phase', 'next_attempt_at']).orderBy('version');
-    expect((await owed.execute())[0]).toEqual({ phase: 'ended', next_attempt_at: null });
+    expect((await core.transmissions())[0]).toMatchObject({ state: 'replaced', nextAttemptAt: null });
     const [[instanceId, taken] = ['', null]] = ap.transactions;
     expect([ap.transactions.size, taken?.envelope.includes('corrected')]).toEqual([1, true]);
     expect(instanceId).not.toBe(ap.submissions[0]);
-    expect(await logOf(integrationId)).toEqual(['1 queued', '2 queued']);
+    expect(await core.log(integrationId)).toEqual(['1 queued', '2 queued']);
   });
 
   it('nor does what waited when the receiver has become an account of this core, which gets the later version', async () => {
@@ -427,11 +405,10 @@ describe('handing over', () => {
     await addAccount(core.administration, { accountRegNo: 'moved-in', name: 'Buyer', participants: [BUYER] });
     await send({ note: 'corrected' }, '?overwrite=true');
     ap.mode = () => 'fail';
-    const next = async () => core.administration.ledger.read.selectFrom('transmissions').select(['phase', 'next_attempt_at']).execute();
-    expect(await next()).toEqual([{ phase: 'ended', next_attempt_at: null }]);
+    expect(await core.transmissions()).toMatchObject([{ state: 'replaced', nextAttemptAt: null }]);
     network.clock.advance(HOUR);
     expect(ap.transactions.size).toBe(0);
-    expect(await logOf(integrationId)).toEqual(['1 queued', '2 queued', '2 sent', '2 delivered']);
+    expect(await core.log(integrationId)).toEqual(['1 queued', '2 queued', '2 sent', '2 delivered']);
   });
 
   it('what becomes of an earlier version that was handed over is not told of the one that replaced it', async () => {
@@ -446,7 +423,7 @@ describe('handing over', () => {
     }
     second.status = 'sent';
     await reaches(integrationId, 'sent', HOUR);
-    expect(await logOf(integrationId)).toEqual(['1 queued', '2 queued', '2 sent']);
+    expect(await core.log(integrationId)).toEqual(['1 queued', '2 queued', '2 sent']);
   });
 
   it('a document of 2.3 and a PINT profile are told as what they are', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { putFinishedKey } from '#core/ledger/idempotency-keys.ts';
 import { IN_PLACE, startTestCore, type TestCore } from '../../../support/core.ts';
 import { documentOf, invoice } from '../../../support/documents.ts';
 import { until } from '../../../support/until.ts';
@@ -157,5 +158,5 @@ async function begin(id: string, idempotencyKey: string) {
 async function finishElsewhere(key: string): Promise<void> {
   const use = { account_reg_no: 'seller', key, path: OUT, fingerprint: 'of another body', started_at: test.clock.now() };
   const row = { ...use, content_type: 'application/json', integration_id: 'another', response: Buffer.from('{}') };
-  await test.administration.ledger.write([], (rows) => rows.insertInto('idempotency_keys').values(row).execute());
+  await test.administration.ledger.write([], (rows) => putFinishedKey(rows, row, 0));
 }

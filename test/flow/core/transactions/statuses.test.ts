@@ -5,6 +5,7 @@ import { openQueue } from '#engines/open.ts';
 import { silent, startTestCore, type TestCore } from '../../../support/core.ts';
 import { recordDelivery } from '../../../support/delivery.ts';
 import { documentOf, invoice } from '../../../support/documents.ts';
+import { countRows, setBack } from '../../../support/world/ledger-rows.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 const IN = '/transaction/buyer/invoices/incoming';
@@ -18,16 +19,6 @@ beforeEach(async () => {
 const send = async (query = '') => (await test.call(OUT + query, { body: invoice() })).json.data.integrationId as string;
 const statusOf = async (integrationId: string) =>
   (await test.call(`${OUT}/status?integrationId=${integrationId}&includeRead=true`)).json[0].metadata.status;
-const logOf = async (integrationId: string) => {
-  const entries = await test.administration.ledger.read
-    .selectFrom('message_log')
-    .innerJoin('messages', 'messages.sequence', 'message_log.sequence')
-    .select(['message_log.version', 'message_log.event', 'message_log.status', 'message_log.at'])
-    .where('integration_id', '=', integrationId)
-    .orderBy('entry')
-    .execute();
-  return entries.map(({ version, event, status }) => `${version} ${event} ${status}`);
-};
 const record = (integrationId: string, status: Parameters<typeof recordDelivery>[2]) =>
   recordDelivery(
     { ...test.administration, queue: openQueue(test.clock, silent), log: silent, changed: () => undefined },
@@ -36,25 +27,22 @@ const record = (integrationId: string, status: Parameters<typeof recordDelivery>
   );
 
 /** As if the message still waited for the network. */
-const wait = (integrationId: string) =>
-  test.administration.ledger.write([], (rows) =>
-    rows.updateTable('messages').set({ status: 'queued' }).where('integration_id', '=', integrationId).execute(),
-  );
+const wait = (integrationId: string) => setBack(test.administration.ledger, integrationId, 'queued');
 
 it('S073 within one core a message is queued, sent and delivered in the transaction that stores it; its log says so', async () => {
   const integrationId = await send();
   expect(await statusOf(integrationId)).toBe('delivered');
-  expect(await logOf(integrationId)).toEqual(['1 created queued', '1 status sent', '1 status delivered']);
+  expect(await test.log(integrationId)).toEqual(['1 queued', '1 sent', '1 delivered']);
   const incoming = (await test.call(IN, { key: test.buyer.apiKey })).json.data[0].integrationId;
-  expect(await logOf(incoming)).toEqual(['1 created received']);
+  expect(await test.log(incoming)).toEqual(['1 received']);
 });
 
 it('an overwrite begins again, for both sides', async () => {
   const integrationId = await send();
   expect(await send('?overwrite=true')).toBe(integrationId);
-  expect((await logOf(integrationId)).slice(3)).toEqual(['2 overwritten queued', '2 status sent', '2 status delivered']);
+  expect((await test.log(integrationId)).slice(3)).toEqual(['2 queued', '2 sent', '2 delivered']);
   const incoming = (await test.call(IN, { key: test.buyer.apiKey })).json.data[0].integrationId;
-  expect(await logOf(incoming)).toEqual(['1 created received', '2 overwritten received']);
+  expect(await test.log(incoming)).toEqual(['1 received', '2 received']);
 });
 
 it.each([[['sent', 'delivered']], [['sent', 'rejected']], [['failed']]] as const)(
@@ -70,7 +58,7 @@ it.each([[['sent', 'delivered']], [['sent', 'rejected']], [['failed']]] as const
       const today = new Date(test.clock.nowMs).toISOString().slice(0, 10);
       expect((await test.call(`${OUT}/status?updatedAtFrom=${today}`)).json).toHaveLength(1);
     }
-    expect((await logOf(integrationId)).slice(3)).toEqual(statuses.map((status) => `1 status ${status}`));
+    expect((await test.log(integrationId)).slice(3)).toEqual(statuses.map((status) => `1 ${status}`));
   },
 );
 
@@ -82,16 +70,16 @@ it('there is no way back, and none past a stage', async () => {
   await wait(integrationId);
   await expect(record(integrationId, 'delivered')).rejects.toMatchObject({ code: 'bad-request' });
   await expect(record('nothing', 'sent')).rejects.toMatchObject({ code: 'missing' });
-  expect(await logOf(integrationId)).toHaveLength(3);
+  expect(await test.log(integrationId)).toHaveLength(3);
 });
 
 it('what is refused leaves neither message nor log', async () => {
   await send();
-  const entries = () => test.administration.ledger.read.selectFrom('message_log').selectAll().execute();
+  const entries = () => countRows(test.administration.ledger, 'message_log');
   const before = await entries();
   expect((await test.call(OUT, { body: invoice() })).status).toBe(409);
   expect((await test.call(OUT, { body: invoice({ id: 'x', receiver: '0088:0000000000017' }) })).status).toBe(422);
-  expect(await entries()).toEqual(before);
+  expect(await entries()).toBe(before);
 });
 
 it.each(FAMILIES)('$name has a status endpoint in both directions', async ({ name, segment }) => {

@@ -139,9 +139,7 @@ describe('outbound authentication', () => {
     await core.send('E');
     await core.settled();
     expect(tokens).toHaveLength(4);
-    expect(await core.ledger.read.selectFrom('webhook_events').select(['attempts', 'last_reason']).execute()).toEqual([
-      { attempts: 1, last_reason: 'The receiver answered 401.' },
-    ]);
+    expect(await core.owed()).toMatchObject([{ attempts: 1, reason: 'The receiver answered 401.' }]);
   });
 
   it('a token server whose name leads where nobody may go is not connected to, and gets no secret', async () => {
@@ -153,8 +151,8 @@ describe('outbound authentication', () => {
     const id = await core.subscribe('buyer', `${allowed.url}/events`);
     await core.call('buyer', 'POST', `${id}/auth`, { ...oauth(), tokenUrl: `https://tokens.receiver.test:${receiver.port}/token` });
     await core.send('1');
-    const reason = () => core.ledger.read.selectFrom('webhook_events').select('last_reason').executeTakeFirst();
-    await until('the try has failed', async () => (await reason())?.last_reason?.includes('127.0.0.1 is not public'));
+    const reason = async () => (await core.owed())[0]?.reason;
+    await until('the try has failed', async () => (await reason())?.includes('127.0.0.1 is not public'));
     expect([receiver.connections, allowed.connections]).toEqual([0, 0]);
   });
 
@@ -174,9 +172,7 @@ describe('outbound authentication', () => {
     core.clock.advance(10 * MINUTE);
     await core.send('2');
     await core.settled();
-    expect(await core.ledger.read.selectFrom('webhook_events').select('last_reason').execute()).toEqual([
-      { last_reason: 'The token server answered with no Bearer token.' },
-    ]);
+    expect(await core.owed()).toMatchObject([{ reason: 'The token server answered with no Bearer token.' }]);
   });
 
   it('no secret stands in the ledger or in the log, and none is told', async () => {

@@ -46,25 +46,22 @@ async function owe({ ledger, clock, test }: WebhookCore, url: string, subscripti
   await test.restart();
 }
 
-const rowsOf = ({ test }: WebhookCore) =>
-  test.administration.ledger.read.selectFrom('webhook_events').select(['event_id', 'attempts', 'next_attempt_at', 'last_reason']).execute();
-
 describe('a receiver to which there is no connection', () => {
   it('is tried once for all that is due, which counts for each of its events, on a ladder of its own', async () => {
     const core = await ownCore();
     const cut = await listener((socket) => socket.destroy());
     await owe(core, `https://127.0.0.1:${cut.port}/`, 1, 20);
-    await until('the first tries', async () => (await rowsOf(core)).every(({ attempts }) => attempts === 1));
+    await until('the first tries', async () => (await core.owed()).every(({ attempts }) => attempts === 1));
     expect(cut.connections()).toBe(1);
-    const rows = await rowsOf(core);
-    expect(rows).toHaveLength(20);
-    for (const { next_attempt_at: next } of rows) {
+    const owed = await core.owed();
+    expect(owed).toHaveLength(20);
+    for (const { nextAttemptAt: next } of owed) {
       expect(next! - core.clock.now()).toBeGreaterThanOrEqual(4.5 * SECOND);
       expect(next! - core.clock.now()).toBeLessThanOrEqual(5.5 * SECOND);
     }
-    expect(new Set(rows.map(({ next_attempt_at: next }) => next)).size).toBeGreaterThan(5);
+    expect(new Set(owed.map(({ nextAttemptAt }) => nextAttemptAt)).size).toBeGreaterThan(5);
     core.clock.advance(6 * SECOND);
-    await until('the second tries', async () => (await rowsOf(core)).every(({ attempts }) => attempts === 2));
+    await until('the second tries', async () => (await core.owed()).every(({ attempts }) => attempts === 2));
     expect(cut.connections()).toBe(2);
   });
 
@@ -75,11 +72,11 @@ describe('a receiver to which there is no connection', () => {
     await until('an attempt', () => mute.connections() > 0);
     await until('a try of each', async () => {
       core.clock.advance(SECOND);
-      return (await rowsOf(core)).every(({ attempts }) => attempts > 0);
+      return (await core.owed()).every(({ attempts }) => attempts > 0);
     });
     // Each takes eight seconds to fail; who comes too late for one waits for the next.
     expect(mute.connections()).toBeLessThanOrEqual(10);
-    expect((await rowsOf(core))[0]).toMatchObject({ last_reason: 'There was no connection within 8000 ms.' });
+    expect((await core.owed())[0]).toMatchObject({ reason: 'There was no connection within 8000 ms.' });
   });
 });
 
@@ -88,15 +85,15 @@ it('a receiver that failed is tried with one event first, and with no other when
   const receiver = await ownReceiver();
   receiver.script = () => ({ status: 500 });
   await owe(core, receiver.url, 1, 5);
-  await until('a try of each', async () => (await rowsOf(core)).every(({ attempts }) => attempts === 1));
+  await until('a try of each', async () => (await core.owed()).every(({ attempts }) => attempts === 1));
   expect(receiver.hits).toHaveLength(5);
   receiver.script = () => ({ status: 429, headers: { 'retry-after': '600' } });
   core.clock.advance(6 * SECOND);
-  await until('the request for peace', async () => (await rowsOf(core)).some(({ attempts }) => attempts === 2));
+  await until('the request for peace', async () => (await core.owed()).some(({ attempts }) => attempts === 2));
   core.clock.advance(300 * SECOND);
   receiver.script = () => ({ status: 204 });
   expect(receiver.hits).toHaveLength(6);
   core.clock.advance(360 * SECOND);
-  await until('all have come', async () => (await rowsOf(core)).length === 0);
+  await until('all have come', async () => (await core.owed()).length === 0);
   expect(receiver.hits).toHaveLength(11);
 });

@@ -10,6 +10,7 @@ import { invoice } from '../../../support/documents.ts';
 import type { Receiver } from '../../../support/receiver.ts';
 import { until } from '../../../support/until.ts';
 import { hitsOf, ownCore, ownReceiver } from '../../../support/webhooks.ts';
+import { setBack } from '../../../support/world/ledger-rows.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -83,9 +84,7 @@ describe('an event', () => {
     await core.subscribe('seller', receiver.url, ['document_delivery']);
     const integrationId = await core.send('1001');
     await hits(2);
-    await administration.ledger.write([], (rows) =>
-      rows.updateTable('messages').set({ status: 'sent' }).where('integration_id', '=', integrationId).execute(),
-    );
+    await setBack(administration.ledger, integrationId, 'sent');
     core.clock.advance(HOUR);
     const queue = openQueue(core.clock, silent);
     await recordDelivery({ ...administration, clock: core.clock, queue, log: silent, changed: () => undefined }, integrationId, 'rejected');
@@ -129,6 +128,6 @@ describe('an event', () => {
     await core.subscribe('buyer', receiver.url);
     await updateCoreAccount(core.test.administration, 'buyer', { enabled: false });
     await core.send('1001');
-    expect(await core.ledger.read.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
+    expect(await core.owed()).toEqual([]);
   });
 });

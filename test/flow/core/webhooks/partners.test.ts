@@ -94,7 +94,7 @@ describe('a partner', () => {
     ).json;
     await updateCorePartner(administration, 'firm', { enabled: false });
     await core.send('1');
-    expect(await core.ledger.read.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
+    expect(await core.owed()).toEqual([]);
     expect(await firmCall(core, apiKey, 'GET', 'account/buyer/webhook/configure')).toMatchObject({ status: 401 });
     expect(await core.test.call('/token/firm', { key: apiKey })).toMatchObject({ status: 401 });
     const headers = { authorization: `Bearer ${token}` };

@@ -161,10 +161,7 @@ describe('a subscription', () => {
     const core = await ownCore({ outbound: { allow: false, deny: false, ca: null, dns: false } });
     const id = await core.subscribe('buyer', `https://localhost:${receiver.port}/`);
     await core.send('1');
-    await until(
-      'it has failed',
-      async () => (await core.ledger.read.selectFrom('webhook_events').selectAll().executeTakeFirst())?.last_reason,
-    );
+    await until('it has failed', async () => (await core.owed())[0]?.reason);
     expect(receiver.connections).toBe(0);
     await core.call('buyer', 'DELETE', 'configure');
     expect(await listWebhooks(core.test.administration)).not.toMatchObject([{ id }]);

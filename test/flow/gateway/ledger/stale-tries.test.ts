@@ -7,11 +7,13 @@ import {
   settleTransmission,
   type TransmissionRow,
 } from '#core/ledger/transmissions.ts';
-import { buryWaiting, type Due, selectDueAtMost, settleDelivered, settleFailed } from '#core/ledger/webhook-events.ts';
+import { buryWaiting, type Due, insertEvent, selectDueAtMost, settleDelivered, settleFailed } from '#core/ledger/webhook-events.ts';
+import { insertWebhook } from '#core/ledger/webhooks.ts';
 import { startTestCore, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
 import { startSellerBehindHttp } from '../../../support/network.ts';
 import { until } from '../../../support/until.ts';
+import { isHandingOver, owedEvents, theTransmission } from '../../../support/world/ledger-rows.ts';
 
 describe('a transmission', () => {
   let core: TestCore;
@@ -22,12 +24,12 @@ describe('a transmission', () => {
     ap.mode = () => 503;
     await core.call('/transaction/seller/invoices/outgoing', { body: invoice() });
     await network.wait('a try', () => ap.submissions[0]);
-    await until('its end', async () => (await row()).leased === 0);
+    await until('its end', async () => !(await isHandingOver(core.administration.ledger)));
     id = (await row()).instance_id;
   });
 
-  const row = (): Promise<TransmissionRow> =>
-    core.administration.ledger.read.selectFrom('transmissions').selectAll().executeTakeFirstOrThrow();
+  const row = (): Promise<TransmissionRow> => theTransmission(core.administration.ledger);
+  const release = (nowMs: number) => core.administration.ledger.write([], (rows) => releaseTransmissions(rows, nowMs));
   const claim = async (nowMs: number, leaseUntil: number) =>
     core.administration.ledger.write([], (rows) => claimTransmission(rows, id, { nowMs, leaseUntil }));
   const settle = (of: TransmissionRow | undefined) =>
@@ -66,6 +68,20 @@ describe('a transmission', () => {
     expect(await settle(first)).toBe(false);
     expect(await row()).toEqual(before);
   });
+
+  it('that was worked on is due at once at a start; one that waits, or has ended, stays as it is', async () => {
+    const waits = await row();
+    await release(500);
+    expect(await row()).toEqual(waits);
+    const begun = await claim(await due(), (await due()) + 10);
+    await release(500);
+    expect(await row()).toMatchObject({ leased: 0, next_attempt_at: 500 });
+    expect(await settle(begun)).toBe(false);
+    expect(await settle(await claim(500, 510))).toBe(true);
+    const ended = await row();
+    await release(900);
+    expect(await row()).toEqual(ended);
+  });
 });
 
 describe('what has ended', () => {
@@ -75,47 +91,10 @@ describe('what has ended', () => {
     ap.mode = () => 503;
     await core.call('/transaction/seller/invoices/outgoing', { body: invoice() });
     await network.wait('a try', () => ap.submissions[0]);
-    await ledger.write([], async (rows) => {
-      const given = { phase: 'ended', next_attempt_at: null, leased: 0, last_reason: 'The access point gave up.' } as const;
-      await rows.updateTable('transmissions').set(given).execute();
-    });
-    const reasons = () => ledger.read.selectFrom('transmissions').select('last_reason').orderBy('version').execute();
+    await until('its end', async () => !(await isHandingOver(ledger)));
+    await ledger.write([], async (rows) => endTransmissions(rows, (await theTransmission(ledger)).sequence, 'The access point gave up.'));
     await core.call('/transaction/seller/invoices/outgoing?overwrite=true', { body: invoice({ note: 'corrected' }) });
-    expect((await reasons())[0]).toEqual({ last_reason: 'The access point gave up.' });
-  });
-});
-
-describe('at a start', () => {
-  it('what was worked on is due at once; what waits, and what has ended, stays as it is', async () => {
-    const core = await startTestCore();
-    onTestFinished(() => core[Symbol.asyncDispose]());
-    const { ledger } = core.administration;
-    await core.call('/transaction/seller/invoices/outgoing', { body: invoice() });
-    const plain = {
-      sequence: 1,
-      version: 1,
-      found: 0,
-      attempts: 1,
-      access_point_id: null,
-      last_reason: null,
-      created_at: 0,
-      handed_at: null,
-    };
-    await ledger.write([], async (rows) => {
-      const some = [
-        { ...plain, instance_id: 'worked on', phase: 'waiting', leased: 1, next_attempt_at: 900 },
-        { ...plain, instance_id: 'waits', phase: 'handed', leased: 0, next_attempt_at: 900 },
-        { ...plain, instance_id: 'has ended', phase: 'ended', leased: 0, next_attempt_at: null },
-      ] as const;
-      await rows.insertInto('transmissions').values(some).execute();
-      await releaseTransmissions(rows, 500);
-    });
-    const found = await ledger.read.selectFrom('transmissions').select(['instance_id', 'leased', 'next_attempt_at']).execute();
-    expect(found.map(({ instance_id: id, leased, next_attempt_at: at }) => [id, leased, at])).toEqual([
-      ['worked on', 0, 500],
-      ['waits', 0, 900],
-      ['has ended', 0, null],
-    ]);
+    expect((await core.transmissions())[0]?.reason).toBe('The access point gave up.');
   });
 });
 
@@ -124,27 +103,14 @@ describe('an event of a webhook', () => {
   beforeEach(async () => {
     core = await startTestCore();
     onTestFinished(() => core[Symbol.asyncDispose]());
-    const event = { event_id: 'e', webhook_id: 'w', type: 't', body: '{}', created_at: 0, attempts: 0, next_attempt_at: 0 };
     await core.administration.ledger.write([], async (rows) => {
-      await rows
-        .insertInto('webhooks')
-        .values({
-          id: 'w',
-          scope: 'account',
-          partner_reg_no: '',
-          account_reg_no: 'seller',
-          url: 'https://receiver.test/',
-          types: '[]',
-          enabled: 1,
-          created_at: 0,
-          updated_at: 0,
-        })
-        .execute();
-      await rows.insertInto('webhook_events').values(event).execute();
+      const holder = { scope: 'account', accountRegNo: 'seller' } as const;
+      await insertWebhook(rows, holder, { id: 'w', url: 'https://receiver.test/', types: ['new_document'] }, 0);
+      await insertEvent(rows, { eventId: 'e', webhookId: 'w', type: 'new_document', body: '{}' }, 0);
     });
   });
 
-  const all = () => core.administration.ledger.read.selectFrom('webhook_events').selectAll().execute();
+  const all = () => owedEvents(core.administration.ledger);
   const read = async (): Promise<Due | undefined> => (await selectDueAtMost(10)(core.administration.ledger.read, 'w', 1_000))[0];
   const fail = (due: Due | undefined, atMs: number | null) =>
     core.administration.ledger.write([], async (rows) => due !== undefined && settleFailed(rows, due, 'no answer', atMs, 7));
@@ -153,16 +119,16 @@ describe('an event of a webhook', () => {
     const due = await read();
     expect(await fail(due, 500)).toBe(true);
     expect(await fail(due, 900)).toBe(false);
-    expect(await all()).toMatchObject([{ attempts: 1, next_attempt_at: 500, dead_at: null }]);
+    expect(await all()).toMatchObject([{ attempts: 1, nextAttemptAt: 500, deadAt: null }]);
     expect(await fail(await read(), null)).toBe(true);
-    expect(await all()).toMatchObject([{ attempts: 2, next_attempt_at: null, dead_at: 7 }]);
+    expect(await all()).toMatchObject([{ attempts: 2, nextAttemptAt: null, deadAt: 7 }]);
   });
 
   it('that was given up stays so, whatever a try comes to, unless that has delivered it', async () => {
     const due = await read();
     await core.administration.ledger.write([], (rows) => buryWaiting(rows, 'w', 'disabled', 10, 5));
     expect(await fail(due, 500)).toBe(false);
-    expect(await all()).toMatchObject([{ attempts: 0, next_attempt_at: null, dead_at: 5, last_reason: 'disabled' }]);
+    expect(await all()).toMatchObject([{ attempts: 0, nextAttemptAt: null, deadAt: 5, reason: 'disabled' }]);
     if (due) await core.administration.ledger.write([], (rows) => settleDelivered(rows, due));
     expect(await all()).toEqual([]);
   });

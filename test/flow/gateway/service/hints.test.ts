@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { secretPlace } from '#core/ledger/sealed.ts';
+import { readSealed, secretPlace } from '#core/ledger/sealed.ts';
 import { accountParticipants, addPartner, linkPartner } from '#core/operate/administration.ts';
 import { FAMILY_NAMES, type FamilyName } from '#domain/family.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
@@ -165,12 +165,9 @@ describe('the gateway', () => {
     await said(world, 'hints.registered');
     await core.send('1001');
     await inOutbox(world);
-    const { id, auth_sealed: sealed } = await core.ledger.read
-      .selectFrom('webhooks')
-      .select(['id', 'auth_sealed'])
-      .executeTakeFirstOrThrow();
+    const [hook] = await readSealed(core.ledger.read);
     const seal = await openSeal(core.test.sealPath, systemRandom);
-    const { value } = JSON.parse(seal.open(sealed ?? new Uint8Array(), secretPlace('authentication of webhook', id)));
+    const { value } = JSON.parse(seal.open(hook?.sealed ?? new Uint8Array(), secretPlace('authentication of webhook', hook?.id ?? '')));
     expect(value).toMatch(/^[\w-]{43}$/);
     for (const folder of [world.data, dirname(core.test.databasePath)]) {
       const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

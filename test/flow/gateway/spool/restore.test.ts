@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { putStamp } from '#gateway/ledger/epochs.ts';
+import { putStamp, readStamp } from '#gateway/ledger/epochs.ts';
 import { readItem } from '#gateway/ledger/items.ts';
 import type { FoundItem } from '#gateway/ledger/searches.ts';
 import { itemNamed } from '#gateway/operate/operator.ts';
@@ -103,8 +103,12 @@ describe('the stamp', () => {
 
   it.each(['before the file was written', 'after it was written'])('a crash while it moves, %s, is no restore', async (when) => {
     await world.stop();
-    const stamps = when.startsWith('before') ? { before: stamp(), stamp: 'next' } : { before: 'earlier', stamp: stamp() };
-    await world.administer(({ ledger }) => ledger.write([], (rows) => putStamp(rows, stamps)));
+    await world.administer(({ ledger }) =>
+      ledger.write([], async (rows) => {
+        const known = (await readStamp(rows))?.stamp ?? '';
+        await putStamp(rows, when.startsWith('before') ? { before: known, stamp: 'next' } : { before: 'earlier', stamp: known });
+      }),
+    );
     await world.restart();
     expect(isLogged('recover.restored')).toBe(false);
   });
