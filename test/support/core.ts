@@ -9,9 +9,8 @@ import { judgeDelivery, open } from '#core/examination/open.ts';
 import { selectLog } from '#core/ledger/messages.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { selectPage } from '#core/ledger/pages.ts';
-import { type ListedTransmission, TRANSMISSION_STATES } from '#core/ledger/transmission-list.ts';
+import { type ListedTransmission, selectTransmissions, TRANSMISSION_STATES } from '#core/ledger/transmission-list.ts';
 import { type AccountKeys, addAccount, type CoreAdministration } from '#core/operate/administration.ts';
-import { listTransmissions } from '#core/operate/transmissions.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { type Clock, systemClock, systemRandom } from '#runtime/clock.ts';
 import { type Log, openLog } from '#runtime/log.ts';
@@ -162,7 +161,7 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
       return log;
     },
     transmissions: async () =>
-      (await listTransmissions(administration, { states: TRANSMISSION_STATES, accountRegNo: null, limit: 1_000 })).sort(
+      (await selectTransmissions(ledger.read, { states: TRANSMISSION_STATES, accountRegNo: null, limit: 1_000 })).sort(
         (one, other) => one.createdAt - other.createdAt || one.version - other.version,
       ),
     async restart() {
