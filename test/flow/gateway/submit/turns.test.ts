@@ -84,6 +84,45 @@ it('many to one receiver go one at a time, in order, without a row for each that
   expect(together()).toBe(1);
 });
 
+it('what eight lanes drop, each as soon as its last drop is taken, goes in the order of the drops', async () => {
+  const [LANES, DROPS] = [8, 200];
+  const sent: string[] = [];
+  let open = 0;
+  let together = 0;
+  const service = await startScriptedService(async (seen) => {
+    if (seen.method !== 'POST') return { status: 204 };
+    sent.push(numberIn(seen));
+    together = Math.max(together, ++open);
+    await new Promise((turn) => setImmediate(turn));
+    open--;
+    return created();
+  });
+  stack.push(service);
+  const world = await startTestGateway({ url: service.url, accounts: { [ACCOUNT]: 'key' } });
+  stack.push(world);
+  const begun = new Map<string, number>();
+  const ended = new Map<string, number>();
+  let moment = 0;
+  const lane = async (): Promise<void> => {
+    while (begun.size < DROPS) {
+      const id = `B-${begun.size}`;
+      begun.set(id, moment++);
+      await world.drop(ACCOUNT, `${id}.xml`, invoice({ id, receiver: BUSY }));
+      ended.set(id, moment++);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  await until('all at the service', () => sent.length === DROPS);
+  // Late is a document that was sent after another whose drop began when its own had ended.
+  let latest = 0;
+  const late = sent.filter((id) => {
+    latest = Math.max(latest, begun.get(id) ?? 0);
+    return latest > (ended.get(id) ?? 0);
+  });
+  expect(late).toEqual([]);
+  expect(together).toBe(1);
+}, 60_000);
+
 it('with one slot for all of them nothing stands still', async () => {
   const { world, drop, answer } = await start({ submits: 1 });
   for (const id of ['B-0', 'B-1', 'B-2']) await drop(id, BUSY);
