@@ -20,7 +20,7 @@ interface Stage {
 export const STAGES: readonly Stage[] = [
   { title: 'WRITE and CLOSE, up to OK', begins: 'gateway/sftp/', holds: true },
   { title: 'Admitted', begins: 'gateway/submit/', holds: true },
-  { title: 'Posted', begins: 'gateway/submit/attempt.ts', holds: true },
+  { title: 'Posted', begins: 'gateway/submit/send.ts', holds: true },
   { title: 'Stored and delivered by the core', begins: 'core/api/', holds: false },
   { title: 'Announced, fetched, staged, published', begins: 'gateway/receive/', holds: true },
 ];

@@ -8,12 +8,19 @@
 //
 // How long a circuit has been open stands in the ledger (ledger/circuit-breaker.ts), beside the pauses that a service's own refusals open.
 
+import type { Item, ItemHead } from '#gateway/model/item.ts';
+
 /** What fails so soon after an answer has a trouble of its own, and keeps to its waits. */
 const OPEN_AFTER_MS = 60_000;
 /** Items that one answer lets go. */
 const LET_GO_MAX = 4;
 /** The circuit of the service as a whole: a poll of any account shows that it is back. */
 export const EVERYWHERE = '';
+
+/** The name of the circuit that an item goes by. */
+export function circuitOf({ accountRegNo }: Item, { family }: ItemHead): string {
+  return `${accountRegNo} ${family}`;
+}
 
 interface Circuit {
   answeredMs: number;

@@ -10,7 +10,7 @@ import { readBeside } from '#gateway/reader/pool.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
 import type { Reservation } from '#gateway/service/reservation.ts';
 import type { Answer } from '#gateway/service/transport.ts';
-import { classifyLook, classOfError, type ResponseClass } from './response.ts';
+import { classifyLook, classOfError, type Decided } from './response.ts';
 
 /** Page sizes that are tried when the service refuses one. */
 const LIMITS = [100, 50, 20, 3] as const;
@@ -25,7 +25,7 @@ export type Existing =
   /** The document id is taken by other content, for the same receiver. */
   | { readonly kind: 'other'; readonly integrationId: string }
   /** The service could not tell. */
-  | { readonly kind: 'untold'; readonly response: ResponseClass };
+  | { readonly kind: 'untold'; readonly response: Decided };
 
 export interface LookParts {
   readonly client: CoreClient;
@@ -63,9 +63,9 @@ export async function compareExisting(parts: LookParts, wanted: Wanted, integrat
 
 /** An answer from which nothing can be learnt about the document, and what it means for the item. */
 class Untold extends Error {
-  readonly response: ResponseClass;
+  readonly response: Decided;
 
-  constructor(response: ResponseClass) {
+  constructor(response: Decided) {
     super('the service could not tell');
     this.response = response;
   }
@@ -129,7 +129,8 @@ async function ask(
   return client.list(item.accountRegNo, familyOf(head), 'outgoing', query, notation);
 }
 
-function familyOf(head: ItemHead): Family {
+/** The family of a document that was inspected. */
+export function familyOf(head: ItemHead): Family {
   if (!isFamilyName(head.family)) throw new AppError('internal', `no family ${head.family}`);
   return familyNamed(head.family);
 }

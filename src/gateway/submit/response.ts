@@ -31,6 +31,9 @@ export type ResponseClass =
       readonly believed: boolean;
     };
 
+/** What an item may be dealt with by, without a comparison of what the service has. */
+export type Decided = Exclude<ResponseClass, { readonly kind: 'conflict' }>;
+
 type Classifier = (error: ServiceError, answer: Answer, now: number) => ResponseClass;
 
 const refused: Classifier = (error) => ({ kind: 'refused', error });
@@ -86,7 +89,7 @@ export function classify(answer: Answer, now: number): ResponseClass {
 }
 
 /** Judges an answer to the question what the service has, when it does not tell. Nothing of it ends an item. */
-export function classifyLook(answer: Answer, now: number): ResponseClass {
+export function classifyLook(answer: Answer, now: number): Decided {
   const response = classify(answer, now);
   if (response.kind === 'wait') return response;
   // Nothing was posted, whether the service answered or a proxy.
@@ -98,14 +101,14 @@ export function classifyLook(answer: Answer, now: number): ResponseClass {
  * No answer came: it is not known what became of the request, unless none could be made (authority.ts). `posts`: it would have sent
  * the document.
  */
-export function classOfError({ code, message: reason, facts }: AppError, posts: boolean): ResponseClass {
+export function classOfError({ code, message: reason, facts }: AppError, posts: boolean): Decided {
   const waitMs = typeof facts.waitMs === 'number' ? facts.waitMs : PAUSE_ACCOUNT_MS;
   if (code === 'forbidden') return { kind: 'unlinked' };
   if (code === 'wrong-credentials') return { kind: 'pause', scope: 'account', waitMs, reason, believed: true };
   return code === 'rate-limited' ? { kind: 'wait', waitMs } : unknown(reason, posts);
 }
 
-function unknown(reason: string, posted = true): ResponseClass {
+function unknown(reason: string, posted = true): Decided {
   return { kind: 'unknown', reason, posted };
 }
 

@@ -13,12 +13,13 @@ import { LONG_BYTES } from '#gateway/reader/inspect.ts';
 import { type Reservation, reserve } from '#gateway/service/reservation.ts';
 import { KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
 import { type Admission, admit } from './admit.ts';
-import { type AttemptParts, circuitOf, runAttempt } from './attempt.ts';
+import { circuitOf } from './circuit-breaker.ts';
 import type { Endings } from './endings.ts';
 import { type Examined, type ExamineParts, examine, readDocument, type Unfit } from './examine.ts';
 import { endLookedFor } from './redirected.ts';
 import type { Releases } from './releases.ts';
 import { type Course, FairScheduler } from './scheduler.ts';
+import { type SendParts, send } from './send.ts';
 
 /** Bytes of the long documents that are read and sent at the same time; short ones are as many as there are submits. */
 const LONG_BYTES_MAX = 128 * 1024 * 1024;
@@ -30,7 +31,7 @@ const LEASE_TIMEOUTS = 5;
 const ENDED: Course = { next: 'ended' };
 const WAITS: Course = { next: 'waits' };
 
-export interface TurnParts extends AttemptParts, Omit<ExamineParts, 'clock'> {
+export interface TurnParts extends SendParts, Omit<ExamineParts, 'clock'> {
   /** Submits under way at once. */
   readonly submits: number;
   /** Names this process in leases. */
@@ -208,7 +209,7 @@ export class Turns {
     breaker.tried(item.item);
     for (const id of admission.lookedFor) await endLookedFor({ ...this.#parts, answered: endings.answered }, item, id);
     const others = short.get(item.item) ?? new Set<string>();
-    const outcome = await runAttempt(this.#parts, { ...admission, ...document, item, head, reservation, others });
+    const outcome = await send(this.#parts, { ...admission, ...document, item, head, reservation, others });
     if (!outcome) {
       await releases.releaseWaiting(item.item);
       return WAITS;

@@ -63,8 +63,8 @@ it('and so does one whose budget is spent', async () => {
 
 it('a gateway in which files go in the order of their arrival, whosever they are, is found', async () => {
   const start = await defectiveGateway({
-    file: 'submit/submit.ts',
-    from: 'scheduler.enqueue(turns.accountOf(item), id',
+    file: 'submit/turn.ts',
+    from: 'scheduler.enqueue(this.#accountOf(item), id',
     to: "scheduler.enqueue('all', id",
   });
   expect((await passedBy(600, false, start)).before).toBeGreaterThan(PASSING_MAX);

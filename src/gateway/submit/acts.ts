@@ -1,9 +1,5 @@
-// One attempt to bring an item to the service: look before posting where that is due, post, and act on the answer
-// (submit-and-poll.md, steps 5 to 7). Resolves with the outcome that ends the item, or null when it stays pending.
-
+// What becomes of an item by the answer to an attempt: one table (submit-and-poll.md, step 7).
 import type { Notation } from '#contract/headers.ts';
-import { AppError } from '#domain/error.ts';
-import { familyNamed, isFamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import {
   ALARM_AFTER_MS,
@@ -19,44 +15,28 @@ import {
 import type { Queue } from '#engines/queue.ts';
 import { type AttemptOutcome, deleteAttempt, noteAttempt } from '#gateway/ledger/attempts.ts';
 import { prolongSilence, putPause } from '#gateway/ledger/circuit-breaker.ts';
-import { postponeItem, readLatestAccepted } from '#gateway/ledger/items.ts';
+import { postponeItem } from '#gateway/ledger/items.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { Accounts } from '#gateway/model/account.ts';
-import type { AcceptedVersion, Item, ItemHead } from '#gateway/model/item.ts';
+import type { Item, ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
-import {
-  accepted,
-  adopted,
-  conflicting,
-  delayed,
-  givenUp,
-  lookingUp,
-  noReceiver,
-  refused,
-  stillThere,
-  unlinked,
-} from '#gateway/model/receipt-sentences.ts';
+import { accepted, delayed, givenUp, lookingUp, noReceiver, refused, unlinked } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Budget } from '#gateway/service/budget.ts';
-import type { CoreClient } from '#gateway/service/core-client.ts';
 import type { Reservation } from '#gateway/service/reservation.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Go } from './admit.ts';
-import type { CircuitBreaker } from './circuit-breaker.ts';
-import { compareExisting, type Existing, findExisting, type LookParts } from './find-existing.ts';
-import { countOf, GAP_MS_MAX, mustLook, silenceIn } from './history.ts';
-import { idempotencyKey } from './idempotency-key.ts';
-import { classify, classOfError, type ResponseClass } from './response.ts';
+import { type CircuitBreaker, circuitOf } from './circuit-breaker.ts';
+import { countOf, GAP_MS_MAX, silenceIn } from './history.ts';
+import type { Decided } from './response.ts';
 
 const BUDGET_SPENT = 'the request budget is spent';
 
-export interface AttemptParts extends LookParts {
-  readonly environment: string;
+export interface ActParts {
   readonly ledger: Ledger;
   readonly queue: Queue;
-  readonly client: CoreClient;
   readonly budget: Budget;
   readonly finisher: Finisher;
   readonly clock: Clock;
@@ -84,76 +64,8 @@ export interface Attempt extends Omit<Go, 'kind'> {
   readonly proof: string | undefined;
 }
 
-export async function runAttempt(parts: AttemptParts, begun: Omit<Attempt, 'proof'>): Promise<Outcome | null> {
-  const { clock } = parts;
-  const attempt = { ...begun, proof: parts.accounts.find(begun.item.accountRegNo)?.access.key };
-  const { item, head, before, repeats, looks } = attempt;
-  const { keys } = familyOf(head);
-  if (!item.recovered && !looks && !mustLook(before, { now: clock.now(), keys, repeats })) return post(parts, attempt);
-
-  const existing = await findExisting(parts, attempt);
-  const isDue = existing.kind === 'none' || (existing.kind === 'other' && attempt.overwrites);
-  return isDue ? post(parts, attempt) : decide(parts, attempt, existing);
-}
-
-async function post(parts: AttemptParts, attempt: Attempt): Promise<Outcome | null> {
-  const { client, environment, clock, log } = parts;
-  const { item, head, notation, bytes, sha256, overwrites, needsOwnKey } = attempt;
-  const { accountRegNo } = item;
-  const key = idempotencyKey(environment, { ...item, family: head.family, sha256 }, needsOwnKey);
-  let response: ResponseClass;
-  attempt.reservation.post();
-  try {
-    const request = { family: familyOf(head), body: bytes, notation, key, overwrite: overwrites };
-    response = classify(await client.create(accountRegNo, request), clock.now());
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    log.warn({ event: 'submit.unknown', item: item.item, accountRegNo, err: error });
-    response = classOfError(error, true);
-  }
-  if (response.kind !== 'unknown') parts.breaker.learnt(circuitOf(item, head), response.kind === 'accepted');
-  return act(parts, attempt, response);
-}
-
-/** The key is read again: there is another one, or once another token to be had, and the request may have gone with the old one. */
-async function isRenewed({ accounts, renewKey }: AttemptParts, { item: { accountRegNo }, before, proof }: Attempt): Promise<boolean> {
-  const isToTry = await renewKey(accountRegNo);
-  return accounts.find(accountRegNo)?.access.key !== proof || (isToTry && before.tries.at(-1)?.outcome !== 'key-renewed');
-}
-
-function familyOf({ family }: ItemHead) {
-  if (!isFamilyName(family)) throw new AppError('internal', `no family ${family}`);
-  return familyNamed(family);
-}
-
-/** What the service has under the document's id decides. */
-async function decide(parts: AttemptParts, attempt: Attempt, existing: Existing): Promise<Outcome | null> {
-  const { head, item, before } = attempt;
-  const uncertain = item.recovered || before.isOpen;
-  if (existing.kind === 'untold') return act(parts, attempt, existing.response);
-  if (existing.kind === 'none') {
-    const reason = 'the service says that it has the document, and does not show it';
-    return act(parts, attempt, { kind: 'unknown', reason, posted: false });
-  }
-  const { kind, integrationId } = existing;
-  if (kind !== 'same' && !(kind === 'more' && uncertain)) return conflicting(head, uncertain, integrationId);
-  const reported = await reportedBefore(parts, attempt);
-  return reported?.integrationId === integrationId ? stillThere(head, reported) : adopted(head, integrationId);
-}
-
-/** The accepted version, known from a receipt, that this item is to bring to the service once more; undefined once it has sent something. */
-async function reportedBefore({ ledger }: AttemptParts, { item, head, before }: Attempt): Promise<AcceptedVersion | undefined> {
-  if (item.mode !== 'resend' || before.tries.length > 0) return undefined;
-  const latest = await readLatestAccepted(ledger.read, item.accountRegNo, head);
-  return latest?.sha256 === item.sha256 ? latest : undefined;
-}
-
 type Acts = {
-  [Kind in ResponseClass['kind']]: (
-    parts: AttemptParts,
-    attempt: Attempt,
-    response: Extract<ResponseClass, { kind: Kind }>,
-  ) => Promise<Outcome | null>;
+  [Kind in Decided['kind']]: (parts: ActParts, attempt: Attempt, response: Extract<Decided, { kind: Kind }>) => Promise<Outcome | null>;
 };
 
 const ACTS: Acts = {
@@ -162,10 +74,6 @@ const ACTS: Acts = {
   refused: async (_, __, { error }) => refused(error),
 
   unlinked: async (_, { item }) => unlinked(item.accountRegNo),
-
-  async conflict(parts, attempt, { integrationId }) {
-    return decide(parts, attempt, await compareExisting(parts, attempt, integrationId));
-  },
 
   async 'no-receiver'(parts, attempt, { error }) {
     const tries = countOf(attempt.before, 'no-receiver') + 1;
@@ -231,15 +139,11 @@ const ACTS: Acts = {
   },
 };
 
-/** The name of the circuit that the item goes by. */
-export function circuitOf({ accountRegNo }: Item, { family }: ItemHead): string {
-  return `${accountRegNo} ${family}`;
-}
-
-function act<Kind extends ResponseClass['kind']>(
-  parts: AttemptParts,
+/** Does what the answer asks for. Resolves with the outcome that ends the item, or null when it stays pending. */
+export function act<Kind extends Decided['kind']>(
+  parts: ActParts,
   attempt: Attempt,
-  response: Extract<ResponseClass, { kind: Kind }>,
+  response: Extract<Decided, { kind: Kind }>,
 ): Promise<Outcome | null> {
   const kind: Kind = response.kind;
   return ACTS[kind](parts, attempt, response);
@@ -253,7 +157,7 @@ interface Later {
 }
 
 /** The item stays pending. */
-async function later(parts: AttemptParts, { item, number }: Attempt, { waitMs, outcome, reason }: Later): Promise<null> {
+async function later(parts: ActParts, { item, number }: Attempt, { waitMs, outcome, reason }: Later): Promise<null> {
   const now = parts.clock.now();
   const until = now + jittered(waitMs, parts.random);
   await parts.ledger.write(scopesOf(item), async (rows) => {
@@ -271,4 +175,10 @@ async function later(parts: AttemptParts, { item, number }: Attempt, { waitMs, o
   });
   parts.queue.ring('submit', item.item, until);
   return null;
+}
+
+/** The key is read again: there is another one, or once another token to be had, and the request may have gone with the old one. */
+async function isRenewed({ accounts, renewKey }: ActParts, { item: { accountRegNo }, before, proof }: Attempt): Promise<boolean> {
+  const isToTry = await renewKey(accountRegNo);
+  return accounts.find(accountRegNo)?.access.key !== proof || (isToTry && before.tries.at(-1)?.outcome !== 'key-renewed');
 }
