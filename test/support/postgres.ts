@@ -26,10 +26,17 @@ export interface PostgresDatabase extends AsyncDisposable {
   administer(statements: string): Promise<pg.QueryResult>;
 }
 
+interface Wanted {
+  /** The shared one, unless told. */
+  readonly server?: PostgresServer;
+  readonly name?: string;
+  readonly encoding?: string;
+}
+
 /** A new database, by whose own order text does not sort by its bytes. */
-export async function newPostgresDatabase(server?: PostgresServer, encoding = 'UTF8'): Promise<PostgresDatabase> {
+export async function newPostgresDatabase({ server, name, encoding = 'UTF8' }: Wanted = {}): Promise<PostgresDatabase> {
   const used = server ?? (await sharedPostgres());
-  const database = `d_${randomUUID().replaceAll('-', '')}`;
+  const database = name ?? `d_${randomUUID().replaceAll('-', '')}`;
   const order = encoding === 'UTF8' ? `locale_provider icu icu_locale 'en-US' locale 'C.UTF-8'` : `locale 'C'`;
   await administer(used, 'postgres', `create database ${database} owner ${ROLE.user} template template0 encoding '${encoding}' ${order}`);
   const { host, port } = used;

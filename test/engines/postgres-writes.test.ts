@@ -1,0 +1,257 @@
+// What PostgreSQL makes harder than SQLite: writes beside each other, and commits whose answer is lost on the way.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { AppError } from '#domain/error.ts';
+import type { Database } from '#engines/database.ts';
+import { openPostgres, type PostgresOptions } from '#engines/postgres/postgres.ts';
+import { prepared } from '#engines/prepared.ts';
+import { integer, key, preset, type TablesOf, text } from '#engines/schema.ts';
+import { type Clock, systemClock } from '#runtime/clock.ts';
+import { hasPostgres, newPostgresDatabase, newSchema, type PostgresDatabase, sharedPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { type HeldCommit, type Relay, startRelay } from '../support/relay.ts';
+import { until } from '../support/until.ts';
+
+const schema = {
+  version: 1,
+  tables: { things: { columns: { id: key(), name: text(), count: preset(integer(), 0) }, uniques: { things_name: '(name)' } } },
+} as const;
+
+type Tables = TablesOf<typeof schema>;
+
+describe.runIf(hasPostgres)('a write to PostgreSQL', () => {
+  let held: PostgresDatabase;
+  let relay: Relay;
+  let place: PostgresDatabase['place'];
+  let database: Database<Tables>;
+  let runs: number;
+  beforeAll(async () => {
+    held = await newPostgresDatabase();
+  });
+  afterAll(() => held[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    relay = await startRelay(await sharedPostgres());
+    const { host, port } = relay;
+    place = { ...held.place, host, port, schema: newSchema() };
+    database = await open();
+    runs = 0;
+  });
+
+  async function open(options?: PostgresOptions): Promise<Database<Tables>> {
+    const opened = await openPostgres(place, schema, options);
+    onTestFinished(() => opened.close());
+    return opened;
+  }
+
+  const add = (name: string, by = database) =>
+    by.write([], async (rows) => {
+      runs++;
+      await rows.insertInto('things').values({ name }).execute();
+      return name;
+    });
+  const names = async () => (await database.read.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
+
+  /** The next COMMIT, before the server has it. */
+  function nextCommit(): Promise<HeldCommit> {
+    return new Promise((come) => {
+      relay.atCommit = (commit) => {
+        relay.atCommit = null;
+        come(commit);
+      };
+    });
+  }
+
+  describe('whose connection breaks', () => {
+    it('before its COMMIT is run again', async () => {
+      const result = await database.write([], async (rows) => {
+        runs++;
+        await rows.insertInto('things').values({ name: 'a' }).execute();
+        if (runs === 1) relay.cut();
+        await rows.updateTable('things').set({ count: runs }).execute();
+        return runs;
+      });
+      expect(result).toBe(2);
+      expect(await database.read.selectFrom('things').select(['name', 'count']).execute()).toEqual([{ name: 'a', count: 2 }]);
+    });
+
+    it('while its COMMIT is on the way is run again when the server never had it', async () => {
+      const coming = nextCommit();
+      const added = add('a');
+      const commit = await coming;
+      commit.cutServer();
+      commit.cutProcess();
+      expect(await added).toBe('a');
+      expect(runs).toBe(2);
+      expect(await names()).toEqual(['a']);
+    });
+
+    it('while its COMMIT is answered is done, and not run again', async () => {
+      const coming = nextCommit();
+      const added = add('a');
+      const commit = await coming;
+      await commit.deliver();
+      commit.cutProcess();
+      expect(await added).toBe('a');
+      expect(runs).toBe(1);
+      expect(await names()).toEqual(['a']);
+    });
+
+    it.each<[string, (commit: HeldCommit) => unknown, number]>([
+      ['committed', (commit) => commit.deliver(), 1],
+      ['rolled back', (commit) => commit.cutServer(), 2],
+    ])('is asked about until the server has %s it', async (_, decide, expected) => {
+      let questions = 0;
+      const clock: Clock = {
+        ...systemClock,
+        after(delayMs, call) {
+          questions++;
+          return systemClock.after(delayMs, call);
+        },
+      };
+      const asking = await open({ clock });
+      const coming = nextCommit();
+      const added = add('a', asking);
+      const commit = await coming;
+      commit.cutProcess();
+      await until('it to be in progress', () => questions > 1);
+      expect(await names()).toEqual([]);
+      await decide(commit);
+      expect(await added).toBe('a');
+      expect(runs).toBe(expected);
+      expect(await names()).toEqual(['a']);
+    });
+
+    it('waits for the database to come back before it says what became of it', async () => {
+      const coming = nextCommit();
+      const added = add('a');
+      const commit = await coming;
+      const { target } = relay;
+      relay.target = null;
+      await commit.deliver();
+      relay.cut();
+      await expect(names()).rejects.toMatchObject({ code: 'storage' });
+      relay.target = target;
+      expect(await added).toBe('a');
+      expect(runs).toBe(1);
+    });
+
+    it('ends the process when another server answers, which cannot tell', async () => {
+      await using other = await startPostgres();
+      await using _twin = await newPostgresDatabase({ server: other.server, name: place.database });
+      const ended = Promise.withResolvers<AppError>();
+      const ending = await open({
+        end(error) {
+          ended.resolve(error);
+          return Promise.reject(new Error('the process is gone'));
+        },
+      });
+      const coming = nextCommit();
+      const added = add('a', ending);
+      const commit = await coming;
+      await commit.deliver();
+      relay.target = other.server;
+      commit.cutProcess();
+      await expect(added).rejects.toThrow('the process is gone');
+      expect(await ended.promise).toMatchObject({ code: 'storage', message: expect.stringContaining('cannot tell') });
+      expect(runs).toBe(1);
+      await ending.close();
+    });
+  });
+
+  it('whose COMMIT is refused was not committed, and is not run again', async () => {
+    await held.administer(`alter table ${place.schema}.things add constraint late unique (count) deferrable initially deferred`);
+    await add('a');
+    await expect(add('b')).rejects.toMatchObject({ code: '23505' });
+    expect(runs).toBe(2);
+    expect(await names()).toEqual(['a']);
+  });
+
+  it('that goes on after a statement that failed rejects with what that said', async () => {
+    await add('a');
+    const careless = database.write([], async (rows) => {
+      await rows.insertInto('things').values({ name: 'b' }).execute();
+      await rows
+        .insertInto('things')
+        .values({ name: 'a' })
+        .execute()
+        .catch(() => {});
+    });
+    await expect(careless).rejects.toMatchObject({ code: '23505' });
+    expect(await names()).toEqual(['a']);
+  });
+
+  it('that is rolled back to end a deadlock is run again', async () => {
+    await add('a');
+    await add('b');
+    const met = Promise.withResolvers<void>();
+    let first = 0;
+    const both = (names: readonly [string, string]) =>
+      database.write([], async (rows) => {
+        const raise = (name: string) =>
+          rows
+            .updateTable('things')
+            .set((each) => ({ count: each('count', '+', 1) }))
+            .where('name', '=', name)
+            .execute();
+        await raise(names[0]);
+        if (++first === 2) met.resolve();
+        await met.promise;
+        await raise(names[1]);
+      });
+    await Promise.all([both(['a', 'b']), both(['b', 'a'])]);
+    expect(first).toBe(3);
+    expect(await database.read.selectFrom('things').select('count').execute()).toEqual([{ count: 2 }, { count: 2 }]);
+  });
+
+  it('runs beside those of other scopes', async () => {
+    await database.write(['home a', 'account b'], async (rows) => {
+      await rows.insertInto('things').values({ name: 'outer' }).execute();
+      await database.write(['home b', 'account a'], (inner) => inner.insertInto('things').values({ name: 'inner' }).execute());
+    });
+    expect((await names()).sort()).toEqual(['inner', 'outer']);
+  });
+
+  it('waits for those of another process, and reads what they have written', async () => {
+    const other = await open();
+    const [began, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = database.write(['home a'], async (rows) => {
+      await rows.insertInto('things').values({ name: 'a' }).execute();
+      began.resolve();
+      await goOn.promise;
+    });
+    await began.promise;
+    const second = other.write(['home a'], (rows) => rows.selectFrom('things').select('name').execute());
+    const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`;
+    await until('the second to wait', async () => (await held.administer(waits)).rowCount === 1);
+    goOn.resolve();
+    await first;
+    expect(await second).toEqual([{ name: 'a' }]);
+  });
+
+  it('keeps a prepared query that failed with its transaction', async () => {
+    const named = prepared((rows: typeof database.read, slot) =>
+      rows.selectFrom('things').select('count').where('name', '=', slot<string>('name')),
+    );
+    await add('a');
+    const failed = database.write([], async (rows) => {
+      await Promise.all([sql`select 1 / 0`.execute(rows), named(rows, { name: 'a' })]);
+    });
+    await expect(failed).rejects.toMatchObject({ code: '22012' });
+    const found = () => database.write([], (rows) => named(rows, { name: 'a' }));
+    expect(await Promise.all([found(), found(), found()])).toEqual([[{ count: 0 }], [{ count: 0 }], [{ count: 0 }]]);
+  });
+
+  it('reads numbers for counts, sums and truths, as SQLite has them', async () => {
+    await add('a');
+    const row = await database.read
+      .selectFrom('things')
+      .select((each) => [
+        each.fn.countAll<number>().as('rows'),
+        each.fn.sum<number>('count').as('sum'),
+        sql<number>`max(name) = 'a'`.as('isTrue'),
+        sql<number>`max(name) = 'b'`.as('isFalse'),
+      ])
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ rows: 1, sum: 0, isTrue: 1, isFalse: 0 });
+  });
+});

@@ -1,0 +1,81 @@
+// A relay between the engine and PostgreSQL that a test can cut, at the moment of a COMMIT or altogether.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** As the engine sends it: a simple query, its length, its text. */
+const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
+
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A COMMIT that has come to the relay, and no further. */
+export interface HeldCommit {
+  /** Lets it through; resolves when the server has answered. The answer stays here. */
+  deliver(): Promise<void>;
+  /** Breaks the connection of the process, and leaves that of the server. */
+  cutProcess(): void;
+  cutServer(): void;
+  /** Lets it through as if nothing had been. */
+  pass(): void;
+}
+
+export interface Relay extends Target {
+  /** What becomes of the next commits; null lets them through. */
+  atCommit: ((commit: HeldCommit) => void) | null;
+  /** Where new connections go; null refuses them. */
+  target: Target | null;
+  /** Breaks all that there are. */
+  cut(): void;
+}
+
+export async function startRelay(target: Target): Promise<Relay> {
+  const open = new Set<Socket>();
+  const keep = (socket: Socket): Socket => {
+    open.add(socket);
+    return socket.on('error', () => {}).on('close', () => open.delete(socket));
+  };
+  const server = createServer((process) => {
+    keep(process);
+    if (relay.target === null) return void process.destroy();
+    join(process, keep(connect(relay.target.port, relay.target.host)), relay);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const relay: Relay = {
+    host: '127.0.0.1',
+    port,
+    atCommit: null,
+    target,
+    cut: () => {
+      for (const socket of open) socket.destroy();
+    },
+  };
+  onTestFinished(() => {
+    relay.cut();
+    server.close();
+  });
+  return relay;
+}
+
+function join(process: Socket, server: Socket, relay: Relay): void {
+  let toProcess = (bytes: Buffer): unknown => process.write(bytes);
+  server.on('data', (bytes) => toProcess(bytes));
+  process.on('data', (bytes) => {
+    const { atCommit } = relay;
+    if (atCommit === null || !bytes.includes(COMMIT)) return void server.write(bytes);
+    atCommit({
+      deliver: () =>
+        new Promise((answered) => {
+          toProcess = () => answered();
+          server.write(bytes);
+        }),
+      cutProcess: () => void process.destroy(),
+      cutServer: () => void server.destroy(),
+      pass: () => void server.write(bytes),
+    });
+  });
+  process.on('end', () => server.end());
+  server.on('close', () => process.destroy());
+}
