@@ -11,7 +11,7 @@ import type { Log } from '#runtime/log.ts';
 import { letHeapsGrow } from '#runtime/threads/heap-growth.ts';
 import { letHelpersGiveWay } from '#runtime/threads/priority.ts';
 import { startResting } from '#runtime/threads/rest.ts';
-import { coreLedgerPath, masterKeyPath } from './ledgers.ts';
+import { coreLedgerPath, databaseServer, masterKeyPath } from './ledgers.ts';
 
 export interface Daemon {
   /** Port of the SFTP server's first listener, and all of them; null in role core. */
@@ -56,6 +56,7 @@ export async function startDaemon({ config, passed, log, failed }: DaemonOptions
               outbound: config.outbound,
               webhooks: config.webhooks,
               databasePath: coreLedgerPath(config.data),
+              databaseServer: databaseServer(config),
               sealPath: masterKeyPath(config),
               logLevel: config.log.level,
               incoming: (accountRegNo, family, integrationId) => gateway?.ring(accountRegNo, family, integrationId),
@@ -89,6 +90,7 @@ function gatewayOptions(config: Config, embedded: CoreThread | null, log: Log): 
   const { data, environment, sftp, gateway: settings, hints } = config;
   return {
     data,
+    databaseServer: databaseServer(config),
     sealPath: masterKeyPath(config),
     environment,
     service: embedded ? { exchange: embedded.exchange, inspect: embedded.readHead } : remoteService(config),

@@ -5,6 +5,7 @@ import { openCoreLedger } from '#core/ledger/open.ts';
 import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
 import type { CoreAdministration } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
+import type { DatabaseServer } from '#engines/open.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
@@ -13,6 +14,7 @@ import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
+import { isLoopback } from '#runtime/networks.ts';
 import { KEY_REMEDY, openSeal, refuseForeign, type Seal } from '#runtime/seal.ts';
 
 const LEDGERS = ['core.db', 'gateway.db'] as const;
@@ -59,8 +61,9 @@ export async function withAnyKey<Result>(config: Config, work: (ledgers: Ledgers
   const [clock, random] = [systemClock, systemRandom];
   try {
     const seal = await openSeal(masterKeyPath(config), random);
-    const coreLedger = role === 'gateway' ? null : life.own(await openCoreLedger(coreLedgerPath(data)), (opened) => opened.close());
-    const gatewayLedger = role === 'core' ? null : life.own(await openGatewayLedger(data), (opened) => opened.close());
+    const server = databaseServer(config);
+    const coreLedger = role === 'gateway' ? null : life.own(await openCoreLedger(coreLedgerPath(data), server), (opened) => opened.close());
+    const gatewayLedger = role === 'core' ? null : life.own(await openGatewayLedger(data, server), (opened) => opened.close());
     const core = coreLedger && { ledger: coreLedger, environment, clock, random };
     return await work({ core, gateway: gatewayLedger && { ledger: gatewayLedger, data, seal, clock } }, seal);
   } finally {
@@ -68,14 +71,26 @@ export async function withAnyKey<Result>(config: Config, work: (ledgers: Ledgers
   }
 }
 
-/** Whether a daemon or a command has worked on this data folder. A folder that cannot be used counts, too: opening it names the fault. */
-export function isInstalled(data: string): boolean {
+/**
+ * Whether a daemon or a command has worked on this data folder. A folder that cannot be used counts, too: opening it names the fault; and so does
+ * PostgreSQL.
+ */
+export function isInstalled({ data, database }: Pick<Config, 'data' | 'database'>): boolean {
+  if (database.url !== null) return true;
   try {
     const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
     return isThere(data) && (!statSync(data).isDirectory() || MARKS.some((name) => isThere(join(data, name))));
   } catch {
     return true;
   }
+}
+
+/** PostgreSQL, where the ledgers are in it; null where they are files. */
+export function databaseServer({ database: { url, password, sslmode, ca, connections } }: Pick<Config, 'database'>): DatabaseServer | null {
+  if (url === null) return null;
+  const isLocal = url.host.startsWith('/') || isLoopback(url.host);
+  const isEncrypted = sslmode === null ? !isLocal : sslmode === 'verify-full';
+  return { ...url, password: password?.trim() ?? null, isEncrypted, ca, connectionsMax: connections };
 }
 
 export function coreLedgerPath(data: string): string {

@@ -25,7 +25,7 @@ export function configOf({ config: named }: ConfigOptions, needed: Needed = 'led
   const loaded = loadConfig(named, undefined);
   const { file, config } = loaded;
   if (file !== null && needed !== 'ledgers') return loaded;
-  if (needed !== 'file' && isInstalled(config.data)) return loaded;
+  if (needed !== 'file' && isInstalled(config)) return loaded;
   const sentence =
     file === null
       ? `There is no configuration file: looked for ${USUAL_FILES.map((each) => resolve(each)).join(', ')}. Name it by --config; 'dropgate init DIR' writes one to start from.`

@@ -20,7 +20,7 @@ import { openOutbound } from '#core/outbound/outbound.ts';
 import { forgetOldKeys } from '#core/transactions/idempotency.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
 import type { Random } from '#domain/id.ts';
-import { openQueue } from '#engines/open.ts';
+import { type DatabaseServer, openQueue } from '#engines/open.ts';
 import { LruCache } from '#runtime/cache.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { listenHttp } from '#runtime/http/server.ts';
@@ -33,6 +33,8 @@ import { answerByServer } from '#runtime/threads/port-http-server.ts';
 export interface CoreOptions extends ApiOptions, Listeners {
   readonly environment: Environment;
   readonly databasePath: string;
+  /** Where the ledger is, unless it is the file. */
+  readonly databaseServer?: DatabaseServer | null;
   readonly outbound: OutboundSettings;
   readonly webhooks: { readonly keepDead: number };
   readonly network: NetworkSettings;
@@ -67,7 +69,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const parts = new Lifecycle();
   try {
     parts.own(options.examiner, (opened) => opened.close());
-    const ledger = parts.own(await openCoreLedger(options.databasePath), (opened) => opened.close());
+    const ledger = parts.own(await openCoreLedger(options.databasePath, options.databaseServer), (opened) => opened.close());
     const seal = await openSeal(options.sealPath, options.random);
     refuseForeign(seal, await readSealed(ledger.read));
     const signingKeys = openSigningKeys({ ledger, seal, clock, log });

@@ -3,13 +3,24 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Database } from './database.ts';
 import { MemoryQueue } from './memory/queue.ts';
+import type { PostgresPlace } from './postgres/place.ts';
+import { openPostgres } from './postgres/postgres.ts';
 import type { Queue } from './queue.ts';
 import type { Schema, TablesOf } from './schema.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 
-/** Opens the database at a path, and makes it when it is not there. Throws `usage` when it was made with another version of the schema. */
-export function openDatabase<Declared extends Schema>(path: string, schema: Declared): Promise<Database<TablesOf<Declared>>> {
-  return openSqlite(path, schema);
+/** PostgreSQL: holds several databases, each in a schema of its own. */
+export type DatabaseServer = Omit<PostgresPlace, 'schema'>;
+
+/** A file, or a schema of a server. */
+export type DatabasePlace = string | PostgresPlace;
+
+/**
+ * Opens the database at a place, and makes it when it is not there. Throws `usage` when it was made with another version of the schema, and `storage`
+ * when a server does not answer.
+ */
+export function openDatabase<Declared extends Schema>(place: DatabasePlace, schema: Declared): Promise<Database<TablesOf<Declared>>> {
+  return typeof place === 'string' ? openSqlite(place, schema) : openPostgres(place, schema);
 }
 
 export function openQueue(clock: Clock, log: Log): Queue {

@@ -61,7 +61,7 @@ type Exchange = Awaited<ReturnType<typeof startExchange>>;
 /** What all parts work with: the ledger, who is served, and the way to the service. */
 async function openBase({ data, service, settings, clock, random, log, ...options }: GatewayOptions, life: Lifecycle) {
   const incarnation = life.own(beginIncarnation(data, random), (begun) => begun[Symbol.dispose]()).id;
-  const ledger = life.own(await openGatewayLedger(data), (opened) => opened.close());
+  const ledger = life.own(await openGatewayLedger(data, options.databaseServer), (opened) => opened.close());
   const seal = await openSeal(options.sealPath ?? sealPath(data), random);
   refuseForeign(seal, await readSealed(ledger.read));
   const accounts = life.own(await LedgerAccounts.open({ ledger, seal, clock, log }), (opened) => opened[Symbol.dispose]());

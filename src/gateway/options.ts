@@ -2,6 +2,7 @@
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { ReceiptForm } from '#domain/receipt.ts';
+import type { DatabaseServer } from '#engines/open.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { OutboxSettings } from '#gateway/publish/outbox.ts';
 import type { TidySettings } from '#gateway/publish/tidy.ts';
@@ -26,6 +27,8 @@ export interface GatewaySettings extends Omit<WatchSettings, 'fileMax'>, TidySet
 
 export interface GatewayOptions {
   readonly data: string;
+  /** Where the ledger is, unless it is a file in `data`. */
+  readonly databaseServer?: DatabaseServer | null;
   /** The key file that secrets are sealed with, when it is not the one below `data`. */
   readonly sealPath?: string;
   readonly environment: string;

@@ -137,7 +137,9 @@ describe.runIf(hasPostgres)('a write to PostgreSQL', () => {
 
     it('ends the process when another server answers, which cannot tell', async () => {
       await using other = await startPostgres();
-      await using _twin = await newPostgresDatabase({ server: other.server, name: place.database });
+      await using twin = await newPostgresDatabase({ server: other.server, name: place.database });
+      await twin.administer(`create procedure pass(id bigint) language plpgsql as
+        $$ begin while pg_current_xact_id()::text::bigint < id loop commit; end loop; end $$`);
       const ended = Promise.withResolvers<AppError>();
       const ending = await open({
         end(error) {
@@ -148,6 +150,9 @@ describe.runIf(hasPostgres)('a write to PostgreSQL', () => {
       const coming = nextCommit();
       const added = add('a', ending);
       const commit = await coming;
+      const { rows } = await held.administer('select pg_current_xact_id()::text as id');
+      // There is a transaction of this id there, too.
+      await twin.administer(`call pass(${rows[0].id})`);
       await commit.deliver();
       relay.target = other.server;
       commit.cutProcess();

@@ -30,7 +30,7 @@ export interface Relay extends Target {
   cut(): void;
 }
 
-export async function startRelay(target: Target): Promise<Relay> {
+export async function startRelay(target: Target, host = '127.0.0.1'): Promise<Relay> {
   const open = new Set<Socket>();
   const keep = (socket: Socket): Socket => {
     open.add(socket);
@@ -41,10 +41,10 @@ export async function startRelay(target: Target): Promise<Relay> {
     if (relay.target === null) return void process.destroy();
     join(process, keep(connect(relay.target.port, relay.target.host)), relay);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((listening) => server.listen(0, host, listening));
   const { port } = server.address() as AddressInfo;
   const relay: Relay = {
-    host: '127.0.0.1',
+    host,
     port,
     atCommit: null,
     target,

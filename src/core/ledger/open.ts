@@ -1,8 +1,8 @@
 // Opens the core's ledger, for the core itself and for commands that work on it.
-import { openDatabase } from '#engines/open.ts';
+import { type DatabaseServer, openDatabase } from '#engines/open.ts';
 import { coreSchema, type Ledger } from './schema.ts';
 
-/** Opens the ledger, and makes it when it is not there. Throws `usage` when another version of Dropgate made it. */
-export function openCoreLedger(path: string): Promise<Ledger> {
-  return openDatabase(path, coreSchema);
+/** Opens the ledger, a file unless there is a server, and makes it when it is not there. Throws `usage` when another version of Dropgate made it. */
+export function openCoreLedger(path: string, server: DatabaseServer | null = null): Promise<Ledger> {
+  return openDatabase(server ? { ...server, schema: 'dropgate_core' } : path, coreSchema);
 }

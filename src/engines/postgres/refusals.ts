@@ -22,7 +22,7 @@ const UNTRUSTED = refusal(
   'has a certificate that is not trusted, or not made for this host: name its authority in database.ca, and the host as the certificate does',
 );
 
-/** By SQLSTATE, by what the system says, or by what TLS says. */
+/** By SQLSTATE, by the code of the system or of TLS, or by what pg says. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   ECONNREFUSED: UNREACHED,
   ECONNRESET: UNREACHED,
@@ -37,6 +37,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   '3D000': refusal("is not there: create it with createdb --encoding=UTF8 --template=template0, owned by database.url's role"),
   '42501': refusal('does not let this role make or use its schema: make the role the owner of the database'),
   '57P03': refusal('is starting or stopping: try again', 'storage'),
+  '55000': refusal('is a standby, which takes no changes: name the primary in database.url'),
   '53300': refusal('has no connection left: raise max_connections of PostgreSQL, or lower database.connections', 'storage'),
   ERR_TLS_CERT_ALTNAME_INVALID: UNTRUSTED,
   CERT_HAS_EXPIRED: refusal('has a certificate that has expired: renew it'),
@@ -44,13 +45,16 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  'The server does not support SSL connections': refusal(
+    'does not speak TLS: set ssl = on in postgresql.conf, or database.sslmode: disable where nobody can listen',
+  ),
 };
 
 /** What stood in the way of opening a ledger, as a sentence; what is one already stays. */
 export function refusalOf(place: PostgresPlace, error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { code: reported, message } = told(error);
-  const { code, sentence } = REFUSALS[reported] ?? refusal(`cannot be used (${message})`, 'storage');
+  const { code, sentence } = REFUSALS[reported] ?? REFUSALS[message] ?? refusal(`cannot be used (${message})`, 'storage');
   return new AppError(code, `The ${shownPlace(place)} ${sentence}.`, { cause: error });
 }
 

@@ -1,9 +1,9 @@
 // Opens the gateway's ledger, for the gateway itself and for commands that work on it.
 import { join } from 'node:path';
-import { openDatabase } from '#engines/open.ts';
+import { type DatabaseServer, openDatabase } from '#engines/open.ts';
 import { gatewaySchema, type Ledger } from './schema.ts';
 
-/** Opens the ledger in the data folder, and makes it when it is not there. Throws `usage` when another version of Dropgate made it. */
-export function openGatewayLedger(data: string): Promise<Ledger> {
-  return openDatabase(join(data, 'gateway.db'), gatewaySchema);
+/** Opens the ledger, a file in the data folder unless there is a server, and makes it when it is not there. Throws `usage` when another version of Dropgate made it. */
+export function openGatewayLedger(data: string, server: DatabaseServer | null = null): Promise<Ledger> {
+  return openDatabase(server ? { ...server, schema: 'dropgate_gateway' } : join(data, 'gateway.db'), gatewaySchema);
 }

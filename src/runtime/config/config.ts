@@ -137,6 +137,7 @@ function isWhole<Rows extends Table>(table: Rows, values: unknown): values is Va
 /** Settings that may be right by themselves and wrong together: what tells so, and which they are. */
 const TOGETHER: readonly { readonly of: readonly string[]; readonly problems: (config: Config) => Problem[] }[] = [
   { of: ['sftp.profile', 'sftp.legacyUntil'], problems: ({ sftp }) => problemAt('sftp.profile', fitting(endless(sftp))) },
+  { of: ['database.ca'], problems: ({ database: { ca } }) => problemAt('database.ca', withoutCertificate(ca)) },
   { of: ['role', 'service.url'], problems: ({ role, service }) => problemAt('service.url', unfitService(role, service.url)) },
   {
     of: ['role', 'environment', 'core.network'],
@@ -191,6 +192,10 @@ function tooOpen(
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----';
 const NO_CERTIFICATE = 'holds no certificate: name a PEM file of authorities, or nobody would be believed';
 
+function withoutCertificate(pem: string | null): string | undefined {
+  return pem?.includes(CERTIFICATE) === false ? NO_CERTIFICATE : undefined;
+}
+
 /** What peppol cannot do without. */
 function missingOfNetwork(
   { kind, country, accessPoint, folder, url, smpAuthorities, accessPointAuthorities }: Config['core']['network'],
@@ -210,8 +215,8 @@ function missingOfNetwork(
       'is missing: in production an SMP must be certified; name the PEM file of the authorities',
       environment === 'production' && smpAuthorities === null,
     ],
-    ['smpAuthorities', NO_CERTIFICATE, smpAuthorities?.includes(CERTIFICATE) === false],
-    ['accessPointAuthorities', NO_CERTIFICATE, accessPointAuthorities?.includes(CERTIFICATE) === false],
+    ['smpAuthorities', NO_CERTIFICATE, withoutCertificate(smpAuthorities) !== undefined],
+    ['accessPointAuthorities', NO_CERTIFICATE, withoutCertificate(accessPointAuthorities) !== undefined],
   ];
   return missing.flatMap(([key, sentence, isMissing]) => (isMissing ? [{ path: ['core', 'network', key], sentence }] : []));
 }

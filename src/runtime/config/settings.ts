@@ -1,5 +1,6 @@
 // The table of all settings: one row each with kind, default and sentence. The type, the annotated file and the checks come from it.
 import { EXCHANGED_PROFILES } from '#rules/profiles.ts';
+import { databaseUrl } from './database.ts';
 import {
   address,
   choice,
@@ -47,6 +48,13 @@ export const SETTINGS = {
   environment: setting(choice('test', 'production'), 'test', 'API keys are made for one environment and are refused in the other.'),
   data:        setting(path, './data', 'Ledgers, keys, spool and homes. A relative path counts from the folder where dropgate is started.'),
   masterKey:   setting(orNull(path), null, 'File of 32 random bytes that secrets in the ledgers are sealed with; null is keys/secret.key below data. It is made with the first ledger; ledgers without theirs are refused.'),
+  database: section('Where the ledgers are: SQLite files in data, or PostgreSQL 14 or newer.', {
+    url:         setting(orNull(databaseUrl), null, 'PostgreSQL: postgres://ROLE@HOST:PORT/DATABASE, or postgres://ROLE@%2Frun%2Fpostgresql/DATABASE for a unix socket; null is SQLite.'),
+    password:    setting(orNull(content), null, 'The password of the role, as PATH, {file: PATH} or {env: NAME}; null is none.'),
+    sslmode:     setting(orNull(choice('verify-full', 'disable')), null, 'How the connection is protected: verify-full, by TLS whose certificate names the host; disable, not at all. null is disable for loopback and unix sockets, and verify-full otherwise.'),
+    ca:          setting(orNull(content), null, 'PEM file of the authority that certifies the server, or {file: PATH} or {env: NAME}; null are those that everybody trusts.'),
+    connections: setting(count(2, 1_000), 10, 'Connections of each of the two ledgers that write at the same time; as many read.'),
+  }),
   log: section('The log: one JSON line per fact on standard output.', {
     level: setting(choice('debug', 'info', 'warn', 'error'), 'info', 'info: custody changed; warn: will be retried; error: somebody must look.'),
   }),

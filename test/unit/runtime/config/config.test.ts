@@ -94,7 +94,7 @@ describe('problems', () => {
       "line 4: sftp.idle must be a duration such as 30s, 15m or 24h, not '15'",
       "line 5: sftp.bodyMax is not known here; did you mean 'core.bodyMax'?",
       "line 6: settle is not known here; did you mean 'gateway.settle'?",
-      'line 7: zebra is not known; there are role, environment, data, masterKey, log, shutdown, sftp, core, outbound, webhooks, service, hints, gateway',
+      'line 7: zebra is not known; there are role, environment, data, masterKey, database, log, shutdown, sftp, core, outbound, webhooks, service, hints, gateway',
     ]);
   });
 
@@ -226,13 +226,41 @@ describe('secrets', () => {
   });
 });
 
+describe('database.url', () => {
+  it.each([
+    ['postgres://dropgate@db.example/ledgers', { host: 'db.example', port: 5_432, user: 'dropgate', database: 'ledgers' }],
+    ['postgresql://a%40b@[::1]:6000/l', { host: '::1', port: 6_000, user: 'a@b', database: 'l' }],
+    ['postgres://dropgate@%2Frun%2Fpostgresql/ledgers', { host: '/run/postgresql', port: 5_432, user: 'dropgate', database: 'ledgers' }],
+  ])('%s is read', (url, expected) => {
+    expect(read(`database: {url: "${url}"}`).config.database.url).toEqual(expected);
+  });
+
+  it.each([
+    ['mysql://dropgate@db.example/ledgers', /^line 1: database.url must be postgres:/],
+    ['postgres://db.example/ledgers', /^line 1: database.url must be postgres:/],
+    ['postgres://dropgate@db.example', /^line 1: database.url must be postgres:/],
+    ['postgres://dropgate:secret@db.example/ledgers', /^line 1: database.url must not hold the password: .* database.password$/],
+    ['postgres://dropgate@db.example/ledgers?sslmode=disable', /^line 1: database.url must not hold a \? or #/],
+  ])('%s is refused', (url, problem) => {
+    const [told = '', ...others] = problemsOf(`database: {url: "${url}"}`);
+    expect(told).toMatch(problem);
+    expect(told).not.toContain('secret');
+    expect(others).toEqual([]);
+  });
+
+  it('takes an authority that is one only', () => {
+    expect(problemsOf('database: {ca: other.pem}')).toEqual([expect.stringContaining('database.ca holds no certificate')]);
+    expect(problemsOf('database: {ca: ca.pem}')).toEqual([]);
+  });
+});
+
 describe('example files', () => {
   it('config/dropgate.yaml is what the table says', () => {
     expect(readFileSync('config/dropgate.yaml', 'utf8')).toBe(annotatedConfig());
     expect(read(annotatedConfig()).config).toEqual(read('').config);
   });
 
-  it.each(['gateway-only', 'core-only'])('config/%s.yaml can be used', (profile) => {
+  it.each(['gateway-only', 'core-only', 'postgresql'])('config/%s.yaml can be used', (profile) => {
     expect(problemsOf(readFileSync(`config/${profile}.yaml`, 'utf8'))).toEqual([]);
   });
 
