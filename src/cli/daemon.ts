@@ -93,7 +93,7 @@ function gatewayOptions(config: Config, embedded: CoreThread | null, log: Log): 
     databaseServer: databaseServer(config),
     sealPath: masterKeyPath(config),
     environment,
-    service: embedded ? { exchange: embedded.exchange, inspect: embedded.readHead } : remoteService(config),
+    service: embedded ? { portHttp: embedded.portHttp, inspect: embedded.readHead } : remoteService(config),
     hinted: embedded !== null,
     ...(!embedded && { hints }),
     sftp: { ...sftp, listeners: listenersOf(sftp) },

@@ -15,7 +15,7 @@ import { type ReceiveParts, receiveEnvelope } from '#core/network/receive.ts';
 import { type VerifyParts, verifyEnvelope } from '#core/network/verify.ts';
 import { AppError } from '#domain/error.ts';
 import type { HttpServer } from '#runtime/http/server.ts';
-import type { Gate } from './gate.ts';
+import type { AccessControl } from './access-control.ts';
 
 const TAG = 'Access point';
 /** The access point's id of the envelope. */
@@ -37,7 +37,7 @@ const Query = Type.Object({
 
 export type AccessPointParts = ReceiveParts & VerifyParts & { readonly network: Network };
 
-export function addAccessPoint(server: HttpServer, parts: AccessPointParts, gate: Pick<Gate, 'showAddress'>): void {
+export function addAccessPoint(server: HttpServer, parts: AccessPointParts, accessControl: Pick<AccessControl, 'showAddress'>): void {
   const { peppol } = parts.network;
   if (!peppol || peppol.token === null) return;
   // `country` stands in for receivers without an account: responses from other providers are for ours.
@@ -56,7 +56,7 @@ export function addAccessPoint(server: HttpServer, parts: AccessPointParts, gate
     if (!timingSafeEqual(digestOf(typeof given === 'string' ? given : ''), expected)) {
       throw new AppError('wrong-credentials', `The header ${TOKEN_HEADER} does not hold the token of the access point.`);
     }
-    await gate.showAddress(request, reply);
+    await accessControl.showAddress(request, reply);
   }
   const route = { config: { access: 'access-point' }, onRequest: admit } as const;
   server.post('/access-point/incoming', { schema, ...route }, async (request, reply) => {

@@ -1,4 +1,4 @@
-// The HTTP API of the core: one server, one gate, all routes.
+// The HTTP API of the core: one server, one access control, all routes.
 import Type from 'typebox';
 import type { ChildrenParts } from '#core/access/children.ts';
 import { createRateLimit } from '#core/access/rate-limit.ts';
@@ -9,10 +9,10 @@ import { AppError } from '#domain/error.ts';
 import { createHttpServer, type HttpOptions, type HttpServer } from '#runtime/http/server.ts';
 import { LogThrottle } from '#runtime/log-throttle.ts';
 import { sourceOf } from '#runtime/networks.ts';
+import { createAccessControl } from './access-control.ts';
 import { type AccessPointParts, addAccessPoint } from './access-point.ts';
 import { addEnrichment } from './enrichment.ts';
 import { createClientErrorHandler, createErrorHandler } from './errors.ts';
-import { createGate } from './gate.ts';
 import { addJsonRoutes, alwaysInvalid, invalidWhenReadable } from './json-bodies.ts';
 import { addPartners } from './partners.ts';
 import { addKeySet, addTokens, type IssueParts } from './tokens.ts';
@@ -37,10 +37,10 @@ export type ApiParts = IssueParts & TransactionParts & AccessPointParts & Childr
 
 export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
   const limits = createRateLimit(options.requests, options.window);
-  const gate = createGate(parts, limits);
+  const accessControl = createAccessControl(parts, limits);
   const throttle = new LogThrottle(parts.log, parts.clock);
   const lines = throttle.lines(parts.log, ({ address }) => ({ session: null, by: { address: sourceOf(String(address)) } }));
-  const answerError = createErrorHandler(lines, gate);
+  const answerError = createErrorHandler(lines, accessControl);
   const server = createHttpServer(options, {
     contentTypes: CONTENT_TYPES,
     answerError: (error, request, reply) => answerError(error, request, reply),
@@ -51,16 +51,16 @@ export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
   });
   server.addHook('onClose', async () => throttle[Symbol.dispose]());
   server.decorateRequest('caller', null);
-  server.addHook('onRequest', gate.admit);
+  server.addHook('onRequest', accessControl.admit);
   addDescription(server);
   const health = { summary: 'Says that the service is up', response: { 200: Type.Object({ status: Type.Literal('success') }) } };
   server.get('/health', { schema: health, config: { open: true, access: 'health' } }, async () => HEALTHY);
   addTransactions(server, parts);
-  addAccessPoint(server, parts, gate);
+  addAccessPoint(server, parts, accessControl);
   if (parts.network.peppol) addTurnedAway(server, parts.ledger.read);
   addKeySet(server, parts.signingKeys);
   addJsonRoutes(server, answerError, alwaysInvalid, (part) => {
-    addTokens(part, parts, gate);
+    addTokens(part, parts, accessControl);
     addPartners(part, parts);
   });
   addJsonRoutes(server, answerError, invalidWhenReadable, (part) => addWebhooks(part, parts));

@@ -8,7 +8,7 @@ import type { RateLimit } from '#core/access/rate-limit.ts';
 import type { Finding } from '#domain/document.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
-import { budgetError, budgetHeaders, type Gate } from './gate.ts';
+import { type AccessControl, budgetError, budgetHeaders } from './access-control.ts';
 import { plainXml } from './plain-xml.ts';
 
 /** `recode` lets a part of the API change the error's code. */
@@ -19,11 +19,11 @@ export type ErrorHandler = (
   recode?: (error: AppError) => AppError,
 ) => Promise<FastifyReply>;
 
-export function createErrorHandler(lines: LogLines, gate: Gate): ErrorHandler {
+export function createErrorHandler(lines: LogLines, accessControl: AccessControl): ErrorHandler {
   return async (thrown, request, reply, recode = (error) => error) => {
     let error = recode(thrown instanceof AppError ? thrown : fromFramework(thrown, request));
     // A request that failed before it was charged to an account is charged to its address.
-    if (!reply.hasHeader(HEADER.ratePolicy)) error = budgetError(await gate.chargeAddress(request, reply)) ?? error;
+    if (!reply.hasHeader(HEADER.ratePolicy)) error = budgetError(await accessControl.chargeAddress(request, reply)) ?? error;
     const { status, body } = errorAnswer(error);
     if (status >= 500 && status !== 501)
       lines.error({ event: 'core.request-failed', method: request.method, path: pathOf(request), address: request.ip, err: error });

@@ -8,7 +8,7 @@ import { issueToken } from '#core/access/tokens.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import type { HttpServer } from '#runtime/http/server.ts';
-import type { Gate } from './gate.ts';
+import type { AccessControl } from './access-control.ts';
 import { AccountParams } from './query.ts';
 
 const TAG = 'Token';
@@ -17,7 +17,7 @@ export interface IssueParts extends AuthenticationParts {
   readonly random: Random;
 }
 
-export function addTokens(server: HttpServer, parts: IssueParts, gate: Gate): void {
+export function addTokens(server: HttpServer, parts: IssueParts, accessControl: AccessControl): void {
   const tokenFor = async (reply: FastifyReply, caller: Caller | null, asking: TokenRequest): Promise<TokenResponse> => {
     // RFC 6749 §5.1
     reply.header('cache-control', 'no-store');
@@ -49,7 +49,7 @@ export function addTokens(server: HttpServer, parts: IssueParts, gate: Gate): vo
   };
   server.post('/token', { schema: client, config: { access: 'body', open: true } }, async (request, reply) => {
     const { client_id: regNo, client_secret: key, ...asking } = request.body;
-    const caller = await gate.admitBy(request, reply, () => authenticateKey(parts, key, regNo));
+    const caller = await accessControl.admitBy(request, reply, () => authenticateKey(parts, key, regNo));
     return tokenFor(reply, caller, asking);
   });
 }

@@ -2,10 +2,10 @@
 // that it receives.
 import { isUnreachable } from '#core/outbound/outbound.ts';
 import { AppError, type ErrorCode } from '#domain/error.ts';
-import type { Exchange } from './identifiers.ts';
+import type { Routing } from './identifiers.ts';
 
 /** The facts of a transmission, without opening its envelope. */
-export interface TransmissionMeta extends Exchange {
+export interface TransmissionMeta extends Routing {
   readonly instanceId: string;
   readonly country: string;
 }

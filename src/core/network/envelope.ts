@@ -3,9 +3,9 @@ import { PARTICIPANT_SCHEME } from '#domain/participant.ts';
 import { decodeText } from '#ubl/decode.ts';
 import { SBDH } from '#ubl/envelope.ts';
 import { escapeText } from '#ubl/write.ts';
-import type { Exchange, Identifier } from './identifiers.ts';
+import type { Identifier, Routing } from './identifiers.ts';
 
-export interface Envelope extends Exchange {
+export interface Envelope extends Routing {
   /** UUID: the network's name for this transmission. */
   readonly instanceId: string;
   readonly createdAtMs: number;

@@ -19,7 +19,7 @@ import { type Handed, isNotTaken, isRefused } from './access-point.ts';
 import { outcomeOf } from './ask.ts';
 import { type Outcome, reasonOf, type TransmitParts } from './attempt.ts';
 import { writeEnvelope } from './envelope.ts';
-import { exchangeOf } from './identifiers.ts';
+import { routingOf } from './identifiers.ts';
 import type { Peppol } from './network.ts';
 
 /** A refusal may be trouble of the access point's own, which passes within minutes: the sender is told after so many tries. */
@@ -38,14 +38,14 @@ export async function handOver(parts: TransmitParts, peppol: Peppol, row: Transm
   const learned: Learned = { found: row.found === 1, postedAt: row.posted_at };
   try {
     const load = await selectLoad(ledger.read, row);
-    const exchange = exchangeOf(headOf(load.message));
+    const routing = routingOf(headOf(load.message));
     // Before the look-up, which may say that there is no such receiver: a transmission that got through has not failed.
     const before = row.attempts > 1 || row.posted_at !== null ? await askBefore(parts, peppol, row) : null;
     if (before) return before;
     learned.postedAt = null;
-    if (!learned.found) await peppol.lookup(exchange);
+    if (!learned.found) await peppol.lookup(routing);
     learned.found = true;
-    const meta = { ...exchange, instanceId: row.instance_id, country: countryOf(load, peppol) };
+    const meta = { ...routing, instanceId: row.instance_id, country: countryOf(load, peppol) };
     const envelope = writeEnvelope({ ...meta, createdAtMs: row.created_at }, xmlOf(load.content));
     const handed = await peppol.accessPoint.send(envelope, meta).catch((error: unknown) => {
       if (!isNotTaken(error)) learned.postedAt = clock.now();

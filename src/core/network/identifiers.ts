@@ -18,7 +18,7 @@ export interface Identifier {
 }
 
 /** What travels, from whom to whom. */
-export interface Exchange {
+export interface Routing {
   readonly sender: string;
   readonly receiver: string;
   readonly documentType: Identifier;
@@ -42,7 +42,7 @@ export function qualified({ scheme, value }: Identifier): string {
 }
 
 /** Throws `invalid` when the document does not say what the network must know of it. */
-export function exchangeOf(head: DocumentHead): Exchange {
+export function routingOf(head: DocumentHead): Routing {
   const { family, sender, receiver, customizationId, profileId } = head;
   if (customizationId === null || profileId === null) {
     const missing = customizationId === null ? 'CustomizationID' : 'ProfileID';

@@ -1,7 +1,7 @@
 // Whether and where a receiver takes a document: looked up before it is taken from its sender, and remembered for a while.
 import { LruCache } from '#runtime/cache.ts';
 import { certificateIn, checkIssued } from './certificates.ts';
-import { type Exchange, qualified } from './identifiers.ts';
+import { qualified, type Routing } from './identifiers.ts';
 import type { Endpoint } from './metadata.ts';
 import { findEndpoint, findRegistration, type SmpParts, trusting } from './smp.ts';
 
@@ -13,17 +13,17 @@ const KEPT_MAX = 10_000;
  * Finds the address of the receiver's access point. Throws `unknown-receiver` when the receiver certainly does not take the document, and
  * `internal` when that cannot be found out now.
  */
-export type Lookup = (exchange: Exchange) => Promise<string>;
+export type Lookup = (routing: Routing) => Promise<string>;
 
 export function openLookup(parts: SmpParts): Lookup {
   const { clock } = parts;
   const known = new LruCache<{ readonly address: string; readonly untilMs: number }>(KEPT_MAX);
-  return async (exchange) => {
-    const key = [exchange.receiver, qualified(exchange.documentType), qualified(exchange.process)].join('\n');
+  return async (routing) => {
+    const key = [routing.receiver, qualified(routing.documentType), qualified(routing.process)].join('\n');
     const kept = known.get(key);
     if (kept && clock.now() < kept.untilMs) return kept.address;
-    const registration = await findRegistration(parts, exchange.receiver);
-    const address = trustedAddress(parts, await findEndpoint(parts, registration, exchange));
+    const registration = await findRegistration(parts, routing.receiver);
+    const address = trustedAddress(parts, await findEndpoint(parts, registration, routing));
     known.put(key, { address, untilMs: clock.now() + KEEP_MS });
     return address;
   };

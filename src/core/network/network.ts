@@ -12,7 +12,7 @@ import type { Log } from '#runtime/log.ts';
 import type { AccessPoint } from './access-point.ts';
 import { openFolderAccessPoint } from './folder-access-point.ts';
 import { openHttpAccessPoint } from './http-access-point.ts';
-import { exchangeOf, SML_ZONES } from './identifiers.ts';
+import { routingOf, SML_ZONES } from './identifiers.ts';
 import { type Lookup, openLookup } from './lookup.ts';
 import { openNaptr } from './naptr.ts';
 import type { SmpParts } from './smp.ts';
@@ -89,7 +89,7 @@ export function openNetwork(settings: NetworkSettings, parts: NetworkParts): Net
   return {
     async depart(head) {
       try {
-        await lookup(exchangeOf(head));
+        await lookup(routingOf(head));
         return { found: true };
       } catch (error) {
         const uncertain = error instanceof AppError && error.code === 'internal';

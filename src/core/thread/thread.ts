@@ -8,7 +8,7 @@ import { AppError, type ErrorCode } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { apart } from '#runtime/threads/messages.ts';
-import { type Exchange, openExchange } from '#runtime/threads/port-http.ts';
+import { openPortHttp, type PortHttp } from '#runtime/threads/port-http.ts';
 import { openAsker } from '#runtime/threads/tasks.ts';
 import type { ReadHead } from '#ubl/head.ts';
 
@@ -41,7 +41,7 @@ export interface CoreTasks {
 
 export interface CoreThread extends Omit<Core, 'answer'> {
   /** Requests to it without a connection, for this process. */
-  readonly exchange: Exchange;
+  readonly portHttp: PortHttp;
   /** As `Examiner.readHead`, by the rules of today; throws `internal`, too, when the thread has ended. */
   readHead(body: Uint8Array): Promise<ReadHead>;
 }
@@ -53,7 +53,7 @@ export async function startCoreThread({ incoming, changed, turnedAway, failed, .
   const [asked, reads] = [requests.port2, tasks.port2];
   const workerData: WorkerSettings = { ...settings, asked, reads };
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, transferList: [asked, reads] });
-  const exchange = openExchange(requests.port1);
+  const portHttp = openPortHttp(requests.port1);
   const asker = openAsker<CoreTasks>(tasks.port1);
   let state: 'starting' | 'running' | 'closing' = 'starting';
   const ended = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ export async function startCoreThread({ incoming, changed, turnedAway, failed, .
   worker.on('error', fail);
   worker.on('exit', (code) => {
     fail(new AppError('internal', `The thread of the core ended with status ${code}.`));
-    exchange.close();
+    portHttp.close();
     tasks.port1.close();
     asker.fail(new AppError('internal', 'The thread of the core has ended.'));
     ended.resolve();
@@ -88,7 +88,7 @@ export async function startCoreThread({ incoming, changed, turnedAway, failed, .
   state = 'running';
   return {
     url,
-    exchange,
+    portHttp,
     readHead: (body) => asker.ask('readHead', { body: apart(body), day: dayOf(systemClock.now()) }),
     async close() {
       state = 'closing';

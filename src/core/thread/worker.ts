@@ -6,7 +6,7 @@ import { toAppError } from '#domain/error.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { openBatches } from '#runtime/threads/messages.ts';
-import { answerExchange } from '#runtime/threads/port-http.ts';
+import { answerPortHttp } from '#runtime/threads/port-http.ts';
 import { startResting } from '#runtime/threads/rest.ts';
 import { answerAsker } from '#runtime/threads/tasks.ts';
 import type { CoreReport, CoreTasks, WorkerSettings } from './thread.ts';
@@ -39,7 +39,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...sett
     reads.close();
     return;
   }
-  const answering = answerExchange(asked, core.answer);
+  const answering = answerPortHttp(asked, core.answer);
   answerAsker<CoreTasks>(reads, { readHead: examiner.readHead });
   startResting({ clock: systemClock, log: log.child({ thread: 'core' }) });
   report({ kind: 'started', url: core.url });

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { AppError } from '#domain/error.ts';
-import type { Exchange, ExchangeHead } from '#runtime/threads/port-http.ts';
+import type { PortHead, PortHttp } from '#runtime/threads/port-http.ts';
 import type { ReadHead } from '#ubl/head.ts';
 
 /** Bytes of an answer that is held whole. */
@@ -53,7 +53,7 @@ interface RemoteService {
 
 /** A core in this process. */
 interface EmbeddedService {
-  readonly exchange: Exchange;
+  readonly portHttp: PortHttp;
   /**
    * Reads what a short document is, in the core's examining thread, which judges it at once and need not read it again when it is sent. Optional: where it
    * is missing, or does not answer, the gateway reads the document itself, and nothing else changes. Throws `unreadable` and `invalid`.
@@ -62,21 +62,21 @@ interface EmbeddedService {
 }
 
 export function openTransport(service: Service, requestTimeoutMs: number): Transport {
-  return 'exchange' in service ? openExchangeTransport(service.exchange, requestTimeoutMs) : openConnections(service.url, requestTimeoutMs);
+  return 'portHttp' in service ? openPortTransport(service.portHttp, requestTimeoutMs) : openConnections(service.url, requestTimeoutMs);
 }
 
 /** The exchange belongs to the core, and ends with it. */
-function openExchangeTransport(exchange: Exchange, requestTimeoutMs: number): Transport {
+function openPortTransport(portHttp: PortHttp, requestTimeoutMs: number): Transport {
   return {
     send: ({ method, path, headers, body, pour }) =>
       unlessUnanswered(async () => {
         let taking = openTaking(0, undefined);
-        const begin = ({ status }: ExchangeHead): Taking['take'] => {
+        const begin = ({ status }: PortHead): Taking['take'] => {
           taking = openTaking(status, pour);
           return taking.take;
         };
         const asked = { method, path, headers, body: body ?? null, headOnly: pour === NOWHERE };
-        const head = await exchange.ask(asked, begin, requestTimeoutMs);
+        const head = await portHttp.ask(asked, begin, requestTimeoutMs);
         return { status: head.status, headers: headersOf(head.headers), body: taking.body() };
       }),
     close: async () => undefined,

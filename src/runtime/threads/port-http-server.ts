@@ -3,7 +3,7 @@
 import { IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { HttpServer } from '#runtime/http/server.ts';
-import type { Answerer, AnswerPart, ExchangeRequest } from './port-http.ts';
+import type { Answerer, AnswerPart, PortRequest } from './port-http.ts';
 
 /** Bytes of an answer on their way; more are written when those have been taken. */
 const ON_THE_WAY_MAX = 1024 * 1024;
@@ -22,7 +22,7 @@ export function answerByServer(server: Pick<HttpServer, 'routing'>): Answerer {
 }
 
 class Incoming extends IncomingMessage {
-  constructor({ method, path, headers, body }: ExchangeRequest) {
+  constructor({ method, path, headers, body }: PortRequest) {
     super(HERE);
     this.method = method;
     this.url = path;

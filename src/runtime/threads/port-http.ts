@@ -5,7 +5,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { Semaphore } from '#runtime/concurrency.ts';
 import { apart, openBatches } from './messages.ts';
 
-export interface ExchangeRequest {
+export interface PortRequest {
   readonly method: string;
   /** With its query. */
   readonly path: string;
@@ -16,24 +16,24 @@ export interface ExchangeRequest {
   readonly headOnly?: boolean;
 }
 
-export interface ExchangeHead {
+export interface PortHead {
   readonly status: number;
   /** By names in lower case; of a repeated one the first. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface Exchange {
+export interface PortHttp {
   /**
    * Resolves when the whole answer is there. `begin` hears its head, and returns what takes the body, piece by piece; what they throw ends the
    * answer, and is thrown. Throws when no whole answer came in time, or the other end is gone: what became of the request is not known then.
    */
-  ask(request: ExchangeRequest, begin: (head: ExchangeHead) => (piece: Buffer) => void, timeoutMs: number): Promise<ExchangeHead>;
+  ask(request: PortRequest, begin: (head: PortHead) => (piece: Buffer) => void, timeoutMs: number): Promise<PortHead>;
   close(): void;
 }
 
 /** A part of an answer: its head comes with the first one. */
 export interface AnswerPart {
-  readonly head: ExchangeHead | null;
+  readonly head: PortHead | null;
   readonly piece: Uint8Array | null;
   /** `lost`: what is missing will not come. */
   readonly state: 'more' | 'end' | 'lost';
@@ -48,10 +48,10 @@ export interface Hearing {
 }
 
 /** Begins to answer a request. */
-export type Answerer = (request: ExchangeRequest, tell: (part: AnswerPart) => void) => Hearing;
+export type Answerer = (request: PortRequest, tell: (part: AnswerPart) => void) => Hearing;
 
 type Asked =
-  | { readonly id: number; readonly kind: 'ask'; readonly request: ExchangeRequest }
+  | { readonly id: number; readonly kind: 'ask'; readonly request: PortRequest }
   | { readonly id: number; readonly kind: 'taken'; readonly bytes: number }
   | { readonly id: number; readonly kind: 'cut' };
 
@@ -64,7 +64,7 @@ const UNDER_WAY_MAX = 64;
 const asked = channel('dropgate:exchange:ask');
 
 /** The end that asks. */
-export function openExchange(port: MessagePort): Exchange {
+export function openPortHttp(port: MessagePort): PortHttp {
   const waiting = new Map<number, { hear(part: AnswerPart): void; fail(error: unknown): void }>();
   const places = new Semaphore(UNDER_WAY_MAX);
   const { post } = openBatches<Asked>(port);
@@ -85,8 +85,8 @@ export function openExchange(port: MessagePort): Exchange {
       using _place = await places.take();
       if (closed) throw gone();
       const id = ++lastId;
-      const { promise, resolve, reject } = Promise.withResolvers<ExchangeHead>();
-      let answer: { head: ExchangeHead; take: (piece: Buffer) => void } | null = null;
+      const { promise, resolve, reject } = Promise.withResolvers<PortHead>();
+      let answer: { head: PortHead; take: (piece: Buffer) => void } | null = null;
 
       function fail(error: unknown): void {
         waiting.delete(id);
@@ -131,12 +131,12 @@ export interface Answering {
 }
 
 /** The end that answers. */
-export function answerExchange(port: MessagePort, answer: Answerer): Answering {
+export function answerPortHttp(port: MessagePort, answer: Answerer): Answering {
   const underWay = new Map<number, Hearing>();
   const { post, flush } = openBatches<Told>(port);
   let ended: (() => void) | null = null;
 
-  function begin(id: number, request: ExchangeRequest): void {
+  function begin(id: number, request: PortRequest): void {
     if (ended) {
       post({ id, head: null, piece: null, state: 'lost' });
       return;

@@ -234,10 +234,10 @@ it('runs in a thread of its own, rings for what arrives, and closes', async () =
   expect(await arrived.promise).toBe('buyer Invoice');
   const asked = { method: 'GET', path: '/transaction/seller/invoices/outgoing', headers: { authorization: apiKey }, body: null };
   const pieces: Buffer[] = [];
-  expect(await core.exchange.ask(asked, () => (piece) => pieces.push(piece), 10_000)).toMatchObject({ status: 200 });
+  expect(await core.portHttp.ask(asked, () => (piece) => pieces.push(piece), 10_000)).toMatchObject({ status: 200 });
   expect(JSON.parse(Buffer.concat(pieces).toString()).data).toHaveLength(1);
   await core.close();
-  await expect(core.exchange.ask(asked, () => () => undefined, 10_000)).rejects.toThrow('the other end is gone');
+  await expect(core.portHttp.ask(asked, () => () => undefined, 10_000)).rejects.toThrow('the other end is gone');
   expect(failures).toBe(0);
 });
 

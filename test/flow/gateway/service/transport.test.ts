@@ -4,7 +4,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { NOWHERE, openTransport, type Transport } from '#gateway/service/transport.ts';
-import { answerExchange, openExchange } from '#runtime/threads/port-http.ts';
+import { answerPortHttp, openPortHttp } from '#runtime/threads/port-http.ts';
 import { answerByServer } from '#runtime/threads/port-http-server.ts';
 
 const ends: (() => unknown)[] = [];
@@ -25,12 +25,12 @@ async function overConnections(answer: Answering, requestTimeoutMs: number): Pro
   return openTransport({ url: `http://127.0.0.1:${port}` }, requestTimeoutMs);
 }
 
-async function byExchange(answer: Answering, requestTimeoutMs: number): Promise<Transport> {
+async function byPort(answer: Answering, requestTimeoutMs: number): Promise<Transport> {
   const { port1, port2 } = new MessageChannel();
-  answerExchange(port2, answerByServer({ routing: (request, response) => answer(response, request.url ?? '') }));
-  const exchange = openExchange(port1);
-  ends.push(() => exchange.close());
-  return openTransport({ exchange }, requestTimeoutMs);
+  answerPortHttp(port2, answerByServer({ routing: (request, response) => answer(response, request.url ?? '') }));
+  const portHttp = openPortHttp(port1);
+  ends.push(() => portHttp.close());
+  return openTransport({ portHttp }, requestTimeoutMs);
 }
 
 const get = (path = '/') => ({ method: 'GET', path, headers: {} }) as const;
@@ -42,7 +42,7 @@ const failure = (work: Promise<unknown>): Promise<unknown> =>
 
 describe.each([
   ['over connections', overConnections],
-  ['to a core in this process', byExchange],
+  ['to a core in this process', byPort],
 ] as const)('%s', (_way, open) => {
   const transportTo = (answer: Answering, requestTimeoutMs = 60_000): Promise<Transport> => open(answer, requestTimeoutMs);
 
@@ -98,14 +98,14 @@ describe.each([
 it('a core in this process is told when nobody wants the body', async () => {
   const { port1, port2 } = new MessageChannel();
   const unwanted: unknown[] = [];
-  answerExchange(port2, ({ headOnly }, tell) => {
+  answerPortHttp(port2, ({ headOnly }, tell) => {
     unwanted.push(headOnly);
     tell({ head: { status: 200, headers: {} }, piece: null, state: 'end' });
     return { taken: () => undefined, cut: () => undefined };
   });
-  const exchange = openExchange(port1);
-  ends.push(() => exchange.close());
-  const transport = openTransport({ exchange }, 60_000);
+  const portHttp = openPortHttp(port1);
+  ends.push(() => portHttp.close());
+  const transport = openTransport({ portHttp }, 60_000);
   await transport.send(get());
   await transport.send({ ...get(), pour: NOWHERE });
   expect(unwanted).toEqual([false, true]);

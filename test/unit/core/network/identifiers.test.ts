@@ -1,6 +1,6 @@
 // Identifiers of the network: names in DNS, document types, and which registered type fits.
 import { describe, expect, it } from 'vitest';
-import { dnsNameOf, exchangeOf, fitness } from '#core/network/identifiers.ts';
+import { dnsNameOf, fitness, routingOf } from '#core/network/identifiers.ts';
 import type { DocumentHead } from '#domain/document.ts';
 
 const HEAD: DocumentHead = {
@@ -22,12 +22,12 @@ it('a participant’s name is the SHA-256 of its lower case, in base 32 of RFC 4
 });
 
 it('a PINT document has a wildcard type, others an exact one; change, cancellation and advanced response are of UBL 2.3', () => {
-  expect(exchangeOf(HEAD).documentType).toEqual({
+  expect(routingOf(HEAD).documentType).toEqual({
     scheme: 'peppol-doctype-wildcard',
     value: `${NS}:Invoice-2::Invoice##urn:peppol:pint:billing-1@jp-1::2.1`,
   });
   const of = (family: DocumentHead['family'], transaction: string) =>
-    exchangeOf({ ...HEAD, family, customizationId: `urn:fdc:peppol.eu:poacc:trns:${transaction}:3` }).documentType;
+    routingOf({ ...HEAD, family, customizationId: `urn:fdc:peppol.eu:poacc:trns:${transaction}:3` }).documentType;
   expect(of('Order', 'order')).toMatchObject({ scheme: 'busdox-docid-qns', value: expect.stringMatching(/::2\.1$/) });
   expect(of('OrderCancellation', 'order_cancellation').value).toMatch(/::2\.3$/);
   expect(of('OrderResponse', 'order_response_advanced').value).toMatch(/::2\.3$/);
@@ -35,11 +35,11 @@ it('a PINT document has a wildcard type, others an exact one; change, cancellati
 });
 
 it.each(['customizationId', 'profileId'] as const)('a document without %s cannot be addressed', (key) => {
-  expect(() => exchangeOf({ ...HEAD, [key]: null })).toThrow(key === 'profileId' ? 'ProfileID' : 'CustomizationID');
+  expect(() => routingOf({ ...HEAD, [key]: null })).toThrow(key === 'profileId' ? 'ProfileID' : 'CustomizationID');
 });
 
 describe('which registered type fits', () => {
-  const wanted = exchangeOf(HEAD).documentType;
+  const wanted = routingOf(HEAD).documentType;
   const wildcard = (customization: string) => ({
     scheme: 'peppol-doctype-wildcard',
     value: `${NS}:Invoice-2::Invoice##${customization}::2.1`,

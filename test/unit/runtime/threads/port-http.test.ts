@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
-import { type Answerer, type Answering, type AnswerPart, answerExchange, type Exchange, openExchange } from '#runtime/threads/port-http.ts';
+import { type Answerer, type Answering, type AnswerPart, answerPortHttp, openPortHttp, type PortHttp } from '#runtime/threads/port-http.ts';
 import { until } from '../../../support/until.ts';
 
 const ends: (() => unknown)[] = [];
@@ -10,10 +10,10 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-function exchangeWith(answer: Answerer): { exchange: Exchange; answering: Answering; port: MessageChannel['port2'] } {
+function exchangeWith(answer: Answerer): { exchange: PortHttp; answering: Answering; port: MessageChannel['port2'] } {
   const { port1, port2 } = new MessageChannel();
-  const answering = answerExchange(port2, answer);
-  const exchange = openExchange(port1);
+  const answering = answerPortHttp(port2, answer);
+  const exchange = openPortHttp(port1);
   ends.push(() => exchange.close());
   return { exchange, answering, port: port2 };
 }
@@ -22,7 +22,7 @@ const REQUEST = { method: 'GET', path: '/', headers: {}, body: null };
 const HEAD = { status: 200, headers: {} };
 const UNHEARD = { taken: () => undefined, cut: () => undefined };
 
-const ask = (exchange: Exchange, take: (piece: Buffer) => void = () => undefined, timeoutMs = 10_000): Promise<unknown> =>
+const ask = (exchange: PortHttp, take: (piece: Buffer) => void = () => undefined, timeoutMs = 10_000): Promise<unknown> =>
   exchange
     .ask(REQUEST, () => take, timeoutMs)
     .then(

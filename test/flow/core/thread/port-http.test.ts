@@ -1,7 +1,7 @@
 // The core asked by another thread: the same answers as over a connection, with the same credentials and budgets.
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
-import { type AnswerPart, answerExchange, type ExchangeRequest, openExchange } from '#runtime/threads/port-http.ts';
+import { type AnswerPart, answerPortHttp, openPortHttp, type PortRequest } from '#runtime/threads/port-http.ts';
 import { type Answer, type Call, startTestCore, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
 import { until } from '../../../support/until.ts';
@@ -18,10 +18,7 @@ async function startedCore(overrides: Parameters<typeof startTestCore>[0] = {}):
 }
 
 /** The request that a call makes over a connection. */
-function requestOf(
-  path: string,
-  { key, body, type = 'application/xml', accept, idempotencyKey, method, headers = {} }: Call,
-): ExchangeRequest {
+function requestOf(path: string, { key, body, type = 'application/xml', accept, idempotencyKey, method, headers = {} }: Call): PortRequest {
   return {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     path,
@@ -44,8 +41,8 @@ interface Told {
 
 function asking(test: TestCore): (path: string, call: Call) => Promise<Told> {
   const { port1, port2 } = new MessageChannel();
-  const answering = answerExchange(port2, test.core.answer);
-  const exchange = openExchange(port1);
+  const answering = answerPortHttp(port2, test.core.answer);
+  const exchange = openPortHttp(port1);
   ends.push(() => answering.close());
   return async (path, call) => {
     const pieces: Buffer[] = [];

@@ -1,4 +1,4 @@
-// The gate that every request passes before its body is read: it identifies the caller and charges the request to a budget.
+// The access control that every request passes before its body is read: it identifies the caller and charges the request to a budget.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HEADER } from '#contract/headers.ts';
 import { type AuthenticationParts, authenticate, authenticateByKey, type Caller, checkApiIntegration } from '#core/access/authenticate.ts';
@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-export interface Gate {
+export interface AccessControl {
   /** The hook: throws `unauthenticated`, `wrong-credentials`, `forbidden`, `rate-limited`. */
   readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** The same for a route whose credentials come in the body. */
@@ -36,7 +36,7 @@ const IDENTIFY: Readonly<Record<'account' | 'partner' | 'key', Identify>> = {
   key: (parts, authorization, params) => authenticateByKey(parts, authorization, named(params, 'accountRegNo')),
 };
 
-export function createGate(parts: AuthenticationParts, limits: RateLimit): Gate {
+export function createAccessControl(parts: AuthenticationParts, limits: RateLimit): AccessControl {
   async function admitBy(request: FastifyRequest, reply: FastifyReply, identify: () => Promise<Caller>): Promise<Caller> {
     const caller = await orRefusal(identify);
     // A request without valid credentials is charged to its address, so that no caller spends another account's budget.
