@@ -3,30 +3,6 @@ import { HEADER, MEDIA_TYPE } from '#contract/headers.ts';
 import { ERRORS } from './errors.ts';
 import type { Operation, Schema, SuccessResponse } from './operation.ts';
 
-export interface OpenApi {
-  readonly openapi: '3.1.0';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly servers: readonly { readonly url: string }[];
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly tags: readonly { readonly name: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
-}
-
-export interface OperationObject {
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly operationId: string;
-  readonly parameters: readonly (Parameter | Reference)[];
-  readonly requestBody?: object;
-  readonly responses: Readonly<Record<string, object>>;
-  readonly security?: readonly [];
-}
-
-export interface Reference {
-  readonly $ref: string;
-}
-
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -35,11 +11,12 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** Specification, Versioning. */
-const VERSION = '1.0.0';
 const DESCRIPTION =
   'Sends and receives business documents. Every transaction endpoint takes and returns JSON (the default) or XML; bodies follow UBL 2.1. ' +
   'Hyphens and case in the name of a family do not matter. Every error has the one envelope; branch on its type.';
+
+/** The version is that of the specification (Versioning). */
+export const INFO = { title: 'Document exchange service', version: '1.0.0', description: DESCRIPTION } as const;
 
 const SECURITY_SCHEMES = {
   ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`Authorization: ApiKey KEY`' },
@@ -57,9 +34,9 @@ const HEADERS: Readonly<Record<string, { readonly description: string; readonly 
 };
 const ON_EVERY_RESPONSE = [HEADER.rateLimit, HEADER.rateRemaining, HEADER.rateReset, HEADER.ratePolicy];
 
-export function openApi(operations: readonly Operation[]): OpenApi {
+export function openApi(operations: readonly Operation[]): object {
   const shared = createSharedParameters();
-  const paths: Record<string, Record<string, OperationObject>> = {};
+  const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const path = paths[operation.path] ?? {};
     path[operation.method] = operationObject(operation, shared.refer);
@@ -67,7 +44,7 @@ export function openApi(operations: readonly Operation[]): OpenApi {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Document exchange service', version: VERSION, description: DESCRIPTION },
+    info: INFO,
     servers: [{ url: '/' }],
     security: Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })),
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
@@ -82,23 +59,29 @@ export function openApi(operations: readonly Operation[]): OpenApi {
   };
 }
 
-function operationObject(operation: Operation, refer: (parameter: Parameter) => Parameter | Reference): OperationObject {
-  const { params, query, headers, body } = operation;
-  const parameters = [...parametersOf('path', params), ...parametersOf('query', query), ...parametersOf('header', headers)];
+function operationObject(operation: Operation, refer: (parameter: Parameter) => object): object {
   const successes = Object.entries(operation.successes).map(([status, response]) => [status, successResponse(response)] as const);
   const errors = operation.errors.map((status) => [String(status), { $ref: `#/components/responses/Error${status}` }] as const);
   return {
     tags: [operation.tag],
     summary: operation.summary,
     operationId: `${operation.method} ${operation.path}`.replace(/[^A-Za-z0-9]+/g, '-').replace(/-$/, ''),
-    parameters: parameters.map(refer),
-    ...(body ? { requestBody: { required: operation.bodyRequired === true, content: contentOf(body) } } : {}),
+    parameters: parametersOf(operation).map(refer),
+    ...(operation.body && { requestBody: requestBodyOf(operation) }),
     responses: Object.fromEntries([...successes, ...errors]),
     ...(operation.open ? { security: [] } : {}),
   };
 }
 
-function parametersOf(location: Parameter['in'], schema: Schema | undefined): Parameter[] {
+export function parametersOf({ params, query, headers }: Operation): Parameter[] {
+  return [...parametersIn('path', params), ...parametersIn('query', query), ...parametersIn('header', headers)];
+}
+
+export function requestBodyOf({ body = {}, bodyRequired }: Operation): object {
+  return { required: bodyRequired === true, content: contentOf(body) };
+}
+
+function parametersIn(location: Parameter['in'], schema: Schema | undefined): Parameter[] {
   const { properties, required } = objectSchema(schema);
   return Object.entries(properties).map(([name, property]) => ({
     name,
@@ -123,7 +106,7 @@ function createSharedParameters() {
   const parameters = new Map<string, Parameter>();
   return {
     parameters,
-    refer(parameter: Parameter): Parameter | Reference {
+    refer(parameter: Parameter): object {
       const { name } = parameter;
       const known = parameters.get(name) ?? parameter;
       if (JSON.stringify(known) !== JSON.stringify(parameter)) return parameter;
@@ -150,6 +133,6 @@ function headersOf(names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function contentOf(content: Readonly<Record<string, Schema>>): object {
+export function contentOf(content: Readonly<Record<string, Schema>>): object {
   return Object.fromEntries(Object.entries(content).map(([mediaType, schema]) => [mediaType, { schema }]));
 }

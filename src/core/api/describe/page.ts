@@ -1,7 +1,8 @@
 // The readable page of the API description: one HTML document, no script, nothing from elsewhere.
 import { createHash } from 'node:crypto';
 import { ERRORS } from './errors.ts';
-import type { OpenApi, OperationObject, Parameter, Reference } from './openapi.ts';
+import { contentOf, INFO, parametersOf, requestBodyOf } from './openapi.ts';
+import type { Operation } from './operation.ts';
 
 const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; background: #fff }
@@ -18,49 +19,37 @@ pre { overflow-x: auto; background: #f6f6f6; padding: .75rem; font-size: .8rem }
 /** Nothing is loaded, run, framed or sent; only the style above applies. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-export function pageOf(document: OpenApi): string {
-  const { info, tags } = document;
-  const sections = tags.map(({ name }) => `<h2>${text(name)}</h2>${operationsUnder(document, name)}`);
+export function pageOf(operations: readonly Operation[]): string {
+  const sections = [...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, under]) => `<h2>${text(tag)}</h2>${detailsOf(under)}`);
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${text(info.title)}</title><style>${STYLE}</style></head>
-<body><h1>${text(info.title)} ${text(info.version)}</h1>
-<p>${text(info.description)}</p><p>For programs: <a href="/openapi.json">openapi.json</a></p>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${text(INFO.title)}</title><style>${STYLE}</style></head>
+<body><h1>${text(INFO.title)} ${text(INFO.version)}</h1>
+<p>${text(INFO.description)}</p><p>For programs: <a href="/openapi.json">openapi.json</a></p>
 ${sections.join('\n')}
 <h2>Errors</h2>${errorTable()}
 </body></html>
 `;
 }
 
-function operationsUnder({ paths, components }: OpenApi, tag: string): string {
-  const parameters = components.parameters ?? {};
-  return Object.entries(paths)
-    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
-    .filter(({ operation }) => operation.tags.includes(tag))
-    .map(({ path, method, operation }) => {
-      const heading = `<summary><b>${text(method)}</b> <code>${text(path)}</code><br>${text(operation.summary)}</summary>`;
-      return `<details>${heading}${parameterTable(operation, parameters)}${requestOf(operation)}${responsesOf(operation)}</details>`;
+/** The methods of one path stand together. */
+function detailsOf(operations: readonly Operation[]): string {
+  return [...Map.groupBy(operations, ({ path }) => path).values()]
+    .flat()
+    .map((operation) => {
+      const { method, path, summary } = operation;
+      const heading = `<summary><b>${text(method)}</b> <code>${text(path)}</code><br>${text(summary)}</summary>`;
+      return `<details>${heading}${parameterTable(operation)}${requestOf(operation)}${responsesOf(operation)}</details>`;
     })
     .join('\n');
 }
 
-function parameterTable({ parameters }: OperationObject, shared: Readonly<Record<string, object>>): string {
-  if (parameters.length === 0) return '';
-  const rows = parameters.map((each) => {
-    const parameter = '$ref' in each ? resolved(each, shared) : each;
-    if (!parameter) return '';
-    const { name, in: location, required, description, schema } = parameter;
-    return `<tr><td><code>${text(name)}</code></td><td>${location}${required ? ', required' : ''}</td><td>${text(description)}</td><td><code>${text(typeOf(schema))}</code></td></tr>`;
-  });
+function parameterTable(operation: Operation): string {
+  const rows = parametersOf(operation).map(
+    ({ name, in: location, required, description, schema }) =>
+      `<tr><td><code>${text(name)}</code></td><td>${location}${required ? ', required' : ''}</td><td>${text(description)}</td><td><code>${text(typeOf(schema))}</code></td></tr>`,
+  );
+  if (rows.length === 0) return '';
   return `<table><tr><th>Parameter</th><th>In</th><th>Meaning</th><th>Type</th></tr>${rows.join('')}</table>`;
-}
-
-function resolved({ $ref }: Reference, shared: Readonly<Record<string, object>>): Parameter | undefined {
-  const found = shared[$ref.split('/').at(-1) ?? ''];
-  return found && isParameter(found) ? found : undefined;
-}
-
-function isParameter(value: object): value is Parameter {
-  return 'name' in value && 'in' in value && 'schema' in value;
 }
 
 function typeOf(schema: object): string {
@@ -70,18 +59,17 @@ function typeOf(schema: object): string {
     .join(', ');
 }
 
-function requestOf({ requestBody }: OperationObject): string {
-  return requestBody ? `<p>Request body</p><pre>${json(requestBody)}</pre>` : '';
+function requestOf(operation: Operation): string {
+  return operation.body ? `<p>Request body</p><pre>${json(requestBodyOf(operation))}</pre>` : '';
 }
 
-function responsesOf({ responses }: OperationObject): string {
-  const entries = Object.entries(responses).map(([status, response]) => {
-    if ('$ref' in response) return `<a href="#error-${text(status)}">${text(status)}</a>`;
-    const { description, content } = { description: '', content: {}, ...response };
-    const body = Object.keys(content).length > 0 ? `<pre>${json(content)}</pre>` : '';
+function responsesOf({ successes, errors }: Operation): string {
+  const answers = Object.entries(successes).map(([status, { description, content }]) => {
+    const body = Object.keys(content).length > 0 ? `<pre>${json(contentOf(content))}</pre>` : '';
     return `<p><b>${text(status)}</b> ${text(description)}</p>${body}`;
   });
-  return `<div>${entries.join(' ')}</div>`;
+  const links = errors.map((status) => `<a href="#error-${status}">${status}</a>`);
+  return `<div>${[...answers, ...links].join(' ')}</div>`;
 }
 
 function errorTable(): string {

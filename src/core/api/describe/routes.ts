@@ -12,8 +12,8 @@ export function addDescription(server: HttpServer): void {
   let written: { readonly json: string; readonly page: string } | null = null;
   const write = (): NonNullable<typeof written> => {
     // The service's own operations come last: most readers look for the others.
-    const document = openApi(operations.toSorted((a, b) => Number(a.tag === SERVICE) - Number(b.tag === SERVICE)));
-    return { json: JSON.stringify(document), page: pageOf(document) };
+    const inOrder = operations.toSorted((a, b) => Number(a.tag === SERVICE) - Number(b.tag === SERVICE));
+    return { json: JSON.stringify(openApi(inOrder)), page: pageOf(inOrder) };
   };
   server.addHook('onRoute', (route) => void operations.push(...operationsOf(route)));
 
