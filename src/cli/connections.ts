@@ -1,10 +1,10 @@
 // `dropgate connections`: who did not get in lately, and why.
+import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import type { RejectRow } from '#gateway/ledger/rejects.ts';
 import { listRejects } from '#gateway/operate/administration.ts';
 import type { AddCommand } from './commands.ts';
 import { gatewayOf, type Ledgers } from './ledgers.ts';
-import { isoTime } from './options.ts';
 
 export const addConnections: AddCommand = (commands) => {
   const listing = { what: 'failed connections', line: lineOf, facts: factsOf };

@@ -1,5 +1,7 @@
 // `dropgate items` and `dropgate item`: where is my invoice?
+
 import { Option } from 'commander';
+import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { visibleLines } from '#domain/visible.ts';
 import { type FoundItem, type ItemHistory, readHistory, searchItems } from '#gateway/ledger/searches.ts';
@@ -10,7 +12,7 @@ import { systemClock } from '#runtime/clock.ts';
 import type { AddCommand } from './commands.ts';
 import { gatewayOf, type Ledgers } from './ledgers.ts';
 import { itemFacts, itemLine, limitOf, sinceOf } from './operating.ts';
-import { collect, isoTime } from './options.ts';
+import { collect } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 const LISTED_MAX = 100_000;

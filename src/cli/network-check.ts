@@ -1,16 +1,17 @@
 // `dropgate network check`: participants of accounts as strangers find them in the network, and what differs from what it should be.
+
 import { type Checked, selectChecked } from '#core/ledger/watched.ts';
 import { smpPartsOf } from '#core/network/network.ts';
 import { openSurvey } from '#core/network/survey.ts';
 import { lookNow } from '#core/network/watch.ts';
 import { accountParticipants } from '#core/operate/administration.ts';
 import { openOutbound } from '#core/outbound/outbound.ts';
+import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { openLog } from '#runtime/log.ts';
 import type { Commands, Installation } from './commands.ts';
 import { coreOf } from './ledgers.ts';
-import { isoTime } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 const LISTED_MAX = 10_000;

@@ -1,12 +1,13 @@
 // `dropgate network`: documents from the network that were turned away before their senders were told that they had been accepted.
+
 import { writeFileSync } from 'node:fs';
 import { findTurnedAway, selectTurnedAway, type TurnedAway } from '#core/ledger/turned-away.ts';
+import { isoTime } from '#domain/day.ts';
 import { findingsIn } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { AddCommand, Commands } from './commands.ts';
 import { coreOf, type Ledgers } from './ledgers.ts';
 import { addCheck } from './network-check.ts';
-import { isoTime } from './options.ts';
 
 const LISTED_MAX = 10_000;
 

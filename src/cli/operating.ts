@@ -1,4 +1,5 @@
 // What the commands about items share: the open operator, times and limits among the options, and how an item is told in a line.
+import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
 import { visibleLines } from '#domain/visible.ts';
@@ -9,7 +10,7 @@ import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import type { Installation } from './commands.ts';
 import { gatewayOf } from './ledgers.ts';
-import { durationOf, isoTime } from './options.ts';
+import { durationOf } from './options.ts';
 
 /** Works on the gateway's ledger and homes, and closes the homes. */
 export async function withOperator<Result>(on: Installation, work: (operator: Operator) => Promise<Result>): Promise<Result> {

@@ -1,4 +1,4 @@
-// What all commands share of their options: the configuration that --config names, durations, counts, and times as they are told.
+// What all commands share of their options: the configuration that --config names, durations and counts.
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
@@ -62,11 +62,4 @@ export function countOf(option: string, text: string | undefined): number | null
     throw new AppError('usage', `${option} must be a whole number from 1 to ${COUNT_MAX}, or 'default', not '${text}'.`);
   }
   return count;
-}
-
-/** A moment as people and programs read it; null stays null. */
-export function isoTime(ms: number): string;
-export function isoTime(ms: number | null): string | null;
-export function isoTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

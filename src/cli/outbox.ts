@@ -1,13 +1,14 @@
 // `dropgate outbox`, `redeliver` and `mark-unread`: what waits to be picked up, what could not be published, publishing a document once more,
 // and having it handed out again to others.
+
 import { counted } from '#domain/amounts.ts';
+import { isoTime } from '#domain/day.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { readStuck } from '#gateway/ledger/quarantine.ts';
 import { listOutbox } from '#gateway/publish/outbox.ts';
 import { askAgain, askUnread } from '#gateway/receive/redeliver.ts';
 import type { AddCommand } from './commands.ts';
 import { gatewayOf, type Ledgers } from './ledgers.ts';
-import { isoTime } from './options.ts';
 
 /** What is listed: a home whose outbox holds documents, or a document that could not be put there. */
 interface Listed {

@@ -1,4 +1,5 @@
 // `dropgate transmission`: what is owed to the network, what became of it, and trying again what was given up.
+
 import {
   type ListedTransmission,
   selectTransmissions,
@@ -6,11 +7,12 @@ import {
   type TransmissionState,
 } from '#core/ledger/transmission-list.ts';
 import { type Retried, retryTransmission, type ShownTransmission, showTransmission } from '#core/operate/transmissions.ts';
+import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { followAgain } from '#gateway/follow/statuses.ts';
 import type { AddCommand } from './commands.ts';
 import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
-import { collect, configOf, isoTime, type JsonOptions } from './options.ts';
+import { collect, configOf, type JsonOptions } from './options.ts';
 
 /** Transmissions of one list. */
 const LISTED_MAX = 10_000;

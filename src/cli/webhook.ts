@@ -1,11 +1,12 @@
 // `dropgate webhook`: how subscriptions fare, what was given up, sending it again, and signing.
+
 import { type DeadLetter, selectDead } from '#core/ledger/dead-letters.ts';
 import { listWebhooks, replayDeadLetters, signWebhook, type WebhookState } from '#core/operate/webhooks.ts';
 import { counted } from '#domain/amounts.ts';
+import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import type { AddCommand } from './commands.ts';
 import { coreOf } from './ledgers.ts';
-import { isoTime } from './options.ts';
 
 /** Dead letters of one list. */
 const LISTED_MAX = 10_000;

@@ -1,4 +1,4 @@
-// Days as people write them: `2027-03-31`, in UTC.
+// Days and moments as people write them, in UTC: `2027-03-31`, `2027-03-31T14:30:00.000Z`.
 
 const DAY_MS = 86_400_000;
 
@@ -11,4 +11,11 @@ export function endOfDay(text: string): number | undefined {
 
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** A moment as people and programs read it; null stays null. */
+export function isoTime(ms: number): string;
+export function isoTime(ms: number | null): string | null;
+export function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
 }

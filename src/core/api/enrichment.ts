@@ -35,22 +35,24 @@ export function addEnrichment(server: HttpServer, parts: JobParts): void {
   const polled = { tag: TAG, errors: [400, 403, 404] };
   const all = { ...polled, summary: 'Poll for all results', params: PollParams, response: { 200: EnrichmentDone, 202: EnrichmentPending } };
   server.get(`${path}/:pollingId`, { schema: all }, async ({ params, caller }, reply) => {
-    allowed(caller);
-    const results = await pollJob(parts, params.accountRegNo, params.pollingId);
-    if (!results) return reply.status(202).send(processing(params.pollingId));
-    return reply.status(200).send({ status: 'success', data: results });
+    const results = await resultsFor(caller, params);
+    return results ? reply.status(200).send({ status: 'success', data: results }) : reply.status(202).send(processing(params.pollingId));
   });
 
   const response = { 200: EnrichmentOneDone, 202: EnrichmentPending };
   const one = { ...polled, summary: 'Poll for the result of one type', params: PollTypeParams, response };
   server.get(`${path}/:pollingId/:enrichmentType`, { schema: one }, async ({ params, caller }, reply) => {
-    allowed(caller);
-    const results = await pollJob(parts, params.accountRegNo, params.pollingId);
+    const results = await resultsFor(caller, params);
     if (!results) return reply.status(202).send(processing(params.pollingId));
     const result = results.find(({ type }) => type === params.enrichmentType);
     if (!result) throw new AppError('missing', `The enrichment '${params.enrichmentType}' was not asked for.`);
     return reply.status(200).send({ status: 'success', data: result });
   });
+
+  function resultsFor(caller: Caller | null, { accountRegNo, pollingId }: Type.Static<typeof PollParams>) {
+    allowed(caller);
+    return pollJob(parts, accountRegNo, pollingId);
+  }
 }
 
 /** Enrichment is a feature of its own, off until an administrator or a partner switches it on (decisions A1). Throws `forbidden`. */

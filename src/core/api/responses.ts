@@ -9,6 +9,7 @@ import { type KeptResponse, selectDecisive } from '#core/ledger/receptions.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { type Content, contentKey, jsonTextOf, xmlOf } from '#core/model/document.ts';
 import type { Response } from '#core/transactions/idempotency.ts';
+import { isoTime } from '#domain/day.ts';
 import type { Finding } from '#domain/document.ts';
 import type { Family } from '#domain/family.ts';
 import type { LruCache } from '#runtime/cache.ts';
@@ -95,7 +96,7 @@ export async function sendStatuses(rows: Rows, reply: FastifyReply, page: readon
   const statuses = page.map(
     (message): StatusObject => ({
       uuid: message.integration_id,
-      readAt: message.read_at === null || message.direction === 'outgoing' ? null : new Date(message.read_at).toISOString(),
+      readAt: message.direction === 'outgoing' ? null : isoTime(message.read_at),
       metadata: {
         status: message.status,
         ...(message.status_reason !== null && { reason: message.status_reason }),
@@ -109,5 +110,5 @@ export async function sendStatuses(rows: Rows, reply: FastifyReply, page: readon
 function responseIn(response: KeptResponse | undefined): Pick<StatusObject['metadata'], 'answer'> {
   if (!response) return {};
   const { kind, code, reason: text, receivedAt, findings } = response;
-  return { answer: { kind, code, text, at: new Date(receivedAt).toISOString(), findings: [...findings] } };
+  return { answer: { kind, code, text, at: isoTime(receivedAt), findings: [...findings] } };
 }

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { TURNED_AWAY_LIMIT, TurnedAwayPage } from '#contract/turned-away.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { selectTurnedAwayAfter } from '#core/ledger/turned-away.ts';
+import { isoTime } from '#domain/day.ts';
 import { findingsIn } from '#domain/document.ts';
 import type { HttpServer } from '#runtime/http/server.ts';
 import { AccountParams } from './query.ts';
@@ -29,7 +30,7 @@ export function addTurnedAway(server: HttpServer, rows: Rows): void {
       documentType: family,
       documentId,
       sha256,
-      turnedAwayAt: new Date(turnedAwayAt).toISOString(),
+      turnedAwayAt: isoTime(turnedAwayAt),
       findings: findingsIn(JSON.parse(findings)),
     }));
     return reply.send({ status: 'success', data });

@@ -6,6 +6,7 @@ import type { MessageEvent, MessageTimes, NewMessage } from '#core/ledger/messag
 import type { Rows } from '#core/ledger/schema.ts';
 import { insertEvent } from '#core/ledger/webhook-events.ts';
 import { selectSubscribers } from '#core/ledger/webhooks.ts';
+import { isoTime } from '#domain/day.ts';
 import { familyNamed } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { Status } from '#domain/status.ts';
@@ -74,8 +75,4 @@ function bodyOf(id: string, type: EventType, subject: Subject, { status, previou
     },
   };
   return JSON.stringify(event);
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,4 +1,5 @@
 // The envelope of the network: a document below its Standard Business Document Header (Peppol Business Message Envelope 2.0), written.
+import { isoTime } from '#domain/day.ts';
 import { PARTICIPANT_SCHEME } from '#domain/participant.ts';
 import { decodeText } from '#ubl/decode.ts';
 import { SBDH } from '#ubl/envelope.ts';
@@ -26,7 +27,7 @@ export function writeEnvelope(envelope: Envelope, document: Uint8Array): Uint8Ar
       element('TypeVersion', version),
       element('InstanceIdentifier', instanceId),
       element('Type', root),
-      element('CreationDateAndTime', new Date(createdAtMs).toISOString()),
+      element('CreationDateAndTime', isoTime(createdAtMs)),
     ]),
     block('BusinessScope', [
       identified('DOCUMENTID', documentType),

@@ -1,4 +1,5 @@
 // Looks a participant of ours up as another sender would, and compares that with the operator's settings.
+import { dayOf } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { isFamilyName } from '#domain/family.ts';
 import { EXCHANGED_PROFILES } from '#rules/profiles.ts';
@@ -111,7 +112,7 @@ function judged({ clock, accessPointAuthorities }: SmpParts, text: string): { en
   try {
     const certificate = certificateIn(text);
     endsAt = endOf(certificate);
-    if (endsAt - now < ENDS_SOON_MS) return { endsAt, wrong: `It ends on ${new Date(endsAt).toISOString().slice(0, 10)}.` };
+    if (endsAt - now < ENDS_SOON_MS) return { endsAt, wrong: `It ends on ${dayOf(endsAt)}.` };
     if (accessPointAuthorities !== null) checkIssued(certificate, accessPointAuthorities, 'accessPointAuthorities', now);
     return { endsAt, wrong: null };
   } catch (error) {

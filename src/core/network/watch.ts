@@ -12,6 +12,7 @@ import {
   selectWatched,
   type Watched,
 } from '#core/ledger/watched.ts';
+import { isoTime } from '#domain/day.ts';
 import type { Random } from '#domain/id.ts';
 import { jittered, LOOKUP_OF_OURS_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import { type Clock, every } from '#runtime/clock.ts';
@@ -126,7 +127,7 @@ async function recordFailure({ ledger, clock, random, log }: WatchParts, watched
     });
     if (lasts) await insertDifferences(rows, participant, [NO_ANSWER], now);
   });
-  const fields = { accountRegNo, participant, failingSince: new Date(failingSince).toISOString(), err: error };
+  const fields = { accountRegNo, participant, failingSince: isoTime(failingSince), err: error };
   if (lasts) log.error({ event: 'network.difference', ...NO_ANSWER, ...fields });
   else log.warn({ event: 'network.look-postponed', ...fields });
 }

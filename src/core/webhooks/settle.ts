@@ -3,6 +3,7 @@
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { buryWaiting, type Due, selectDueAtMost, settleDelivered, settleFailed } from '#core/ledger/webhook-events.ts';
 import { markWorking, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
+import { isoTime } from '#domain/day.ts';
 import type { Random } from '#domain/id.ts';
 import { jittered, WEBHOOK_DISABLE_AFTER_MS, WEBHOOK_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -55,7 +56,7 @@ async function settleFailure(parts: SettleParts, webhook: WebhookRow, event: Due
   });
   for (const { event: each, againMs } of planned) {
     if (againMs === null) log.error({ event: 'webhook.dead', ...fieldsOf(webhook, each), reason });
-    else log.warn({ event: 'webhook.failed', ...fieldsOf(webhook, each), reason, nextAttemptAt: new Date(againMs).toISOString() });
+    else log.warn({ event: 'webhook.failed', ...fieldsOf(webhook, each), reason, nextAttemptAt: isoTime(againMs) });
   }
   if (marked.disabled !== null) log.error({ event: 'webhook.disabled', webhook: webhook.id, reason: marked.disabled });
 }

@@ -16,6 +16,7 @@ import {
   type WebhookRow,
 } from '#core/ledger/webhooks.ts';
 import type { Outbound } from '#core/outbound/outbound.ts';
+import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import type { Scope } from '#engines/database.ts';
 import type { Seal } from '#runtime/seal.ts';
@@ -52,8 +53,8 @@ export async function readSubscription({ ledger }: SubscriptionParts, holder: Ho
     ...shown(webhook),
     enabled: webhook.enabled === 1,
     authType: authTypeOf(webhook),
-    createdAt: new Date(webhook.created_at).toISOString(),
-    updatedAt: new Date(webhook.updated_at).toISOString(),
+    createdAt: isoTime(webhook.created_at),
+    updatedAt: isoTime(webhook.updated_at),
   };
 }
 

@@ -65,6 +65,8 @@ const REVERSE_CHARGE_RULES: readonly Rule[] = [
 const SCHEME = 'VAT';
 const ids = (letter: string) => (number: string) => `aligned-ibrp-${letter}-${number}`;
 
+const UNTAXED = { scheme: SCHEME, used: 'once', adjustment: ZERO_RATE, base: 'exact', tax: 'none' } as const;
+
 export const CATEGORIES: readonly Category[] = [
   {
     code: 'S',
@@ -80,15 +82,11 @@ export const CATEGORIES: readonly Category[] = [
   },
   { code: 'N', name: 'margin scheme', scheme: SCHEME, id: ids('n'), ofSubtotals: MARGIN_RULES },
   {
+    ...UNTAXED,
     code: 'E',
     name: 'exempt',
-    scheme: SCHEME,
     id: ids('e'),
-    used: 'once',
     line: NO_RATE,
-    adjustment: ZERO_RATE,
-    base: 'exact',
-    tax: 'none',
     ofLines: [
       rule(
         'ibr-163-ae',
@@ -100,41 +98,31 @@ export const CATEGORIES: readonly Category[] = [
     ofSubtotals: [unrated('ibr-121-ae')],
   },
   {
+    ...UNTAXED,
     code: 'Z',
     name: 'zero rate',
-    scheme: SCHEME,
     id: ids('z'),
-    used: 'once',
     line: ZERO_RATE,
-    adjustment: ZERO_RATE,
-    base: 'exact',
-    tax: 'none',
     ofLines: [untaxedLine('ibr-165-ae')],
     ofSubtotals: [rule('ibr-120-ae', ZERO_RATE.fits, 'The zero rate is 0: write 0 into cbc:Percent of the subtotal.', 'cbc:Percent')],
   },
   {
+    ...UNTAXED,
     code: 'O',
     name: 'outside the scope of VAT',
-    scheme: SCHEME,
     id: ids('o'),
-    used: 'once',
     line: NO_RATE,
     adjustment: NO_RATE,
-    base: 'exact',
-    tax: 'none',
     ofSubtotals: [unrated('aligned-ibrp-o-11-ae')],
   },
   {
+    ...UNTAXED,
     code: 'AE',
     name: 'reverse charge',
-    scheme: SCHEME,
     // Of its own rules all but those on allowances and charges bear the name of the jurisdiction.
     id: (number) => (['06', '07'].includes(number) ? ids('ae')(number) : `${ids('ae')(number)}-ae`),
     used: 'some',
     line: ANY_RATE,
-    adjustment: ZERO_RATE,
-    base: 'exact',
-    tax: 'none',
     ofLines: REVERSE_CHARGE_RULES,
   },
 ];
