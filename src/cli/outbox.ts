@@ -4,7 +4,7 @@
 import { counted } from '#domain/amounts.ts';
 import { isoTime } from '#domain/day.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
-import { readStuck } from '#gateway/ledger/quarantine.ts';
+import { readQuarantined } from '#gateway/ledger/quarantine.ts';
 import { listOutbox } from '#gateway/publish/outbox.ts';
 import { askAgain, askUnread } from '#gateway/receive/redeliver.ts';
 import type { AddCommand } from './commands.ts';
@@ -28,8 +28,8 @@ async function listed(on: Ledgers, { account }: { readonly account?: string }): 
   const accounts = (await readAccounts(ledger.read)).filter(({ accountRegNo }) => account === undefined || account === accountRegNo);
   const names = [...new Set(accounts.map(({ home }) => home))];
   const waiting = await Promise.all(names.map(async (home) => ({ home, documents: await listOutbox(data, home) })));
-  const stuck = await readStuck(ledger.read, account);
-  return [...waiting.flatMap(({ home, documents }) => waitingIn(home, documents)), ...stuck.map(stuckOne)];
+  const quarantined = await readQuarantined(ledger.read, account);
+  return [...waiting.flatMap(({ home, documents }) => waitingIn(home, documents)), ...quarantined.map(quarantinedOne)];
 }
 
 function waitingIn(home: string, documents: Awaited<ReturnType<typeof listOutbox>>): Listed[] {
@@ -40,7 +40,14 @@ function waitingIn(home: string, documents: Awaited<ReturnType<typeof listOutbox
   return [{ facts: { home, documents: count, since }, line: [home, counted(count, 'document'), `the oldest since ${since}`] }];
 }
 
-function stuckOne({ accountRegNo, family, integrationId, since, tries, reason }: Awaited<ReturnType<typeof readStuck>>[number]): Listed {
+function quarantinedOne({
+  accountRegNo,
+  family,
+  integrationId,
+  since,
+  tries,
+  reason,
+}: Awaited<ReturnType<typeof readQuarantined>>[number]): Listed {
   const stuckSince = isoTime(since);
   const told = `stuck since ${stuckSince}, tried ${counted(tries, 'time')}`;
   const facts = { accountRegNo, family, integrationId, stuckSince, tries, reason };

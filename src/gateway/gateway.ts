@@ -47,8 +47,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     const base = await openBase(options, life);
     const custody = await openCustody({ ...base.parts, owner: OWNER, inbox: options.sftp, receipts: options.settings.receipts }, life);
-    const exchange = await startExchange(options, base, custody, life);
-    return await openWays(options, base, custody, exchange, life);
+    const transfers = await startTransfers(options, base, custody, life);
+    return await openWays(options, base, custody, transfers, life);
   } catch (error) {
     await life.stop();
     throw error;
@@ -56,7 +56,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 type Base = Awaited<ReturnType<typeof openBase>>;
-type Exchange = Awaited<ReturnType<typeof startExchange>>;
+type Transfers = Awaited<ReturnType<typeof startTransfers>>;
 
 /** What all parts work with: the ledger, who is served, and the way to the service. */
 async function openBase({ data, service, settings, clock, random, log, ...options }: GatewayOptions, life: Lifecycle) {
@@ -92,7 +92,7 @@ async function openBase({ data, service, settings, clock, random, log, ...option
 }
 
 /** What goes to the service and comes from it. Submitting is begun by the caller. */
-async function startExchange(options: GatewayOptions, { parts, access, rules }: Base, { publisher, finisher }: Custody, life: Lifecycle) {
+async function startTransfers(options: GatewayOptions, { parts, access, rules }: Base, { publisher, finisher }: Custody, life: Lifecycle) {
   const { environment, hinted, service, settings, sftp } = options;
   const { client, budget, queue } = parts;
   life.own(listenForCommands(parts), (started) => started[Symbol.dispose]());
@@ -132,13 +132,13 @@ async function openWays(
   options: GatewayOptions,
   base: Base,
   { inbox, ensureHomes }: Custody,
-  exchange: Exchange,
+  transfers: Transfers,
   life: Lifecycle,
 ): Promise<Gateway> {
   const { data, settings, sftp: sftpSettings, clock } = options;
   const { parts, access, throttle, rules } = base;
   const { accounts } = parts;
-  const { poller, ringStatus, turnedAway } = exchange;
+  const { poller, ringStatus, turnedAway } = transfers;
   let cut: AbortSignal | undefined;
   life.own(startPickup({ ...parts, homes: () => accounts.homes(), accounts: () => accounts.all(), rules }), (started) =>
     started[Symbol.dispose](),
@@ -184,10 +184,10 @@ async function openWays(
   }
   serve();
   // Submitting starts last, so that a backlog does not delay opening the SFTP port.
-  exchange.submit();
+  transfers.submit();
   accounts.onChange(() => {
     access.forgive();
-    exchange.wakeSubmitting();
+    transfers.wakeSubmitting();
     serve();
     sftp.review();
   });

@@ -1,11 +1,11 @@
-// A round: one pass over all statuses of a feed since its oldest document on the way, for what lies deeper than looks go.
+// A round: one pass over all statuses of a feed since its oldest document on the way, for what lies deeper than checks go.
 import { dayOf } from '#domain/day.ts';
 import { type Delivery, readOldestOpen, readOpenAmong } from '#gateway/ledger/deliveries.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { DAY_MS } from './status-check.ts';
 import type { StatusClient } from './status-client.ts';
-import { DAY_MS } from './status-look.ts';
 import { type NewsParts, newsOf, publishAll } from './status-news.ts';
 
 /** So many pages that bring nothing new end a round: one may, when the list has moved on. */
@@ -47,7 +47,7 @@ export async function beginRound(
 }
 
 /**
- * Publishes all that is new, however much, by one pass over the statuses since the oldest: what lies deeper than an ordinary look goes. Throws
+ * Publishes all that is new, however much, by one pass over the statuses since the oldest: what lies deeper than an ordinary check goes. Throws
  * `rate-limited` when the budget does not suffice: it may be gone on with.
  */
 export async function goRound(parts: RoundParts, feed: Feed, round: Round): Promise<void> {

@@ -12,15 +12,15 @@ import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import { type Checked, type CheckParts, check } from './status-check.ts';
 import { openStatusClient } from './status-client.ts';
-import { type Looked, type LookParts, look } from './status-look.ts';
 import { beginRound, goRound, type Round, type RoundParts } from './status-round.ts';
 
 const AT_ONCE_MAX = 4;
 /** Documents that end at the same moment are asked about together. */
 const DEBOUNCE_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
-/** How soon an account is looked at again that is not served now. */
+/** How soon an account is checked again that is not served now. */
 const NOT_SERVED_MS = 10 * 60_000;
 /** How soon the first search of a feed is followed by another one where the service rings. */
 const SEARCH_AGAIN_MS = 5_000;
@@ -43,16 +43,16 @@ export interface StatusParts {
   readonly reconcileMs: number;
 }
 
-/** Has a feed looked at soon. */
+/** Has a feed checked soon. */
 export type StatusRing = (accountRegNo: string, family: FamilyName) => void;
 
 /** Answers the bell for statuses, and rings it for all that is on its way. */
 export async function startFollowing(parts: StatusParts): Promise<StatusRing> {
   const { ledger, queue, clock, log } = parts;
-  const asking: LookParts & RoundParts = {
+  const asking: CheckParts & RoundParts = {
     ...parts,
     statuses: openStatusClient(parts.client, parts.budget),
-    looks: new Map(),
+    checks: new Map(),
     rounds: new Map(),
   };
   /** When everything of a feed was last asked about. */
@@ -78,15 +78,15 @@ export async function startFollowing(parts: StatusParts): Promise<StatusRing> {
     if (!parts.accounts.find(feed.accountRegNo)) return queue.ring('status', id, clock.now() + NOT_SERVED_MS);
     try {
       await search(feed, asking.rounds.get(id));
-      const looked = await look(asking, feed);
-      const { left, isMore, isWhole, tooDeep } = looked;
+      const checked = await check(asking, feed);
+      const { left, isMore, isWhole, tooDeep } = checked;
       const now = clock.now();
       const isFull = !isWhole && now - (rounded.get(id) ?? Number.NEGATIVE_INFINITY) >= parts.reconcileMs;
       if (isFull || isDue(searches.get(id), tooDeep, now)) await search(feed, await beginRound(asking, feed, isFull ? null : tooDeep));
       const nextSearchMs = tooDeep.length > 0 ? searches.get(id)?.nextMs : undefined;
       if (isMore) ring(feed.accountRegNo, feed.family);
       else if (left.length > 0) {
-        queue.ring('status', id, Math.min(clock.now() + pauseAfter(parts, looked), nextSearchMs ?? Number.POSITIVE_INFINITY));
+        queue.ring('status', id, Math.min(clock.now() + pauseAfter(parts, checked), nextSearchMs ?? Number.POSITIVE_INFINITY));
       }
     } catch (error) {
       const waitMs = error instanceof AppError && typeof error.facts.waitMs === 'number' ? error.facts.waitMs : AFTER_FAILURE_MS;
@@ -110,14 +110,14 @@ export async function followAgain(
   await ledger.write([], (rows) => reopenDelivery(rows, accountRegNo, integrationId));
 }
 
-function pauseAfter({ clock, hinted, pollMs, pollSilentMs, reconcileMs }: StatusParts, { left, wasInterrupted }: Looked): number {
-  // It may have been rung for what such a look had passed already.
+function pauseAfter({ clock, hinted, pollMs, pollSilentMs, reconcileMs }: StatusParts, { left, wasInterrupted }: Checked): number {
+  // It may have been rung for what such a check had passed already.
   if (hinted) return wasInterrupted ? pollMs : reconcileMs;
   const [newest] = left;
   return newest && clock.now() - newest.acceptedAt < YOUNG_MS ? pollMs : pollSilentMs;
 }
 
-/** For what lies deeper than looks go. */
+/** For what lies deeper than checks go. */
 interface Search {
   readonly begunMs: number;
   /** The next one comes so much after its end, unless there is something new to be searched for. */
@@ -125,7 +125,7 @@ interface Search {
   readonly nextMs: number;
 }
 
-/** Of a burst the looks meet the latest only. */
+/** Of a burst the checks meet the latest only. */
 function isDue(last: Search | undefined, tooDeep: readonly Delivery[], now: number): boolean {
   if (!last || now < last.begunMs) return tooDeep.length > 0;
   return tooDeep.some(({ acceptedAt }) => now >= last.nextMs || acceptedAt >= last.begunMs);

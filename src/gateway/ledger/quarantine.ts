@@ -5,7 +5,7 @@ import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import type { Rows, Tables } from './schema.ts';
 
-export interface Stuck extends Feed {
+export interface Quarantined extends Feed {
   readonly integrationId: string;
   readonly since: number;
   readonly tries: number;
@@ -14,13 +14,13 @@ export interface Stuck extends Feed {
 }
 
 /** One more try has failed. Returns what is known of it now. */
-export async function noteStuck(
+export async function noteQuarantined(
   rows: Rows,
   { accountRegNo, family }: Feed,
   integrationId: string,
   reason: string,
   nowMs: number,
-): Promise<Pick<Stuck, 'since' | 'tries'>> {
+): Promise<Pick<Quarantined, 'since' | 'tries'>> {
   const first = { account_reg_no: accountRegNo, family, integration_id: integrationId, since: nowMs, tries: 1, tried_at: nowMs, reason };
   return rows
     .insertInto('stuck')
@@ -66,13 +66,13 @@ const deleteOne = preparedChange((rows: Rows, slot) =>
 );
 
 /** It is published now. */
-export async function deleteStuck(rows: Rows, accountRegNo: string, integrationId: string): Promise<void> {
+export async function deleteQuarantined(rows: Rows, accountRegNo: string, integrationId: string): Promise<void> {
   await deleteOne(rows, { accountRegNo, integrationId });
 }
 
 /** The service has it no more. Should it ever be listed again, it is a new one, or a new version of what was published. */
-export async function forgetStuck(rows: Rows, accountRegNo: string, integrationId: string): Promise<void> {
-  await deleteStuck(rows, accountRegNo, integrationId);
+export async function forgetQuarantined(rows: Rows, accountRegNo: string, integrationId: string): Promise<void> {
+  await deleteQuarantined(rows, accountRegNo, integrationId);
   await rows
     .deleteFrom('documents')
     .where('account_reg_no', '=', accountRegNo)
@@ -87,7 +87,7 @@ export async function forgetStuck(rows: Rows, accountRegNo: string, integrationI
     .execute();
 }
 
-const stuckOfFeed = prepared((rows: Rows, slot) =>
+const quarantinedOfFeed = prepared((rows: Rows, slot) =>
   rows
     .selectFrom('stuck')
     .selectAll()
@@ -98,18 +98,26 @@ const stuckOfFeed = prepared((rows: Rows, slot) =>
 );
 
 /** Those of a feed, the longest untried first. */
-export async function readStuckOf(rows: Rows, { accountRegNo, family }: Feed): Promise<Stuck[]> {
-  return (await stuckOfFeed(rows, { accountRegNo, family })).flatMap(toStuck);
+export async function readQuarantinedOf(rows: Rows, { accountRegNo, family }: Feed): Promise<Quarantined[]> {
+  return (await quarantinedOfFeed(rows, { accountRegNo, family })).flatMap(toQuarantined);
 }
 
 /** Those of an account, or of all, in the same order. */
-export async function readStuck(rows: Rows, accountRegNo?: string): Promise<Stuck[]> {
+export async function readQuarantined(rows: Rows, accountRegNo?: string): Promise<Quarantined[]> {
   const all = rows.selectFrom('stuck').selectAll().orderBy('tried_at').orderBy('integration_id');
   const found = await (accountRegNo === undefined ? all : all.where('account_reg_no', '=', accountRegNo)).execute();
-  return found.flatMap(toStuck);
+  return found.flatMap(toQuarantined);
 }
 
-function toStuck({ account_reg_no, family, integration_id, since, tries, tried_at, reason }: Selectable<Tables['stuck']>): Stuck[] {
+function toQuarantined({
+  account_reg_no,
+  family,
+  integration_id,
+  since,
+  tries,
+  tried_at,
+  reason,
+}: Selectable<Tables['stuck']>): Quarantined[] {
   return isFamilyName(family)
     ? [{ accountRegNo: account_reg_no, family, integrationId: integration_id, since, tries, triedAt: tried_at, reason }]
     : [];

@@ -5,7 +5,7 @@ import { dayOf } from '#domain/day.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { type KnownDocument, putVersion, readDocument, setListDigest } from '#gateway/ledger/documents.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
-import { deleteStuck, noteFetching } from '#gateway/ledger/quarantine.ts';
+import { deleteQuarantined, noteFetching } from '#gateway/ledger/quarantine.ts';
 import type { DocumentState, Ledger } from '#gateway/ledger/schema.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { Feed } from '#gateway/model/feed.ts';
@@ -64,7 +64,7 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
   if (known?.content === content.sha256) {
     await ledger.write([`account ${accountRegNo}`], async (rows) => {
       if (listSha256 !== null) await setListDigest(rows, accountRegNo, integrationId, listSha256);
-      await deleteStuck(rows, accountRegNo, integrationId);
+      await deleteQuarantined(rows, accountRegNo, integrationId);
     });
     return;
   }
@@ -91,7 +91,7 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
     const now = await readDocument(rows, accountRegNo, integrationId);
     if ((now?.version ?? 0) >= version) return [];
     await putVersion(rows, feed, { integrationId, isKnown: now !== undefined, version, content: sha256, listSha256 });
-    await deleteStuck(rows, accountRegNo, integrationId);
+    await deleteQuarantined(rows, accountRegNo, integrationId);
     const stage = `version ${version}`;
     return [await insertPublication(rows, { accountRegNo, home, folder: 'outbox', name, staged, subject: integrationId, stage })];
   });

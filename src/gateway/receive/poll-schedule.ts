@@ -50,13 +50,13 @@ export function openPollSchedule(settings: PollScheduleSettings, clock: Clock, h
       if (missed(deepAt, DEEP_EVERY_MS)) return 'deep';
       return recentAt < startedAtMs || missed(recentAt, settings.reconcileMs) ? 'recent' : null;
     },
-    pauseAfter(feed, accountRegNo, { hasNews, wentOn, isStuck, marks }) {
+    pauseAfter(feed, accountRegNo, { hasNews, wentOn, hasQuarantined, marks }) {
       if (hasNews) active.set(feed, clock.now());
       else if (clock.now() - (active.get(feed) ?? 0) > ACTIVE_FOR_MS) active.delete(feed);
       // Announcements that came meanwhile were left to this sweep.
       if (wentOn) return 0;
       const usual = usualPause(feed, accountRegNo);
-      return isStuck || marks.hasFailed ? Math.min(usual, QUARANTINE_RETRY_MS) : usual;
+      return hasQuarantined || marks.hasFailed ? Math.min(usual, QUARANTINE_RETRY_MS) : usual;
     },
   };
 }

@@ -2,7 +2,7 @@
 // tries one is set aside with an alarm, so that sweeps can be completed; it is tried again for as long as it takes.
 import { toAppError } from '#domain/error.ts';
 import { insertMet, type Met, setListDigest } from '#gateway/ledger/documents.ts';
-import { deleteStuck, forgetStuck, noteStuck, readStuckOf } from '#gateway/ledger/quarantine.ts';
+import { deleteQuarantined, forgetQuarantined, noteQuarantined, readQuarantinedOf } from '#gateway/ledger/quarantine.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import { type Failed, isLimited } from '#gateway/service/list-work.ts';
 import { type IngestParts, ingest } from './ingest.ts';
@@ -25,16 +25,16 @@ export async function setAside(parts: IngestParts, feed: Feed, failed: readonly 
   for (const { each, error } of failed) {
     const { message: reason } = toAppError(error);
     const { integrationId } = each;
-    const { since, tries } = await ledger.write([], (rows) => noteStuck(rows, feed, integrationId, reason, clock.now()));
-    const isStuck = tries >= TRIES_MIN && clock.now() - since >= SINCE_MIN_MS;
-    if (isStuck) {
+    const { since, tries } = await ledger.write([], (rows) => noteQuarantined(rows, feed, integrationId, reason, clock.now()));
+    const isSetAside = tries >= TRIES_MIN && clock.now() - since >= SINCE_MIN_MS;
+    if (isSetAside) {
       await ledger.write([`account ${accountRegNo}`], async (rows) => {
         await insertMet(rows, feed, [each], 'stuck');
         await setListDigest(rows, accountRegNo, integrationId, each.listSha256);
       });
       log.error({ event: 'poll.stuck', accountRegNo, family, integrationId, tries, since: new Date(since).toISOString(), err: error });
     }
-    if (!isStuck) rest ??= { each, error };
+    if (!isSetAside) rest ??= { each, error };
   }
   return rest;
 }
@@ -48,23 +48,23 @@ function isDue(triedAtMs: number, nowMs: number): boolean {
 export async function retryQuarantined(parts: IngestParts, feed: Feed): Promise<boolean> {
   const { ledger, clock, log } = parts;
   const { accountRegNo, family } = feed;
-  const stuck = await readStuckOf(ledger.read, feed);
-  let left = stuck.length;
+  const quarantined = await readQuarantinedOf(ledger.read, feed);
+  let left = quarantined.length;
   let failures = 0;
-  for (const { integrationId, since, triedAt } of stuck) {
+  for (const { integrationId, since, triedAt } of quarantined) {
     if (failures >= FAILURES_MAX) break;
     if (!isDue(triedAt, clock.now())) continue;
     try {
       await ingest(parts, feed, { integrationId }, ['stuck', 'published', 'seen', 'unread']);
-      await ledger.write([], (rows) => deleteStuck(rows, accountRegNo, integrationId));
+      await ledger.write([], (rows) => deleteQuarantined(rows, accountRegNo, integrationId));
       left--;
     } catch (error) {
       if (isLimited(error)) throw error;
       const { code, message: reason } = toAppError(error);
       const isGone = code === 'missing' && clock.now() - since > GONE_AFTER_MS;
       await ledger.write([`account ${accountRegNo}`], async (rows) => {
-        if (isGone) await forgetStuck(rows, accountRegNo, integrationId);
-        else await noteStuck(rows, feed, integrationId, reason, clock.now());
+        if (isGone) await forgetQuarantined(rows, accountRegNo, integrationId);
+        else await noteQuarantined(rows, feed, integrationId, reason, clock.now());
       });
       log.warn({ event: isGone ? 'poll.gone' : 'poll.still-stuck', accountRegNo, family, integrationId, err: error });
       failures++;

@@ -3,7 +3,7 @@
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
 import { noteMoved, readUnmarked, setMarked, UNMARKED_MAX } from '#gateway/ledger/documents.ts';
-import { deleteStuck, noteFetching, readStuckOf } from '#gateway/ledger/quarantine.ts';
+import { deleteQuarantined, noteFetching, readQuarantinedOf } from '#gateway/ledger/quarantine.ts';
 import type { DocumentState } from '#gateway/ledger/schema.ts';
 import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import type { Feed } from '#gateway/model/feed.ts';
@@ -95,7 +95,7 @@ export async function drain(parts: IngestParts, feed: Feed, limit: number, again
   }
 }
 
-/** What was handed out is handed out once, and may be listed where no page can be read: what is not published now is tried again as what is stuck. */
+/** What was handed out is handed out once, and may be listed where no page can be read: what is not published now is tried again as what is quarantined. */
 async function publishTaken(parts: IngestParts, feed: Feed, taken: readonly Listed[], again: readonly DocumentState[]): Promise<void> {
   const { ledger, clock } = parts;
   const notYet = (cause: unknown): AppError => new AppError('internal', 'documents were taken that could not be published yet', { cause });
@@ -112,17 +112,17 @@ async function publishTaken(parts: IngestParts, feed: Feed, taken: readonly List
     if (failed[0]) throw notYet(failed[0].error);
   } finally {
     await ledger.write([`account ${feed.accountRegNo}`], async (rows) => {
-      for (const integrationId of published) if (noted.has(integrationId)) await deleteStuck(rows, feed.accountRegNo, integrationId);
+      for (const integrationId of published) if (noted.has(integrationId)) await deleteQuarantined(rows, feed.accountRegNo, integrationId);
       await setMarked(rows, feed.accountRegNo, published, clock.now());
     });
   }
 }
 
-/** Returns those that were not stuck before: of the others a version may be missing that is not the one which was taken. */
+/** Returns those that were not quarantined before: of the others a version may be missing that is not the one which was taken. */
 async function noteTaken({ ledger, clock }: IngestParts, feed: Feed, taken: readonly Listed[]): Promise<ReadonlySet<string>> {
   return ledger.write([`account ${feed.accountRegNo}`], async (rows) => {
-    const stuck = new Set((await readStuckOf(rows, feed)).map(({ integrationId }) => integrationId));
-    const noted = taken.flatMap(({ integrationId }) => (stuck.has(integrationId) ? [] : [integrationId]));
+    const quarantined = new Set((await readQuarantinedOf(rows, feed)).map(({ integrationId }) => integrationId));
+    const noted = taken.flatMap(({ integrationId }) => (quarantined.has(integrationId) ? [] : [integrationId]));
     for (const integrationId of noted) await noteFetching(rows, feed, integrationId, clock.now());
     return new Set(noted);
   });

@@ -19,12 +19,12 @@ export interface Swept {
   /** It went on where an earlier one was interrupted: what has come since that began stands above it, and is not met yet. */
   readonly wentOn: boolean;
   /** There are documents that could not be published, to be tried again. */
-  readonly isStuck: boolean;
+  readonly hasQuarantined: boolean;
   readonly marks: Marks;
 }
 
 /**
- * Sweeps the feed, tries again what is stuck, and marks what has been published. Throws what its requests throw; then it is not complete,
+ * Sweeps the feed, tries again what is quarantined, and marks what has been published. Throws what its requests throw; then it is not complete,
  * and nothing is lost by that.
  */
 export async function sweepFeed(
@@ -44,9 +44,9 @@ export async function sweepFeed(
     await startFeed(parts, feed, state, rules);
   }
   await redeliver(parts, feed);
-  const isStuck = await retryQuarantined(parts, feed);
+  const hasQuarantined = await retryQuarantined(parts, feed);
   const after = await readSweep(ledger.read, feed);
-  return { hasNews: after.complete > state.complete, wentOn, isStuck, marks: await markFeed(parts, feed, rules) };
+  return { hasNews: after.complete > state.complete, wentOn, hasQuarantined, marks: await markFeed(parts, feed, rules) };
 }
 
 function hasBegun({ unfinished, notings }: SweepParts, feed: Feed): boolean {

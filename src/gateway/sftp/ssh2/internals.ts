@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type ssh2 from 'ssh2';
 
 /** One key exchange. */
-export interface Exchange {
+export interface KeyExchange {
   _remoteKexinit: Buffer;
   /** ssh2 would send its own EXT_INFO. */
   remoteExtInfoEnabled: boolean;
@@ -34,7 +34,7 @@ export interface Protocol {
   _offer: OwnKexInit;
   /** The KEXINIT that was sent, while keys are exchanged. */
   _kexinit: Buffer | undefined;
-  readonly _kex: Exchange | undefined;
+  readonly _kex: KeyExchange | undefined;
   readonly _cipher: { encrypt: (packet: Buffer) => void };
   readonly _decipher: { _onPayload: (payload: Buffer) => unknown };
   readonly _handlers: { SERVICE_REQUEST: (protocol: Protocol, service: string) => unknown };

@@ -3,7 +3,7 @@
 import { string } from '#gateway/sftp/protocol/fields.ts';
 import { readKexInit } from './client-kexinit.ts';
 import { answerHybrid, HYBRID } from './hybrid.ts';
-import { type Exchange, loadInternal, type Protocol } from './internals.ts';
+import { type KeyExchange, loadInternal, type Protocol } from './internals.ts';
 import { allowMessagesDuringRekey } from './rekey.ts';
 
 const REPLACED = 'curve25519-sha256';
@@ -77,7 +77,7 @@ function withReplaced(payload: Buffer): Buffer {
   return Buffer.concat([payload.subarray(0, KEXINIT_HEAD_BYTES), replaced, payload.subarray(end)]);
 }
 
-function fill(exchange: Exchange, payload: Buffer): void {
+function fill(exchange: KeyExchange, payload: Buffer): void {
   let share: Buffer = Buffer.alloc(0);
   exchange._remoteKexinit = payload;
   exchange.negotiated.kex = HYBRID;

@@ -9,7 +9,7 @@ import { manualClock } from '../../../support/clock.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const TIMED: PollScheduleSettings = { hinted: false, pollMs: MINUTE, pollSilentMs: 10 * MINUTE, reconcileMs: 6 * HOUR };
-const NOTHING = { hasNews: false, wentOn: false, isStuck: false, marks: NO_MARKS };
+const NOTHING = { hasNews: false, wentOn: false, hasQuarantined: false, marks: NO_MARKS };
 const STATE = { complete: 0, dirty: false, start: 'started', pageLimit: 100, round: 1 } as const;
 
 function open(settings: PollScheduleSettings = TIMED) {
@@ -94,7 +94,7 @@ describe('the next sweep', () => {
     const lateMs = clock.now() + schedule.pauseAfter('a Invoice', 'a', NOTHING) - turn;
     expect(lateMs).toBeGreaterThanOrEqual(0);
     expect(lateMs).toBeLessThan(10_000);
-    expect(schedule.pauseAfter('a Invoice', 'a', { ...NOTHING, isStuck: true })).toBeLessThanOrEqual(15 * MINUTE);
+    expect(schedule.pauseAfter('a Invoice', 'a', { ...NOTHING, hasQuarantined: true })).toBeLessThanOrEqual(15 * MINUTE);
     const failed = { ...NOTHING, marks: { moreInMs: 0, hasFailed: true } };
     expect(schedule.pauseAfter('a Invoice', 'a', failed)).toBeLessThanOrEqual(15 * MINUTE);
     expect(schedule.pauseAfter('a Invoice', 'a', { ...NOTHING, wentOn: true })).toBe(0);

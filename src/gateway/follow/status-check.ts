@@ -1,4 +1,4 @@
-// A look at what of a feed is on its way: the latest documents first, as many pages of statuses as that takes, within bounds.
+// A check of what of a feed is on its way: the latest documents first, as many pages of statuses as that takes, within bounds.
 import type { StatusObject } from '#contract/envelopes.ts';
 import { dayOf } from '#domain/day.ts';
 import type { AppError } from '#domain/error.ts';
@@ -17,14 +17,14 @@ const PAGES_MAX = 20;
 const FOLLOW_MS = 35 * 24 * 60 * 60_000;
 export const DAY_MS = 24 * 60 * 60_000;
 
-export interface LookParts extends NewsParts {
+export interface CheckParts extends NewsParts {
   readonly clock: Clock;
   readonly statuses: StatusClient;
   /** Looks that the budget has interrupted, by feed. */
-  readonly looks: Map<string, Look>;
+  readonly checks: Map<string, Check>;
 }
 
-export interface Looked {
+export interface Checked {
   /** What is still on its way. */
   readonly left: readonly Delivery[];
   /** There is more to be asked about at once. */
@@ -39,9 +39,9 @@ export interface Looked {
 
 /**
  * Asks about what of a feed is on its way, the latest first, and publishes what is new. Throws `rate-limited` when the budget does not suffice:
- * what was reported until then is published, and the next look goes on from there.
+ * what was reported until then is published, and the next check goes on from there.
  */
-export async function look(parts: LookParts, feed: Feed): Promise<Looked> {
+export async function check(parts: CheckParts, feed: Feed): Promise<Checked> {
   const { ledger, clock } = parts;
   await ledger.write([], (rows) => closeOldDeliveries(rows, feed, clock.now() - FOLLOW_MS), 'soon');
   const open = await readOpenDeliveries(ledger.read, feed, OPEN_MAX);
@@ -56,8 +56,8 @@ export async function look(parts: LookParts, feed: Feed): Promise<Looked> {
   return { left: open.filter(({ item }) => !ended.has(item)), isMore, isWhole, tooDeep: isCut ? unmet : [], wasInterrupted };
 }
 
-/** How far a look has come. */
-export interface Look {
+/** How far a check has come. */
+export interface Check {
   readonly oldestMs: number;
   pages: number;
   offset: number;
@@ -66,7 +66,7 @@ export interface Look {
 }
 
 interface Reported {
-  /** What the service has reported to this part of the look. */
+  /** What the service has reported to this part of the check. */
   readonly statuses: ReadonlyMap<string, StatusObject>;
   readonly met: ReadonlySet<string>;
   /** There may be more of them. */
@@ -76,43 +76,48 @@ interface Reported {
   readonly wasInterrupted: boolean;
 }
 
-/** Asks about those that are open; where a look was interrupted, about those that were not reported yet. */
-async function ask(parts: LookParts, feed: Feed, open: readonly Delivery[]): Promise<Reported> {
-  const { looks } = parts;
+/** Asks about those that are open; where a check was interrupted, about those that were not reported yet. */
+async function ask(parts: CheckParts, feed: Feed, open: readonly Delivery[]): Promise<Reported> {
+  const { checks } = parts;
   const id = feedId(feed);
-  const interrupted = looks.get(id);
-  looks.delete(id);
-  const look = interrupted ?? { oldestMs: Math.min(...open.map(({ acceptedAt }) => acceptedAt)), pages: 0, offset: 0, met: new Set() };
-  const { met } = look;
+  const interrupted = checks.get(id);
+  checks.delete(id);
+  const check = interrupted ?? { oldestMs: Math.min(...open.map(({ acceptedAt }) => acceptedAt)), pages: 0, offset: 0, met: new Set() };
+  const { met } = check;
   const missing = new Set(open.map(({ integrationId }) => integrationId).filter((each) => !met.has(each)));
   const statuses = new Map<string, StatusObject>();
   let limited: AppError | null = null;
   try {
-    for await (const status of open.length > SINGLY_MAX ? askTogether(parts, feed, look, missing) : askSingly(parts, feed, missing)) {
+    for await (const status of open.length > SINGLY_MAX ? askTogether(parts, feed, check, missing) : askSingly(parts, feed, missing)) {
       statuses.set(status.uuid, status);
       met.add(status.uuid);
       missing.delete(status.uuid);
     }
   } catch (error) {
     if (!isLimited(error)) throw error;
-    looks.set(id, look);
+    checks.set(id, check);
     limited = error;
   }
-  const isCut = look.pages === PAGES_MAX && missing.size > 0;
+  const isCut = check.pages === PAGES_MAX && missing.size > 0;
   return { statuses, met, isCut, limited, wasInterrupted: interrupted !== undefined };
 }
 
-async function* askSingly({ statuses }: LookParts, feed: Feed, missing: ReadonlySet<string>): AsyncGenerator<StatusObject> {
+async function* askSingly({ statuses }: CheckParts, feed: Feed, missing: ReadonlySet<string>): AsyncGenerator<StatusObject> {
   for (const integrationId of [...missing]) yield* await statuses.ask(feed, { integrationId, limit: 1 });
 }
 
 /** The newest come first: pages are read until all have been met. */
-async function* askTogether({ statuses }: LookParts, feed: Feed, look: Look, missing: ReadonlySet<string>): AsyncGenerator<StatusObject> {
-  const from = dayOf(look.oldestMs - DAY_MS);
-  for (; look.pages < PAGES_MAX && missing.size > 0; look.pages++) {
-    const page = await statuses.ask(feed, { updatedAtFrom: from, offset: look.offset });
+async function* askTogether(
+  { statuses }: CheckParts,
+  feed: Feed,
+  check: Check,
+  missing: ReadonlySet<string>,
+): AsyncGenerator<StatusObject> {
+  const from = dayOf(check.oldestMs - DAY_MS);
+  for (; check.pages < PAGES_MAX && missing.size > 0; check.pages++) {
+    const page = await statuses.ask(feed, { updatedAtFrom: from, offset: check.offset });
     if (page.length === 0) return;
-    look.offset += page.length;
+    check.offset += page.length;
     yield* page;
   }
 }
