@@ -2,6 +2,7 @@
 // The states and their transitions: model/item.ts.
 
 import type { Selectable } from 'kysely';
+import { isFamilyName } from '#domain/family.ts';
 import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';
 import type { AcceptedVersion, EndState, Item, ItemHead, ItemState, StateBefore, SubmitMode } from '#gateway/model/item.ts';
 import { loseAttempts } from './attempts.ts';
@@ -59,7 +60,7 @@ export async function readItems(rows: Rows, items: readonly string[]): Promise<M
 
 function toItem(row: Selectable<Tables['items']>): Item {
   const { family, document_id: documentId, sender, receiver } = row;
-  const known = family !== null && documentId !== null && sender !== null && receiver !== null;
+  const known = family !== null && isFamilyName(family) && documentId !== null && sender !== null && receiver !== null;
   return { ...plainFacts(row), recovered: row.recovered === 1, head: known ? { family, documentId, sender, receiver } : null };
 }
 

@@ -1,4 +1,5 @@
 // An item: one dropped file, from the moment that it is ours until it has ended.
+import type { FamilyName } from '#domain/family.ts';
 import type { ByteName } from './intake.ts';
 
 /** The states of an item, and which state may follow which. */
@@ -63,7 +64,7 @@ export interface Item {
 }
 
 export interface ItemHead {
-  readonly family: string;
+  readonly family: FamilyName;
   readonly documentId: string;
   readonly sender: string;
   readonly receiver: string;

@@ -1,4 +1,3 @@
-import { isFamilyName } from '#domain/family.ts';
 import { type ReceiptForm, renderReceipt } from '#domain/receipt.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
 import { closeAttempts } from '#gateway/ledger/attempts.ts';
@@ -145,8 +144,7 @@ export class Finisher {
 
 /** The feed in which the service reports what becomes of the document; null when it took none by this. */
 function feedOf({ accountRegNo, head }: Item, { stage, integrationId }: Outcome): Feed | null {
-  const family = head?.family ?? '';
-  return stage === 'accepted' && integrationId && isFamilyName(family) ? { accountRegNo, family } : null;
+  return stage === 'accepted' && integrationId && head ? { accountRegNo, family: head.family } : null;
 }
 
 function receiptOf(item: Subject, outcome: Outcome, charset: Charset | undefined) {

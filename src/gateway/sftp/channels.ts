@@ -1,7 +1,7 @@
 // The channels of one SSH connection: SFTP is served, everything else is refused with a sentence, and no more are open than may be.
 import type ssh2 from 'ssh2';
 import type { ServerChannel } from 'ssh2';
-import type { Login, Logins } from '#gateway/model/account.ts';
+import type { Login } from '#gateway/model/account.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { type Below, ignoreErrors, isUsable, openChannelWriter } from '#gateway/sftp/session/channel-writer.ts';
 import { openFailures } from '#gateway/sftp/session/failures.ts';
@@ -16,7 +16,6 @@ import { refuseCommand } from './commands.ts';
 
 /** What all channels of a server share. */
 export interface ServedParts {
-  readonly logins: Logins;
   readonly intake: Intake;
   readonly home: HomePath;
   readonly downloadTakes: (home: string) => boolean;
@@ -29,6 +28,8 @@ export interface ServedParts {
 /** The connection below the channels. */
 export interface ConnectionBelow extends Below {
   readonly id: string;
+  /** As it is now. */
+  readonly login: Login | undefined;
   readonly log: LogLines;
   /** The client has sent something. */
   readonly heard: () => void;
@@ -105,20 +106,20 @@ export class Channels {
   }
 
   #serve(channel: ServerChannel, login: Login): void {
-    const { logins, settings } = this.#parts;
-    const { id, log, heard, ended } = this.#below;
-    const writer = openChannelWriter(channel, this.#below);
+    const below = this.#below;
+    const { id, log, heard, ended } = below;
+    const writer = openChannelWriter(channel, below);
     const context: SessionContext = {
       ...this.#parts,
       get login() {
-        return logins.find(login.login) ?? login;
+        return below.login ?? login;
       },
       id,
-      fileMaxBytes: settings.fileMax,
+      fileMaxBytes: this.#parts.settings.fileMax,
       failures: openFailures(),
       log,
     };
-    const session = new SftpSession({ session: context, handles: new Handles(settings.handlesMax) }, writer);
+    const session = new SftpSession({ session: context, handles: new Handles(this.#parts.settings.handlesMax) }, writer);
     this.#sessions.set(session, channel);
     channel.on('data', (piece: Buffer) => {
       heard();

@@ -1,7 +1,7 @@
 // One SSH connection: its deadline, its login, its idle time, and its end.
 import type { Socket } from 'node:net';
 import type ssh2 from 'ssh2';
-import type { Login } from '#gateway/model/account.ts';
+import type { Login, Logins } from '#gateway/model/account.ts';
 import { expiryMs } from '#gateway/model/login-rules.ts';
 import { Authenticator } from '#gateway/sftp/auth/authenticator.ts';
 import type { ConnectionLimits } from '#gateway/sftp/auth/connection-limits.ts';
@@ -28,6 +28,7 @@ export interface ConnectionSettings {
 }
 
 export interface ConnectionParts extends ServedParts {
+  readonly logins: Logins;
   readonly passwords: Passwords;
   readonly settings: ConnectionSettings;
   readonly limits: ConnectionLimits;
@@ -71,6 +72,8 @@ export class Connection {
   #authenticator: Authenticator | undefined;
   #channels: Channels | undefined;
   #login: Login | undefined;
+  /** The same as it is now; the last of it where it is gone. */
+  #loginNow: Login | undefined;
   /** Counts among the sessions of its login. */
   #session: Disposable | undefined;
   #timer: Disposable;
@@ -149,6 +152,7 @@ export class Connection {
   review(counts: Map<string, number>): void {
     if (!this.#login || !this.#authenticator) return;
     const now = this.#parts.logins.find(this.#login.login);
+    this.#loginNow = now ?? this.#loginNow;
     const count = (counts.get(this.#login.login) ?? 0) + 1;
     counts.set(this.#login.login, count);
     const isTooMany = count > (now?.rules.sessionsMax ?? Number.POSITIVE_INFINITY);
@@ -191,6 +195,9 @@ export class Connection {
       software: this.#software,
       log: this.#log,
       socket: this.#socket,
+      get login() {
+        return connection.#loginNow;
+      },
       get isGone() {
         return connection.#isGone;
       },
@@ -206,6 +213,7 @@ export class Connection {
   #loggedIn(login: Login, session: Disposable): void {
     this.#session = session;
     this.#login = login;
+    this.#loginNow = login;
     this.#kexInit.forget();
     this.#arrival.slot[Symbol.dispose]();
     this.#heard();

@@ -1,6 +1,6 @@
 // Admission: one commit decides whether an item may go: the lease, the order per counterparty and document, pauses, duplicates; and where it may go, it
 // writes the attempt before the first byte leaves (submit-and-poll.md, steps 3 and 4).
-import { familyNamed, isFamilyName } from '#domain/family.ts';
+import { familyNamed } from '#domain/family.ts';
 import type { NetworkStage } from '#domain/receipt.ts';
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
 import { type Attempts, insertAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
@@ -83,7 +83,7 @@ export async function admit(rows: Rows, request: AdmissionRequest): Promise<Admi
   const needsOwnKey = overwrites || restoresEarlierVersion || item.mode === 'resend';
   await insertAttempt(rows, item.item, before.next, now);
   const looks = deliveryFailed && !same && before.isOpen;
-  const hasOneReceiver = isFamilyName(head.family) && !familyNamed(head.family).manyReceivers;
+  const hasOneReceiver = !familyNamed(head.family).manyReceivers;
   const lookedFor = hasOneReceiver ? await readLookedFor(rows, item, head) : [];
   return { kind: 'go', before, number: before.next, overwrites, needsOwnKey, looks, repeats: overwrites && same, lookedFor };
 }

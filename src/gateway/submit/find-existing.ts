@@ -3,7 +3,7 @@
 import { parseList } from '#contract/envelopes.ts';
 import type { TransactionQuery } from '#contract/routes.ts';
 import { AppError } from '#domain/error.ts';
-import { type Family, familyNamed, isFamilyName } from '#domain/family.ts';
+import { familyNamed } from '#domain/family.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import { inspectContent } from '#gateway/reader/inspect.ts';
 import { readBeside } from '#gateway/reader/pool.ts';
@@ -84,7 +84,7 @@ async function telling(look: () => Promise<Existing>): Promise<Existing> {
 /** The integrationIds of all that the service has under the document's id. */
 async function listed(parts: LookParts, wanted: Wanted): Promise<string[]> {
   const { head } = wanted;
-  const family = familyOf(head);
+  const family = familyNamed(head.family);
   const found = new Set<string>();
   let limit: number = LIMITS[0];
   for (let offset = 0; offset < LISTED_MAX; ) {
@@ -126,11 +126,5 @@ async function ask(
 ): Promise<Answer> {
   const waitMs = await reservation.look();
   if (waitMs > 0) throw new Untold({ kind: 'short', waitMs });
-  return client.list(item.accountRegNo, familyOf(head), 'outgoing', query, notation);
-}
-
-/** The family of a document that was inspected. */
-export function familyOf(head: ItemHead): Family {
-  if (!isFamilyName(head.family)) throw new AppError('internal', `no family ${head.family}`);
-  return familyNamed(head.family);
+  return client.list(item.accountRegNo, familyNamed(head.family), 'outgoing', query, notation);
 }

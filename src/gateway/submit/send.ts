@@ -1,6 +1,7 @@
 // One attempt to bring an item to the service: look before posting where that is due, post, and act on the answer
 // (submit-and-poll.md, steps 5 to 7).
 import { AppError } from '#domain/error.ts';
+import { familyNamed } from '#domain/family.ts';
 import { readLatestAccepted } from '#gateway/ledger/items.ts';
 import type { AcceptedVersion } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
@@ -8,7 +9,7 @@ import { adopted, conflicting, stillThere } from '#gateway/model/receipt-sentenc
 import type { CoreClient } from '#gateway/service/core-client.ts';
 import { type ActParts, type Attempt, act } from './acts.ts';
 import { circuitOf } from './circuit-breaker.ts';
-import { compareExisting, type Existing, familyOf, findExisting } from './find-existing.ts';
+import { compareExisting, type Existing, findExisting } from './find-existing.ts';
 import { mustLook } from './history.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { classify, classOfError, type ResponseClass } from './response.ts';
@@ -23,7 +24,7 @@ export async function send(parts: SendParts, begun: Omit<Attempt, 'proof'>): Pro
   const { clock } = parts;
   const attempt = { ...begun, proof: parts.accounts.find(begun.item.accountRegNo)?.access.key };
   const { item, head, before, repeats, looks } = attempt;
-  const { keys } = familyOf(head);
+  const { keys } = familyNamed(head.family);
   if (!item.recovered && !looks && !mustLook(before, { now: clock.now(), keys, repeats })) return post(parts, attempt);
 
   const existing = await findExisting(parts, attempt);
@@ -39,7 +40,7 @@ async function post(parts: SendParts, attempt: Attempt): Promise<Outcome | null>
   let response: ResponseClass;
   attempt.reservation.post();
   try {
-    const request = { family: familyOf(head), body: bytes, notation, key, overwrite: overwrites };
+    const request = { family: familyNamed(head.family), body: bytes, notation, key, overwrite: overwrites };
     response = classify(await client.create(accountRegNo, request), clock.now());
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -38,7 +38,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   const releases = new Releases(parts);
   const endings = new Endings(parts, releases);
   const turns = new Turns({ ...parts, breaker, short: new Map(), releases, endings });
-  queue.answer('submit', RINGS_AT_ONCE, (id) => turns.enqueue(id));
+  queue.answer('submit', RINGS_AT_ONCE, turns.enqueue);
   const sweeping = startSweeping({ ledger, queue, clock, log, releases, answered: endings.answered });
   return {
     heard: () => releases.release(breaker.answered(EVERYWHERE)),

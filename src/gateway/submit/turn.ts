@@ -66,7 +66,7 @@ export class Turns {
   }
 
   /** The bell has rung for the item: it gets a turn if its time has come. */
-  async enqueue(id: string): Promise<void> {
+  readonly enqueue = async (id: string): Promise<void> => {
     const { ledger, releases, endings, short } = this.#parts;
     // A sweep rings for all that are due, and most of them are in hand: when its turn comes, the item is read.
     if (this.scheduler.ring(id)) return;
@@ -76,7 +76,7 @@ export class Turns {
     this.#fresh = item;
     this.scheduler.enqueue(this.#accountOf(item), id, short.has(id) ? 'front' : place);
     this.#fresh = undefined;
-  }
+  };
 
   /** Never throws. */
   async #run(id: string, isNextOfPair: boolean): Promise<Course> {

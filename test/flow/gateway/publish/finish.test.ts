@@ -75,7 +75,7 @@ beforeEach(async () => {
     rmSync(data, { recursive: true });
   });
   const names = { item: ITEM, accountRegNo: HOME, home: HOME, login: null, fileName: 'a.xml', spoolName: `${ITEM}~-~a.xml` };
-  const head = { family: 'Invoice', documentId: '1', sender: '0088:1', receiver: '0088:2' };
+  const head = { family: 'Invoice' as const, documentId: '1', sender: '0088:1', receiver: '0088:2' };
   writeFileSync(join(data, 'spool', HOME, names.spoolName), 'bytes');
   await ledger.write([], async (rows) => {
     await insertItem(rows, { ...names, mode: 'send', sha256: 'x', size: 5, receivedAt: clock.now(), recovered: false });

@@ -86,6 +86,7 @@ it('removing what was taken hides it, or says why not where the login has the ru
   await put(sftp, '/inbox/b.tmp');
   expect(await sftp.status(TYPE.remove, string('/inbox/b.tmp'))).toEqual(OK);
   server.change('erp', { rules: {} });
+  server.server.review();
   expect(await sftp.status(TYPE.remove, string('/inbox/a.xml'))).toEqual(OK);
   expect(await sftp.sizeOf('/inbox/a.xml')).toBe('status 2');
 });

@@ -178,14 +178,16 @@ describe('while a session is open', () => {
   const two = { home: 'acme-ab', folder: 'two' };
 
   it('a home that is added is there at the next request, and one that is taken away is not', async () => {
-    await enter({ logins: [{ homes: [one] }] });
-    expect(await list('/')).toEqual(['one']);
-    server.change('erp', { homes: [one, two] });
+    const kept = { home: 'acme-ab', folder: 'kept' };
+    await enter({ logins: [{ homes: [kept, one] }] });
+    expect(await list('/')).toEqual(['kept', 'one']);
+    server.change('erp', { homes: [kept, one, two] });
     server.server.review();
-    expect(await list('/')).toEqual(['one', 'two']);
+    expect(await list('/')).toEqual(['kept', 'one', 'two']);
     await put('/two/inbox/a.xml', '<A/>');
-    server.change('erp', { homes: [two] });
-    expect(await list('/')).toEqual(['two']);
+    server.change('erp', { homes: [kept, two] });
+    server.server.review();
+    expect(await list('/')).toEqual(['kept', 'two']);
     await expect(kindOf('/one/inbox')).rejects.toThrow('no such file');
     await expect(put('/one/inbox/b.xml', 'x')).rejects.toThrow();
     expect(server.committed().map(({ name }) => name)).toEqual(['a.xml']);
