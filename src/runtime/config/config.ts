@@ -1,11 +1,12 @@
 // The configuration: YAML read once, by the table of settings, into a frozen typed value. Every problem is told at once, with its line.
-import { type Document, isMap, isNode, LineCounter, parseDocument, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
 import { nearest } from '#domain/nearest.ts';
 import { isLoopback } from '#runtime/networks.ts';
 import { type Address, isRecord, type Sources } from './kinds.ts';
 import { endless } from './listeners.ts';
 import { SETTINGS, type Table, type ValuesOf } from './settings.ts';
+import { parseYaml, type YamlProblem } from './yaml.ts';
 
 /** Durations are milliseconds, sizes are bytes, paths are absolute, secrets are read. */
 export type Config = ValuesOf<typeof SETTINGS>;
@@ -33,7 +34,10 @@ interface Problem {
 
 /** Throws one `usage` that tells every problem of the file. */
 export function readConfig({ name, text, sources, role }: ConfigText): ReadConfig {
-  const { given, lineOf } = parseYaml(name, text);
+  const { value, problems: broken, lineOf } = parseYaml(text);
+  if (broken.length > 0) throw refusal(name, broken);
+  const given = value ?? {};
+  if (!isRecord(given)) throw refusal(name, [{ line: null, sentence: "the file must hold 'key: value' lines" }]);
   const problems: Problem[] = [];
   const { values, effective } = readTable(SETTINGS, role === undefined ? given : { ...given, role }, [], sources, problems);
   if (isWhole(SETTINGS, values)) {
@@ -42,43 +46,6 @@ export function readConfig({ name, text, sources, role }: ConfigText): ReadConfi
   }
   const told = problems.map(({ path, sentence }) => ({ line: lineOf(path), sentence: `${path.join('.')} ${sentence}` }));
   throw refusal(name, told);
-}
-
-interface Told {
-  /** Null when the file does not hold what the sentence is about. */
-  readonly line: number | null;
-  readonly sentence: string;
-}
-
-interface Yaml {
-  readonly given: Readonly<Record<string, unknown>>;
-  /** The line of the key at a path. */
-  lineOf(path: readonly string[]): number | null;
-}
-
-function parseYaml(name: string, text: string): Yaml {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const errors = document.errors.map(({ message, pos }) => ({ line: lines.linePos(pos[0]).line, sentence: message }));
-  if (errors.length > 0) throw refusal(name, errors);
-  const given = toPlain(document, name) ?? {};
-  if (!isRecord(given)) throw refusal(name, [{ line: null, sentence: "the file must hold 'key: value' lines" }]);
-  return {
-    given,
-    lineOf(path) {
-      const parent = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
-      const pair = isMap(parent) ? parent.items.find(({ key }) => String(key) === path.at(-1)) : undefined;
-      return isNode(pair?.key) && pair.key.range ? lines.linePos(pair.key.range[0]).line : null;
-    },
-  };
-}
-
-function toPlain(document: Document.Parsed, name: string): unknown {
-  try {
-    return document.toJS();
-  } catch (error) {
-    throw refusal(name, [{ line: null, sentence: error instanceof Error ? error.message : 'it cannot be read' }]);
-  }
 }
 
 interface TableReading {
@@ -221,7 +188,7 @@ function missingOfNetwork(
   return missing.flatMap(([key, sentence, isMissing]) => (isMissing ? [{ path: ['core', 'network', key], sentence }] : []));
 }
 
-function refusal(name: string, problems: readonly Told[]): AppError {
+function refusal(name: string, problems: readonly YamlProblem[]): AppError {
   const inOrder = problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   const text = inOrder.map(({ line, sentence }) => `\n  ${line === null ? '' : `line ${line}: `}${sentence}`);
   return new AppError('usage', `${name} cannot be used:${text.join('')}`);

@@ -3,7 +3,6 @@
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { AppError } from '#domain/error.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
-import { Semaphore } from '#runtime/concurrency.ts';
 import { startResting } from './rest.ts';
 import { type Asker, openAsker, type Reply, type Request, refusal, type Tasks } from './tasks.ts';
 
@@ -20,8 +19,6 @@ export interface ThreadOptions {
   readonly begin?: 'now' | 'later';
   readonly clock?: Clock;
   readonly limits?: ResourceLimits;
-  /** Tasks that are handed over ahead of their answers; one that waits beyond that has not been copied yet. */
-  readonly ahead?: number;
   /** Told of each thread that ended though nobody closed it, with the number of tasks that were lost with it. */
   readonly lost?: (cause: unknown, tasks: number) => void;
 }
@@ -37,15 +34,7 @@ export const REST_MS = 5 * 60_000;
 /** Reading and judging the largest document with the most elements takes a quarter of it. MemoryMax of the unit has room for all threads. */
 const HEAP_MIB_MAX = 1024;
 
-export function openThread<T extends Tasks<T>>({
-  entry,
-  begin = 'later',
-  clock = systemClock,
-  limits,
-  ahead,
-  lost,
-}: ThreadOptions): Thread<T> {
-  const slots = new Semaphore(ahead ?? Number.POSITIVE_INFINITY);
+export function openThread<T extends Tasks<T>>({ entry, begin = 'later', clock = systemClock, limits, lost }: ThreadOptions): Thread<T> {
   let running: Running<T> | null = begin === 'now' ? start() : null;
   let resting: Disposable | undefined;
   let closed = false;
@@ -81,7 +70,6 @@ export function openThread<T extends Tasks<T>>({
 
   return {
     async ask<Name extends keyof T>(name: Name, asked: T[Name]['asked']) {
-      using _slot = await slots.take();
       if (closed) throw stopping();
       running ??= start();
       resting?.[Symbol.dispose]();
