@@ -1,15 +1,8 @@
 // Allowances and charges, on the document, on its lines and on the prices.
-import { baseHasPercentage, grossLessDiscount, percentageHasBase, shareOfBase } from '#rules/common/shares.ts';
+import { baseHasPercentage, grossLessDiscount, ON_DOCUMENT_AND_LINES, percentageHasBase, shareOfBase } from '#rules/common/shares.ts';
 import { quoted } from '#rules/engine/kinds.ts';
 import { type Context, context, rule } from '#rules/engine/rule.ts';
 import { trimmed } from '#rules/engine/select.ts';
-
-const ON_DOCUMENT_AND_LINES = [
-  'Invoice/cac:AllowanceCharge',
-  'Invoice/cac:InvoiceLine/cac:AllowanceCharge',
-  'CreditNote/cac:AllowanceCharge',
-  'CreditNote/cac:CreditNoteLine/cac:AllowanceCharge',
-].join(' | ');
 
 export const ALLOWANCE_RULES: readonly Context[] = [
   percentageHasBase('PEPPOL-EN16931-R041', ON_DOCUMENT_AND_LINES),

@@ -1,4 +1,5 @@
 // Rules on the document as a whole: process, notes, references, tax totals, parties.
+import { buyerReference } from '#rules/common/buyer-reference.ts';
 import { isNotNegative, isNotPositive } from '#rules/common/signs.ts';
 import { BUYER, DOCUMENT, SELLER } from '#rules/en16931/places.ts';
 import { required } from '#rules/engine/kinds.ts';
@@ -47,11 +48,7 @@ export const DOCUMENT_RULES: readonly Context[] = [
       (node) => `The document has ${count(node, 'cbc:Note')} notes, but only one is allowed: put them into one cbc:Note.`,
       'cbc:Note',
     ),
-    rule(
-      'PEPPOL-EN16931-R003',
-      (node) => has(node, 'cbc:BuyerReference') || has(node, 'cac:OrderReference/cbc:ID'),
-      "Nothing tells the buyer what the document is for: add cbc:BuyerReference, or the order's number in cac:OrderReference/cbc:ID.",
-    ),
+    buyerReference('PEPPOL-EN16931-R003'),
     BILLING_EDITION.specification,
     ...TAX_TOTALS,
   ]),

@@ -1,6 +1,6 @@
 // Rules on the lines: their arithmetic, periods and references.
 import { instantOf } from '#rules/common/dates.ts';
-import { baseQuantityAboveZero, netOfLine, SPELT_IN_CENTS } from '#rules/common/net-of-line.ts';
+import { baseQuantityAboveZero, netOfLine, quantityPath, SPELT_IN_CENTS } from '#rules/common/net-of-line.ts';
 import { LINE } from '#rules/en16931/places.ts';
 import { occurs, shown } from '#rules/engine/kinds.ts';
 import { type Context, context, rule } from '#rules/engine/rule.ts';
@@ -11,7 +11,7 @@ export const LINE_RULES: readonly Context[] = [
   withinPeriod('PEPPOL-EN16931-R110', 'cbc:StartDate', (line, document) => line >= document, 'starts before'),
   withinPeriod('PEPPOL-EN16931-R111', 'cbc:EndDate', (line, document) => line <= document, 'ends after'),
   context(LINE, [
-    netOfLine('PEPPOL-EN16931-R120', quantityPath, SPELT_IN_CENTS),
+    netOfLine('PEPPOL-EN16931-R120', SPELT_IN_CENTS),
     baseQuantityAboveZero('PEPPOL-EN16931-R121'),
     occurs(
       'PEPPOL-EN16931-R100',
@@ -49,10 +49,6 @@ function withinPeriod(id: string, date: string, fits: (line: number, document: n
   );
   const path = `/Invoice/cac:InvoiceLine/cac:InvoicePeriod/${date} | /CreditNote/cac:CreditNoteLine/cac:InvoicePeriod/${date}`;
   return context(path, (_node, root) => documentDate(root) !== undefined, [within]);
-}
-
-function quantityPath(root: XmlElement): string {
-  return root.tag === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity';
 }
 
 function hasUnitOfLine(node: XmlElement, root: XmlElement): boolean {

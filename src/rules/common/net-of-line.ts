@@ -10,7 +10,10 @@ export const BASE_QUANTITY = 'cac:Price/cbc:BaseQuantity';
 
 const TOLERANCE: Decimal = { units: 2n, scale: 2 };
 
-type QuantityOf = (root: XmlElement) => string;
+/** Of what was invoiced, or credited. */
+export function quantityPath({ tag }: XmlElement): string {
+  return tag === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity';
+}
 
 /** What of a line counts as a charge and what as an allowance, and what becomes of the sum of each. */
 export interface Adjustments {
@@ -31,8 +34,8 @@ function spelt(indicator: string): (node: XmlElement) => boolean {
 }
 
 /** A missing quantity is 1, a missing price 0, a base quantity that is missing or zero 1. */
-export function netOfLine(id: string, quantityPath: QuantityOf, adjustments: Adjustments): Rule {
-  const figuresIn = (line: XmlElement, root: XmlElement): Figures | undefined => figuresOf(line, quantityPath(root), adjustments);
+export function netOfLine(id: string, adjustments: Adjustments, quantity = quantityPath): Rule {
+  const figuresIn = (line: XmlElement, root: XmlElement): Figures | undefined => figuresOf(line, quantity(root), adjustments);
   const holds = (line: XmlElement, root: XmlElement): boolean => {
     const figures = figuresIn(line, root);
     return !figures || near(figures.net, figures.expected, TOLERANCE);

@@ -4,6 +4,14 @@ import { has, number } from '#rules/engine/select.ts';
 import { type Decimal, equal, shown as figure, minus, near, rounded, times, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
+/** Where allowances and charges have a percentage: not on prices. */
+export const ON_DOCUMENT_AND_LINES = [
+  'Invoice/cac:AllowanceCharge',
+  'Invoice/cac:InvoiceLine/cac:AllowanceCharge',
+  'CreditNote/cac:AllowanceCharge',
+  'CreditNote/cac:CreditNoteLine/cac:AllowanceCharge',
+].join(' | ');
+
 const PERCENT = 'cbc:MultiplierFactorNumeric';
 const BASE = 'cbc:BaseAmount';
 const TOLERANCE: Decimal = { units: 2n, scale: 2 };

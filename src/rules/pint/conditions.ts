@@ -63,16 +63,6 @@ function inProcess(id: string, processes: readonly string[], names: (profile: st
   return rule(id, holds, sentence, 'cbc:ProfileID');
 }
 
-/** The buyer can tell what the document is for. */
-export function buyerReference(id: string): Rule {
-  const holds: Test = (root) => hasAny(root, 'cbc:BuyerReference', 'cac:OrderReference/cbc:ID');
-  return rule(
-    id,
-    holds,
-    "Nothing tells the buyer what the document is for: add cbc:BuyerReference, or the order's number in cac:OrderReference/cbc:ID.",
-  );
-}
-
 /** The tax point is a date or a code, not both. */
 export function oneTaxPoint(id: string): Rule {
   const holds: Test = (root) => !has(root, 'cbc:TaxPointDate') || !has(root, 'cac:InvoicePeriod/cbc:DescriptionCode');

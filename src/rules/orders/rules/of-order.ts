@@ -40,7 +40,7 @@ export function orderRules(transaction: 'T01' | 'T114', document: string): reado
     ),
     context('cac:TaxCategory | cac:ClassifiedTaxCategory', rates({ given: id('R029'), standard: id('R030') })),
     context(LINE, [
-      netOfLine(id('R024'), () => 'cbc:Quantity', SPELT_IN_CENTS),
+      netOfLine(id('R024'), SPELT_IN_CENTS, () => 'cbc:Quantity'),
       baseQuantityAboveZero(id('R025')),
       uniqueLine(id('R001')),
       zeroOrMore(id('R004'), 'cbc:Quantity'),

@@ -3,6 +3,7 @@
 import { MEDIA_TYPES } from '#rules/codes/media-types.ts';
 import { codeList } from '#rules/codes.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
+import { buyerReference } from '#rules/common/buyer-reference.ts';
 import { IN_ANY_SPELLING, netOfLine } from '#rules/common/net-of-line.ts';
 import { grossLessDiscount, shareOfBase } from '#rules/common/shares.ts';
 import { coded, codedExactly, maxDecimals, occurs } from '#rules/engine/kinds.ts';
@@ -11,7 +12,7 @@ import { has, text, trimmed } from '#rules/engine/select.ts';
 import { baseWithPercentage, dueDate, within } from '#rules/pint/amounts.ts';
 import { type Category, categoryContexts, documentRules, NO_RATE, POSITIVE_RATE, ZERO_RATE } from '#rules/pint/categories.ts';
 import { TAX_POINTS } from '#rules/pint/codes.ts';
-import { buyerReference, customized, isOnDocument, oneTaxPoint, profiled, says, transferAccount } from '#rules/pint/conditions.ts';
+import { customized, isOnDocument, oneTaxPoint, profiled, says, transferAccount } from '#rules/pint/conditions.ts';
 import {
   categoryNeeded,
   otherTaxNumberOnce,
@@ -59,7 +60,7 @@ const isKnownReference: Test = (node, root) =>
 
 const LINE_RULES: readonly Rule[] = [
   categoryNeeded('aligned-ibrp-050-aunz', GST, 'line', 'cac:Item/cac:ClassifiedTaxCategory'),
-  netOfLine('aligned-ibrp-053', ({ tag }) => (tag === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity'), IN_ANY_SPELLING),
+  netOfLine('aligned-ibrp-053', IN_ANY_SPELLING),
   occurs('aligned-ibrp-059', 'cac:Item/cac:ClassifiedTaxCategory', { min: 1, max: 1 }),
   rule(
     'aligned-ibrp-060',

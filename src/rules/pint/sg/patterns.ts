@@ -2,15 +2,16 @@
 
 import { codeList } from '#rules/codes.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
+import { buyerReference } from '#rules/common/buyer-reference.ts';
 import { netOfLine, SPELT } from '#rules/common/net-of-line.ts';
-import { baseHasPercentage, grossLessDiscount, percentageHasBase, shareOfBase } from '#rules/common/shares.ts';
+import { baseHasPercentage, grossLessDiscount, ON_DOCUMENT_AND_LINES, percentageHasBase, shareOfBase } from '#rules/common/shares.ts';
 import { EN16931 } from '#rules/en16931/rule-set.ts';
 import { coded, informational, maxDecimals, nonEmpty, occurs, required, shown } from '#rules/engine/kinds.ts';
 import { type Context, context, type Pattern, rule, type Test, warning } from '#rules/engine/rule.ts';
 import { all, has, normalized, stringOf, trimmed } from '#rules/engine/select.ts';
 import { dueDate } from '#rules/pint/amounts.ts';
 import { PAYMENT_MEANS_SG, TAX_POINTS } from '#rules/pint/codes.ts';
-import { buyerReference, customized, hasAny, oneTaxPoint, says, saysOther, transferAccount } from '#rules/pint/conditions.ts';
+import { customized, hasAny, oneTaxPoint, says, saysOther, transferAccount } from '#rules/pint/conditions.ts';
 import { reissued } from '#rules/pint/reissue.ts';
 import { splitTotalOnce, taxNumberOnce, totalInTaxCurrency } from '#rules/pint/subtotals.ts';
 import {
@@ -30,13 +31,6 @@ import { REGISTERED, TAX_DOCUMENT_RULES, TAX_TOTALS, TAXED_LINES, UNREGISTERED_S
 const DOCUMENT = '/Invoice | /CreditNote';
 const LINES = 'cac:InvoiceLine | cac:CreditNoteLine';
 
-const ADJUSTED = [
-  'Invoice/cac:AllowanceCharge',
-  'Invoice/cac:InvoiceLine/cac:AllowanceCharge',
-  'CreditNote/cac:AllowanceCharge',
-  'CreditNote/cac:CreditNoteLine/cac:AllowanceCharge',
-].join(' | ');
-
 const isDirectDebit: Test = (node) => ['49', '59'].includes(trimmed(node, 'cbc:PaymentMeansCode'));
 
 const PEPPOL: Pattern = [
@@ -52,16 +46,14 @@ const PEPPOL: Pattern = [
       'cbc:ProfileID',
     ),
   ]),
-  percentageHasBase('PEPPOL-EN16931-R041-SG', ADJUSTED),
-  baseHasPercentage('PEPPOL-EN16931-R042-SG', ADJUSTED),
-  context(ADJUSTED, [shareOfBase('PEPPOL-EN16931-R040-SG')]),
+  percentageHasBase('PEPPOL-EN16931-R041-SG', ON_DOCUMENT_AND_LINES),
+  baseHasPercentage('PEPPOL-EN16931-R042-SG', ON_DOCUMENT_AND_LINES),
+  context(ON_DOCUMENT_AND_LINES, [shareOfBase('PEPPOL-EN16931-R040-SG')]),
   context('cac:PaymentMeans', isDirectDebit, [
     required('PEPPOL-EN16931-R061-SG', 'cac:PaymentMandate/cbc:ID', 'A direct debit has a mandate: add cac:PaymentMandate/cbc:ID.'),
   ]),
   context('cac:Price/cac:AllowanceCharge', [grossLessDiscount('PEPPOL-EN16931-R046-SG')]),
-  context(LINES, [
-    netOfLine('PEPPOL-EN16931-R120-SG', ({ tag }) => (tag === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity'), SPELT),
-  ]),
+  context(LINES, [netOfLine('PEPPOL-EN16931-R120-SG', SPELT)]),
 ];
 
 const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
