@@ -13,7 +13,7 @@ import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
 import { createAccount, createRemoteAccount, noHome, switchAccount } from './new-account.ts';
 import { collect, configOf } from './options.ts';
 import { addReceiving, receivingOf, type StartOptions, withStart } from './receiving.ts';
-import { addRotateKey, checkNewHolder, type NewHolderOptions } from './service-key.ts';
+import { addRotateKey, checkNewHolder, type NewHolderOptions, withHolder } from './service-key.ts';
 import { addParticipants, addSetAccount } from './set-account.ts';
 import { addTakeBack } from './take-back.ts';
 
@@ -36,15 +36,10 @@ interface AddOptions extends NewHolderOptions, StartOptions {
 }
 
 function addAdd(account: Commands): void {
-  withStart(account.configured('add <accountRegNo>', 'add an account; its API key is shown once'))
-    .option('--name <name>', 'name of the company')
+  const login = 'give it a home, and this SFTP login; without it the account uses the API only';
+  const command = withStart(account.configured('add <accountRegNo>', 'add an account; its API key is shown once'));
+  withHolder(command, login, 'an account of the remote service that service.url names')
     .option('--participant <scheme:value>', 'a Peppol address of the account, for example 0007:5567321707; may be repeated', collect, [])
-    .option('--login <login>', 'give it a home, and this SFTP login; without it the account uses the API only')
-    .option('--password-stdin', "take the login's password from standard input instead of making one up")
-    .option('--public-key <file>', 'let the login in by this public key')
-    .option('--remote', 'an account of the remote service that service.url names')
-    .option('--api-key-stdin', "take that service's API key from standard input")
-    .option('--json', 'print one JSON object')
     .action((accountRegNo: string, options: AddOptions) => add(account, accountRegNo, options));
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Argument } from 'commander';
 import { FILE_BYTES_MAX } from '#cli/validation/report.ts';
+import { refusedFor } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { visibleLines, visibleXml } from '#domain/visible.ts';
 import { structureOf } from '#rules/structure.ts';
@@ -57,7 +58,7 @@ function refuseBroken(root: XmlElement): void {
   if (!first) return;
   const others = more.length > 0 ? ` There ${more.length === 1 ? 'is one more finding' : `are ${more.length} more findings`}.` : '';
   const sentence = `The document is not of the structure of UBL: ${first.message} (${first.path})${others} 'dropgate validate' tells all.`;
-  throw new AppError('invalid', sentence, { facts: { details: [first, ...more] } });
+  throw refusedFor([first, ...more], sentence);
 }
 
 function contentOf(file: string): Uint8Array {

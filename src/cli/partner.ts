@@ -12,7 +12,7 @@ import { loginHere, partnerHere } from './known.ts';
 import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
 import { collect, configOf, countOf } from './options.ts';
 import { createPartner, ensurePartner, linkAccount, removePartnership, rotateKeyOf, unlinkAccount } from './partnership.ts';
-import { addRotateKey, checkNewHolder, type NewHolderOptions } from './service-key.ts';
+import { addRotateKey, checkNewHolder, type NewHolderOptions, withHolder } from './service-key.ts';
 
 export const addPartnerCommands: AddCommand = (commands) => {
   const partner = commands.group('partner', 'partners: accounting firms and vendors who act for accounts');
@@ -52,15 +52,10 @@ interface AddOptions extends NewHolderOptions, LimitOptions {
 }
 
 function addAdd(partner: Commands): void {
-  withLimits(partner.configured('add <partnerRegNo>', 'add a partner; its API key is shown once'))
-    .option('--name <name>', 'name of the company')
-    .option('--login <login>', 'the SFTP login that sees its children; it is made when it is not there')
+  const login = 'the SFTP login that sees its children; it is made when it is not there';
+  const command = withLimits(partner.configured('add <partnerRegNo>', 'add a partner; its API key is shown once'));
+  withHolder(command, login, 'a partner of the remote service that service.url names')
     .option('--consolidated', 'one home for all its children: one inbox, in which the sender of a document tells whose it is')
-    .option('--password-stdin', "take the login's password from standard input instead of making one up")
-    .option('--public-key <file>', 'let the login in by this public key')
-    .option('--remote', 'a partner of the remote service that service.url names')
-    .option('--api-key-stdin', "take that service's API key from standard input")
-    .option('--json', 'print one JSON object')
     .action((partnerRegNo: string, options: AddOptions) => add(partner, partnerRegNo, options));
 }
 

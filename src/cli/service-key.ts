@@ -1,4 +1,5 @@
 // Where API keys of accounts and partners come from: the core here makes them, or a remote service gave them, and they are piped in.
+import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
 import type { Config } from '#runtime/config/config.ts';
 import type { Commands, Installation } from './commands.ts';
@@ -11,6 +12,17 @@ export interface NewHolderOptions extends JsonOptions, CredentialOptions {
   readonly login?: string;
   readonly remote?: boolean;
   readonly apiKeyStdin?: boolean;
+}
+
+export function withHolder(command: Command, login: string, remote: string): Command {
+  return command
+    .option('--name <name>', 'name of the company')
+    .option('--login <login>', login)
+    .option('--password-stdin', "take the login's password from standard input instead of making one up")
+    .option('--public-key <file>', 'let the login in by this public key')
+    .option('--remote', remote)
+    .option('--api-key-stdin', "take that service's API key from standard input")
+    .option('--json', 'print one JSON object');
 }
 
 /** A combination of options that makes no sense, with its sentence. */

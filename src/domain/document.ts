@@ -1,4 +1,5 @@
 // The head of a document: what a gateway or a core needs to know of it before any rule is judged.
+import { AppError } from './error.ts';
 import type { FamilyName } from './family.ts';
 
 export interface DocumentHead {
@@ -29,6 +30,16 @@ export interface Finding {
   readonly column?: number;
   /** What stands there, when it is a value. */
   readonly value?: string;
+}
+
+/** A finding that refuses a document. */
+export function fatal(rule: string, message: string, pointer?: string): Finding {
+  return { rule, severity: 'fatal', message, ...(pointer !== undefined && { pointer }) };
+}
+
+/** That a document is refused for these findings, in a sentence made of theirs unless told otherwise. */
+export function refusedFor(details: readonly Finding[], sentence = details.map(({ message }) => message).join(' ')): AppError {
+  return new AppError('invalid', sentence, { facts: { details } });
 }
 
 /** As many as a receipt or an answer carries. */

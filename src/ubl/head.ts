@@ -1,5 +1,5 @@
 // The head of a document, read in one pass without building a tree; reading to the end shows that it is well-formed.
-import type { DocumentHead, Finding } from '#domain/document.ts';
+import { type DocumentHead, type Finding, refusedFor } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
 import { participantOf } from '#domain/participant.ts';
@@ -188,7 +188,7 @@ function headOf(family: Family, found: ReadonlyMap<Field, Found>, repeated: Read
   if (!sender) complain('head-sender', from, partyMessage('sender', found.get(from)));
   if (!receiver) complain('head-receiver', to, partyMessage('receiver', found.get(to)));
   for (const field of repeated.keys()) complain('head-once', field, 'The element occurs more than once: keep the one that is meant.');
-  if (details.length > 0 || !sender || !receiver) throw headless(details);
+  if (details.length > 0 || !sender || !receiver) throw refusedFor(details);
   return {
     family: family.name,
     documentId,
@@ -198,11 +198,6 @@ function headOf(family: Family, found: ReadonlyMap<Field, Found>, repeated: Read
     profileId,
     issueDate: issueDate !== null && /^\d{4}-\d{2}-\d{2}$/.test(issueDate) ? issueDate : null,
   };
-}
-
-/** That the head of a document lacks something. */
-export function headless(details: readonly Finding[]): AppError {
-  return new AppError('invalid', details.map(({ message }) => message).join(' '), { facts: { details } });
 }
 
 function partyMessage(party: 'sender' | 'receiver', endpoint: Found | undefined): string {

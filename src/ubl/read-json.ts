@@ -1,6 +1,6 @@
 // UBL JSON to a tree, by the element model: `{ "Invoice": { "ID": { "_": "1001" }, … } }`, the model shape; the legacy shape (lists
 // everywhere), both mixed, and bare values are read too. JSON has no order: children are told in the order of the model.
-import type { Finding } from '#domain/document.ts';
+import { type Finding, fatal, refusedFor } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { Basic } from '#ubl/model/data-types.ts';
 import { type Aggregate, type Child, modelOf } from '#ubl/model/model.ts';
@@ -256,7 +256,7 @@ function complain({ findings }: Telling, pointer: string, complaint: Complaint):
 }
 
 function findingAt(pointer: string, { rule, message }: Complaint): Finding {
-  return { rule, severity: 'fatal', message, pointer };
+  return fatal(rule, message, pointer);
 }
 
 function tooBig(what: string): Misshapen {
@@ -268,5 +268,5 @@ function tooBig(what: string): Misshapen {
 function refused(details: readonly Finding[]): AppError {
   const told = details.slice(0, 3).map(({ message, pointer }) => (pointer ? `${message} (${pointer})` : message));
   const more = details.length > told.length ? ` And ${details.length - told.length} more.` : '';
-  return new AppError('invalid', `${told.join(' ')}${more}`, { facts: { details } });
+  return refusedFor(details, `${told.join(' ')}${more}`);
 }

@@ -5,7 +5,7 @@ import { errorAnswer } from '#contract/errors.ts';
 import { acceptedNotation, HEADER, MEDIA_TYPE } from '#contract/headers.ts';
 import { sentencesOf } from '#contract/sentences.ts';
 import type { RateLimit } from '#core/access/rate-limit.ts';
-import type { Finding } from '#domain/document.ts';
+import { fatal } from '#domain/document.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import { type AccessControl, budgetError, budgetHeaders } from './access-control.ts';
@@ -86,9 +86,7 @@ function malformed({ validation = [], validationContext = 'body' }: FastifyError
   const sentences = sentencesOf(partOf(schema, validationContext), validation);
   const sentence = `The request is malformed: ${sentences.map((each) => each.sentence).join(' ')}`;
   if (validationContext !== 'body') return new AppError('bad-request', sentence);
-  const details = sentences.map(
-    ({ keyword, pointer, sentence: message }): Finding => ({ rule: keyword, severity: 'fatal', message, pointer }),
-  );
+  const details = sentences.map(({ keyword, pointer, sentence: message }) => fatal(keyword, message, pointer));
   return new AppError('bad-request', sentence, { facts: { details } });
 }
 

@@ -1,6 +1,6 @@
 // Examining the body of a create request: read once, checked against the endpoint, judged by the rules of its profile.
 import { MEDIA_TYPE, type Notation } from '#contract/headers.ts';
-import type { DocumentHead, Finding } from '#domain/document.ts';
+import { type DocumentHead, type Finding, fatal, refusedFor } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Validation } from '#domain/validation.ts';
@@ -82,7 +82,7 @@ export function permit(inspection: Inspection, { family, notation, validation }:
   const actual = inspection.notation;
   if (actual !== notation) {
     const message = `The Content-Type says ${NOTATION_NAME[notation]}, but the body is ${NOTATION_NAME[actual]}: send ${MEDIA_TYPE[actual]}.`;
-    throw refused([finding('content-type', message)]);
+    throw refused([fatal('content-type', message)]);
   }
   const head = inspection.head && ofFamily(inspection.head, family);
   const findings = inspection.broken ? inspection.findings : inspection.findings.map((one) => withSeverityOf(one, validation));
@@ -105,10 +105,10 @@ function headOrProblems(root: XmlElement): Pick<Inspection, 'head' | 'problems'>
 }
 
 function ofFamily({ enveloped, ...head }: Omit<ReadHead, 'notation'>, family: FamilyName): DocumentHead {
-  if (enveloped) throw refused([finding('envelope', `The body is an SBDH envelope: send the ${head.family} in it by itself.`)]);
+  if (enveloped) throw refused([fatal('envelope', `The body is an SBDH envelope: send the ${head.family} in it by itself.`)]);
   if (head.family !== family) {
     const message = `The body is of the family ${head.family}, but this endpoint takes ${family}: send it to its own endpoint.`;
-    throw refused([finding('family', message)]);
+    throw refused([fatal('family', message)]);
   }
   return head;
 }
@@ -119,10 +119,6 @@ function withSeverityOf(found: Finding, { severity, profiles }: Validation): Fin
   return passes ? { ...found, severity: 'warning' } : found;
 }
 
-function finding(rule: string, message: string): Finding {
-  return { rule, severity: 'fatal', message };
-}
-
 /** Findings that stand in the sentence itself; the rest is in the details. */
 const SENTENCES_MAX = 3;
 
@@ -130,5 +126,5 @@ function refused(details: readonly Finding[]): AppError {
   const sentences = details.slice(0, SENTENCES_MAX).map(({ message }) => message);
   const more = details.length - sentences.length;
   if (more > 0) sentences.push(`There ${more === 1 ? 'is 1 more finding' : `are ${more} more findings`}: see the details.`);
-  return new AppError('invalid', sentences.join(' '), { facts: { details } });
+  return refusedFor(details, sentences.join(' '));
 }

@@ -1,12 +1,13 @@
 // Examines documents in two threads, so that reading and judging block neither the event loop nor each other: small documents in one thread,
 // large documents in the other.
 import { hash } from 'node:crypto';
+import { refusedFor } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Log } from '#runtime/log.ts';
 import { apart } from '#runtime/threads/messages.ts';
 import { openThread } from '#runtime/threads/thread.ts';
-import { headless, type ReadHead } from '#ubl/head.ts';
+import type { ReadHead } from '#ubl/head.ts';
 import { type DatedBody, type Examined, type Inspection, permit, refuseList, type Submission } from './examine.ts';
 import type { ExaminerTasks } from './examiner-worker.ts';
 import type { Delivery, Judged, Opened } from './open.ts';
@@ -56,7 +57,7 @@ export function openExaminer(log: Log, waitingBytesMax = WAITING_BYTES_MAX): Exa
   return {
     async readHead(document) {
       const { notation, head, problems } = await inspect(document, false);
-      if (!head) throw headless(problems);
+      if (!head) throw refusedFor(problems);
       return { ...head, notation };
     },
     async examine(submission) {

@@ -1,6 +1,6 @@
 // Opens an envelope that came from the network. It holds a document, which is examined, or a response to a message of ours.
 
-import type { DocumentHead, Finding } from '#domain/document.ts';
+import { type DocumentHead, type Finding, fatal } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { familyOfRoot } from '#domain/family.ts';
 import { LENIENT } from '#domain/validation.ts';
@@ -58,7 +58,7 @@ export function judgeDelivery({ bytes, day }: Delivery): Judged {
   const family = familyOfRoot(payload.name);
   if (!family) {
     const message = `The envelope holds ${payload.name.slice(0, 100)}, which the receiver does not take.`;
-    return { ...envelope, isResponse: false, document: null, findings: [{ rule: 'envelope', severity: 'fatal', message }] };
+    return { ...envelope, isResponse: false, document: null, findings: [fatal('envelope', message)] };
   }
   const { head, problems, findings } = inspectTree(payload, day);
   return {

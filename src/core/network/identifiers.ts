@@ -1,7 +1,6 @@
 // Identifiers of the Peppol network: of participants in DNS, of document types and of processes (Policy for use of Identifiers 4).
 import { createHash } from 'node:crypto';
-import type { DocumentHead } from '#domain/document.ts';
-import { AppError } from '#domain/error.ts';
+import { type DocumentHead, fatal, refusedFor } from '#domain/document.ts';
 import { type FamilyName, familyNamed } from '#domain/family.ts';
 import { base32 } from '#domain/id.ts';
 import { PARTICIPANT_SCHEME } from '#domain/participant.ts';
@@ -47,7 +46,7 @@ export function routingOf(head: DocumentHead): Routing {
   if (customizationId === null || profileId === null) {
     const missing = customizationId === null ? 'CustomizationID' : 'ProfileID';
     const message = `The ${family} has no ${missing}, by which the network tells what it is: write it into cbc:${missing}.`;
-    throw new AppError('invalid', message, { facts: { details: [{ rule: 'network-address', severity: 'fatal', message }] } });
+    throw refusedFor([fatal('network-address', message)]);
   }
   return { sender, receiver, documentType: documentTypeOf(family, customizationId), process: { scheme: PROCESS_SCHEME, value: profileId } };
 }

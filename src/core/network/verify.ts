@@ -8,7 +8,7 @@ import type { Ledger } from '#core/ledger/schema.ts';
 import { boundTurnedAway, deleteTurnedAway, insertTurnedAway } from '#core/ledger/turned-away.ts';
 import type { Listeners } from '#core/model/listeners.ts';
 import { dayOf } from '#domain/day.ts';
-import type { Finding } from '#domain/document.ts';
+import { type Finding, fatal } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { VerifyMode } from '#domain/validation.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -49,7 +49,7 @@ async function judgedBy({ examiner, clock }: VerifyParts, bytes: Uint8Array): Pr
     return await examiner.judge({ bytes, day: dayOf(clock.now()) });
   } catch (error) {
     if (!(error instanceof AppError && (error.code === 'unreadable' || error.code === 'invalid'))) throw error;
-    return [{ rule: 'envelope', severity: 'fatal', message: error.message }];
+    return [fatal('envelope', error.message)];
   }
 }
 

@@ -13,7 +13,7 @@ import { type Content, contentKey, sha256 } from '#core/model/document.ts';
 import type { Listeners } from '#core/model/listeners.ts';
 import type { Direction } from '#domain/account.ts';
 import { dayOf } from '#domain/day.ts';
-import type { DocumentHead, Finding } from '#domain/document.ts';
+import { type DocumentHead, type Finding, fatal, refusedFor } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
@@ -175,8 +175,7 @@ async function checkOwnership(rows: Rows, request: CreateRequest, head: Document
   const [role, participant] = direction === 'outgoing' ? ['sender', head.sender] : ['receiver', head.receiver];
   if ((await accountOfParticipant(rows, participant)) === accountRegNo) return;
   const message = `The ${role} ${participant} is no participant of this account: an ${direction} document needs a ${role} that is. Correct the address, or have the participant assigned to the account.`;
-  const details: Finding[] = [{ rule: 'participant', severity: 'fatal', message }];
-  throw new AppError('invalid', message, { facts: { details } });
+  throw refusedFor([fatal('participant', message)]);
 }
 
 function duplicate({ family, documentId, receiver }: DocumentHead, integrationId: string): AppError {

@@ -12,8 +12,7 @@ import {
 } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import type { Direction } from '#domain/account.ts';
-import type { Finding } from '#domain/document.ts';
-import { AppError } from '#domain/error.ts';
+import { fatal, refusedFor } from '#domain/document.ts';
 import type { Random } from '#domain/id.ts';
 
 /** An outgoing document is delivered in the transaction that stores it (`local`), or waits for the network. */
@@ -64,8 +63,7 @@ export async function deliver(
 export function checkOrigin({ family, document_id, sender, receiver, origin }: MessageRow, from: string | null): void {
   if (origin === from) return;
   const message = `${family} ${document_id} from ${sender} is at ${receiver} already, and came from elsewhere: only its sender, by the way that it came, can replace it. Nothing was stored: give the document another number.`;
-  const details: Finding[] = [{ rule: 'origin', severity: 'fatal', message }];
-  throw new AppError('invalid', message, { facts: { details } });
+  throw refusedFor([fatal('origin', message)]);
 }
 
 export function eventsOf(direction: Direction, again: boolean, route: Route): readonly [...MessageEvent[], MessageEvent] {

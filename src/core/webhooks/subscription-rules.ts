@@ -3,14 +3,14 @@ import { Compile } from 'typebox/compile';
 import { sentencesOf } from '#contract/sentences.ts';
 import { AUTH_TYPES, AUTH_VARIANTS, type Auth, type AuthType, BASIC_PASSWORD_CHARACTERS_MIN, WEBHOOK_HEADER } from '#contract/webhooks.ts';
 import type { Outbound } from '#core/outbound/outbound.ts';
-import type { Finding } from '#domain/document.ts';
-import { AppError } from '#domain/error.ts';
+import { fatal, refusedFor } from '#domain/document.ts';
+import type { AppError } from '#domain/error.ts';
 
 /** An address that events or token requests are sent to. Throws `invalid`. */
 export function checkUrl(outbound: Pick<Outbound, 'forbids'>, field: 'url' | 'tokenUrl', text: string): void {
   const url = URL.canParse(text) ? new URL(text) : null;
   const problem = urlProblem(outbound, url);
-  if (problem !== null) throw refused([finding('url', `/${field}`, `${field} ${problem}`)]);
+  if (problem !== null) throw refusedFor([fatal('url', `${field} ${problem}`, `/${field}`)]);
 }
 
 function urlProblem(outbound: Pick<Outbound, 'forbids'>, url: URL | null): string | null {
@@ -44,11 +44,11 @@ const PASSWORD_RULES: readonly (readonly [rule: string, holds: (password: string
 export function checkAuth(outbound: Pick<Outbound, 'forbids'>, auth: Auth): void {
   if (auth.type === 'oauth') checkUrl(outbound, 'tokenUrl', auth.tokenUrl);
   if (auth.type === 'api_key' && OURS.has((auth.header ?? '').toLowerCase())) {
-    throw refused([finding('header', '/header', `The header ${auth.header} has a meaning of its own: choose another.`)]);
+    throw refusedFor([fatal('header', `The header ${auth.header} has a meaning of its own: choose another.`, '/header')]);
   }
   if (auth.type !== 'basic') return;
   const broken = PASSWORD_RULES.filter(([, holds]) => !holds(auth.password));
-  if (broken.length > 0) throw refused(broken.map(([rule, , what]) => finding(rule, '/password', `The password needs ${what}.`)));
+  if (broken.length > 0) throw refusedFor(broken.map(([rule, , what]) => fatal(rule, `The password needs ${what}.`, '/password')));
 }
 
 const variantChecks = { oauth: Compile(AUTH_VARIANTS.oauth), api_key: Compile(AUTH_VARIANTS.api_key), basic: Compile(AUTH_VARIANTS.basic) };
@@ -57,15 +57,7 @@ const variantChecks = { oauth: Compile(AUTH_VARIANTS.oauth), api_key: Compile(AU
 export function shapeOfAuth(body: unknown): AppError {
   const type = typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined;
   const variant = AUTH_TYPES.find((known): known is AuthType => known === type);
-  if (variant === undefined) return refused([finding('type', '/type', `type must be one of ${AUTH_TYPES.join(', ')}.`)]);
+  if (variant === undefined) return refusedFor([fatal('type', `type must be one of ${AUTH_TYPES.join(', ')}.`, '/type')]);
   const sentences = sentencesOf(AUTH_VARIANTS[variant], variantChecks[variant].Errors(body));
-  return refused(sentences.map(({ keyword, pointer, sentence }) => finding(keyword, pointer, sentence)));
-}
-
-function finding(rule: string, pointer: string, message: string): Finding {
-  return { rule, severity: 'fatal', message, pointer };
-}
-
-function refused(details: readonly Finding[]): AppError {
-  return new AppError('invalid', details.map(({ message }) => message).join(' '), { facts: { details } });
+  return refusedFor(sentences.map(({ keyword, pointer, sentence }) => fatal(keyword, sentence, pointer)));
 }
