@@ -66,7 +66,7 @@ export default defineConfig({
           setupFiles,
           include: ['test/e2e/**/*.test.ts'],
           exclude: [LONG],
-          globalSetup: COMPILED,
+          globalSetup: [COMPILED, POSTGRES],
           ...daemonLimits,
           sequence: { groupOrder: 1 },
         },

@@ -3,10 +3,12 @@ import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { connect, isIP } from 'node:net';
 import { AppError } from '#domain/error.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { type ListenerSettings, listenersOf } from '#runtime/config/listeners.ts';
 import { isWithin, networksOf } from '#runtime/networks.ts';
 import type { AddCommand } from './commands.ts';
+import { databaseServer } from './ledgers.ts';
 import { type ConfigOptions, configOf } from './options.ts';
 
 const ANSWER_MS_MAX = 4_000;
@@ -23,6 +25,8 @@ export const addHealth: AddCommand = (commands) => {
       await check(place, ask());
       answered.push(place);
     }
+    const server = databaseServer(config);
+    if (server && role !== 'core') await (await openGatewayLedger(config.data, server)).close();
     commands.terminal.print(`The daemon answers: ${answered.join(', ')}.`);
   });
 };

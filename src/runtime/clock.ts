@@ -19,15 +19,21 @@ export const systemClock: Clock = {
   },
 };
 
-/** Calls `call` every `periodMs`, the next time only when the last has ended; what it throws goes to `failed`. Dispose to stop. */
+/**
+ * Calls `call` every `periodMs`, the next time only when the last has ended. What it throws goes to `failed`, unless the turn before threw the same.
+ * Dispose to stop.
+ */
 export function every(clock: Clock, periodMs: number, call: () => unknown, failed: (error: unknown) => void): Disposable {
   let stopped = false;
   let timer: Disposable | undefined;
+  let last: string | undefined;
   const turn = async (): Promise<void> => {
     try {
       await call();
+      last = undefined;
     } catch (error) {
-      failed(error);
+      if (String(error) !== last) failed(error);
+      last = String(error);
     }
     if (!stopped) plan();
   };

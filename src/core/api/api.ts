@@ -4,6 +4,7 @@ import type { ChildrenParts } from '#core/access/children.ts';
 import { createRateLimit } from '#core/access/rate-limit.ts';
 import { addDescription } from '#core/api/describe/routes.ts';
 import type { JobParts } from '#core/enrichment/jobs.ts';
+import { askLedger } from '#core/ledger/open.ts';
 import type { SubscriptionParts } from '#core/webhooks/subscriptions.ts';
 import { AppError } from '#domain/error.ts';
 import { createHttpServer, type HttpOptions, type HttpServer } from '#runtime/http/server.ts';
@@ -53,8 +54,14 @@ export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
   server.decorateRequest('caller', null);
   server.addHook('onRequest', accessControl.admit);
   addDescription(server);
-  const health = { summary: 'Says that the service is up', response: { 200: Type.Object({ status: Type.Literal('success') }) } };
-  server.get('/health', { schema: health, config: { open: true, access: 'health' } }, async () => HEALTHY);
+  const health = {
+    summary: 'Says that the service and its ledger answer',
+    response: { 200: Type.Object({ status: Type.Literal('success') }) },
+  };
+  server.get('/health', { schema: health, config: { open: true, access: 'health' } }, async () => {
+    await askLedger(parts.ledger);
+    return HEALTHY;
+  });
   addTransactions(server, parts);
   addAccessPoint(server, parts, accessControl);
   if (parts.network.peppol) addTurnedAway(server, parts.ledger.read);

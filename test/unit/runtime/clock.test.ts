@@ -1,6 +1,8 @@
 // The system's randomness: nothing is handed out twice, whatever the sizes, and what was handed out is the caller's own.
 import { expect, it } from 'vitest';
-import { systemRandom } from '#runtime/clock.ts';
+import { every, systemRandom } from '#runtime/clock.ts';
+import { manualClock } from '../../support/clock.ts';
+import { until } from '../../support/until.ts';
 
 const DRAWS = 2_000;
 
@@ -30,4 +32,22 @@ it('a draw stays as it is when its neighbour is changed, and large ones and empt
   expect(one.buffer.byteLength).toBe(16);
   expect(systemRandom(0)).toHaveLength(0);
   expect(systemRandom(100_000)).toHaveLength(100_000);
+});
+
+it('what is done every second tells of a failure once, until it has gone well or fails otherwise', async () => {
+  const clock = manualClock();
+  const outcomes = ['away', 'away', 'away', 'full', null, 'full'];
+  const told: string[] = [];
+  let turns = 0;
+  const call = (): void => {
+    const sentence = outcomes[turns++];
+    if (sentence) throw new Error(sentence);
+  };
+  using _timer = every(clock, 1_000, call, (error) => told.push(String(error)));
+  for (const [turn] of outcomes.entries()) {
+    clock.advance(1_000);
+    await until('the next turn to be planned', () => turns === turn + 1);
+    await Promise.resolve();
+  }
+  expect(told).toEqual(['Error: away', 'Error: full', 'Error: full']);
 });
