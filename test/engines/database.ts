@@ -57,7 +57,7 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
     });
 
     const insert = (rows: Rows, name: string) => rows.insertInto('things').values({ name }).execute();
-    const add = (name: string) => database.write([], (rows) => insert(rows, name));
+    const add = (name: string, scopes: readonly Scope[] = []) => database.write(scopes, (rows) => insert(rows, name));
     const names = async (rows: Rows = database.read): Promise<string[]> =>
       (await rows.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
 
@@ -81,12 +81,12 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
 
       it('that rejects was not committed, whether it was alone or beside others', async () => {
         const failing = () =>
-          database.write([], async (rows) => {
+          database.write(['home a'], async (rows) => {
             await insert(rows, 'undone');
             throw new Error('changed my mind');
           });
         await expect(failing()).rejects.toThrow('changed my mind');
-        const results = await Promise.allSettled([add('one'), failing(), add('three'), add('one')]);
+        const results = await Promise.allSettled([add('one', ['home a']), failing(), add('three', ['home a']), add('one', ['home a'])]);
         expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
         expect(await names()).toEqual(['one', 'three']);
       });
