@@ -1,5 +1,6 @@
 // Where a ledger may be in PostgreSQL, what a server that cannot hold it is told, and what happens while it is away.
 import { createServer } from 'node:net';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '#engines/database.ts';
 import type { PostgresPlace } from '#engines/postgres/place.ts';
@@ -9,6 +10,7 @@ import { type Clock, systemClock } from '#runtime/clock.ts';
 import { certified } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
 import { hasPostgres, newPostgresDatabase, type PostgresDatabase, sharedPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres-server.ts';
 import { startRelay } from '../support/relay.ts';
 
 const schema = { version: 1, tables: { things: { columns: { id: key(), name: text() } } } } as const;
@@ -60,6 +62,12 @@ describe.runIf(hasPostgres)('a ledger in PostgreSQL', () => {
       await using latin = await newPostgresDatabase({ encoding: 'LATIN1' });
       const refused = open({ database: latin.place.database });
       await expect(refused).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('has the encoding LATIN1') });
+    });
+
+    it('when what is committed is not on disk', async () => {
+      await using lax = await startPostgres({ fsync: 'off' });
+      await using other = await newPostgresDatabase({ server: lax.server });
+      await expect(open(other.place)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('set fsync = on') });
     });
 
     it.each([60_000, -60_000])('when the clocks are %i ms apart', async (ms) => {
@@ -123,6 +131,13 @@ describe.runIf(hasPostgres)('a ledger in PostgreSQL', () => {
     relay.target = target;
     await add(database, 'd');
     expect((await names(database)).sort()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('waits for the disk at each commit, where the database is set up not to', async () => {
+    await held.administer(`alter database ${held.place.database} set synchronous_commit = off`);
+    const database = await open();
+    const asked = () => sql<{ setting: string }>`select current_setting('synchronous_commit') as setting`;
+    expect(await database.write([], async (rows) => (await asked().execute(rows)).rows)).toEqual([{ setting: 'on' }]);
   });
 
   it('goes on over new connections when the server has ended the old ones', async () => {

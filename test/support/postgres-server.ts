@@ -48,8 +48,8 @@ export interface StartedPostgres extends AsyncDisposable {
   readonly server: PostgresServer;
 }
 
-/** It ends with this process at the latest, and nothing of it stays. */
-export async function startPostgres(): Promise<StartedPostgres> {
+/** It ends with this process at the latest, and nothing of it stays. `differs`: settings, in postgresql.conf's words. */
+export async function startPostgres(differs: Readonly<Record<string, string>> = {}): Promise<StartedPostgres> {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error('PostgreSQL is not here');
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-postgres-'));
@@ -67,6 +67,7 @@ export async function startPostgres(): Promise<StartedPostgres> {
     ssl: 'on',
     ssl_cert_file: join(folder, 'server.crt'),
     ssl_key_file: join(folder, 'server.key'),
+    ...differs,
   };
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   // The pipe closes when this process is gone, however it ended.
