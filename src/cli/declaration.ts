@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { PartialProfile } from '#contract/accounts.ts';
+import { closed } from '#contract/closed.ts';
 import { PROFILE_POLICIES, SEVERITIES, VERIFY_MODES } from '#domain/validation.ts';
 import { LoginRules } from '#gateway/model/login-rules.ts';
 import { OUTBOX_RULES } from '#gateway/model/receiving.ts';
@@ -19,106 +20,85 @@ const Validation = Type.Object({
 });
 
 /** As `account receiving` has them: times such as 30d, or the word for none. */
-const Receiving = Type.Object(
-  {
-    from: Text,
-    marks: Switch,
-    outbox: Type.Optional(Type.Enum(OUTBOX_RULES)),
-    keepOutbox: Text,
-    pickup: Text,
-    archive: Text,
-  },
-  strict,
-);
+const Receiving = closed({
+  from: Text,
+  marks: Switch,
+  outbox: Type.Optional(Type.Enum(OUTBOX_RULES)),
+  keepOutbox: Text,
+  pickup: Text,
+  archive: Text,
+});
 export type DeclaredReceiving = Static<typeof Receiving>;
 
 /** Where the API key is that a remote service gave: never the key itself. */
-const ApiKey = Type.Optional(Type.Union([Type.Object({ file: Type.String() }, strict), Type.Object({ env: Type.String() }, strict)]));
+const ApiKey = Type.Optional(Type.Union([closed({ file: Type.String() }), closed({ env: Type.String() })]));
 
 /** What the gateway has of an account. */
-const AccountHere = Type.Object(
-  {
-    /** `own`: the gateway has an API key of the account. `partner`: it acts by the partner's. */
-    key: Type.Optional(Type.Enum(['own', 'partner'])),
-    apiKey: ApiKey,
-    receipts: Type.Optional(Type.Enum(['json', 'text'])),
-    hints: Switch,
-    validate: Type.Optional(Type.Enum(['local', 'core'])),
-    doneFile: Text,
-    receiving: Type.Optional(Receiving),
-  },
-  strict,
-);
-const Account = Type.Object(
-  {
-    accountRegNo: Type.String(),
-    enabled: Switch,
-    // Of the core.
-    name: Text,
-    participants: Texts,
-    features: Type.Optional(Type.Partial(Switches, strict)),
-    requests: Type.Optional(Type.Integer({ minimum: 1 })),
-    validation: Type.Optional(Type.Partial(Validation, strict)),
-    profile: Type.Optional(PartialProfile),
-    home: Type.Optional(AccountHere),
-  },
-  strict,
-);
-const Child = Type.Object(
-  {
-    accountRegNo: Type.String(),
-    folder: Text,
-    /** Who sees it, where that is not the partner's login; null: nobody. */
-    login: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    participants: Texts,
-    /** False: its partner may act for it no more, and its files wait here. */
-    linked: Switch,
-    /** False: it is linked in the core, and this gateway does not serve it. */
-    here: Switch,
-  },
-  strict,
-);
-const Partner = Type.Object(
-  {
-    partnerRegNo: Type.String(),
-    enabled: Switch,
-    /** A core beside the gateway wants it. */
-    name: Text,
-    apiKey: ApiKey,
-    /** The gateway acts for its children, although it has neither a login nor a home for all. */
-    here: Switch,
-    /** One home for all its children. */
-    consolidated: Switch,
-    /** The login that sees its children. */
-    login: Text,
-    /** Requests in one window for all its tokens together, and accounts beyond which it can make no more; where they are its own. */
-    requests: Type.Optional(Type.Integer({ minimum: 1 })),
-    childrenMax: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** Its children, by number alone where nothing else is to be said. */
-    accounts: Type.Optional(Type.Array(Type.Union([Type.String(), Child]))),
-  },
-  strict,
-);
-const Home = Type.Object({ accountRegNo: Type.String(), folder: Text }, strict);
-const Login = Type.Object(
-  {
-    login: Type.String(),
-    enabled: Switch,
-    passwordHash: Text,
-    publicKeys: Texts,
-    homes: Type.Optional(Type.Array(Home)),
-    rules: Type.Optional(LoginRules),
-  },
-  strict,
-);
-const Declaration = Type.Object(
-  {
-    accounts: Type.Optional(Type.Array(Account)),
-    partners: Type.Optional(Type.Array(Partner)),
-    logins: Type.Optional(Type.Array(Login)),
-  },
-  strict,
-);
+const AccountHere = closed({
+  /** `own`: the gateway has an API key of the account. `partner`: it acts by the partner's. */
+  key: Type.Optional(Type.Enum(['own', 'partner'])),
+  apiKey: ApiKey,
+  receipts: Type.Optional(Type.Enum(['json', 'text'])),
+  hints: Switch,
+  validate: Type.Optional(Type.Enum(['local', 'core'])),
+  doneFile: Text,
+  receiving: Type.Optional(Receiving),
+});
+const Account = closed({
+  accountRegNo: Type.String(),
+  enabled: Switch,
+  // Of the core.
+  name: Text,
+  participants: Texts,
+  features: Type.Optional(Type.Partial(Switches, strict)),
+  requests: Type.Optional(Type.Integer({ minimum: 1 })),
+  validation: Type.Optional(Type.Partial(Validation, strict)),
+  profile: Type.Optional(PartialProfile),
+  home: Type.Optional(AccountHere),
+});
+const Child = closed({
+  accountRegNo: Type.String(),
+  folder: Text,
+  /** Who sees it, where that is not the partner's login; null: nobody. */
+  login: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  participants: Texts,
+  /** False: its partner may act for it no more, and its files wait here. */
+  linked: Switch,
+  /** False: it is linked in the core, and this gateway does not serve it. */
+  here: Switch,
+});
+const Partner = closed({
+  partnerRegNo: Type.String(),
+  enabled: Switch,
+  /** A core beside the gateway wants it. */
+  name: Text,
+  apiKey: ApiKey,
+  /** The gateway acts for its children, although it has neither a login nor a home for all. */
+  here: Switch,
+  /** One home for all its children. */
+  consolidated: Switch,
+  /** The login that sees its children. */
+  login: Text,
+  /** Requests in one window for all its tokens together, and accounts beyond which it can make no more; where they are its own. */
+  requests: Type.Optional(Type.Integer({ minimum: 1 })),
+  childrenMax: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Its children, by number alone where nothing else is to be said. */
+  accounts: Type.Optional(Type.Array(Type.Union([Type.String(), Child]))),
+});
+const Home = closed({ accountRegNo: Type.String(), folder: Text });
+const Login = closed({
+  login: Type.String(),
+  enabled: Switch,
+  passwordHash: Text,
+  publicKeys: Texts,
+  homes: Type.Optional(Type.Array(Home)),
+  rules: Type.Optional(LoginRules),
+});
+const Declaration = closed({
+  accounts: Type.Optional(Type.Array(Account)),
+  partners: Type.Optional(Type.Array(Partner)),
+  logins: Type.Optional(Type.Array(Login)),
+});
 export type Declaration = Static<typeof Declaration>;
 
 export type DeclaredAccount = Static<typeof Account>;

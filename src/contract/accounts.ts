@@ -1,6 +1,7 @@
 // An account as the partner API shows it: its fields, its features, and the envelopes around them.
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { closed } from './closed.ts';
 
 export const FEATURES = ['apiIntegration', 'sftpIntegration', 'capture'] as const;
 export type Feature = (typeof FEATURES)[number];
@@ -43,8 +44,8 @@ export function isPartialProfile(value: unknown): value is Partial<Profile> {
   return partialProfileCheck.Check(value);
 }
 
-const Switch = Type.Object({ active: Type.Boolean() }, { additionalProperties: false });
-const Switches = Type.Object({ apiIntegration: Switch, sftpIntegration: Switch, capture: Switch }, { additionalProperties: false });
+const Switch = closed({ active: Type.Boolean() });
+const Switches = closed({ apiIntegration: Switch, sftpIntegration: Switch, capture: Switch });
 const AccountName = Type.String({ minLength: 1, maxLength: 200, description: 'Name of the company.' });
 const AccountRegNo = Type.String({ minLength: 1, maxLength: 64, description: 'The account registration number.' });
 
@@ -55,7 +56,7 @@ const Given = {
   ),
 };
 
-export const NewAccount = Type.Object({ accountRegNo: AccountRegNo, name: AccountName, ...Given }, { additionalProperties: false });
+export const NewAccount = closed({ accountRegNo: AccountRegNo, name: AccountName, ...Given });
 export type NewAccount = Type.Static<typeof NewAccount>;
 
 /** What is left out stays as it is; `accountRegNo` may be sent along and cannot be changed. */

@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parsedJson } from '#domain/json.ts';
+import { closed } from './closed.ts';
 
 /** Specification, Events. */
 export const EVENT_TYPES = ['new_document', 'document_delivery'] as const;
@@ -23,7 +24,6 @@ export const BASIC_PASSWORD_CHARACTERS_MIN = 16;
 
 const httpsUrl = (description: string) => Type.String({ maxLength: URL_CHARACTERS_MAX, description });
 const secret = (description: string) => Type.String({ minLength: 1, maxLength: 4_096, description });
-const strict = { additionalProperties: false } as const;
 
 /** What is sent beside these is ignored, so that a subscription that was read can be sent back. */
 export const ConfigureRequest = Type.Object({
@@ -57,52 +57,43 @@ export const Subscription = Type.Object({
 });
 export type Subscription = Type.Static<typeof Subscription>;
 
-const OauthAuth = Type.Object(
-  {
-    type: Type.Literal('oauth'),
-    tokenUrl: httpsUrl('Where a Bearer token is fetched by client credentials.'),
-    clientId: secret('The client.'),
-    clientSecret: secret('Its secret.'),
-  },
-  strict,
-);
-const ApiKeyAuth = Type.Object(
-  {
-    type: Type.Literal('api_key'),
-    header: Type.Optional(
-      Type.String({
-        default: API_KEY_HEADER,
-        minLength: 1,
-        maxLength: 100,
-        pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
-        description: 'The name of a request header.',
-      }),
-    ),
-    value: Type.String({
+const OauthAuth = closed({
+  type: Type.Literal('oauth'),
+  tokenUrl: httpsUrl('Where a Bearer token is fetched by client credentials.'),
+  clientId: secret('The client.'),
+  clientSecret: secret('Its secret.'),
+});
+const ApiKeyAuth = closed({
+  type: Type.Literal('api_key'),
+  header: Type.Optional(
+    Type.String({
+      default: API_KEY_HEADER,
       minLength: 1,
-      maxLength: 4_096,
-      pattern: '^[\\x21-\\x7e](?:[\\x20-\\x7e]*[\\x21-\\x7e])?$',
-      description: 'What the header holds: printable ASCII, without spaces at its ends.',
+      maxLength: 100,
+      pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+      description: 'The name of a request header.',
     }),
-  },
-  strict,
-);
-const BasicAuth = Type.Object(
-  {
-    type: Type.Literal('basic'),
-    username: Type.String({
-      minLength: 1,
-      maxLength: 255,
-      pattern: '^[^:\\x00-\\x1f\\x7f]+$',
-      description: 'Without colons and control characters.',
-    }),
-    password: Type.String({
-      maxLength: 255,
-      description: 'At least 16 characters, with an uppercase letter, a lowercase letter, a digit and a special character.',
-    }),
-  },
-  strict,
-);
+  ),
+  value: Type.String({
+    minLength: 1,
+    maxLength: 4_096,
+    pattern: '^[\\x21-\\x7e](?:[\\x20-\\x7e]*[\\x21-\\x7e])?$',
+    description: 'What the header holds: printable ASCII, without spaces at its ends.',
+  }),
+});
+const BasicAuth = closed({
+  type: Type.Literal('basic'),
+  username: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[^:\\x00-\\x1f\\x7f]+$',
+    description: 'Without colons and control characters.',
+  }),
+  password: Type.String({
+    maxLength: 255,
+    description: 'At least 16 characters, with an uppercase letter, a lowercase letter, a digit and a special character.',
+  }),
+});
 
 /** Exactly one of them. */
 export const AUTH_VARIANTS = { oauth: OauthAuth, api_key: ApiKeyAuth, basic: BasicAuth } as const satisfies Record<AuthType, object>;
@@ -110,7 +101,7 @@ export const Auth = Type.Union([OauthAuth, ApiKeyAuth, BasicAuth]);
 export type Auth = Type.Static<typeof Auth>;
 
 /** Secrets are never returned. */
-export const AuthResponse = Type.Object({ type: Type.Enum([...AUTH_TYPES]) }, strict);
+export const AuthResponse = closed({ type: Type.Enum([...AUTH_TYPES]) });
 export type AuthResponse = Type.Static<typeof AuthResponse>;
 
 /** The body of a delivery: what happened to which message, never the document itself (decisions A2). */

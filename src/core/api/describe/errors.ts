@@ -1,5 +1,6 @@
 // The errors of the specification as schemas: one response per status, with the types it may carry and what it means.
 import Type from 'typebox';
+import { closed } from '#contract/closed.ts';
 import { ERROR_TYPES } from '#contract/errors.ts';
 import type { Schema } from './operation.ts';
 
@@ -47,9 +48,6 @@ function envelope(status: number, types: readonly string[], metadata: Record<str
   };
   const debug = { debug_error_message: Type.String(), debug_error_code: Type.Literal(status) };
   // An internal failure is not explained to the client.
-  if (status === 500) return Type.Object(common, { additionalProperties: false });
-  return Type.Object(
-    { ...common, metadata: Type.Object({ ...optional, ...debug }, { additionalProperties: true }) },
-    { additionalProperties: false },
-  );
+  if (status === 500) return closed(common);
+  return closed({ ...common, metadata: Type.Object({ ...optional, ...debug }, { additionalProperties: true }) });
 }

@@ -1,6 +1,7 @@
 // The transaction API as operations: the family table written out, so that every family has its own paths and schemas.
 
 import Type from 'typebox';
+import { closed } from '#contract/closed.ts';
 import { CreateEnvelope, ListEnvelope, ListItem, StatusObject } from '#contract/envelopes.ts';
 import { HEADER, MEDIA_TYPE } from '#contract/headers.ts';
 import { NOT_OFFERED } from '#contract/routes.ts';
@@ -92,7 +93,7 @@ function orNothing(success: SuccessResponse): Record<number, SuccessResponse> {
 }
 
 function listed(family: Family): SuccessResponse {
-  const item = Type.Object({ ...ListItem.properties, [family.name]: document }, { additionalProperties: false });
+  const item = closed({ ...ListItem.properties, [family.name]: document });
   return {
     description: 'JSON: the page. XML: exactly one document, with its integrationId in the header.',
     content: {
@@ -105,7 +106,7 @@ function listed(family: Family): SuccessResponse {
 
 function created(family: Family): SuccessResponse {
   const ids = Object.fromEntries(family.idKeys.map((key) => [key, Type.String({ description: "The document's own id." })]));
-  const data = Type.Object({ ...CreateEnvelope.properties.data.properties, ...ids }, { additionalProperties: false });
+  const data = closed({ ...CreateEnvelope.properties.data.properties, ...ids });
   return {
     description: 'The document is stored. In XML the same data under the root element success.',
     content: {
