@@ -1,6 +1,6 @@
 // How the invoice is to be paid.
 import { nonEmpty, required } from '#rules/engine/kinds.ts';
-import { context, type Pattern, rule, warning } from '#rules/engine/rule.ts';
+import { advice, context, type Pattern, rule } from '#rules/engine/rule.ts';
 import { has, normalized, stringOf, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
@@ -13,12 +13,10 @@ const NO_ACCOUNT =
 
 export const PAYMENT: Pattern = [
   context('cac:PaymentMeans/cac:CardAccount/cbc:PrimaryAccountNumberID', [
-    warning(
-      rule(
-        'BR-51',
-        (node) => normalized(stringOf(node)).length <= CARD_CHARACTERS_MAX,
-        `The card number has more than ${CARD_CHARACTERS_MAX} characters: send its first 6 and last 4 digits at most.`,
-      ),
+    advice(
+      'BR-51',
+      (node) => normalized(stringOf(node)).length <= CARD_CHARACTERS_MAX,
+      `The card number has more than ${CARD_CHARACTERS_MAX} characters: send its first 6 and last 4 digits at most.`,
     ),
   ]),
   context('cac:PaymentMeans/cac:PayeeFinancialAccount', isOfCreditTransfer, [nonEmpty('BR-50', 'cbc:ID', NO_ACCOUNT)]),

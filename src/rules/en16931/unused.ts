@@ -1,6 +1,6 @@
 // What UBL can say and EN 16931 does not: elements and attributes that receivers may overlook, told as warnings (UBL-CR and UBL-DT).
 import { forbidden } from '#rules/engine/kinds.ts';
-import { context, type Pattern, type Rule, rule, warning } from '#rules/engine/rule.ts';
+import { advice, context, type Pattern, type Rule, rule, warning } from '#rules/engine/rule.ts';
 import { stringOf, text } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { idOf, rowsOf, UNUSED_ON_DOCUMENT, UNUSED_ON_LINES } from './unused-elements.ts';
@@ -78,12 +78,10 @@ export const UNUSED: readonly Pattern[] = [
       ),
     ]),
     context('/Invoice/cbc:UBLVersionID | /CreditNote/cbc:UBLVersionID', [
-      warning(
-        rule(
-          'UBL-CR-002',
-          (node) => stringOf(node) === '2.1',
-          (node) => `The UBL version is '${stringOf(node)}', but EN 16931 is bound to UBL 2.1: write 2.1, or take cbc:UBLVersionID out.`,
-        ),
+      advice(
+        'UBL-CR-002',
+        (node) => stringOf(node) === '2.1',
+        (node) => `The UBL version is '${stringOf(node)}', but EN 16931 is bound to UBL 2.1: write 2.1, or take cbc:UBLVersionID out.`,
       ),
     ]),
     context('cac:AdditionalDocumentReference/cbc:ID', isOfDocument, [unusedAttribute('UBL-CR-665', 'schemeID')]),

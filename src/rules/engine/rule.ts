@@ -53,6 +53,11 @@ export function rule(id: string, holds: Test, sentence: Rule['sentence'], at?: R
   return at === undefined ? { id, severity: 'fatal', holds, sentence } : { id, severity: 'fatal', holds, sentence, at };
 }
 
+/** A rule that only warns. */
+export function advice(...of: Parameters<typeof rule>): Rule {
+  return warning(rule(...of));
+}
+
 /** The same rule, but it only warns. */
 export function warning(of: Rule): Rule {
   return { ...of, severity: 'warning' };

@@ -1,7 +1,7 @@
 // Despatch advice (T16): what is on its way.
 
 import { required } from '#rules/engine/kinds.ts';
-import { context, rule, warning } from '#rules/engine/rule.ts';
+import { advice, context, warning } from '#rules/engine/rule.ts';
 import { has } from '#rules/engine/select.ts';
 import { DANGEROUS_GOODS, HANDLING_UNIT_SCHEMES, PARCEL_DIMENSIONS, PRODUCT_TRACES, TRANSPORT_MODES } from '#rules/orders/codes/lists.ts';
 import { PACKAGES } from '#rules/orders/codes/packages.ts';
@@ -106,13 +106,11 @@ const RULES = [
     required('PEPPOL-T16-R004', 'cac:Item/cbc:Name', 'The item of the line has no name: add cac:Item/cbc:Name.'),
     warning(required('PEPPOL-T16-R005', 'cbc:DeliveredQuantity')),
     zeroOrMore('PEPPOL-T16-R006', 'cbc:DeliveredQuantity'),
-    warning(
-      rule(
-        'PEPPOL-T16-R007',
-        (node) => !has(node, 'cbc:OutstandingQuantity') || has(node, 'cbc:OutstandingReason'),
-        'The line does not say why a quantity is outstanding: add cbc:OutstandingReason.',
-        'cbc:OutstandingQuantity',
-      ),
+    advice(
+      'PEPPOL-T16-R007',
+      (node) => !has(node, 'cbc:OutstandingQuantity') || has(node, 'cbc:OutstandingReason'),
+      'The line does not say why a quantity is outstanding: add cbc:OutstandingReason.',
+      'cbc:OutstandingQuantity',
     ),
   ]),
 ];

@@ -3,7 +3,7 @@ import { bothInGermany } from '#rules/billing/document.ts';
 import { inDocument } from '#rules/billing/places.ts';
 import { BUYER, DOCUMENT, SELLER } from '#rules/en16931/places.ts';
 import { nonEmpty, quoted, required, shown } from '#rules/engine/kinds.ts';
-import { type Context, context, type Pattern, type Rule, rule, warning } from '#rules/engine/rule.ts';
+import { advice, type Context, context, type Pattern, type Rule, rule } from '#rules/engine/rule.ts';
 import { all, has, isFilled, text, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { GERMAN_DIRECT_DEBIT, GERMAN_PAYMENT, GERMAN_PAYMENT_MEANS, GERMAN_TERMS } from './germany-payment.ts';
@@ -28,12 +28,10 @@ const OF_DOCUMENT: readonly Rule[] = [
     'The seller charges VAT but names no tax number: add cac:PartyTaxScheme/cbc:CompanyID, or its cac:TaxRepresentativeParty.',
     SELLER,
   ),
-  warning(
-    rule(
-      'DE-R-017',
-      (node) => TYPES.includes(trimmed(node, 'cbc:InvoiceTypeCode')) || TYPES.includes(trimmed(node, 'cbc:CreditNoteTypeCode')),
-      (node) => `Type '${shown(typeOf(node))}' is unusual between German parties: use one of ${TYPES.join(', ')}.`,
-    ),
+  advice(
+    'DE-R-017',
+    (node) => TYPES.includes(trimmed(node, 'cbc:InvoiceTypeCode')) || TYPES.includes(trimmed(node, 'cbc:CreditNoteTypeCode')),
+    (node) => `Type '${shown(typeOf(node))}' is unusual between German parties: use one of ${TYPES.join(', ')}.`,
   ),
   GERMAN_TERMS,
   rule(
@@ -42,12 +40,10 @@ const OF_DOCUMENT: readonly Rule[] = [
     (node) => `Two attachments have the file name '${shown(fileNameAgain(node) ?? '')}': rename one of them.`,
     'cac:AdditionalDocumentReference',
   ),
-  warning(
-    rule(
-      'DE-R-026',
-      (node) => typeOf(node) !== '384' || has(node, 'cac:BillingReference/cac:InvoiceDocumentReference'),
-      'A corrected invoice should name the invoice that it corrects: add cac:BillingReference/cac:InvoiceDocumentReference.',
-    ),
+  advice(
+    'DE-R-026',
+    (node) => typeOf(node) !== '384' || has(node, 'cac:BillingReference/cac:InvoiceDocumentReference'),
+    'A corrected invoice should name the invoice that it corrects: add cac:BillingReference/cac:InvoiceDocumentReference.',
   ),
   ...GERMAN_DIRECT_DEBIT,
 ];
@@ -56,35 +52,28 @@ const OF_CONTACT: readonly Rule[] = [
   filled('DE-R-005', 'cbc:Name', "The seller's contact has no name"),
   filled('DE-R-006', 'cbc:Telephone', "The seller's contact has no telephone number"),
   filled('DE-R-007', 'cbc:ElectronicMail', "The seller's contact has no e-mail address"),
-  warning(
-    rule(
-      'DE-R-027',
-      (node) => trimmed(node, 'cbc:Telephone').replace(/[^0-9]/g, '').length >= 3,
-      (node) =>
-        `${quoted(trimmed(node, 'cbc:Telephone'))} is no telephone number: write one with at least three digits into cbc:Telephone.`,
-      'cbc:Telephone',
-    ),
+  advice(
+    'DE-R-027',
+    (node) => trimmed(node, 'cbc:Telephone').replace(/[^0-9]/g, '').length >= 3,
+    (node) => `${quoted(trimmed(node, 'cbc:Telephone'))} is no telephone number: write one with at least three digits into cbc:Telephone.`,
+    'cbc:Telephone',
   ),
-  warning(
-    rule(
-      'DE-R-028',
-      (node) => EMAIL.test(trimmed(node, 'cbc:ElectronicMail')),
-      (node) => `${quoted(trimmed(node, 'cbc:ElectronicMail'))} is no e-mail address: correct cbc:ElectronicMail.`,
-      'cbc:ElectronicMail',
-    ),
+  advice(
+    'DE-R-028',
+    (node) => EMAIL.test(trimmed(node, 'cbc:ElectronicMail')),
+    (node) => `${quoted(trimmed(node, 'cbc:ElectronicMail'))} is no e-mail address: correct cbc:ElectronicMail.`,
+    'cbc:ElectronicMail',
   ),
 ];
 
 export const GERMANY: Pattern = [
   context(DOCUMENT, bothInGermany, OF_DOCUMENT),
   german('cac:AdditionalDocumentReference/cac:Attachment/cac:ExternalReference', [
-    warning(
-      rule(
-        'DE-R-T02',
-        (node) => /^[a-zA-Z][a-zA-Z0-9+.-]+:/.test(text(node, 'cbc:URI') ?? ''),
-        (node) => `${quoted(trimmed(node, 'cbc:URI'))} is no full address: begin cbc:URI with its scheme, for example https://.`,
-        'cbc:URI',
-      ),
+    advice(
+      'DE-R-T02',
+      (node) => /^[a-zA-Z][a-zA-Z0-9+.-]+:/.test(text(node, 'cbc:URI') ?? ''),
+      (node) => `${quoted(trimmed(node, 'cbc:URI'))} is no full address: begin cbc:URI with its scheme, for example https://.`,
+      'cbc:URI',
     ),
   ]),
   german('cac:AccountingSupplierParty', [

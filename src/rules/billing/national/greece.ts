@@ -3,7 +3,7 @@ import { countriesOf, writtenIn } from '#rules/billing/countries.ts';
 import { isGreekTin } from '#rules/common/check-digits.ts';
 import { BUYER, DOCUMENT, SELLER } from '#rules/en16931/places.ts';
 import { shown } from '#rules/engine/kinds.ts';
-import { context, type Pattern, type Rule, rule, type Test, warning } from '#rules/engine/rule.ts';
+import { advice, context, type Pattern, type Rule, rule, type Test, warning } from '#rules/engine/rule.ts';
 import { all, stringOf, text, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { GREEK_NUMBER } from './greece-number.ts';
@@ -39,12 +39,10 @@ const OF_SELLER: Pattern = [
       (node) =>
         `A Greek document needs exactly one MARK number but has ${described(node, MARK)}: give one cac:AdditionalDocumentReference the description ${MARK}.`,
     ),
-    warning(
-      rule(
-        'GR-S-008-1',
-        (node) => described(node, VERIFICATION) === 1,
-        `A Greek document should say where it can be verified: give one cac:AdditionalDocumentReference the description ${VERIFICATION}, and the address as its cac:ExternalReference/cbc:URI.`,
-      ),
+    advice(
+      'GR-S-008-1',
+      (node) => described(node, VERIFICATION) === 1,
+      `A Greek document should say where it can be verified: give one cac:AdditionalDocumentReference the description ${VERIFICATION}, and the address as its cac:ExternalReference/cbc:URI.`,
     ),
     rule(
       'GR-R-008-2',

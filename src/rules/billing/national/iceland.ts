@@ -4,7 +4,7 @@ import { inDocument, LEGAL_NUMBER } from '#rules/billing/places.ts';
 import { isDate } from '#rules/common/dates.ts';
 import { DOCUMENT, SELLER } from '#rules/en16931/places.ts';
 import { shown } from '#rules/engine/kinds.ts';
-import { context, type Pattern, type Rule, rule, warning } from '#rules/engine/rule.ts';
+import { advice, context, type Pattern, type Rule, rule } from '#rules/engine/rule.ts';
 import { all, has, normalized, text, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
@@ -13,12 +13,10 @@ const FINAL_DUE_DATE = 'EINDAGI';
 
 export const ICELAND: Pattern = [
   context(DOCUMENT, writtenIn('IS', 'seller'), [
-    warning(
-      rule(
-        'IS-R-001',
-        (node) => TYPES.includes(trimmed(node, 'cbc:InvoiceTypeCode')) || TYPES.includes(trimmed(node, 'cbc:CreditNoteTypeCode')),
-        ({ tag }) => `An Icelandic seller sends invoices of type 380 and credit notes of type 381: correct cbc:${tag}TypeCode.`,
-      ),
+    advice(
+      'IS-R-001',
+      (node) => TYPES.includes(trimmed(node, 'cbc:InvoiceTypeCode')) || TYPES.includes(trimmed(node, 'cbc:CreditNoteTypeCode')),
+      ({ tag }) => `An Icelandic seller sends invoices of type 380 and credit notes of type 381: correct cbc:${tag}TypeCode.`,
     ),
     kennitala('IS-R-002', SELLER, 'seller'),
     address('IS-R-003', SELLER, 'seller'),

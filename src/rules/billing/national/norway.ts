@@ -3,18 +3,16 @@ import { countriesOf } from '#rules/billing/countries.ts';
 import { isNorwegianNumber } from '#rules/common/check-digits.ts';
 import { SELLER } from '#rules/en16931/places.ts';
 import { shown } from '#rules/engine/kinds.ts';
-import { context, type Pattern, rule, warning } from '#rules/engine/rule.ts';
+import { advice, context, type Pattern, rule } from '#rules/engine/rule.ts';
 import { all, normalized, stringOf, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 export const NORWAY: Pattern = [
   context(SELLER, (_node, root) => countriesOf(root).seller === 'NO', [
-    warning(
-      rule(
-        'NO-R-002',
-        (party) => numbersUnder(party, 'TAX').some((number) => normalized(number) === 'Foretaksregisteret'),
-        "Most Norwegian sellers must say that they are in the register of companies: add a cac:PartyTaxScheme with cbc:CompanyID 'Foretaksregisteret' and the tax scheme TAX.",
-      ),
+    advice(
+      'NO-R-002',
+      (party) => numbersUnder(party, 'TAX').some((number) => normalized(number) === 'Foretaksregisteret'),
+      "Most Norwegian sellers must say that they are in the register of companies: add a cac:PartyTaxScheme with cbc:CompanyID 'Foretaksregisteret' and the tax scheme TAX.",
     ),
     rule(
       'NO-R-001',

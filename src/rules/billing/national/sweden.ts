@@ -4,7 +4,7 @@ import { startsAsSwedishNumber } from '#rules/common/check-digits.ts';
 import { isNumeric } from '#rules/common/numeric.ts';
 import { BUYER, SELLER } from '#rules/en16931/places.ts';
 import { shown } from '#rules/engine/kinds.ts';
-import { context, type Pattern, type Rule, rule, type Test, warning } from '#rules/engine/rule.ts';
+import { advice, context, type Pattern, type Rule, rule, type Test, warning } from '#rules/engine/rule.ts';
 import { all, fact, has, normalized, number, stringOf, texts, trimmed } from '#rules/engine/select.ts';
 import { type Decimal, equal } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
@@ -53,23 +53,19 @@ export const SWEDEN: Pattern = [
     account('SE-R-009', 'Bankgiro', ({ length }) => length === 7 || length === 8, '7 or 8 digits'),
   ]),
   context('cac:PaymentMeans', (node, root) => swedishSeller(root) && isPaidBy(node, '50', '56'), [
-    warning(
-      rule(
-        'SE-R-011',
-        never,
-        'Bankgiro and Plusgiro are told otherwise in Sweden: write 30 into cbc:PaymentMeansCode, and SE:BANKGIRO or SE:PLUSGIRO into cac:FinancialInstitutionBranch/cbc:ID.',
-        'cbc:PaymentMeansCode',
-      ),
+    advice(
+      'SE-R-011',
+      never,
+      'Bankgiro and Plusgiro are told otherwise in Sweden: write 30 into cbc:PaymentMeansCode, and SE:BANKGIRO or SE:PLUSGIRO into cac:FinancialInstitutionBranch/cbc:ID.',
+      'cbc:PaymentMeansCode',
     ),
   ]),
   context('cac:PaymentMeans', (node, root) => swedishSeller(root) && swedishBuyer(root) && isPaidBy(node, '31'), [
-    warning(
-      rule(
-        'SE-R-012',
-        never,
-        'Between Swedish parties a credit transfer has the code 30: write it into cbc:PaymentMeansCode.',
-        'cbc:PaymentMeansCode',
-      ),
+    advice(
+      'SE-R-012',
+      never,
+      'Between Swedish parties a credit transfer has the code 30: write it into cbc:PaymentMeansCode.',
+      'cbc:PaymentMeansCode',
     ),
   ]),
 ];

@@ -7,7 +7,7 @@ import { netOfLine, SPELT } from '#rules/common/net-of-line.ts';
 import { baseHasPercentage, grossLessDiscount, ON_DOCUMENT_AND_LINES, percentageHasBase, shareOfBase } from '#rules/common/shares.ts';
 import { EN16931 } from '#rules/en16931/rule-set.ts';
 import { coded, informational, maxDecimals, nonEmpty, occurs, required, shown } from '#rules/engine/kinds.ts';
-import { type Context, context, type Pattern, rule, type Test, warning } from '#rules/engine/rule.ts';
+import { advice, type Context, context, type Pattern, rule, type Test, warning } from '#rules/engine/rule.ts';
 import { all, has, normalized, stringOf, trimmed } from '#rules/engine/select.ts';
 import { dueDate } from '#rules/pint/amounts.ts';
 import { PAYMENT_MEANS_SG, TAX_POINTS } from '#rules/pint/codes.ts';
@@ -150,12 +150,10 @@ const MODEL: Pattern = [
   context('/Invoice/cbc:Note | /CreditNote/cbc:Note', [reissued(EN16931, 'BR-CL-08', 'BR-CL-08-SG')]),
   transferAccount('BR-50-SG'),
   context('cac:PaymentMeans/cac:CardAccount/cbc:PrimaryAccountNumberID', [
-    warning(
-      rule(
-        'BR-51-SG',
-        (node) => normalized(stringOf(node)).length <= 10,
-        'The number of a card is never sent whole: keep its first six and last four digits at most.',
-      ),
+    advice(
+      'BR-51-SG',
+      (node) => normalized(stringOf(node)).length <= 10,
+      'The number of a card is never sent whole: keep its first six and last four digits at most.',
     ),
   ]),
 ];
@@ -164,15 +162,13 @@ const SYNTAX: Pattern = [
   context(DOCUMENT, [
     warning(taxNumberOnce('UBL-SR-12-GST-SG', 'GST')),
     // It counts an element that tax registrations do not have.
-    warning(
-      rule(
-        'UBL-SR-13-GST-SG',
-        (root) =>
-          all(root, 'cac:AccountingSupplierParty/cac:Party/cac:PartyTaxScheme')
-            .filter((one) => saysOther(one, 'cac:TaxScheme/cbc:ID', 'GST'))
-            .flatMap((one) => all(one, 'cbc:ID')).length <= 1,
-        'The seller has several tax registrations beside GST: keep one cac:PartyTaxScheme.',
-      ),
+    advice(
+      'UBL-SR-13-GST-SG',
+      (root) =>
+        all(root, 'cac:AccountingSupplierParty/cac:Party/cac:PartyTaxScheme')
+          .filter((one) => saysOther(one, 'cac:TaxScheme/cbc:ID', 'GST'))
+          .flatMap((one) => all(one, 'cbc:ID')).length <= 1,
+      'The seller has several tax registrations beside GST: keep one cac:PartyTaxScheme.',
     ),
     warning(occurs('UBL-SR-18-SG', 'cac:AccountingCustomerParty/cac:Party/cac:PartyTaxScheme/cbc:CompanyID', { max: 1 })),
   ]),
