@@ -7,13 +7,15 @@ const MINUTE = 60_000;
 const ENDED: Course = { next: 'ended' };
 const WAITS: Course = { next: 'waits' };
 
-/** Items of one account; each asks for its pair as soon as it runs, and goes when it may. */
+/** Items of one account; each asks for its pair as soon as it runs, and goes when it may. `letGo`: after the one before it in its pair. */
 function open(clock: ManualClock = manualClock(0), receivedAt: Readonly<Record<string, number>> = {}) {
   const going: string[] = [];
+  const asked: string[] = [];
   const letGo: string[] = [];
   const ends = new Map<string, (course: Course) => void>();
   const pairs = new Map<string, string>();
   const scheduler: FairScheduler = new FairScheduler(clock, 100, async (item, isNextOfPair) => {
+    asked.push(item);
     if (isNextOfPair) letGo.push(item);
     if (!scheduler.startPair(pairs.get(item) ?? '', { item, receivedAt: receivedAt[item] ?? clock.now() })) return { next: 'pair' };
     going.push(item);
@@ -22,6 +24,7 @@ function open(clock: ManualClock = manualClock(0), receivedAt: Readonly<Record<s
   const settle = (): Promise<void> => new Promise((turn) => setImmediate(turn));
   return {
     going,
+    asked,
     letGo,
     scheduler,
     async add(pair: string, ...items: string[]): Promise<void> {
@@ -59,12 +62,16 @@ it('keeps pairs apart', async () => {
 });
 
 it('lets all of a pair ask the ledger when one waits there', async () => {
-  const { going, add, end } = open();
-  await add('pair', '1', '2', '3');
+  const { going, asked, letGo, add, end } = open();
+  await add('pair', '1', '2', '3', '4');
+  asked.length = 0;
   await end('1', WAITS);
+  expect(asked).toEqual(['2', '3', '4']);
   expect(going).toEqual(['1', '2']);
   await end('2', WAITS);
-  expect(going).toEqual(['1', '2', '3']);
+  expect(asked.slice(3)).toEqual(['3', '4']);
+  // It was none of them whose end would let the next one go.
+  expect([going, letGo]).toEqual([['1', '2', '3'], []]);
 });
 
 it('lets an earlier one go beside, and later ones wait for both', async () => {
