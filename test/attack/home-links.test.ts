@@ -9,9 +9,8 @@ import { askAgain } from '#gateway/receive/redeliver.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';
 import { openTraces } from '#gateway/spool/trace.ts';
 import { invoice } from '../support/documents.ts';
-import { SESSION } from '../support/gateway.ts';
-import { operate } from '../support/operator.ts';
 import { until } from '../support/until.ts';
+import { SESSION } from '../support/world/world.ts';
 import { ACCOUNT, type HomeStage, KEY, SECRET, startHomeStage } from './home-stage.ts';
 
 const HOUR_MS = 3_600_000;
@@ -126,7 +125,7 @@ describe('sending again', () => {
     const [kept = ''] = world.files(ACCOUNT, 'refused');
     lead('refused');
     writeFileSync(join(vault, kept), SECRET);
-    await expect(operate(world, (on) => resendItem(on, item))).rejects.toMatchObject({ code: 'missing' });
+    await expect(world.operate((on) => resendItem(on, item))).rejects.toMatchObject({ code: 'missing' });
     expect(inVault()).toEqual({ ...untouched, [kept]: SECRET });
     expect(world.spooled(ACCOUNT)).toEqual([]);
   });
@@ -143,7 +142,7 @@ describe('what is behind a link is not', () => {
       lead(folder);
       expect(await usage(), folder).toEqual(before);
       expect(await world.gateway().intake.view({ home: ACCOUNT, folder: 'inbox' }, SESSION)).toEqual([]);
-      expect(await operate(world, (on) => forgottenOriginals(on, { sinceMs: 0 }))).toEqual([]);
+      expect(await world.operate((on) => forgottenOriginals(on, { sinceMs: 0 }))).toEqual([]);
       expect(openTraces(world.data)({ item: '01ARZ3NDEKTSV4RRFF0000000A', home: ACCOUNT })).toBeUndefined();
       stage.mend(folder);
     }

@@ -7,9 +7,10 @@ import { homeFolder } from '#gateway/disk/paths.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { calm } from '../support/calm.ts';
 import { manualClock } from '../support/clock.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { refusal } from '../support/scripted-service.ts';
-import { type StandIn, startStandIn, workOf } from '../support/stand-in/stand-in.ts';
+import { type StandIn, workOf } from '../support/stand-in/stand-in.ts';
+import { standIn } from '../support/world/services.ts';
+import { startWorld, type World } from '../support/world/world.ts';
 
 export const ACCOUNT = 'acme-ab';
 export const OTHER = 'beta-as';
@@ -18,7 +19,7 @@ export const KEY = 'secret.key';
 export const DAY_MS = 86_400_000;
 
 export interface HomeStage {
-  readonly world: TestGateway;
+  readonly world: World;
   readonly service: StandIn;
   readonly vault: string;
   inHome(...below: string[]): string;
@@ -36,16 +37,13 @@ export interface HomeStage {
 export async function startHomeStage(): Promise<HomeStage> {
   // So late that what is written now is older than anything is kept.
   const clock = manualClock(Date.now() + 400 * DAY_MS);
-  const service = await startStandIn({ clock, accounts: { [ACCOUNT]: 'key-a', [OTHER]: 'key-b' } });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  const world = await startTestGateway({
-    url: service.url,
+  const world = await startWorld(standIn({ clock, accounts: { [ACCOUNT]: 'key-a', [OTHER]: 'key-b' } }), {
     clock,
     accounts: { [OTHER]: 'key-b' },
     hinted: false,
-    before: (administer) => administer((on) => putAccount(on, ACCOUNT, 'key-a', { keepOutbox: DAY_MS, archive: 30 * DAY_MS })),
+    before: (on) => putAccount(on, ACCOUNT, 'key-a', { keepOutbox: DAY_MS, archive: 30 * DAY_MS }),
   });
-  onTestFinished(() => world[Symbol.asyncDispose]());
+  const { service } = world;
   const vault = mkdtempSync(join(tmpdir(), 'dropgate-vault-'));
   onTestFinished(() => rmSync(vault, { recursive: true }));
   writeFileSync(join(vault, KEY), SECRET);

@@ -11,10 +11,9 @@ import { resendItem } from '#gateway/operate/resend.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';
 import { ifThere } from '#runtime/files/held-folder.ts';
 import { invoice } from '../support/documents.ts';
-import { SESSION } from '../support/gateway.ts';
-import { operate } from '../support/operator.ts';
 import { randomOf } from '../support/random.ts';
 import { until } from '../support/until.ts';
+import { SESSION } from '../support/world/world.ts';
 import { amount, seedOf } from './amounts.ts';
 import { ACCOUNT, type HomeStage, KEY, SECRET, startHomeStage } from './home-stage.ts';
 
@@ -118,8 +117,8 @@ it(`${SWAPPING_MS / 1_000} s of swapping`, async () => {
     () => Promise.allSettled(namesOf('refused').slice(0, 4).map(again)),
     () => world.gateway().intake.view({ home: ACCOUNT, folder: 'inbox' }, SESSION),
     () => measureHome(world.data, ACCOUNT, () => false),
-    () => operate(world, (on) => forgottenOriginals(on, { sinceMs: 0 })),
-    () => operate(world, (on) => resendItem(on, namesOf('refused')[0]?.split('.').at(-2) ?? '')),
+    () => world.operate((on) => forgottenOriginals(on, { sinceMs: 0 })),
+    () => world.operate((on) => resendItem(on, namesOf('refused')[0]?.split('.').at(-2) ?? '')),
     // This test must not be led out of the home itself.
     () => ifThere(stage.inHome(), ['inbox'], (at) => writeFileSync(at.path(`w-${sent.length}.xml`), invoice({ id: `W-${sent.length}` }))),
     () => service.arrive(ACCOUNT, Buffer.from(invoice({ id: `R-${sent.length}` }))),

@@ -8,20 +8,17 @@ import { putPartner } from '#gateway/operate/partners.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { startTestCore, type TestCore } from '../support/core.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { type ScriptedService, startScriptedService } from '../support/scripted-service.ts';
+import type { ScriptedService } from '../support/scripted-service.ts';
 import { until } from '../support/until.ts';
+import { scripted } from '../support/world/services.ts';
+import { startWorld, type World } from '../support/world/world.ts';
 
 describe('of the gateway', () => {
   let service: ScriptedService;
-  let world: TestGateway;
+  let world: World<ScriptedService>;
   beforeEach(async () => {
-    service = await startScriptedService();
-    world = await startTestGateway({ url: service.url, accounts: { mine: 'my-key', theirs: 'their-key' } });
-    onTestFinished(async () => {
-      await world[Symbol.asyncDispose]();
-      await service[Symbol.asyncDispose]();
-    });
+    world = await startWorld(scripted(), { accounts: { mine: 'my-key', theirs: 'their-key' } });
+    ({ service } = world);
   });
 
   const keyOf = (accountRegNo: string) =>

@@ -9,7 +9,7 @@ import { spoolFolder } from '#gateway/disk/paths.ts';
 import { digestFile } from '#gateway/disk/spool-files.ts';
 import type { Found } from '#gateway/model/intake.ts';
 import { invoice } from '../support/documents.ts';
-import { SESSION } from '../support/gateway.ts';
+import { SESSION } from '../support/world/world.ts';
 import { ACCOUNT, type HomeStage, KEY, SECRET, startHomeStage } from './home-stage.ts';
 
 let stage: HomeStage;

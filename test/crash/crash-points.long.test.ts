@@ -16,6 +16,7 @@ import { Disk, type Luck, nothingKept } from '../support/faults/disk.ts';
 import { readJournal } from '../support/faults/journal.ts';
 import { openLossyProxy } from '../support/faults/proxy.ts';
 import { openFaults } from '../support/faults/shim.ts';
+import { worldOf } from '../support/faults/world.ts';
 import { randomOf } from '../support/random.ts';
 import { until } from '../support/until.ts';
 import { pointsOf } from './points.ts';
@@ -149,10 +150,9 @@ describe(`At each durable call (seed ${SEED})`, () => {
     using faults = openFaults({ root: parent, journal: true });
     try {
       await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER, parent, env: faults.env });
-      const { data, port, coreUrl, apiKey, pid } = daemon;
+      const { data, pid } = daemon;
       faults.set([{ action: 'die-before', from: random(1, 200) }]);
-      const world = { data, port, coreUrl, apiKey, patienceMs: 0, taken: new Map() };
-      await SCENARIOS[0]?.steps[0]?.act(world, {}).catch(() => undefined);
+      await SCENARIOS[0]?.steps[0]?.act(worldOf(daemon, 0), {}).catch(() => undefined);
       await until('the daemon to die', () => isDead(pid));
       const calls = readJournal(faults.journal());
       const rebuilt = join(parent, 'rebuilt');

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { arrivedAt, filesOf, type World } from '../support/faults/world.ts';
+import { arrivedAt, type World } from '../support/faults/world.ts';
 import { stagedIn } from '../support/staged.ts';
 import { until } from '../support/until.ts';
 import { ACCOUNTS, HOMES } from './people.ts';
@@ -27,7 +27,7 @@ export interface Outcome {
 /** Waits until nothing is owed any more, and tells what everybody has. */
 export async function outcomeOf(world: World): Promise<Outcome> {
   await settled(world);
-  const outbox = filesOf(world, 'buyer', 'outbox');
+  const outbox = world.files('buyer', 'outbox');
   const receipts: Record<string, Map<string, string[]>> = {};
   for (const name of inHomes(world, 'receipts')) {
     const [, file = name, item = '', stage = ''] = /^(.+)\.(\w{8})\.(\w+)\.json$/.exec(name) ?? [];
@@ -128,7 +128,7 @@ async function messagesOf(world: World, account: string, direction: string): Pro
 
 /** HOME/NAME of each file in a folder that every home has. */
 function inHomes(world: World, folder: string): string[] {
-  return HOMES.flatMap((home) => filesOf(world, home, folder).map((name) => `${home}/${name}`));
+  return HOMES.flatMap((home) => world.files(home, folder).map((name) => `${home}/${name}`));
 }
 
 function digest(bytes: Buffer): string {

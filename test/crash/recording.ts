@@ -7,7 +7,7 @@ import { startDaemon } from '../support/daemon.ts';
 import { type Call, readJournal } from '../support/faults/journal.ts';
 import { openFaults, slowNames } from '../support/faults/shim.ts';
 import { startSurvivor } from '../support/faults/survivor.ts';
-import type { World } from '../support/faults/world.ts';
+import { type World, worldOf } from '../support/faults/world.ts';
 import { MEMORY } from '../support/memory.ts';
 import { difference, type Outcome, outcomeOf } from './outcome.ts';
 import { PEOPLE } from './people.ts';
@@ -45,8 +45,8 @@ export async function record(scenarios: readonly Scenario[]): Promise<Recording>
   using faults = openFaults({ root: parent, journal: true, rules: [slowNames(NEW_FILE_MS)] });
   try {
     await using daemon = await startDaemon({ ...PEOPLE, parent, env: faults.env });
-    const { data, port, coreUrl, apiKey } = daemon;
-    const world: World = { data, port, coreUrl, apiKey, patienceMs: PATIENCE_MS, taken: new Map() };
+    const { apiKey } = daemon;
+    const world = worldOf(daemon, PATIENCE_MS);
     const runs: { scenario: Scenario; undisturbed: Outcome }[] = [];
     for (const scenario of scenarios) {
       faults.mark('begins');

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { EXIT_STATUS } from '#cli/exit-status.ts';
 import type { DocumentOptions } from '../support/document-options.ts';
 import { invoice } from '../support/documents.ts';
-import { filesOf, homeOf, inSession, seeArrival, seeReceipt, type World, write } from '../support/faults/world.ts';
+import { inSession, seeArrival, seeReceipt, type World, write } from '../support/faults/world.ts';
 import { called, run } from '../support/sftp-clients.ts';
 import { command } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
@@ -87,7 +87,7 @@ export function folderDrop(file: string, bytes: Buffer, home: Home = 'seller'): 
   return {
     file: `${home}/${file}`,
     async act(world, env) {
-      const inbox = homeOf(world, home, 'inbox');
+      const inbox = world.home(home, 'inbox');
       const path = join(inbox, file);
       if (existsSync(path)) return;
       const program = 'dd of="$1.tmp" conv=fsync status=none && mv "$1.tmp" "$1" && sync "$2"';
@@ -134,7 +134,7 @@ export function resentUntilAccepted(account: Account, home: Home, file: string):
   return {
     act: async (world, env) => {
       const isDone = async (): Promise<boolean> => {
-        if (filesOf(world, home, 'receipts').some(isAccepted)) return true;
+        if (world.files(home, 'receipts').some(isAccepted)) return true;
         const held = await commanded(world, env, {}, 'items', '--account', account, '--state', 'held', '--json');
         for (const line of held.split('\n').filter((each) => each !== '')) await commanded(world, env, {}, 'resend', JSON.parse(line).item);
         return false;

@@ -8,35 +8,33 @@ import { selectTransmissions } from '#core/ledger/transmission-list.ts';
 import { retryTransmission } from '#core/operate/transmissions.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { followAgain } from '#gateway/follow/statuses.ts';
-import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { AP_TOKEN, carryFolders, handOver, startHttpAccessPoint } from '../support/access-point.ts';
 import type { TestCore } from '../support/core.ts';
 import { BUYER, invoice, SELLER } from '../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { startNetwork, type TestNetwork } from '../support/network.ts';
 import { answerDocument, envelopeOf, MLS } from '../support/network-answers.ts';
+import { given } from '../support/world/services.ts';
+import { startWorld, type World } from '../support/world/world.ts';
 
 interface Side {
-  readonly gateway: TestGateway;
+  readonly gateway: World;
   readonly core: TestCore;
   readonly coreUrl: string;
 }
 
 /** A core with one account, and its gateway, which the core rings. */
 async function startSide(network: TestNetwork, account: 'seller' | 'buyer', settings: Partial<CoreOptions['network']>): Promise<Side> {
-  let gateway: TestGateway | undefined;
+  let gateway: World | undefined;
   const rings = {
     incoming: (accountRegNo: string, family: FamilyName) => gateway?.gateway().ring(accountRegNo, family),
     changed: (accountRegNo: string, family: FamilyName) => gateway?.gateway().ringStatus(accountRegNo, family),
   };
   const core = await network.startCore(account, settings, rings);
-  gateway = await startTestGateway({ url: core.core.url, accounts: { [account]: core[account].gatewayKey } });
+  gateway = await startWorld(given(core.core), { accounts: { [account]: core[account].gatewayKey } });
   return { gateway, core, coreUrl: core.core.url };
 }
 
-const stages = (side: Side, account: string): string[] => {
-  return side.gateway.files(account, 'receipts').map((name) => name.split('.').at(-2) ?? '');
-};
+const stages = (side: Side, account: string): string[] => side.gateway.stages(account);
 
 it.each(['http', 'folder'] as const)(
   'S005 S006 an invoice goes from one ERP’s inbox to the other’s outbox, with all receipts, by %s',
@@ -51,9 +49,6 @@ it.each(['http', 'folder'] as const)(
     const seller = await startSide(network, 'seller', settings('seller'));
     const buyer = await startSide(network, 'buyer', settings('buyer'));
     const sides = [seller, buyer];
-    onTestFinished(async () => {
-      for (const { gateway } of sides) await gateway[Symbol.asyncDispose]();
-    });
     const step = <Value>(what: string, condition: () => Value): Promise<NonNullable<Value>> =>
       network.wait(what, () => {
         for (const { gateway } of sides) gateway.clock.advance(1_000);
@@ -104,7 +99,6 @@ it('what the network refuses or gives up is told with what to do, and can be dro
   await using ap = await startHttpAccessPoint();
   const seller = await startSide(network, 'seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN });
   const { gateway } = seller;
-  onTestFinished(() => gateway[Symbol.asyncDispose]());
   const step = <Value>(what: string, condition: () => Value): Promise<NonNullable<Value>> =>
     network.wait(what, () => {
       gateway.clock.advance(1_000);
@@ -149,7 +143,6 @@ it('what is tried again after it failed is told again', async () => {
   await using ap = await startHttpAccessPoint();
   const side = await startSide(network, 'seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN });
   const { gateway, core } = side;
-  onTestFinished(() => gateway[Symbol.asyncDispose]());
   const step = <Value>(what: string, condition: () => Value): Promise<NonNullable<Value>> =>
     network.wait(what, () => {
       gateway.clock.advance(1_000);
@@ -162,9 +155,7 @@ it('what is tried again after it failed is told again', async () => {
 
   const [failed] = await selectTransmissions(core.administration.ledger.read, { states: ['failed'], accountRegNo: null, limit: 2 });
   const retried = await retryTransmission({ ...core.administration, clock: network.clock }, failed?.instanceId ?? '');
-  const ledger = await openGatewayLedger(gateway.data);
-  await followAgain({ ledger }, retried);
-  await ledger.close();
+  await gateway.administer((on) => followAgain(on, retried));
   await step('the second hand-over', () => ap.transactions.size === 2);
   Object.assign(ap.transactions.get(retried.instanceId) ?? {}, { status: 'sent' });
   await step('the receipt sent', () => stages(side, 'seller').includes('sent'));
@@ -177,7 +168,7 @@ it('statuses are found by timers where nobody rings, and after a restart; each i
   await using network = await startNetwork();
   await using ap = await startHttpAccessPoint();
   const core = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN });
-  await using gateway = await startTestGateway({ url: core.core.url, accounts: { seller: core.seller.gatewayKey }, hinted: false });
+  const gateway = await startWorld(given(core.core), { accounts: { seller: core.seller.gatewayKey }, hinted: false });
   const step = <Value>(what: string, condition: () => Value): Promise<NonNullable<Value>> =>
     network.wait(what, () => {
       gateway.clock.advance(1_000);

@@ -5,11 +5,12 @@ import { addAccount, addPartner, linkPartner, unlinkPartner } from '#core/operat
 import { linkChild, unlinkChild } from '#gateway/operate/partners.ts';
 import { startTestCore, type TestCore } from '../support/core.ts';
 import { invoice } from '../support/documents.ts';
-import type { TestGateway } from '../support/gateway.ts';
-import { ADDRESSES, CHILDREN, PARTNER, startPartnerWorld } from '../support/partner-world.ts';
 import { called, connect, openSftp } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
 import { untilInTime } from '../support/until-in-time.ts';
+import { ADDRESSES, CHILDREN, ofPartner, PARTNER } from '../support/world/partner.ts';
+import { given } from '../support/world/services.ts';
+import { startWorld, type World } from '../support/world/world.ts';
 
 const [, , THREE] = ADDRESSES;
 /** The core of the tests has a seller and a buyer of its own. */
@@ -17,7 +18,7 @@ const ADDRESS_ONE = '0088:7300010000032';
 const ADDRESS_TWO = '0088:7300010000025';
 
 let core: TestCore;
-let world: TestGateway;
+let world: World;
 let client: ssh2.Client;
 let sftp: ssh2.SFTPWrapper;
 
@@ -39,7 +40,7 @@ async function start(consolidated: boolean): Promise<void> {
     await addAccount(administration, { accountRegNo, name: accountRegNo, participants });
     await linkPartner(administration, PARTNER, accountRegNo);
   }
-  world = await startPartnerWorld({ url: core.core.url, key: apiKey, children, consolidated, hinted: false });
+  world = await startWorld(given(core.core), { ...ofPartner({ key: apiKey, children, consolidated }), hinted: false });
   client = await connect({ port: world.gateway().sftp.port, knownHosts: '' });
   sftp = await openSftp(client);
 }

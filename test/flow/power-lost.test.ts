@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openFolderAccessPoint } from '#core/network/folder-access-point.ts';
 import { openQueue } from '#engines/open.ts';
 import { carry } from '#gateway/disk/carry.ts';
@@ -26,9 +26,9 @@ import { manualClock } from '../support/clock.ts';
 import { silent } from '../support/core.ts';
 import { invoice } from '../support/documents.ts';
 import { type OwnCalls, recordCalls } from '../support/faults/own-calls.ts';
-import { SESSION, startTestGateway } from '../support/gateway.ts';
-import { startScriptedService } from '../support/scripted-service.ts';
 import { until } from '../support/until.ts';
+import { scripted } from '../support/world/services.ts';
+import { SESSION, startWorld } from '../support/world/world.ts';
 
 let root: string;
 let left: string;
@@ -147,16 +147,8 @@ describe('a file that is taken from another file system', () => {
 
 describe('what a gateway has answered for', () => {
   const HOME = 'acme-ab';
-  const stack: AsyncDisposable[] = [];
-  afterEach(async () => {
-    for (const each of stack.splice(0).reverse()) await each[Symbol.asyncDispose]();
-  });
-
   it('is in its spool: what was dropped, and what waits for its real name', async () => {
-    const service = await startScriptedService(() => ({ status: 503, body: 'later' }));
-    stack.push(service);
-    const world = await startTestGateway({ url: service.url, accounts: { [HOME]: 'key' } });
-    stack.push(world);
+    const world = await startWorld(scripted(() => ({ status: 503, body: 'later' })));
     using recorded = recordCalls(world.data);
     const item = await world.drop(HOME, 'a.xml', invoice());
     expect(filesIn(leftOf(recorded))).toMatchObject({ [`spool/${HOME}/${item}~-~a.xml`]: Buffer.from(invoice()).toString() });

@@ -3,27 +3,25 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { AP_TOKEN } from '../support/access-point.ts';
 import type { TestCore } from '../support/core.ts';
 import { BUYER, invoice, SELLER } from '../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { startNetwork, type TestNetwork } from '../support/network.ts';
 import { envelopeOf } from '../support/network-answers.ts';
 import { until } from '../support/until.ts';
+import { given } from '../support/world/services.ts';
+import { startWorld, type World } from '../support/world/world.ts';
 
 let network: TestNetwork;
 let core: TestCore;
-let gateway: TestGateway | undefined;
+let gateway: World | undefined;
 beforeEach(async () => {
   network = await startNetwork();
   const settings = { accessPoint: 'http', url: 'http://127.0.0.1:9', token: AP_TOKEN } as const;
   core = await network.startCore('seller', settings, { turnedAway: (accountRegNo) => gateway?.gateway().ringTurnedAway(accountRegNo) });
   gateway = undefined;
-  onTestFinished(async () => {
-    await gateway?.[Symbol.asyncDispose]();
-    await network[Symbol.asyncDispose]();
-  });
+  onTestFinished(() => network[Symbol.asyncDispose]());
 });
 
-const startGateway = async (): Promise<TestGateway> => {
-  gateway = await startTestGateway({ url: core.core.url, accounts: { seller: core.seller.gatewayKey } });
+const startGateway = async (): Promise<World> => {
+  gateway = await startWorld(given(core.core), { accounts: { seller: core.seller.gatewayKey } });
   return gateway;
 };
 
@@ -39,8 +37,8 @@ async function turnAway(instanceId: string, documentId: string): Promise<void> {
   expect(await response.json()).toMatchObject({ success: false });
 }
 
-const notices = (home: TestGateway): string[] => home.files('seller', 'receipts').filter((name) => name.includes('.turned-away.'));
-const told = (home: TestGateway, count: number): Promise<string[]> =>
+const notices = (home: World): string[] => home.files('seller', 'receipts').filter((name) => name.includes('.turned-away.'));
+const told = (home: World, count: number): Promise<string[]> =>
   until(`${count} notices`, () => {
     home.clock.advance(1_000);
     const found = notices(home);

@@ -9,7 +9,6 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readdirSync,
   readFileSync,
   readSync,
   rmSync,
@@ -19,7 +18,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import type { Receipt } from '#domain/receipt.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -27,6 +25,7 @@ import { BUYER, SELLER } from './documents.ts';
 import { type Ran, run } from './sftp-clients.ts';
 import { PASSWORD } from './sftp-server.ts';
 import { until } from './until.ts';
+import { type Homes, homesOf } from './world/homes.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 const READY_WITHIN_MS = 600_000;
@@ -79,7 +78,7 @@ export interface Fact {
   readonly [key: string]: unknown;
 }
 
-export interface TestDaemon extends AsyncDisposable {
+export interface TestDaemon extends Homes, AsyncDisposable {
   readonly folder: string;
   readonly data: string;
   readonly configFile: string;
@@ -94,14 +93,6 @@ export interface TestDaemon extends AsyncDisposable {
   facts(): Fact[];
   /** Lines of standard error that are no facts. */
   complaints(): string;
-  home(accountRegNo: string, folder: string): string;
-  /** Names of the files in a folder of a home. */
-  files(accountRegNo: string, folder: string): string[];
-  read(accountRegNo: string, folder: string, name: string): Buffer;
-  /** The receipt of a file and stage, as soon as it is there. */
-  receipt(accountRegNo: string, file: string, stage: string, withinMs?: number): Promise<Receipt>;
-  /** Files in the spool that are not finished, and uploads that were never closed. */
-  spooled(): string[];
   /** Runs the command line on this daemon's configuration. */
   cli(args: readonly string[], input?: string): Promise<Ran>;
   /** Resolves when it is ready. */
@@ -132,8 +123,8 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
     lines(log)
       .map(factOf)
       .filter((fact) => fact !== null);
-  const home = (accountRegNo: string, name: string): string => join(data, 'homes', accountRegNo, name);
   const daemon: TestDaemon = {
+    ...homesOf(data),
     folder,
     data,
     configFile,
@@ -153,24 +144,6 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
       lines(log)
         .filter((line) => line !== '' && !factOf(line))
         .join('\n'),
-    home,
-    files: (accountRegNo, name) => readdirSync(home(accountRegNo, name)).sort(),
-    read: (accountRegNo, name, file) => readFileSync(join(home(accountRegNo, name), file)),
-    receipt: (accountRegNo, file, stage, withinMs) =>
-      until(
-        `receipt '${stage}' of ${file}`,
-        () => {
-          const name = daemon
-            .files(accountRegNo, 'receipts')
-            .find((each) => each.startsWith(`${file}.`) && each.endsWith(`.${stage}.json`));
-          return name && JSON.parse(daemon.read(accountRegNo, 'receipts', name).toString());
-        },
-        withinMs,
-      ),
-    spooled: () =>
-      readdirSync(join(data, 'spool'), { recursive: true, withFileTypes: true })
-        // Names that begin with a dot are the gateway's own notes.
-        .flatMap((entry) => (entry.isFile() && !entry.name.startsWith('.') ? entry.name : [])),
     cli: (args, input) => run(process.execPath, [MAIN, ...args, '--config', configFile], input, options.env),
     async start() {
       const news = newLines(log);

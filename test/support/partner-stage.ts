@@ -1,20 +1,21 @@
 // A partner at a service that only follows the specification, as tests play it: its gateway, and time that goes on by hand.
-import { afterEach, beforeEach } from 'vitest';
+import { beforeEach, onTestFinished } from 'vitest';
 import type { Receipt } from '#domain/receipt.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { invoice } from './documents.ts';
-import type { TestGateway } from './gateway.ts';
-import { KEY, PARTNER, type PartnerWorldOptions, STRANGER, startPartnerWorld } from './partner-world.ts';
 import { type StandIn, startStandIn } from './stand-in/stand-in.ts';
 import { untilInTime } from './until-in-time.ts';
+import { KEY, ofPartner, PARTNER, type PartnerOptions, STRANGER } from './world/partner.ts';
+import { given } from './world/services.ts';
+import { startWorld, type World, type WorldOptions } from './world/world.ts';
 
 export interface PartnerStage {
   /** Of this test. */
   readonly clock: ManualClock;
   readonly service: StandIn;
   /** Once it has started. */
-  readonly world: TestGateway;
-  start(options?: Partial<PartnerWorldOptions>): Promise<void>;
+  readonly world: World;
+  start(options?: PartnerOptions & WorldOptions): Promise<void>;
   advance(ms: number): void;
   /** Time goes on until the condition is met. */
   inTime<Value>(what: string, condition: () => Value | Promise<Value>, stepMs?: number): Promise<NonNullable<Value>>;
@@ -34,17 +35,14 @@ export function partnerStage(): PartnerStage {
   /** The service's own: a gateway's clock that is stepped moves no token's end. */
   let serviceClock: ManualClock;
   let service: StandIn;
-  let world: TestGateway;
+  let world: World;
 
   beforeEach(async () => {
     clock = manualClock();
     serviceClock = manualClock();
     const children = ['child-1', 'child-2', 'child-3'];
     service = await startStandIn({ clock: serviceClock, accounts: { [PARTNER]: { key: KEY, children } } });
-  });
-  afterEach(async () => {
-    await world[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
+    onTestFinished(() => service[Symbol.asyncDispose]());
   });
 
   const advance = (ms: number): void => {
@@ -63,8 +61,9 @@ export function partnerStage(): PartnerStage {
     get world() {
       return world;
     },
-    async start(options = {}) {
-      world = await startPartnerWorld({ url: service.url, clock, ...options });
+    async start({ key, children, consolidated, ...options } = {}) {
+      const partner = { ...(key && { key }), ...(children && { children }), ...(consolidated && { consolidated }) };
+      world = await startWorld(given(service), { ...ofPartner(partner), clock, ...options });
     },
     advance,
     inTime: (what, condition, stepMs) => untilInTime(advance, what, condition, stepMs),
@@ -72,11 +71,7 @@ export function partnerStage(): PartnerStage {
       await world.drop(home, `${id}.xml`, invoice({ id, sender, receiver: STRANGER }));
       return world.receipt(home, `${id}.xml`, 'accepted');
     },
-    stages: (home, name) =>
-      world
-        .files(home, 'receipts')
-        .filter((file) => file.startsWith(`${name}.`))
-        .map((file) => file.split('.').at(-2) ?? ''),
+    stages: (home, name) => world.stages(home, name),
     tokenRequests: () => requestsTo('/token'),
     transactions: (child) => requestsTo(`/transaction/${child}/`),
     events: (event) => world.log.map((line) => JSON.parse(line)).filter((fact) => fact.event === event),

@@ -4,9 +4,10 @@ import type { ReceivingChanges } from '#gateway/model/receiving.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { calm } from './calm.ts';
 import { type ManualClock, manualClock } from './clock.ts';
-import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import type { RequestLimit } from './stand-in/limits.ts';
 import { type Request, type StandIn, startStandIn, workOf } from './stand-in/stand-in.ts';
+import { given } from './world/services.ts';
+import { startWorld, type World, type WorldOptions } from './world/world.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -14,7 +15,7 @@ const PASSES_WITHIN_MS = 10 * MINUTE;
 export const ACCOUNT = 'beta-as';
 
 /** Whom each gateway polls. */
-const services = new WeakMap<TestGateway, StandIn>();
+const services = new WeakMap<World, StandIn>();
 
 export interface Polled {
   readonly clock: ManualClock;
@@ -31,30 +32,28 @@ export async function serve(limit?: RequestLimit): Promise<Polled> {
 export async function poll(
   { clock, service }: Polled,
   receiving: ReceivingChanges = {},
-  options: Partial<TestGatewayOptions> = {},
-): Promise<TestGateway> {
-  const world = await startTestGateway({
-    url: service.url,
+  options: Partial<WorldOptions> = {},
+): Promise<World> {
+  const world = await startWorld(given(service, workOf(service)), {
     clock,
     accounts: { [ACCOUNT]: 'key-of-beta' },
     hinted: false,
-    before: (administer) => administer((on) => putAccount(on, ACCOUNT, 'key-of-beta', receiving)),
+    before: (on) => putAccount(on, ACCOUNT, 'key-of-beta', receiving),
     ...options,
   });
-  onTestFinished(() => world[Symbol.asyncDispose]());
   services.set(world, service);
   return world;
 }
 
 /** Numbers of the documents in the outbox, each as often as it is there. */
-export const numbers = (world: TestGateway): string[] =>
+export const numbers = (world: World): string[] =>
   world
     .files(ACCOUNT, 'outbox')
     .map((name) => name.split('_')[2] ?? '')
     .sort();
 
 /** Lets time pass until it is so. What is asked in a step is answered before the next one. */
-export async function passing(world: TestGateway, what: string, condition: () => boolean, stepMs = 1_000): Promise<void> {
+export async function passing(world: World, what: string, condition: () => boolean, stepMs = 1_000): Promise<void> {
   const service = services.get(world);
   const deadlineMs = performance.now() + PASSES_WITHIN_MS;
   do {
@@ -68,7 +67,7 @@ export const pages = (service: StandIn, segment = 'invoices'): Request[] =>
   service.requests.filter(({ path, headers }) => path.endsWith(`/${segment}/incoming`) && headers.accept === 'application/json');
 
 /** The first sweep of a feed ends with a read that finds nothing. */
-export const started = (world: TestGateway, { requests }: StandIn, read = 'readinvoices'): Promise<unknown> =>
+export const started = (world: World, { requests }: StandIn, read = 'readinvoices'): Promise<unknown> =>
   passing(world, 'the first sweep', () => requests.some(({ path, status }) => path.includes(read) && status === 204), 100);
 
-export const said = (world: TestGateway, event: string): boolean => world.log.some((line) => line.includes(`"event":"${event}"`));
+export const said = (world: World, event: string): boolean => world.log.some((line) => line.includes(`"event":"${event}"`));

@@ -1,24 +1,25 @@
 // The commands about items on the command line: what they print, and what they say when they refuse.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { invoice } from '../../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
-import { refusal, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
+import { refusal, type ScriptedService } from '../../support/scripted-service.ts';
 import { type CommandResult, command } from '../../support/terminal.ts';
 import { until } from '../../support/until.ts';
+import { scripted } from '../../support/world/services.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
 
 const ACCOUNT = 'acme-ab';
 
 let service: ScriptedService;
-let world: TestGateway;
+let world: World<ScriptedService>;
 let accepted: string;
 let refused: string;
 
 beforeEach(async () => {
-  service = await startScriptedService();
-  world = await startTestGateway({ url: service.url, accounts: { [ACCOUNT]: 'key' } });
+  world = await startWorld(scripted());
+  ({ service } = world);
   writeFileSync(join(world.data, 'dropgate.yaml'), `data: ${world.data}\n`);
   accepted = await world.drop(ACCOUNT, 'räkning.xml', invoice({ id: '2026-0042' }));
   await until('the first', () => world.files(ACCOUNT, 'accepted').length === 1);
@@ -26,10 +27,6 @@ beforeEach(async () => {
   refused = await world.drop(ACCOUNT, 'wrong.xml', invoice({ id: '2026-0043' }));
   await until('the second', () => world.files(ACCOUNT, 'refused').length === 1);
   await world.stop();
-});
-afterEach(async () => {
-  await world[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
 });
 
 const run = (...args: string[]): Promise<CommandResult> => command([...args, '--config', join(world.data, 'dropgate.yaml')]);

@@ -2,32 +2,29 @@
 // OK for what is not kept, nothing is overwritten, and everything goes on when the trouble is over.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import type { Intake, Place } from '#gateway/model/intake.ts';
 import { invoice } from '../../support/documents.ts';
-import { RENAMER, SESSION, startTestGateway, type TestGateway } from '../../support/gateway.ts';
-import { created, type ScriptedService, startScriptedService } from '../../support/scripted-service.ts';
+import { created, type ScriptedService } from '../../support/scripted-service.ts';
 import { until } from '../../support/until.ts';
 import { untilInTime } from '../../support/until-in-time.ts';
 import { refuseWrites } from '../../support/world/ledger-files.ts';
+import { scripted } from '../../support/world/services.ts';
+import { RENAMER, SESSION, startWorld, type World } from '../../support/world/world.ts';
 
 /** What an account of this service may spend is soon spent. */
 const FEW = { 'ratelimit-limit': '30', 'ratelimit-remaining': '29' };
 const answer = ({ method }: { method: string }) => (method === 'POST' ? created() : { status: 204 });
 const INBOX: Place = { home: 'acme-ab', folder: 'inbox' };
 let service: ScriptedService;
-let world: TestGateway;
+let world: World<ScriptedService>;
 let intake: Intake;
 
 beforeEach(async () => {
-  service = await startScriptedService((seen) => ({ ...answer(seen), headers: FEW }));
-  world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
+  world = await startWorld(scripted((seen) => ({ ...answer(seen), headers: FEW })));
+  ({ service } = world);
   intake = world.gateway().intake;
-});
-afterEach(async () => {
-  await world[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
 });
 
 const logged = (event: string): number => world.log.filter((line) => line.includes(`"${event}"`)).length;

@@ -7,7 +7,8 @@ import { Lifecycle } from '#runtime/lifecycle.ts';
 import { openLog } from '#runtime/log.ts';
 import { hurriedClock } from '../clock.ts';
 import { coreOptions } from '../core.ts';
-import { gatewayOptions } from '../gateway.ts';
+import { gatewayOptions } from '../world/gateway-settings.ts';
+import { homesOf } from '../world/homes.ts';
 import type { World } from './world.ts';
 
 const TIMES_AS_FAST = 100;
@@ -45,7 +46,7 @@ export async function startSurvivor(
     const sftp = { ...options.sftp, loginDeadline: LONG_MS, idle: LONG_MS };
     gateway = life.own(await startGateway({ ...options, sftp }), (started) => started.close(AbortSignal.abort()));
     const { port } = gateway.sftp;
-    return { data, port, coreUrl: core.url, apiKey, taken, patienceMs, log, [Symbol.asyncDispose]: () => life.stop() };
+    return { ...homesOf(data), data, port, coreUrl: core.url, apiKey, taken, patienceMs, log, [Symbol.asyncDispose]: () => life.stop() };
   } catch (error) {
     await life.stop();
     throw error;

@@ -1,13 +1,12 @@
 // What a scenario needs to know of a running gateway with its core, be it a daemon or what a crash has left of one, and what the ERPs
 // at both ends do there: they see their homes and speak SFTP.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { SFTPWrapper } from 'ssh2';
 import type { TestDaemon } from '../daemon.ts';
 import { called, connect, openSftp } from '../sftp-clients.ts';
 import { until } from '../until.ts';
+import { type Homes, homesOf } from '../world/homes.ts';
 
-export interface World {
+export interface World extends Homes {
   readonly data: string;
   /** Where SFTP is served. */
   readonly port: number;
@@ -23,15 +22,7 @@ const TAKER = 'buyer';
 
 /** The world of a daemon as it runs now: ports change with every start. */
 export function worldOf({ data, port, coreUrl, apiKey }: TestDaemon, patienceMs: number): World {
-  return { data, port, coreUrl, apiKey, patienceMs, taken: new Map() };
-}
-
-export function homeOf({ data }: World, home: string, folder: string): string {
-  return join(data, 'homes', home, folder);
-}
-
-export function filesOf(world: World, home: string, folder: string): string[] {
-  return readdirSync(homeOf(world, home, folder)).sort();
+  return { ...homesOf(data), data, port, coreUrl, apiKey, patienceMs, taken: new Map() };
 }
 
 /** One session of a login. What was asked when the connection is lost fails, and does not wait for ever. */
@@ -59,7 +50,7 @@ export async function write(sftp: SFTPWrapper, path: string, bytes: Buffer, from
 /** Until the receipt of a file for a stage is there, so many times. */
 export async function seeReceipt(world: World, home: string, file: string, stage: string, times = 1): Promise<void> {
   const isOne = (name: string): boolean => name.startsWith(`${file}.`) && name.includes(`.${stage}.`);
-  const enough = (): boolean => filesOf(world, home, 'receipts').filter(isOne).length >= times;
+  const enough = (): boolean => world.files(home, 'receipts').filter(isOne).length >= times;
   await until(`receipt '${stage}' of ${file}`, enough, world.patienceMs);
 }
 
@@ -75,12 +66,12 @@ export function versionsOf(world: World, home: string, id: string): number {
 
 /** How many receipts tell that the service took `ID.xml` of a home. */
 export function acceptancesOf(world: World, home: string, id: string): number {
-  return filesOf(world, home, 'receipts').filter((name) => name.startsWith(`${id}.xml.`) && name.endsWith('.accepted.json')).length;
+  return world.files(home, 'receipts').filter((name) => name.startsWith(`${id}.xml.`) && name.endsWith('.accepted.json')).length;
 }
 
 /** Each document that a home has got, by the name of its file; only the buyer takes any away. */
 export function arrivedAt(world: World, home: string): Map<string, Buffer> {
-  const there = filesOf(world, home, 'outbox').map((name) => [name, readFileSync(join(homeOf(world, home, 'outbox'), name))] as const);
+  const there = world.files(home, 'outbox').map((name) => [name, world.read(home, 'outbox', name)] as const);
   return new Map([...(home === TAKER ? world.taken : []), ...there]);
 }
 

@@ -5,10 +5,9 @@ import { addLogin, addLoginHome, changeRules } from '#gateway/operate/logins.ts'
 import { linkChild, putPartner, unlinkChild } from '#gateway/operate/partners.ts';
 import { resendItem } from '#gateway/operate/resend.ts';
 import { invoice } from '../../../support/documents.ts';
-import { operate } from '../../../support/operator.ts';
 import { partnerStage } from '../../../support/partner-stage.ts';
-import { ADDRESSES, KEY, PARTNER, STRANGER } from '../../../support/partner-world.ts';
 import { until } from '../../../support/until.ts';
+import { ADDRESSES, KEY, PARTNER, STRANGER } from '../../../support/world/partner.ts';
 
 const MINUTE_MS = 60_000;
 const [ONE, TWO] = ADDRESSES;
@@ -127,11 +126,11 @@ describe('a link that ends while files wait', () => {
     expect(events('partner.unlinked')).toHaveLength(1);
 
     firm.service.credentials.accounts.get(PARTNER)?.children?.push('child-2');
-    for (const item of items) await operate(firm.world, (on) => resendItem(on, item));
+    for (const item of items) await firm.world.operate((on) => resendItem(on, item));
     // The service is asked again a quarter of an hour after it said no; until then what is resent is held again.
     advance(16 * MINUTE_MS);
     await inTime('both documents', async () => {
-      for (const item of items) await operate(firm.world, (on) => resendItem(on, item)).catch(() => undefined);
+      for (const item of items) await firm.world.operate((on) => resendItem(on, item)).catch(() => undefined);
       return ['b1.xml', 'b2.xml'].every((name) => stages('child-2', name).includes('accepted'));
     });
     expect(events('partner.restored')).toHaveLength(1);
@@ -191,7 +190,7 @@ describe('a link that ends while files wait', () => {
     expect(linked).toEqual({ login: 'erp', folder: 'two-ab', held: 1 });
     await inTime('the link', () => events('accounts.changed').length === 2);
     expect(stages('child-2', 'b.xml')).toEqual(['held']);
-    await operate(firm.world, (on) => resendItem(on, item));
+    await firm.world.operate((on) => resendItem(on, item));
     await inTime('the document', () => stages('child-2', 'b.xml').includes('accepted'));
     expect(firm.service.tally('child-2', ['B'])).toEqual({ lost: [], twice: [] });
   });

@@ -4,9 +4,9 @@ import { deleteItem } from '#gateway/ledger/items.ts';
 import { removePartner, unlinkChild } from '#gateway/operate/partners.ts';
 import { invoice } from '../../../support/documents.ts';
 import { partnerStage } from '../../../support/partner-stage.ts';
-import { ADDRESSES, PARTNER, STRANGER } from '../../../support/partner-world.ts';
 import { until } from '../../../support/until.ts';
 import { forgetHeads } from '../../../support/world/ledger-rows.ts';
+import { ADDRESSES, PARTNER, STRANGER } from '../../../support/world/partner.ts';
 
 const [ONE, TWO, THREE] = ADDRESSES;
 const MANY = 100;

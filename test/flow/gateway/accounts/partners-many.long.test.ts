@@ -1,14 +1,15 @@
 // A partner with hundreds of children: what linking them, a start, a listing and an idle hour cost. DROPGATE_CHILDREN says how many (200; the whole has 500).
 
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { amountOf } from '../../../support/amounts.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { invoice } from '../../../support/documents.ts';
-import type { TestGateway } from '../../../support/gateway.ts';
-import { KEY, PARTNER, STRANGER, startPartnerWorld, type TestChild } from '../../../support/partner-world.ts';
 import { called, connect, openSftp } from '../../../support/sftp-clients.ts';
 import { type StandIn, startStandIn } from '../../../support/stand-in/stand-in.ts';
 import { until } from '../../../support/until.ts';
+import { KEY, ofPartner, PARTNER, STRANGER, type TestChild } from '../../../support/world/partner.ts';
+import { given } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
 const COUNT = amountOf('DROPGATE_CHILDREN');
 const FAMILIES = 8;
@@ -24,11 +25,7 @@ const children: readonly TestChild[] = Array.from({ length: COUNT }, (_, index) 
 const addressOf = (index: number): string => children[index]?.participants?.[0] ?? '';
 
 let service: StandIn;
-let world: TestGateway;
-afterEach(async () => {
-  await world[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+let world: World;
 
 /** CPU seconds of this process, client and service among them. */
 const cpu = (): number => {
@@ -44,7 +41,7 @@ it.each([
   const key = { key: KEY, children: children.map(({ accountRegNo }) => accountRegNo) };
   service = await startStandIn({ clock, accounts: { [PARTNER]: key } });
   const begun = cpu();
-  world = await startPartnerWorld({ url: service.url, clock, children, consolidated, hinted: false });
+  world = await startWorld(given(service), { ...ofPartner({ children, consolidated }), clock, hinted: false });
   const linked = cpu();
 
   const feeds = new Set<string>();

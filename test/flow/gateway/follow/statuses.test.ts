@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import { nameOfReceipt } from '#gateway/model/file-names.ts';
 import { documentOf, invoice } from '../../../support/documents.ts';
-import type { TestGateway } from '../../../support/gateway.ts';
 import { ACCOUNT, HOUR, MINUTE, type Polled, passing, poll, serve } from '../../../support/polled.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
 import type { StandIn } from '../../../support/stand-in/stand-in.ts';
 import { until } from '../../../support/until.ts';
+import type { World } from '../../../support/world/world.ts';
 
 /** Drops documents D-0, D-1, … and waits until the service has so many; `sent` are there already. Resolves with the items. */
-async function send({ service }: Polled, world: TestGateway, count: number, sent = 0): Promise<string[]> {
+async function send({ service }: Polled, world: World, count: number, sent = 0): Promise<string[]> {
   const items: string[] = [];
   for (let index = sent; index < count; index++) items.push(await world.drop(ACCOUNT, `d-${index}.xml`, invoice({ id: `D-${index}` })));
   await passing(world, 'all to be accepted', () => receipts(world, 'accepted').length === count, 100);
@@ -19,7 +19,7 @@ async function send({ service }: Polled, world: TestGateway, count: number, sent
 }
 
 /** Names of files with a receipt of this stage, each as often as it has one. */
-const receipts = (world: TestGateway, stage: string): string[] =>
+const receipts = (world: World, stage: string): string[] =>
   world
     .files(ACCOUNT, 'receipts')
     .filter((name) => name.endsWith(`.${stage}.json`))
@@ -31,7 +31,7 @@ function tell(service: StandIn, number: number, status: string): void {
   if (held) held.status = status;
 }
 
-const one = async (): Promise<Polled & { world: TestGateway }> => {
+const one = async (): Promise<Polled & { world: World }> => {
   const there = await serve();
   return { ...there, world: await poll(there) };
 };

@@ -1,7 +1,7 @@
 // What an operator does to items: finds them, cancels them, sends them again; while the gateway runs and while it does not.
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { putDeliveryStatus } from '#gateway/ledger/deliveries.ts';
 import { doubtOpen, finishItem, insertItem, readItem, setHead } from '#gateway/ledger/items.ts';
@@ -11,32 +11,28 @@ import { itemNamed } from '#gateway/operate/operator.ts';
 import { type Resubmission, resendItem, resubmitAccepted } from '#gateway/operate/resend.ts';
 import { bytesOf } from '#gateway/operate/where.ts';
 import { BUYER, invoice, SELLER } from '../../../support/documents.ts';
-import { SESSION, startTestGateway, type TestGateway } from '../../../support/gateway.ts';
-import { operate } from '../../../support/operator.ts';
-import { created, obliging, refusal, type Script, type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import { created, obliging, refusal, type Script, type ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
 import { untilInTime } from '../../../support/until-in-time.ts';
+import { scripted } from '../../../support/world/services.ts';
+import { SESSION, startWorld, type World } from '../../../support/world/world.ts';
 
 const HOUR_MS = 3_600_000;
 const ACCOUNT = 'acme-ab';
 
 let service: ScriptedService;
-let world: TestGateway;
+let world: World<ScriptedService>;
 
 beforeEach(async () => {
-  service = await startScriptedService();
-  world = await startTestGateway({ url: service.url, accounts: { [ACCOUNT]: 'key' } });
-});
-afterEach(async () => {
-  await world[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
+  world = await startWorld(scripted());
+  ({ service } = world);
 });
 
 /** What becomes of a create is not known. */
 const failing: Script = ({ method }) => (method === 'POST' ? { status: 503, body: 'later' } : { status: 204 });
 const refusing: Script = ({ method }) => (method === 'POST' ? refusal(422, 'E_VALIDATION', { details: [] }) : { status: 204 });
 
-const stateOf = (item: string): Promise<string> => operate(world, async ({ ledger }) => (await itemNamed(ledger, item)).state);
+const stateOf = (item: string): Promise<string> => world.operate(async ({ ledger }) => (await itemNamed(ledger, item)).state);
 const receiptsOf = (name: string): string[] => world.files(ACCOUNT, 'receipts').filter((file) => file.startsWith(`${name}.`));
 const stagesOf = (name: string): string[] =>
   receiptsOf(name)
@@ -64,9 +60,9 @@ describe('cancel', () => {
     // It waits for its turn behind the first, which has the same receiver.
     const item = await world.drop(ACCOUNT, 'second.xml', invoice({ id: '2' }));
     await until('the second to wait', () =>
-      operate(world, async ({ ledger }) => (await itemNamed(ledger, item)).reason === 'waits for its turn'),
+      world.operate(async ({ ledger }) => (await itemNamed(ledger, item)).reason === 'waits for its turn'),
     );
-    await operate(world, (on) => cancelItem(on, item.slice(-8).toLowerCase(), false));
+    await world.operate((on) => cancelItem(on, item.slice(-8).toLowerCase(), false));
     const receipt = await world.receipt(ACCOUNT, 'second.xml', 'cancelled');
     expect(receipt).toMatchObject({ action: 'none', documentId: '2' });
     expect(world.files(ACCOUNT, 'refused')).toEqual([`second.${item.slice(-8).toLowerCase()}.xml`]);
@@ -87,12 +83,12 @@ describe('cancel', () => {
     const second = await world.drop(ACCOUNT, 'second.xml', invoice({ id: '2' }));
     const third = await world.drop(ACCOUNT, 'third.xml', invoice({ id: '2', note: 'the same number' }));
     await until('both to wait', async () => {
-      const waiting = await operate(world, ({ ledger }) => searchItems(ledger.read, { limit: 9, states: ['pending'] }));
+      const waiting = await world.operate(({ ledger }) => searchItems(ledger.read, { limit: 9, states: ['pending'] }));
       return waiting.filter(({ reason }) => reason === 'waits for its turn').length === 2;
     });
     service.script = obliging;
-    await expect(operate(world, (on) => cancelItem(on, first, false))).rejects.toMatchObject({ code: 'forbidden' });
-    await operate(world, (on) => cancelItem(on, second, false));
+    await expect(world.operate((on) => cancelItem(on, first, false))).rejects.toMatchObject({ code: 'forbidden' });
+    await world.operate((on) => cancelItem(on, second, false));
     await inTime('the third', () => stateOf(third).then((state) => state === 'accepted'));
   });
 
@@ -100,8 +96,8 @@ describe('cancel', () => {
     service.script = ({ method }) => (method === 'POST' ? refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP') : { status: 204 });
     const item = await world.drop(ACCOUNT, 'nowhere.xml', invoice());
     await inTime('the receipt', () => stagesOf('nowhere.xml').includes('delayed'));
-    await until('its wait', async () => (await operate(world, ({ ledger }) => itemNamed(ledger, item))).reason !== null);
-    await operate(world, (on) => cancelItem(on, item, false));
+    await until('its wait', async () => (await world.operate(({ ledger }) => itemNamed(ledger, item))).reason !== null);
+    await world.operate((on) => cancelItem(on, item, false));
     service.script = obliging;
     world.clock.advance(24 * HOUR_MS);
     expect(stagesOf('nowhere.xml')).toEqual(['cancelled', 'delayed']);
@@ -110,17 +106,17 @@ describe('cancel', () => {
 
   it('after the first attempt refuses with a sentence, for what is under way, held or ended', async () => {
     const held = await dropHeld('held.xml');
-    await expect(operate(world, (on) => cancelItem(on, held, false))).rejects.toMatchObject({
+    await expect(world.operate((on) => cancelItem(on, held, false))).rejects.toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining('--tried'),
     });
     service.script = obliging;
     const ended = await world.drop(ACCOUNT, 'ended.xml', invoice({ id: '2' }));
     await inTime('the end', () => stateOf(ended).then((state) => state === 'accepted'));
-    await expect(operate(world, (on) => cancelItem(on, ended, true))).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(operate(world, (on) => cancelItem(on, 'zzzzzzzz', true))).rejects.toMatchObject({ code: 'missing' });
+    await expect(world.operate((on) => cancelItem(on, ended, true))).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(world.operate((on) => cancelItem(on, 'zzzzzzzz', true))).rejects.toMatchObject({ code: 'missing' });
     // A person has looked: the case is closed.
-    await operate(world, (on) => cancelItem(on, held, true));
+    await world.operate((on) => cancelItem(on, held, true));
     expect(stagesOf('held.xml')).toEqual(['cancelled', 'delayed', 'held']);
     expect(world.spooled(ACCOUNT)).toEqual([]);
   });
@@ -130,10 +126,10 @@ describe('cancel', () => {
     const tried = await world.drop(ACCOUNT, 'tried.xml', invoice({ id: '1' }));
     await inTime('the receipt', () => stagesOf('tried.xml').includes('delayed'));
     const untried = await world.drop(ACCOUNT, 'untried.xml', invoice({ id: '2' }));
-    await until('its wait', async () => (await operate(world, ({ ledger }) => itemNamed(ledger, untried))).reason === 'waits for its turn');
+    await until('its wait', async () => (await world.operate(({ ledger }) => itemNamed(ledger, untried))).reason === 'waits for its turn');
     await world.administer(({ ledger }) => ledger.write([], doubtOpen));
-    await expect(operate(world, (on) => cancelItem(on, tried, false))).rejects.toMatchObject({ code: 'forbidden' });
-    await operate(world, (on) => cancelItem(on, untried, false));
+    await expect(world.operate((on) => cancelItem(on, tried, false))).rejects.toMatchObject({ code: 'forbidden' });
+    await world.operate((on) => cancelItem(on, untried, false));
     expect([await stateOf(tried), await stateOf(untried)]).toEqual(['pending', 'cancelled']);
   });
 
@@ -141,7 +137,7 @@ describe('cancel', () => {
     service.script = failing;
     const item = await world.drop(ACCOUNT, 'under-way.xml', invoice());
     await until('a try', () => service.creates().length === 1);
-    await expect(operate(world, (on) => cancelItem(on, item, true))).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(world.operate((on) => cancelItem(on, item, true))).rejects.toMatchObject({ code: 'forbidden' });
     expect([await stateOf(item), stagesOf('under-way.xml')]).toEqual(['pending', []]);
     service.script = obliging;
     await inTime('its end', () => stagesOf('under-way.xml').includes('accepted'));
@@ -153,7 +149,7 @@ describe('cancel', () => {
     await until('the first at the service', () => service.creates().length === 1);
     const item = await world.drop(ACCOUNT, 'second.xml', invoice({ id: '2' }));
     await world.stop();
-    await operate(world, (on) => cancelItem(on, item, false));
+    await world.operate((on) => cancelItem(on, item, false));
     expect(stagesOf('second.xml')).toEqual(['cancelled']);
     service.script = obliging;
     await world.restart();
@@ -167,7 +163,7 @@ describe('resend', () => {
   it('of a held item is the same item, looked for first, with a receipt for each stage and none twice', async () => {
     const item = await dropHeld('i.xml');
     const attempts = service.creates().length;
-    await operate(world, (on) => resendItem(on, item));
+    await world.operate((on) => resendItem(on, item));
     await inTime('one more attempt', () => service.creates().length > attempts);
     const looked = service.seen.findIndex(({ query }) => query.get('documentId') === '1001');
     expect(looked).toBeGreaterThan(0);
@@ -175,7 +171,7 @@ describe('resend', () => {
     expect(await stateOf(item)).toBe('pending');
     await inTime('to be held again', () => stateOf(item).then((state) => state === 'held'), 2 * HOUR_MS);
     service.script = obliging;
-    await operate(world, (on) => resendItem(on, item));
+    await world.operate((on) => resendItem(on, item));
     await inTime('the end', () => stagesOf('i.xml').includes('accepted'));
     expect(stagesOf('i.xml')).toEqual(['accepted', 'delayed', 'held']);
     expect(world.files(ACCOUNT, 'accepted')).toHaveLength(1);
@@ -188,7 +184,7 @@ describe('resend', () => {
     await world.receipt(ACCOUNT, 'i.xml', 'refused');
     await until('the original', () => world.files(ACCOUNT, 'refused').length === 1);
     service.script = obliging;
-    const again = await operate(world, (on) => resendItem(on, item));
+    const again = await world.operate((on) => resendItem(on, item));
     expect(again).not.toBe(item);
     expect(world.files(ACCOUNT, 'refused')).toEqual([]);
     await inTime('the end', () => stagesOf('i.xml').includes('accepted'));
@@ -196,10 +192,10 @@ describe('resend', () => {
     expect(second?.body).toEqual(first?.body);
     expect(second?.headers['idempotency-key']).not.toBe(first?.headers['idempotency-key']);
     expect(second?.query.get('overwrite')).toBeNull();
-    const known = await operate(world, async ({ ledger }) => readHistory(ledger.read, await itemNamed(ledger, item)));
+    const known = await world.operate(async ({ ledger }) => readHistory(ledger.read, await itemNamed(ledger, item)));
     expect(known.resentAs).toEqual([again]);
-    await expect(operate(world, (on) => resendItem(on, item))).rejects.toMatchObject({ code: 'missing' });
-    await expect(operate(world, (on) => resendItem(on, again))).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(world.operate((on) => resendItem(on, item))).rejects.toMatchObject({ code: 'missing' });
+    await expect(world.operate((on) => resendItem(on, again))).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('of a refused one while the gateway does not run: it goes at the next start', async () => {
@@ -208,7 +204,7 @@ describe('resend', () => {
     await until('the original', () => world.files(ACCOUNT, 'refused').length === 1);
     await world.stop();
     service.script = obliging;
-    await operate(world, (on) => resendItem(on, item));
+    await world.operate((on) => resendItem(on, item));
     await world.restart();
     await world.receipt(ACCOUNT, 'i.xml', 'accepted');
   });
@@ -217,11 +213,11 @@ describe('resend', () => {
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
     await world.receipt(ACCOUNT, 'i.xml', 'accepted');
     await until('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
-    await expect(operate(world, (on) => resendItem(on, item))).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(world.operate((on) => resendItem(on, item))).rejects.toMatchObject({ code: 'forbidden' });
     const refuse = (each: string) =>
       world.administer(({ ledger }) => ledger.write([], (rows) => putDeliveryStatus(rows, each, 'failed', false)));
     await refuse(item);
-    const again = await operate(world, (on) => resendItem(on, item));
+    const again = await world.operate((on) => resendItem(on, item));
     await inTime('the second create', () => service.creates().length === 2);
     expect(service.creates()[1]?.query.get('overwrite')).toBe('true');
     await inTime('the receipt', () => receiptsOf('i.xml').length === 2);
@@ -237,7 +233,7 @@ describe('resend', () => {
 
 describe('resubmit', () => {
   const resubmit = (sinceMs: number, dryRun = false): Promise<Resubmission[]> =>
-    operate(world, async (on) => {
+    world.operate(async (on) => {
       const all: Resubmission[] = [];
       for await (const each of resubmitAccepted(on, { sinceMs, dryRun })) all.push(each);
       return all;
@@ -279,7 +275,7 @@ describe('resubmit', () => {
     expect(done.map(({ result }) => result && Object.keys(result)[0])).toEqual(['item', 'item', 'problem']);
     // Once more changes nothing while they are under way, or after.
     await inTime('both to end', async () => {
-      const pending = await operate(world, ({ ledger }) => searchItems(ledger.read, { limit: 9, states: ['pending'] }));
+      const pending = await world.operate(({ ledger }) => searchItems(ledger.read, { limit: 9, states: ['pending'] }));
       return pending.length === 0;
     });
     expect(
@@ -298,7 +294,7 @@ describe('resubmit', () => {
     const [done] = await resubmit(0);
     const again = done?.result && 'item' in done.result ? done.result.item : '';
     // A later version was on its way when the operator asked.
-    await operate(world, ({ ledger }) =>
+    await world.operate(({ ledger }) =>
       ledger.write([], async (rows) => {
         const [accepted] = await searchItems(rows, { limit: 1, states: ['accepted'] });
         const before = await readItem(rows, accepted?.item ?? '');
@@ -326,7 +322,7 @@ describe('where is my invoice', () => {
     await world.drop(ACCOUNT, 'c.xml', invoice({ id: 'C' }));
     await world.receipt(ACCOUNT, 'c.xml', 'accepted');
     const find = async (search: Omit<Parameters<typeof searchItems>[1], 'limit'>): Promise<string[]> =>
-      (await operate(world, ({ ledger }) => searchItems(ledger.read, { limit: 10, ...search }))).map(({ fileName }) => fileName);
+      (await world.operate(({ ledger }) => searchItems(ledger.read, { limit: 10, ...search }))).map(({ fileName }) => fileName);
     expect(await find({})).toHaveLength(3);
     expect((await find({}))[0]).toBe('c.xml');
     expect(await find({ documentId: 'B_1' })).toEqual(['b.xml']);
@@ -341,7 +337,7 @@ describe('where is my invoice', () => {
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
     await world.receipt(ACCOUNT, 'i.xml', 'accepted');
     await until('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
-    const [found, history] = await operate(world, async ({ ledger }) => {
+    const [found, history] = await world.operate(async ({ ledger }) => {
       const one = await itemNamed(ledger, item);
       return [one, await readHistory(ledger.read, one)] as const;
     });
@@ -364,7 +360,7 @@ it('what a command owed when it was killed is published by the gateway beside it
   // The folder of receipts cannot be had at that moment: the command decides, and does not come to publishing.
   const receipts = join(homeFolder(world.data, ACCOUNT), 'receipts');
   renameSync(receipts, `${receipts}-away`);
-  await operate(world, (on) => cancelItem(on, item, false));
+  await world.operate((on) => cancelItem(on, item, false));
   renameSync(`${receipts}-away`, receipts);
   expect(stagesOf('second.xml')).toEqual([]);
   await inTime('the receipt', () => stagesOf('second.xml').includes('cancelled'));

@@ -4,19 +4,20 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import { openFaults } from '../../../support/faults/shim.ts';
-import { startTestGateway } from '../../../support/gateway.ts';
-import { created, refusal, startScriptedService } from '../../../support/scripted-service.ts';
+import { created, refusal } from '../../../support/scripted-service.ts';
 import { run } from '../../../support/sftp-clients.ts';
 import { until } from '../../../support/until.ts';
+import { scripted } from '../../../support/world/services.ts';
+import { startWorld } from '../../../support/world/world.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../../src/main.ts');
 const ACCOUNT = 'acme-ab';
 
 it('a resend that is killed between the rename and the commit is sent all the same, once', async () => {
-  await using service = await startScriptedService(({ method }) =>
-    method === 'POST' ? refusal(422, 'E_VALIDATION', { details: [] }) : { status: 204 },
+  const world = await startWorld(
+    scripted(({ method }) => (method === 'POST' ? refusal(422, 'E_VALIDATION', { details: [] }) : { status: 204 })),
   );
-  await using world = await startTestGateway({ url: service.url, accounts: { [ACCOUNT]: 'key' } });
+  const { service } = world;
   const item = await world.drop(ACCOUNT, 'i.xml', invoice());
   await world.receipt(ACCOUNT, 'i.xml', 'refused');
   service.script = ({ method }) => (method === 'POST' ? created() : { status: 204 });

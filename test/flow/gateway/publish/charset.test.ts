@@ -1,20 +1,9 @@
 // How receipts spell the names of a login's files: by its charset.
-import { afterEach, expect, it } from 'vitest';
-import { sealPath } from '#gateway/disk/paths.ts';
-import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import { expect, it } from 'vitest';
 import { addLogin } from '#gateway/operate/logins.ts';
-import { systemRandom } from '#runtime/clock.ts';
-import { openSeal } from '#runtime/seal.ts';
-import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
-import { type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
-
-let service: ScriptedService;
-let world: TestGateway;
-afterEach(async () => {
-  await world[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
+import { scripted } from '../../../support/world/services.ts';
+import { startWorld } from '../../../support/world/world.ts';
 
 it.each([
   ['without one', undefined, 'Łódź.xml'],
@@ -31,13 +20,8 @@ it.each([
 });
 
 async function expectSpelled(name: string, charset: 'latin1' | 'iso-8859-2' | undefined, spelled: string): Promise<void> {
-  service = await startScriptedService(() => ({ status: 204 }));
-  world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
-  const { data, clock } = world;
-  const ledger = await openGatewayLedger(data);
-  const on = { data, ledger, clock, seal: await openSeal(sealPath(data), systemRandom) };
-  await addLogin(on, { login: 'erp', passwordHash: null, publicKeys: [], rules: { charset: charset ?? null } });
-  await ledger.close();
+  const world = await startWorld(scripted(() => ({ status: 204 })));
+  await world.administer((on) => addLogin(on, { login: 'erp', passwordHash: null, publicKeys: [], rules: { charset: charset ?? null } }));
   await world.restart();
   await world.drop('acme-ab', name, 'no document');
   expect(await world.receipt('acme-ab', spelled, 'refused')).toMatchObject({ file: spelled });

@@ -1,31 +1,28 @@
 // What a start makes of what a crash left between two steps of a publication.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { type Publication, readOwed } from '#gateway/ledger/publications.ts';
 import { invoice } from '../../../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
-import { type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import type { ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
 import { forgetWritten } from '../../../support/world/ledger-rows.ts';
+import { scripted } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
 let service: ScriptedService;
-let world: TestGateway;
+let world: World<ScriptedService>;
 let home: string;
 
 beforeEach(async () => {
-  service = await startScriptedService();
-  world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
+  world = await startWorld(scripted());
+  ({ service } = world);
   home = homeFolder(world.data, 'acme-ab');
   await world.drop('acme-ab', 'i.xml', invoice());
   await world.receipt('acme-ab', 'i.xml', 'accepted');
   await until('the original', () => world.files('acme-ab', 'accepted').length === 1);
   await world.stop();
-});
-afterEach(async () => {
-  await world[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
 });
 
 const everything = (): string[] =>

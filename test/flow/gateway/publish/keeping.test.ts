@@ -1,36 +1,24 @@
 // What becomes of homes in the long run, and of accounts that are disabled for a while.
-import { afterEach, expect, it } from 'vitest';
-import { sealPath } from '#gateway/disk/paths.ts';
-import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import { expect, it } from 'vitest';
 import { setServed } from '#gateway/operate/account-rules.ts';
-import { systemRandom } from '#runtime/clock.ts';
-import { openSeal } from '#runtime/seal.ts';
 import { calm } from '../../../support/calm.ts';
 import { invoice } from '../../../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
-import { type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import type { ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { scripted } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
 const DAY_MS = 86_400_000;
-const stack: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of stack.splice(0).reverse()) await each[Symbol.asyncDispose]();
-});
 
-async function start(): Promise<{ service: ScriptedService; world: TestGateway }> {
-  const service = await startScriptedService();
-  stack.push(service);
-  const world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
-  stack.push(world);
+async function start(): Promise<{ service: ScriptedService; world: World }> {
+  const world = await startWorld(scripted());
+  const { service } = world;
   return { service, world };
 }
 
 /** Changes the ledger as a command does, in another process. */
-async function serve(world: TestGateway, isServed: boolean): Promise<void> {
-  const ledger = await openGatewayLedger(world.data);
-  const seal = await openSeal(sealPath(world.data), systemRandom);
-  await setServed({ data: world.data, ledger, seal, clock: world.clock }, 'acme-ab', isServed);
-  await ledger.close();
+async function serve(world: World, isServed: boolean): Promise<void> {
+  await world.administer((on) => setServed(on, 'acme-ab', isServed));
 }
 
 it('accepted originals go after 30 days, receipts and refused ones after 90', async () => {

@@ -5,14 +5,14 @@ import { expect, it } from 'vitest';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
 import { askAgain, askUnread } from '#gateway/receive/redeliver.ts';
 import { invoice } from '../../../support/documents.ts';
-import type { TestGateway } from '../../../support/gateway.ts';
 import { ACCOUNT, HOUR, numbers, type Polled, passing, poll, said, serve, started } from '../../../support/polled.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
 import { until } from '../../../support/until.ts';
+import type { World } from '../../../support/world/world.ts';
 
 const DAY = 24 * HOUR;
 
-async function withOne(receiving = {}): Promise<Polled & { world: TestGateway; integrationId: string; file: string; bytes: Buffer }> {
+async function withOne(receiving = {}): Promise<Polled & { world: World; integrationId: string; file: string; bytes: Buffer }> {
   const there = await serve();
   const world = await poll(there, receiving);
   await started(world, there.service);
@@ -23,12 +23,12 @@ async function withOne(receiving = {}): Promise<Polled & { world: TestGateway; i
 }
 
 /** Moves the gateway's clock to where the machine's is, which files are as old by, and on. */
-function catchUp(world: TestGateway, ms: number): void {
+function catchUp(world: World, ms: number): void {
   world.clock.advance(Math.max(Date.now() - world.clock.now(), 0) + ms);
 }
 
-const again = (world: TestGateway, id: string) => world.administer(({ ledger, clock }) => askAgain(ledger, id, clock.now()));
-const redelivered = (world: TestGateway) => passing(world, 'redelivery', () => said(world, 'outbox.redelivered'));
+const again = (world: World, id: string) => world.administer(({ ledger, clock }) => askAgain(ledger, id, clock.now()));
+const redelivered = (world: World) => passing(world, 'redelivery', () => said(world, 'outbox.redelivered'));
 
 it('a document that the ERP has taken is redelivered under the same name, while the daemon runs', async () => {
   const { world, integrationId, file, bytes } = await withOne();

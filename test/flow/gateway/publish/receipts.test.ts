@@ -1,7 +1,7 @@
 // Receipts of what is not an item yet, and of what is sent again: one for every stage, never two, never none.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Receipt } from '#domain/receipt.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
@@ -10,25 +10,21 @@ import { nameOfReceipt } from '#gateway/model/file-names.ts';
 import type { Place } from '#gateway/model/intake.ts';
 import { itemNamed } from '#gateway/operate/operator.ts';
 import { invoice } from '../../../support/documents.ts';
-import { RENAMER, SESSION, startTestGateway, type TestGateway } from '../../../support/gateway.ts';
-import { operate } from '../../../support/operator.ts';
-import { obliging, refusal, type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import { obliging, refusal, type ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { scripted } from '../../../support/world/services.ts';
+import { RENAMER, SESSION, startWorld, type World } from '../../../support/world/world.ts';
 
 const ACCOUNT = 'acme-ab';
 const INBOX: Place = { home: ACCOUNT, folder: 'inbox' };
 const MINUTE_MS = 60_000;
 
 let service: ScriptedService;
-let world: TestGateway;
+let world: World<ScriptedService>;
 
 beforeEach(async () => {
-  service = await startScriptedService();
-  world = await startTestGateway({ url: service.url, accounts: { [ACCOUNT]: 'key' } });
-});
-afterEach(async () => {
-  await world[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
+  world = await startWorld(scripted());
+  ({ service } = world);
 });
 
 async function upload(name: string, bytes: Uint8Array, session = SESSION): Promise<string> {
@@ -132,7 +128,7 @@ describe('what was refused', () => {
     const [first, second] = service.creates();
     expect(second?.body).toEqual(first?.body);
     expect(second?.headers['idempotency-key']).not.toBe(first?.headers['idempotency-key']);
-    const history = await operate(world, async ({ ledger }) => readHistory(ledger.read, await itemNamed(ledger, item)));
+    const history = await world.operate(async ({ ledger }) => readHistory(ledger.read, await itemNamed(ledger, item)));
     expect(history.resentAs).toEqual([taken.state === 'taken' && taken.item]);
     expect(world.files(ACCOUNT, 'refused')).toEqual([]);
     expect(new Set(receipts()).size).toBe(2);

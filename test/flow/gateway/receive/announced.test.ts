@@ -1,21 +1,14 @@
 // Documents that the service has announced: into the outbox without a look at the list; a name that leads nowhere is made good by a sweep.
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
 import { type Mailbox, mailbox } from '../../../support/mailbox.ts';
-import { type Script, startScriptedService } from '../../../support/scripted-service.ts';
+import type { Script } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { scripted } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
-const stack: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of stack.splice(0).reverse()) await each[Symbol.asyncDispose]();
-});
-
-async function start(box: Mailbox, script: Script = box.script): Promise<TestGateway> {
-  const service = await startScriptedService(script);
-  stack.push(service);
-  const world = await startTestGateway({ url: service.url, accounts: { 'beta-as': 'key-of-beta' }, hinted: true });
-  stack.push(world);
+async function start(box: Mailbox, script: Script = box.script): Promise<World> {
+  const world = await startWorld(scripted(script), { accounts: { 'beta-as': 'key-of-beta' }, hinted: true });
   await until('the first sweep', () => box.reads() >= 1);
   // An ordinary sweep is over: the feed has started.
   const before = box.put(invoice({ id: 'before' }));
@@ -25,7 +18,7 @@ async function start(box: Mailbox, script: Script = box.script): Promise<TestGat
   return world;
 }
 
-const outbox = (world: TestGateway): string[] => world.files('beta-as', 'outbox');
+const outbox = (world: World): string[] => world.files('beta-as', 'outbox');
 
 it('an announced document is published without a look at the list, and marked read a moment later', async () => {
   const box = mailbox();
@@ -74,18 +67,15 @@ it('announced documents of several accounts are fetched side by side, as many as
   const box = mailbox();
   const { promise: together, resolve: allAsked } = Promise.withResolvers<void>();
   let asked = 0;
-  const service = await startScriptedService(async (request) => {
-    if (!request.query.has('integrationId') || request.path.endsWith('/readinvoices')) return { status: 204 };
-    if (++asked === 16) allAsked();
-    await together;
-    return box.script(request);
-  });
-  stack.push(service);
-  const world = await startTestGateway({
-    url: service.url,
-    accounts: Object.fromEntries(accounts.map((name) => [name, `key-of-${name}`])),
-  });
-  stack.push(world);
+  const world = await startWorld(
+    scripted(async (request) => {
+      if (!request.query.has('integrationId') || request.path.endsWith('/readinvoices')) return { status: 204 };
+      if (++asked === 16) allAsked();
+      await together;
+      return box.script(request);
+    }),
+    { accounts: Object.fromEntries(accounts.map((name) => [name, `key-of-${name}`])) },
+  );
   for (const account of accounts) {
     for (let at = 0; at < 8; at++) {
       const integrationId = box.put(invoice({ id: `${account}-${at}` }));

@@ -1,9 +1,9 @@
 // A service that is away every few moments while much waits for an account: each time it is there something comes, and no page is read twice.
 import { expect, it } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
-import type { TestGateway } from '../../../support/gateway.ts';
 import { ACCOUNT, MINUTE, numbers, type Polled, pages, passing, poll, said, serve, started } from '../../../support/polled.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
+import type { World } from '../../../support/world/world.ts';
 
 const DOCUMENTS = 200;
 const PAGE = 20;
@@ -23,7 +23,7 @@ function dies({ service, clock }: Polled, answers: number, awayMs: number): void
 }
 
 /** Many documents at once, which the service tells of. */
-function arrive({ service }: Polled, world: TestGateway): void {
+function arrive({ service }: Polled, world: World): void {
   for (let index = 0; index < DOCUMENTS; index++) service.arrive(ACCOUNT, Buffer.from(invoice({ id: `A-${index}` })));
   world.gateway().ring(ACCOUNT, 'Invoice');
 }

@@ -1,11 +1,13 @@
 // Accounts whose polls hang keep a lane of their own: however many there are, no other waits for them.
+
 import { expect, it, onTestFinished } from 'vitest';
 import { calm } from '../../../support/calm.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { invoice } from '../../../support/documents.ts';
-import { startTestGateway } from '../../../support/gateway.ts';
 import { startStandIn } from '../../../support/stand-in/stand-in.ts';
 import { until } from '../../../support/until.ts';
+import { given } from '../../../support/world/services.ts';
+import { startWorld } from '../../../support/world/world.ts';
 
 const HANGING = 20;
 const SECOND = 1_000;
@@ -25,8 +27,7 @@ it('20 accounts that hang never make another one wait', async () => {
     await released.promise;
     return undefined;
   };
-  const world = await startTestGateway({ url: service.url, clock, accounts, hinted: false });
-  onTestFinished(() => world[Symbol.asyncDispose]());
+  const world = await startWorld(given(service), { accounts, clock, hinted: false });
   onTestFinished(() => released.resolve());
   const begunMs = clock.now();
   const outbox = (): number => world.files(WELL, 'outbox').length;

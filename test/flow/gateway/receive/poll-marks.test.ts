@@ -1,10 +1,11 @@
 // Marks come after everything else, and yet all of them come soon: however many there are, and when some could not be set.
+
 import { expect, it } from 'vitest';
 import { putVersion, UNMARKED_MAX } from '#gateway/ledger/documents.ts';
 import { putSweep } from '#gateway/ledger/sweeps.ts';
 import type { Feed } from '#gateway/model/feed.ts';
+import type { Administration } from '#gateway/operate/administration.ts';
 import { invoice } from '../../../support/documents.ts';
-import type { TestGateway } from '../../../support/gateway.ts';
 import { ACCOUNT, HOUR, MINUTE, type Polled, passing, poll, serve, started } from '../../../support/polled.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
 
@@ -19,14 +20,12 @@ const marked = ({ service }: Polled): number =>
 it('what was published before a start is all marked at once, though there is more of it than is marked at a time', async () => {
   const there = await serve();
   const documents = 2 * UNMARKED_MAX + 1;
-  const publishedBefore = (administer: TestGateway['administer']): Promise<void> =>
-    administer(({ ledger }) =>
-      ledger.write([], async (rows) => {
-        const version = { isKnown: false, version: 1, content: 'content', listSha256: 'list' };
-        for (let index = 0; index < documents; index++) await putVersion(rows, FEED, { ...version, integrationId: `D-${index}` });
-        await putSweep(rows, FEED, { start: 'started' });
-      }),
-    );
+  const publishedBefore = ({ ledger }: Administration): Promise<void> =>
+    ledger.write([], async (rows) => {
+      const version = { isKnown: false, version: 1, content: 'content', listSha256: 'list' };
+      for (let index = 0; index < documents; index++) await putVersion(rows, FEED, { ...version, integrationId: `D-${index}` });
+      await putSweep(rows, FEED, { start: 'started' });
+    });
   const world = await poll(there, {}, { hinted: true, before: publishedBefore });
   const beganMs = there.clock.now();
   await passing(world, 'all marks', () => marked(there) === documents, 100);

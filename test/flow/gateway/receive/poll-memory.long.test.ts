@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { putAccount } from '#gateway/operate/accounts.ts';
-import { startTestGateway } from '../../../support/gateway.ts';
 import { until } from '../../../support/until.ts';
+import { given } from '../../../support/world/services.ts';
+import { startWorld } from '../../../support/world/world.ts';
 
 const COUNT = Number(process.env.DROPGATE_POLL_LARGE ?? 6);
 const BYTES = 20_000_000;
@@ -34,14 +35,12 @@ async function peakOf(count: number): Promise<number> {
   }, 10);
   try {
     const [port] = await once(service.stdout, 'data');
-    await using world = await startTestGateway({
-      url: `http://127.0.0.1:${String(port).trim()}`,
+    await using world = await startWorld(given({ url: `http://127.0.0.1:${String(port).trim()}` }), {
       accounts: Object.fromEntries(ACCOUNTS.map((account) => [account, 'key'])),
       settings: { requestTimeout: 600_000 },
-      before: (administer) =>
-        administer(async (on) => {
-          for (const account of ACCOUNTS) await putAccount(on, account, 'key', { from: 'all' });
-        }),
+      async before(on) {
+        for (const account of ACCOUNTS) await putAccount(on, account, 'key', { from: 'all' });
+      },
     });
     const outbox = (): number => ACCOUNTS.reduce((sum, account) => sum + world.files(account, 'outbox').length, 0);
     await until(

@@ -2,12 +2,12 @@
 // that was changed lately may be six hours away.
 import { expect, it } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
-import type { TestGateway } from '../../../support/gateway.ts';
 import { ACCOUNT, HOUR, MINUTE, numbers, type Polled, pages, passing, poll, serve, started } from '../../../support/polled.ts';
 import type { Held } from '../../../support/stand-in/held.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
+import type { World } from '../../../support/world/world.ts';
 
-async function polled(limitMax: number): Promise<Polled & { world: TestGateway }> {
+async function polled(limitMax: number): Promise<Polled & { world: World }> {
   const there = await serve();
   there.service.manners.limitMax = limitMax;
   const world = await poll(there);
@@ -18,10 +18,10 @@ async function polled(limitMax: number): Promise<Polled & { world: TestGateway }
 const arrive = ({ service }: Polled, ids: readonly string[]): Held[] =>
   ids.map((id) => service.arrive(ACCOUNT, Buffer.from(invoice({ id }))));
 const numbered = (name: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${name}-${index}`);
-const has = (world: TestGateway, ids: readonly string[]): boolean => ids.every((id) => numbers(world).includes(id));
+const has = (world: World, ids: readonly string[]): boolean => ids.every((id) => numbers(world).includes(id));
 
 /** Well before anything but sweeps could find them. */
-async function soon({ clock, world }: { clock: Polled['clock']; world: TestGateway }, ids: readonly string[]): Promise<void> {
+async function soon({ clock, world }: { clock: Polled['clock']; world: World }, ids: readonly string[]): Promise<void> {
   const beganMs = clock.now();
   await passing(world, ids.join(), () => has(world, ids), MINUTE);
   expect(clock.now() - beganMs).toBeLessThan(HOUR);

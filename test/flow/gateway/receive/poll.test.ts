@@ -1,28 +1,22 @@
 // Documents from the service into the outbox: each once, byte for byte, marked only afterwards (submit-and-poll.md, 'Poll').
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { invoice, SELLER } from '../../../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
 import { type Mailbox, mailbox } from '../../../support/mailbox.ts';
-import { type Reply, type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import type { Reply, ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { scripted } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
-const stack: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of stack.splice(0).reverse()) await each[Symbol.asyncDispose]();
-});
-
-async function start(box: Mailbox, hinted = true): Promise<{ service: ScriptedService; world: TestGateway }> {
-  const service = await startScriptedService(box.script);
-  stack.push(service);
-  const world = await startTestGateway({ url: service.url, accounts: { 'beta-as': 'key-of-beta' }, hinted });
-  stack.push(world);
+async function start(box: Mailbox, hinted = true): Promise<{ service: ScriptedService; world: World }> {
+  const world = await startWorld(scripted(box.script), { accounts: { 'beta-as': 'key-of-beta' }, hinted });
+  const { service } = world;
   return { service, world };
 }
 
 const withoutLimits = (answer: Reply): Reply =>
   typeof answer === 'string' ? answer : { ...answer, headers: { ...answer.headers, 'ratelimit-limit': 'unknown' } };
 
-const outbox = (world: TestGateway): string[] => world.files('beta-as', 'outbox');
+const outbox = (world: World): string[] => world.files('beta-as', 'outbox');
 /** The account's first sweep is over: it ends with a read that finds nothing. */
 const started = (box: Mailbox): Promise<unknown> => until('the first sweep', () => box.reads() >= 1);
 
@@ -180,14 +174,14 @@ it('the first start that is told to wait takes the unread afterwards, and nothin
   box.put(invoice({ id: 'NEW' }));
   const script = box.script;
   let refusals = 1;
-  const service = await startScriptedService((seen) =>
-    seen.path.endsWith('/readinvoices') && refusals-- > 0
-      ? { status: 429, headers: { 'retry-after': '5' }, body: { status: 'error', type: 'E_RATE_LIMITED', data: 'wait' } }
-      : script(seen),
+  const world = await startWorld(
+    scripted((seen) =>
+      seen.path.endsWith('/readinvoices') && refusals-- > 0
+        ? { status: 429, headers: { 'retry-after': '5' }, body: { status: 'error', type: 'E_RATE_LIMITED', data: 'wait' } }
+        : script(seen),
+    ),
+    { accounts: { 'beta-as': 'key-of-beta' } },
   );
-  stack.push(service);
-  const world = await startTestGateway({ url: service.url, accounts: { 'beta-as': 'key-of-beta' } });
-  stack.push(world);
   await until('the new one', () => {
     world.clock.advance(1_000);
     return outbox(world).some((name) => name.includes('NEW')) && box.unread() === 0;

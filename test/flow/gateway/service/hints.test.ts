@@ -7,8 +7,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSealed, secretPlace } from '#core/ledger/sealed.ts';
 import { accountParticipants, addPartner, linkPartner } from '#core/operate/administration.ts';
 import { FAMILY_NAMES, type FamilyName } from '#domain/family.ts';
-import { sealPath } from '#gateway/disk/paths.ts';
-import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { digestOfSecret, startListening } from '#gateway/service/hint-listener.ts';
@@ -19,11 +17,12 @@ import { authority } from '../../../support/authority.ts';
 import { calm } from '../../../support/calm.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { request, silent } from '../../../support/core.ts';
-import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
-import { PARTNER, startPartnerWorld } from '../../../support/partner-world.ts';
-import { refusal, type Script, startScriptedService } from '../../../support/scripted-service.ts';
+import { refusal, type Script } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
 import { startWebhookCore, type WebhookCore } from '../../../support/webhooks.ts';
+import { ofPartner, PARTNER } from '../../../support/world/partner.ts';
+import { given, scripted } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -34,40 +33,35 @@ async function freePort(): Promise<number> {
 }
 
 /** A core that is remote to a gateway, which listens over HTTPS. */
-async function start(): Promise<{ core: WebhookCore; world: TestGateway; url: string; want: (hints: boolean) => Promise<void> }> {
+async function start(): Promise<{ core: WebhookCore; world: World; url: string; want: (hints: boolean) => Promise<void> }> {
   const core = await startWebhookCore();
   onTestFinished(() => core[Symbol.asyncDispose]());
   const { cert, key } = authority();
   const port = await freePort();
   const url = `https://127.0.0.1:${port}`;
-  const world = await startTestGateway({
-    url: core.test.core.url,
+  const world = await startWorld(given(core.test.core), {
     accounts: { buyer: core.test.buyer.gatewayKey },
     hinted: false,
     hints: { listen: { host: '127.0.0.1', port }, tls: { cert, key }, behindProxy: false, url },
   });
-  onTestFinished(() => world[Symbol.asyncDispose]());
   return {
     core,
     world,
     url,
     async want(hints) {
-      const { data, clock } = world;
-      const ledger = await openGatewayLedger(data);
-      await changeAccount({ data, ledger, clock, seal: await openSeal(sealPath(data), systemRandom) }, 'buyer', { hints });
-      await ledger.close();
-      clock.advance(1_000);
+      await world.administer((on) => changeAccount(on, 'buyer', { hints }));
+      world.clock.advance(1_000);
     },
   };
 }
 
-const said = (world: TestGateway, event: string) => until(event, () => world.log.some((line) => line.includes(`"event":"${event}"`)));
-const sweepsOf = (world: TestGateway, accountRegNo: string): Promise<SweepState[]> =>
+const said = (world: World, event: string) => until(event, () => world.log.some((line) => line.includes(`"event":"${event}"`)));
+const sweepsOf = (world: World, accountRegNo: string): Promise<SweepState[]> =>
   world.administer(({ ledger }) => Promise.all(FAMILY_NAMES.map((family) => readSweep(ledger.read, { accountRegNo, family }))));
 const subscription = async (core: WebhookCore) => (await core.call('buyer', 'GET', 'configure')).json;
 
 /** A hint is followed after a moment. */
-const inOutbox = (world: TestGateway) =>
+const inOutbox = (world: World) =>
   until('it is in the outbox', () => {
     world.clock.advance(500);
     return world.files('buyer', 'outbox').length === 1;
@@ -104,15 +98,15 @@ describe('the gateway', () => {
       await linkPartner(administration, PARTNER, 'buyer');
       const port = await freePort();
       const { cert, key } = authority();
-      const world = await startPartnerWorld({
-        url: core.test.core.url,
-        key: apiKey,
-        consolidated,
-        children: [{ accountRegNo: 'buyer', participants: await accountParticipants(administration, 'buyer') }],
+      const world = await startWorld(given(core.test.core), {
+        ...ofPartner({
+          key: apiKey,
+          consolidated,
+          children: [{ accountRegNo: 'buyer', participants: await accountParticipants(administration, 'buyer') }],
+        }),
         hinted: false,
         hints: { listen: { host: '127.0.0.1', port }, tls: { cert, key }, behindProxy: false, url: `https://127.0.0.1:${port}` },
       });
-      onTestFinished(() => world[Symbol.asyncDispose]());
       // What was there before is looked through, so that only a hint brings the next.
       await until('the first sweeps', async () => {
         world.clock.advance(100);
@@ -184,16 +178,12 @@ describe('the gateway', () => {
       asked++;
       return path.includes('/webhook/') ? slowDown : { status: 204 };
     };
-    const service = await startScriptedService(script, { headers: {}, remembers: false });
-    onTestFinished(() => service[Symbol.asyncDispose]());
     const port = await freePort();
-    const world = await startTestGateway({
-      url: service.url,
+    const world = await startWorld(scripted(script, { headers: {}, remembers: false }), {
       accounts: { buyer: 'key' },
       hinted: false,
       hints: { listen: { host: '127.0.0.1', port }, tls: authority(), behindProxy: false, url: `https://127.0.0.1:${port}` },
     });
-    onTestFinished(() => world[Symbol.asyncDispose]());
     await world.administer((on) => changeAccount(on, 'buyer', { hints: true }));
     world.clock.advance(1_000);
     await said(world, 'hints.postponed');

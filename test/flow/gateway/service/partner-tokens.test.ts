@@ -6,10 +6,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { putPartner } from '#gateway/operate/partners.ts';
 import { invoice } from '../../../support/documents.ts';
 import { partnerStage } from '../../../support/partner-stage.ts';
-import { ADDRESSES, KEY, PARTNER, STRANGER } from '../../../support/partner-world.ts';
 import { LONG_MS } from '../../../support/patience.ts';
 import { refusal } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { ADDRESSES, KEY, PARTNER, STRANGER } from '../../../support/world/partner.ts';
 
 // Hours of the clock, step by step.
 vi.setConfig({ testTimeout: LONG_MS });

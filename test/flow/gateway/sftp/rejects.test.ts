@@ -10,8 +10,9 @@ import type { Ledger } from '#gateway/ledger/schema.ts';
 import { RejectBook } from '#gateway/sftp/reject-book.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { silent } from '../../../support/core.ts';
-import { startTestGateway } from '../../../support/gateway.ts';
 import { until } from '../../../support/until.ts';
+import { given } from '../../../support/world/services.ts';
+import { startWorld } from '../../../support/world/world.ts';
 
 let folder: string;
 let ledger: Ledger;
@@ -95,7 +96,7 @@ it('those that come within a second of a write are written together, counted', a
 });
 
 it('a client that could not get in is in the ledger, for another process to see', async () => {
-  await using test = await startTestGateway({ url: 'http://127.0.0.1:9', accounts: {} });
+  const test = await startWorld(given({ url: 'http://127.0.0.1:9' }), { accounts: {} });
   const client = new ssh2.Client();
   client.on('error', () => {});
   const { port } = test.gateway().sftp;

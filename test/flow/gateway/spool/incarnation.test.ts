@@ -10,30 +10,29 @@ import { receivingPath, spoolName } from '#gateway/disk/spool-files.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { calm } from '../../../support/calm.ts';
 import { invoice } from '../../../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
-import { obliging, type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import { obliging, type ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { scripted } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
 const HOME = 'acme-ab';
 const ITEM = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const UPLOAD = '01ARZ3NDEKTSV4RRFFQ69G5FAW';
 const INBOX = { home: HOME, folder: 'inbox' } as const;
 
-let world: TestGateway;
+let world: World<ScriptedService>;
 let service: ScriptedService;
 let other: Incarnation;
 let isEnded: boolean;
 
 beforeEach(async () => {
-  service = await startScriptedService(obliging);
-  world = await startTestGateway({ url: service.url, accounts: { [HOME]: 'key' } });
+  world = await startWorld(scripted(obliging), { accounts: { [HOME]: 'key' } });
+  ({ service } = world);
   other = beginIncarnation(world.data, systemRandom);
   isEnded = false;
 });
 afterEach(async () => {
   if (!isEnded) end();
-  await world[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
 });
 
 function end(): void {

@@ -1,31 +1,28 @@
 // The hand-over into custody and the view of an inbox: what clients see, what a restart finds.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readItem } from '#gateway/ledger/items.ts';
 import type { Intake, Place } from '#gateway/model/intake.ts';
 import { invoice } from '../../../support/documents.ts';
-import { RENAMER, SESSION, startTestGateway, type TestGateway } from '../../../support/gateway.ts';
-import { refusal, type Script, type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import { refusal, type Script, type ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
 import { removeLedger } from '../../../support/world/ledger-files.ts';
+import { scripted } from '../../../support/world/services.ts';
+import { RENAMER, SESSION, startWorld, type World } from '../../../support/world/world.ts';
 
 const refusing: Script = ({ method }) => (method === 'POST' ? refusal(422, 'E_VALIDATION') : { status: 204 });
 
 const INBOX: Place = { home: 'acme-ab', folder: 'inbox' };
 let service: ScriptedService;
-let world: TestGateway;
+let world: World<ScriptedService>;
 let intake: Intake;
 
 beforeEach(async () => {
   // Nothing is ever answered, so that items stay pending.
-  service = await startScriptedService(({ method }) => (method === 'POST' ? { status: 503 } : { status: 204 }));
-  world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
+  world = await startWorld(scripted(({ method }) => (method === 'POST' ? { status: 503 } : { status: 204 })));
+  ({ service } = world);
   intake = world.gateway().intake;
-});
-afterEach(async () => {
-  await world[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
 });
 
 async function upload(name: string, bytes: Uint8Array | string, place = INBOX, resume = false): Promise<string> {

@@ -1,7 +1,7 @@
 // Ledger or spool, lost or restored from a backup: noticed by the epoch stamp, nothing lost, nothing sent or published twice.
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { putStamp, readStamp } from '#gateway/ledger/epochs.ts';
 import { readItem } from '#gateway/ledger/items.ts';
 import type { FoundItem } from '#gateway/ledger/searches.ts';
@@ -10,33 +10,29 @@ import { type Resubmission, resubmitAccepted } from '#gateway/operate/resend.ts'
 import { recoverSpool } from '#gateway/spool/recover.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { BUYER, invoice, SELLER } from '../../../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
-import { operate } from '../../../support/operator.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
-import { type StandIn, startStandIn } from '../../../support/stand-in/stand-in.ts';
+import type { StandIn } from '../../../support/stand-in/stand-in.ts';
 import { until } from '../../../support/until.ts';
 import { untilInTime } from '../../../support/until-in-time.ts';
 import { copyLedger, removeLedger, restoreLedger } from '../../../support/world/ledger-files.ts';
 import { emptyTable } from '../../../support/world/ledger-rows.ts';
+import { standIn } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
 const ACCOUNT = 'acme-ab';
 
 let service: StandIn;
-let world: TestGateway;
+let world: World<StandIn>;
 
 beforeEach(async () => {
-  service = await startStandIn({ clock: manualClock(), accounts: { [ACCOUNT]: 'key' } });
-  world = await startTestGateway({ url: service.url, accounts: { [ACCOUNT]: 'key' }, hinted: false });
-});
-afterEach(async () => {
-  await world[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
+  world = await startWorld(standIn({ clock: manualClock(), accounts: { [ACCOUNT]: 'key' } }), { hinted: false });
+  ({ service } = world);
 });
 
 const spoolPath = (...names: string[]): string => join(world.data, 'spool', ...names);
 const stamp = (): string => readFileSync(spoolPath('.epoch'), 'utf8');
 const isLogged = (event: string): boolean => world.log.some((line) => line.includes(`"${event}"`));
-const find = (item: string): Promise<FoundItem> => operate(world, ({ ledger }) => itemNamed(ledger, item));
+const find = (item: string): Promise<FoundItem> => world.operate(({ ledger }) => itemNamed(ledger, item));
 const posts = (): number => service.requests.filter(({ method }) => method === 'POST').length;
 const everything = (): string[] =>
   ['receipts', 'accepted', 'refused', 'outbox'].flatMap((folder) => world.files(ACCOUNT, folder).map((name) => `${folder}/${name}`));
@@ -266,7 +262,7 @@ describe('both together', () => {
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
     await until('the first try', () => posts() === 1);
     await world.stop();
-    const done = await operate(world, (on) => recoverSpool({ ...on, owner: 'recover', restored: true }));
+    const done = await world.operate((on) => recoverSpool({ ...on, owner: 'recover', restored: true }));
     expect(done).toMatchObject({ restored: true, adopted: 0, held: 0 });
     expect(await world.administer(({ ledger }) => readItem(ledger.read, item))).toMatchObject({ recovered: true });
     await world.restart();
@@ -276,7 +272,7 @@ describe('both together', () => {
 
 describe('an older service', () => {
   const resubmit = (): Promise<Resubmission[]> =>
-    operate(world, async (on) => {
+    world.operate(async (on) => {
       const all: Resubmission[] = [];
       for await (const each of resubmitAccepted(on, { sinceMs: 0, dryRun: false })) all.push(each);
       return all;

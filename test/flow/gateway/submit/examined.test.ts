@@ -1,17 +1,18 @@
 // What is found out about a document before anything is sent: an envelope is opened, and our own rules are asked where an account wants that.
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { BUYER, invoice, invoiceOfSize, SELLER } from '../../../support/documents.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
-import { type SubmitWorld, startSubmitWorld } from '../../../support/submit-world.ts';
+import type { StandIn } from '../../../support/stand-in/stand-in.ts';
 import { until } from '../../../support/until.ts';
+import { standIn } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
-let world: SubmitWorld;
-afterEach(() => world[Symbol.asyncDispose]());
+let world: World<StandIn>;
 
-async function start(settings = {}): Promise<SubmitWorld> {
-  world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' }, settings });
+async function start(settings = {}): Promise<World<StandIn>> {
+  world = await startWorld(standIn(), { settings });
   return world;
 }
 
@@ -44,9 +45,9 @@ describe('an envelope', () => {
     ['a short document', invoice({ id: 'E-1' })],
     ['a long one', invoiceOfSize(300_000, { id: 'E-1' })],
   ])('is opened, and what is in it is sent: %s', async (_, document) => {
-    const { gateway, service } = await start();
-    await gateway.drop('acme-ab', 'e.xml', enveloped(document));
-    const receipt = await gateway.receipt('acme-ab', 'e.xml', 'accepted');
+    const { service } = await start();
+    await world.drop('acme-ab', 'e.xml', enveloped(document));
+    const receipt = await world.receipt('acme-ab', 'e.xml', 'accepted');
     expect(receipt).toMatchObject({ family: 'Invoice', documentId: 'E-1', sender: SELLER, receiver: BUYER });
     const sent = Buffer.from(service.holding.all[0]?.bytes ?? []).toString();
     expect(sent).toMatch(/^<Invoice [\s\S]*<\/Invoice>$/);
@@ -54,15 +55,15 @@ describe('an envelope', () => {
   });
 
   it('is sent with the same bytes and the same key when the first answer was lost and the gateway was started again', async () => {
-    const { gateway, service } = await start();
+    const { service } = await start();
     service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.lostRequest : undefined);
-    await gateway.drop('acme-ab', 'e.xml', enveloped(invoice({ id: 'E-1' })));
+    await world.drop('acme-ab', 'e.xml', enveloped(invoice({ id: 'E-1' })));
     await until('the first try', () => creates() === 1);
-    await until('the first try to be noted', async () => (await gateway.items())[0]?.reason !== null);
+    await until('the first try to be noted', async () => (await world.items())[0]?.reason !== null);
     service.manners.fault = () => undefined;
-    await gateway.restart();
+    await world.restart();
     world.clock.advance(6_000);
-    await gateway.receipt('acme-ab', 'e.xml', 'accepted');
+    await world.receipt('acme-ab', 'e.xml', 'accepted');
     const keys = service.requests.filter(({ method }) => method === 'POST').map(({ headers }) => headers['idempotency-key']);
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
     expect(service.tally('acme-ab', ['E-1'])).toEqual({ lost: [], twice: [] });
@@ -73,9 +74,9 @@ describe('an envelope', () => {
     ['another sender', enveloped(invoice(), { sender: '0088:7340000000000' }), /goes from 0088:7340000000000/],
     ['two documents', enveloped(invoice()).replace('</StandardBusinessDocument>', '<More/></StandardBusinessDocument>'), /envelope/],
   ])('with %s is refused, and costs no request', async (_, bytes, says) => {
-    const { gateway } = await start();
-    await gateway.drop('acme-ab', 'e.xml', bytes);
-    expect((await gateway.receipt('acme-ab', 'e.xml', 'refused')).message).toMatch(says);
+    await start();
+    await world.drop('acme-ab', 'e.xml', bytes);
+    expect((await world.receipt('acme-ab', 'e.xml', 'refused')).message).toMatch(says);
     expect(creates()).toBe(0);
   });
 });
@@ -87,17 +88,17 @@ const broken = Buffer.from(invoice())
 
 describe('a document whose head lacks something', () => {
   it('is refused with what the rules say of all of it', async () => {
-    const { gateway } = await start();
-    await gateway.drop('acme-ab', 'scheme.xml', broken.replace('schemeID="0088"', 'schemeID="88"'));
-    const rules = (await gateway.receipt('acme-ab', 'scheme.xml', 'refused')).findings.map(({ rule }) => rule);
+    await start();
+    await world.drop('acme-ab', 'scheme.xml', broken.replace('schemeID="0088"', 'schemeID="88"'));
+    const rules = (await world.receipt('acme-ab', 'scheme.xml', 'refused')).findings.map(({ rule }) => rule);
     for (const rule of ['BR-CL-25', 'PEPPOL-EN16931-R003', 'head-sender']) expect(rules).toContain(rule);
   });
 
   it('because of a wrong namespace is told of that, and of nothing that it only seems to lack', async () => {
-    const { gateway } = await start();
+    await start();
     const text = Buffer.from(invoice()).toString();
-    await gateway.drop('acme-ab', 'namespace.xml', text.replace('CommonBasicComponents-2"', 'CommonBasicComponents-3"'));
-    const { message, findings } = await gateway.receipt('acme-ab', 'namespace.xml', 'refused');
+    await world.drop('acme-ab', 'namespace.xml', text.replace('CommonBasicComponents-2"', 'CommonBasicComponents-3"'));
+    const { message, findings } = await world.receipt('acme-ab', 'namespace.xml', 'refused');
     expect(message).toContain('write it as cbc:CustomizationID, with the namespace');
     expect(new Set(findings.map(({ rule }) => rule))).toEqual(new Set(['ubl-namespace']));
   });
@@ -105,31 +106,31 @@ describe('a document whose head lacks something', () => {
 
 describe('judging before sending', () => {
   it('local: what breaks a rule is refused with its findings and costs no request; what does not is sent', async () => {
-    const { gateway } = await start({ validate: 'local' });
-    await gateway.drop('acme-ab', 'bad.xml', broken);
-    await gateway.drop('acme-ab', 'good.xml', invoice({ id: 'GOOD' }));
-    const receipt = await gateway.receipt('acme-ab', 'bad.xml', 'refused');
+    await start({ validate: 'local' });
+    await world.drop('acme-ab', 'bad.xml', broken);
+    await world.drop('acme-ab', 'good.xml', invoice({ id: 'GOOD' }));
+    const receipt = await world.receipt('acme-ab', 'bad.xml', 'refused');
     expect(receipt.action).toBe('fix');
     expect(receipt.findings.map(({ rule }) => rule)).toContain('PEPPOL-EN16931-R003');
     expect(receipt.message).toContain('the same document number may be used');
-    await gateway.receipt('acme-ab', 'good.xml', 'accepted');
+    await world.receipt('acme-ab', 'good.xml', 'accepted');
     expect(creates()).toBe(1);
   });
 
   it('core: the service alone decides', async () => {
-    const { gateway } = await start();
-    await gateway.drop('acme-ab', 'bad.xml', broken);
-    await gateway.receipt('acme-ab', 'bad.xml', 'accepted');
+    await start();
+    await world.drop('acme-ab', 'bad.xml', broken);
+    await world.receipt('acme-ab', 'bad.xml', 'accepted');
   });
 
   it('an account may differ from the settings, from the next file on', async () => {
-    const { gateway, clock } = await start();
-    await gateway.administer((on) => changeAccount(on, 'acme-ab', { validate: 'local' }));
+    const { clock } = await start();
+    await world.administer((on) => changeAccount(on, 'acme-ab', { validate: 'local' }));
     clock.advance(2_000);
-    await until('the account to be read again', () => gateway.log.some((line) => line.includes('accounts.changed')));
-    await gateway.drop('acme-ab', 'bad.xml', broken);
-    await gateway.receipt('acme-ab', 'bad.xml', 'refused');
+    await until('the account to be read again', () => world.log.some((line) => line.includes('accounts.changed')));
+    await world.drop('acme-ab', 'bad.xml', broken);
+    await world.receipt('acme-ab', 'bad.xml', 'refused');
     expect(creates()).toBe(0);
-    expect(await gateway.attempts()).toEqual([]);
+    expect(await world.attempts()).toEqual([]);
   });
 });

@@ -6,8 +6,9 @@ import type { startGateway } from '#gateway/gateway.ts';
 import { amountOf } from '../../../support/amounts.ts';
 import { invoice } from '../../../support/documents.ts';
 import { defectiveGateway } from '../../../support/stand-in/defective.ts';
-import { startSubmitWorld } from '../../../support/submit-world.ts';
 import { until } from '../../../support/until.ts';
+import { standIn } from '../../../support/world/services.ts';
+import { startWorld } from '../../../support/world/world.ts';
 
 const FILES = amountOf('DROPGATE_FAIRNESS');
 const SLOTS = 32;
@@ -17,14 +18,13 @@ const PASSING_MAX = 8 * SLOTS;
 /** Requests of the large account between the small one's CLOSE and its request. `spent`: the large one has used up its budget. */
 async function passedBy(files: number, spent: boolean, start?: typeof startGateway): Promise<{ before: number; waited: number }> {
   const limit = { requests: spent ? 30 : 1_000_000, windowMs: 60_000, told: true };
-  await using world = await startSubmitWorld({
+  const world = await startWorld(standIn({ limit }), {
     accounts: { large: 'key-1', small: 'key-2' },
-    limit,
     settings: { submits: SLOTS },
     itemsMax: 100_000,
     ...(start && { start }),
   });
-  const { service, gateway, clock } = world;
+  const { service, clock } = world;
   const creates = (accountRegNo: string): number =>
     service.requests.filter(({ method, path }) => method === 'POST' && path.includes(`/${accountRegNo}/`)).length;
   // Nothing goes out while the files arrive.
@@ -40,12 +40,12 @@ async function passedBy(files: number, spent: boolean, start?: typeof startGatew
     await until('the budget to be spent', () => creates('large') >= 15);
   }
   const droppedMs = clock.now();
-  await gateway.drop('small', 'one.xml', invoice({ id: 'ONE' }));
+  await world.drop('small', 'one.xml', invoice({ id: 'ONE' }));
   const before = creates('large');
   open.resolve(undefined);
   await until('the one to go out', () => creates('small') === 1, 60_000);
   const result = { before: creates('large') - before, waited: clock.now() - droppedMs };
-  await gateway.stop();
+  await world.stop();
   return result;
 }
 

@@ -4,7 +4,9 @@ import { expect, it, vi } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import { LONG_MS } from '../../../support/patience.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
-import { type SubmitWorld, startSubmitWorld } from '../../../support/submit-world.ts';
+import type { StandIn } from '../../../support/stand-in/stand-in.ts';
+import { standIn } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
 // Hours of the clock, step by step.
 vi.setConfig({ testTimeout: LONG_MS });
@@ -16,16 +18,15 @@ const numbersOf = (documents: number): string[] => Array.from({ length: document
 const receiver = (at: number): string => `0088:735000000${String(at).padStart(4, '0')}`;
 const fileOf = (id: string, at: number): [name: string, bytes: Uint8Array] => [`${id}.xml`, invoice({ id, receiver: receiver(at) })];
 
-function startWorld(requests: number, told = true): Promise<SubmitWorld> {
-  return startSubmitWorld({ accounts: { 'acme-ab': 'key' }, limit: { requests, windowMs: MINUTE, told } });
-}
+const start = (requests: number, told = true): Promise<World<StandIn>> =>
+  startWorld(standIn({ limit: { requests, windowMs: MINUTE, told } }));
 
 it.each([
   { requests: 20, told: true, documents: 60, withinMs: 30 * MINUTE },
   { requests: 30, told: false, documents: 60, withinMs: 30 * MINUTE },
   { requests: 4, told: true, documents: 8, withinMs: 30 * MINUTE },
 ])('after an outage $requests requests a minute are enough, with limits told: $told', async ({ requests, told, documents, withinMs }) => {
-  await using world = await startWorld(requests, told);
+  const world = await start(requests, told);
   const numbers = numbersOf(documents);
   // Of every other one the service has taken the document before it died, and nobody was told.
   world.service.manners.fault = ({ method, body }) => {
@@ -43,7 +44,7 @@ it.each([
 });
 
 it('documents whose numbers are taken are told so', async () => {
-  await using world = await startWorld(30);
+  const world = await start(30);
   const numbers = numbersOf(60);
   const { holding } = world.service;
   for (const [at, id] of numbers.entries()) {
@@ -56,8 +57,8 @@ it('documents whose numbers are taken are told so', async () => {
 });
 
 it('a look at one number that many receivers have goes on where it was', async () => {
-  await using world = await startWorld(10);
-  const { service, gateway } = world;
+  const world = await start(10);
+  const { service } = world;
   const one = (at: number): [name: string, bytes: Uint8Array] => [`${at}.xml`, invoice({ id: 'C-1', receiver: receiver(at) })];
   await world.dropAll(
     'acme-ab',
@@ -66,9 +67,9 @@ it('a look at one number that many receivers have goes on where it was', async (
   await world.passUntilDone(30 * MINUTE, 5 * SECOND);
   let left = 1;
   service.manners.fault = ({ method }) => (method === 'POST' && left-- > 0 ? FAULTS.lostRequest : undefined);
-  await gateway.drop('acme-ab', ...one(99));
+  await world.drop('acme-ab', ...one(99));
   while (left > 0) await world.pass(SECOND, SECOND);
-  await gateway.restart();
+  await world.restart();
   await world.passUntilDone(30 * MINUTE, 5 * SECOND);
   expect(await world.count('accepted')).toBe(16);
 });

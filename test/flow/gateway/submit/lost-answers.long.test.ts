@@ -9,7 +9,8 @@ import { randomOf } from '../../../support/random.ts';
 import type { Seen } from '../../../support/scripted-service.ts';
 import { defectiveGateway } from '../../../support/stand-in/defective.ts';
 import { FAULTS, type Fault } from '../../../support/stand-in/manners.ts';
-import { startSubmitWorld } from '../../../support/submit-world.ts';
+import { standIn } from '../../../support/world/services.ts';
+import { startWorld } from '../../../support/world/world.ts';
 
 const DOCUMENTS = amountOf('DROPGATE_LOST_ANSWERS');
 const SEEDS = DOCUMENTS <= 100 ? [1, 2] : [1, 2, 3, 4, 5];
@@ -44,15 +45,15 @@ interface Result {
 
 async function run({ documents, seed, start, keysOnly = false }: Run): Promise<Result> {
   const draw = randomOf(seed);
-  await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' }, ...(start && { start }) });
-  const { service, gateway } = world;
+  const world = await startWorld(standIn(), { ...(start && { start }) });
+  const { service } = world;
   service.manners.refusesDuplicates = !keysOnly;
   service.manners.fault = ({ path }: Seen) => {
     if (!path.includes('/outgoing') || draw(1, 100) > 30) return undefined;
     return LOSSES[draw(0, LOSSES.length - 1)];
   };
   const ids = Array.from({ length: documents }, (_, index) => `L-${seed}-${index}`);
-  for (const [index, id] of ids.entries()) await gateway.drop('acme-ab', `${id}.xml`, invoice({ id, receiver: receiverOf(index) }));
+  for (const [index, id] of ids.entries()) await world.drop('acme-ab', `${id}.xml`, invoice({ id, receiver: receiverOf(index) }));
   const ms = await world.passUntilDone(24 * HOUR, 5_000);
   const { lost, twice } = service.tally('acme-ab', ids);
   return {

@@ -6,11 +6,12 @@ import type { startGateway } from '#gateway/gateway.ts';
 import { resendItem } from '#gateway/operate/resend.ts';
 import { amountOf } from '../../../support/amounts.ts';
 import { invoice } from '../../../support/documents.ts';
-import { operate } from '../../../support/operator.ts';
 import type { Seen } from '../../../support/scripted-service.ts';
 import { defectiveGateway } from '../../../support/stand-in/defective.ts';
 import { FAULTS, type Fault } from '../../../support/stand-in/manners.ts';
-import { type SubmitWorld, startSubmitWorld } from '../../../support/submit-world.ts';
+import type { StandIn } from '../../../support/stand-in/stand-in.ts';
+import { standIn } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
 const DOCUMENTS = amountOf('DROPGATE_OUTAGES');
 const MINUTE = 60_000;
@@ -22,19 +23,19 @@ afterAll(() => console.log(figures.join('\n')));
 const idOf = (index: number): string => `O-${index}`;
 const IDS = Array.from({ length: DOCUMENTS }, (_, index) => idOf(index));
 
-async function dropAll({ gateway }: SubmitWorld): Promise<void> {
+async function dropAll(world: World<StandIn>): Promise<void> {
   for (const [index, id] of IDS.entries()) {
-    await gateway.drop('acme-ab', `${id}.xml`, invoice({ id, receiver: `0088:735000000${String(index % 20).padStart(4, '0')}` }));
+    await world.drop('acme-ab', `${id}.xml`, invoice({ id, receiver: `0088:735000000${String(index % 20).padStart(4, '0')}` }));
   }
 }
 
 const isCreate = ({ method }: Seen): boolean => method === 'POST';
-const receipts = ({ gateway }: SubmitWorld, stage: string): string[] =>
-  gateway.files('acme-ab', 'receipts').filter((name) => name.includes(`.${stage}.`));
-const logged = ({ gateway }: SubmitWorld, event: string): number => gateway.log.filter((line) => line.includes(event)).length;
+const receipts = (world: World<StandIn>, stage: string): string[] =>
+  world.files('acme-ab', 'receipts').filter((name) => name.includes(`.${stage}.`));
+const logged = (world: World<StandIn>, event: string): number => world.log.filter((line) => line.includes(event)).length;
 
 /** The work of every other create is done when the service goes, and nobody hears of it. */
-function goesAway({ service }: SubmitWorld): void {
+function goesAway({ service }: World<StandIn>): void {
   let creates = 0;
   const faults: readonly Fault[] = [FAULTS.lostAnswer, FAULTS.lostRequest];
   service.manners.fault = (seen) => (isCreate(seen) && creates < DOCUMENTS ? faults[creates++ % 2] : FAULTS.down);
@@ -47,8 +48,8 @@ interface Outage {
   readonly keysOnly?: boolean;
 }
 
-async function outage({ hours, start, keysOnly = false }: Outage): Promise<SubmitWorld> {
-  const world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' }, ...(start && { start }) });
+async function outage({ hours, start, keysOnly = false }: Outage): Promise<World<StandIn>> {
+  const world = await startWorld(standIn(), { ...(start && { start }) });
   world.service.manners.refusesDuplicates = !keysOnly;
   goesAway(world);
   await dropAll(world);
@@ -59,7 +60,7 @@ async function outage({ hours, start, keysOnly = false }: Outage): Promise<Submi
 
 describe('an outage of 25 hours, in which the service forgets its keys', () => {
   it('ends with every document there once, because we look before we post', async () => {
-    await using world = await outage({ hours: 25, keysOnly: true });
+    const world = await outage({ hours: 25, keysOnly: true });
     expect(receipts(world, 'delayed')).toHaveLength(DOCUMENTS);
     expect(logged(world, 'submit.silent')).toBe(1);
     const ms = await world.passUntilDone(2 * HOUR);
@@ -73,7 +74,7 @@ describe('an outage of 25 hours, in which the service forgets its keys', () => {
 
   it('a gateway that does not look is found', async () => {
     const start = await defectiveGateway({ file: 'submit/history.ts', from: 'return !keys || restarted || ', to: 'return false && ' });
-    await using world = await outage({ hours: 25, keysOnly: true, start });
+    const world = await outage({ hours: 25, keysOnly: true, start });
     await world.passUntilDone(2 * HOUR);
     expect(world.service.tally('acme-ab', IDS).twice.length).toBeGreaterThan(0);
   });
@@ -83,7 +84,7 @@ describe('an outage of 25 hours, in which the service forgets its keys', () => {
       { file: 'submit/history.ts', from: 'return !keys || restarted || ', to: 'return false && ' },
       { file: 'submit/response.ts', from: "['409 E_CONFLICT', conflict]", to: "['409 E_CONFLICT', refused]" },
     );
-    await using world = await outage({ hours: 25, start });
+    const world = await outage({ hours: 25, start });
     await world.passUntilDone(2 * HOUR);
     expect(await world.count('accepted')).toBeLessThan(DOCUMENTS);
   });
@@ -94,11 +95,11 @@ const TURN_HOURS = Math.ceil(DOCUMENTS / 22 / 6);
 
 it('an outage of more than 72 hours ends in held, never in refused; a person sends them on, and each is there once', async () => {
   const hours = 72 + 2 * TURN_HOURS;
-  await using world = await outage({ hours, keysOnly: true });
+  const world = await outage({ hours, keysOnly: true });
   const held = await world.count('held');
   expect([held, await world.count('refused'), receipts(world, 'held').length]).toEqual([DOCUMENTS, 0, DOCUMENTS]);
   expect(receipts(world, 'delayed')).toHaveLength(DOCUMENTS);
-  for (const { item } of await world.gateway.items()) await operate(world.gateway, (on) => resendItem(on, item));
+  for (const { item } of await world.items()) await world.operate((on) => resendItem(on, item));
   await world.passUntilDone(HOUR, 5_000);
   const { lost, twice } = world.service.tally('acme-ab', IDS);
   figures.push(
@@ -108,13 +109,13 @@ it('an outage of more than 72 hours ends in held, never in refused; a person sen
 });
 
 it('a gateway that was off for four days holds nothing that it has hardly tried', async () => {
-  await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
+  const world = await startWorld(standIn());
   goesAway(world);
   await dropAll(world);
   await world.pass(10 * MINUTE);
-  await world.gateway.stop();
+  await world.stop();
   world.clock.advance(96 * HOUR);
-  await world.gateway.restart();
+  await world.restart();
   await world.pass(2 * HOUR, 5 * MINUTE);
   expect(await world.count('pending')).toBe(DOCUMENTS);
   world.service.manners.fault = () => undefined;
@@ -123,8 +124,8 @@ it('a gateway that was off for four days holds nothing that it has hardly tried'
 });
 
 describe('a proxy that answers 400 for a service that it cannot reach', () => {
-  async function proxied(start?: typeof startGateway): Promise<SubmitWorld> {
-    const world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' }, ...(start && { start }) });
+  async function proxied(start?: typeof startGateway): Promise<World<StandIn>> {
+    const world = await startWorld(standIn(), { ...(start && { start }) });
     world.service.manners.fault = (seen) => (isCreate(seen) ? FAULTS.proxyBadRequest : undefined);
     await dropAll(world);
     await world.pass(HOUR);
@@ -134,7 +135,7 @@ describe('a proxy that answers 400 for a service that it cannot reach', () => {
   }
 
   it('refuses nothing', async () => {
-    await using world = await proxied();
+    const world = await proxied();
     expect(await world.count('accepted')).toBe(DOCUMENTS);
     expect(logged(world, 'submit.paused')).toBeLessThan(8);
   });
@@ -142,14 +143,14 @@ describe('a proxy that answers 400 for a service that it cannot reach', () => {
   it('a gateway that believes it is found', async () => {
     const foreign = ': foreign(answer);';
     const believed = ": { kind: 'refused', error: { status: 400, type: 'E_BAD_REQUEST', data: '', metadata: {} } };";
-    await using world = await proxied(await defectiveGateway({ file: 'submit/response.ts', from: foreign, to: believed }));
+    const world = await proxied(await defectiveGateway({ file: 'submit/response.ts', from: foreign, to: believed }));
     expect(await world.count('refused')).toBeGreaterThan(0);
   });
 });
 
 describe('clocks that are set', () => {
   it.each([-25, 25])('by %d hours while documents wait: they go about when they would have gone', async (hours) => {
-    await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
+    const world = await startWorld(standIn());
     goesAway(world);
     await dropAll(world);
     await world.pass(90 * MINUTE);
@@ -164,7 +165,7 @@ describe('clocks that are set', () => {
   });
 
   it('back by a day while a whole account pauses', async () => {
-    await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
+    const world = await startWorld(standIn());
     world.service.manners.fault = (seen) => (isCreate(seen) ? { does: false, answers: { status: 404, body: '<html/>' } } : undefined);
     await dropAll(world);
     await world.pass(MINUTE);
@@ -176,12 +177,12 @@ describe('clocks that are set', () => {
   });
 
   it('over midnights, a quarter of an hour at a time', async () => {
-    await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
+    const world = await startWorld(standIn());
     world.clock.advance(13.75 * HOUR);
     let turns = 0;
     world.service.manners.fault = (seen) => (isCreate(seen) && turns++ % 3 !== 2 ? FAULTS.lostAnswer : undefined);
     for (const [index, id] of IDS.entries()) {
-      await world.gateway.drop('acme-ab', `${id}.xml`, invoice({ id }));
+      await world.drop('acme-ab', `${id}.xml`, invoice({ id }));
       await world.pass((DOCUMENTS > 100 ? 1 : 15) * MINUTE, 5 * MINUTE);
       if (index % 10 === 9) world.clock.step(HOUR);
     }

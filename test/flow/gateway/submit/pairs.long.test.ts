@@ -4,16 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import { randomOf } from '../../../support/random.ts';
-import { startSubmitWorld } from '../../../support/submit-world.ts';
 import { until } from '../../../support/until.ts';
+import { standIn } from '../../../support/world/services.ts';
+import { startWorld } from '../../../support/world/world.ts';
 
 const PAIRS = Number(process.env.DROPGATE_PAIRS ?? 60);
 const SEED = 7;
 const LATENCY_MS_MAX = 12;
 
 it('one is accepted, the other is its duplicate, or refused for its content', async () => {
-  await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
-  const { service, gateway } = world;
+  const world = await startWorld(standIn());
+  const { service } = world;
   const draw = randomOf(SEED);
   const atService = new Map<string, number>();
   let together = 0;
@@ -36,9 +37,9 @@ it('one is accepted, the other is its duplicate, or refused for its content', as
     return index % 3 === 0 ? [one, other] : [other, one];
   });
   for (const [index, pair] of files.entries()) {
-    await Promise.all(pair.map((bytes, place) => gateway.drop('acme-ab', `P-${index}.${place}.xml`, bytes)));
+    await Promise.all(pair.map((bytes, place) => world.drop('acme-ab', `P-${index}.${place}.xml`, bytes)));
   }
-  const receipts = (): string[] => gateway.files('acme-ab', 'receipts');
+  const receipts = (): string[] => world.files('acme-ab', 'receipts');
   // No time passes: whoever waits is let go by the other's end.
   await until('a receipt for each', () => receipts().length === 2 * PAIRS, 60_000);
   const stages = Array.from({ length: PAIRS }, (_, index) =>

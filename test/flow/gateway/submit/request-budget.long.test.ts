@@ -7,7 +7,8 @@ import type { startGateway } from '#gateway/gateway.ts';
 import { amountOf } from '../../../support/amounts.ts';
 import { invoice } from '../../../support/documents.ts';
 import { defectiveBudget } from '../../../support/stand-in/defective.ts';
-import { startSubmitWorld } from '../../../support/submit-world.ts';
+import { standIn } from '../../../support/world/services.ts';
+import { startWorld } from '../../../support/world/world.ts';
 
 const DOCUMENTS = amountOf('DROPGATE_BUDGET');
 const A_MINUTE = 30;
@@ -35,8 +36,8 @@ interface Result {
 
 async function run({ documents, told, restartsAt, start }: Run): Promise<Result> {
   const limit = { requests: A_MINUTE, windowMs: MINUTE, told };
-  await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' }, limit, ...(start && { start }) });
-  const { service, gateway, clock } = world;
+  const world = await startWorld(standIn({ limit }), { ...(start && { start }) });
+  const { service, clock } = world;
   // Far enough away for requests to be under way at the same time.
   service.manners.fault = () => pause(LATENCY_MS, undefined);
   // What polls before the first document arrives is none of this.
@@ -51,7 +52,7 @@ async function run({ documents, told, restartsAt, start }: Run): Promise<Result>
   const beganMs = clock.now();
   for (const minutes of restartsAt) {
     await world.pass(beganMs + minutes * MINUTE - clock.now(), 2_500);
-    await gateway.restart();
+    await world.restart();
   }
   await world.passUntilDone(3 * (documents / A_MINUTE + 2) * MINUTE, 2_500);
   const { lost, twice } = service.tally('acme-ab', ids);

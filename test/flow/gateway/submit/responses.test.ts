@@ -1,35 +1,21 @@
 // The table of submit-and-poll.md, step 7: for every answer to a POST, what the item is, what it waits for, which receipts there are, and
 // what is known of the attempt.
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readPause } from '#gateway/ledger/circuit-breaker.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { documentOf, invoice } from '../../../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
-import {
-  created,
-  type Reply,
-  refusal,
-  type Script,
-  type ScriptedService,
-  startScriptedService,
-} from '../../../support/scripted-service.ts';
+import { created, type Reply, refusal, type Script, type ScriptedService } from '../../../support/scripted-service.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
-import { startSubmitWorld } from '../../../support/submit-world.ts';
 import { until } from '../../../support/until.ts';
 import { untilInTime } from '../../../support/until-in-time.ts';
+import { scripted, standIn } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
 const ID = '6f1f2c1e-0000-4000-8000-000000000001';
 const MINUTE = 60;
-const stack: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of stack.splice(0).reverse()) await each[Symbol.asyncDispose]();
-});
-
-async function drop(script: Script, bytes: Uint8Array | string = invoice()): Promise<{ service: ScriptedService; world: TestGateway }> {
-  const service = await startScriptedService(script);
-  stack.push(service);
-  const world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
-  stack.push(world);
+async function drop(script: Script, bytes: Uint8Array | string = invoice()): Promise<{ service: ScriptedService; world: World }> {
+  const world = await startWorld(scripted(script));
+  const { service } = world;
   await world.drop('acme-ab', 'i.xml', bytes);
   return { service, world };
 }
@@ -44,7 +30,7 @@ interface Found {
   readonly pauses: string;
 }
 
-async function look(world: TestGateway): Promise<Found> {
+async function look(world: World): Promise<Found> {
   const { clock, files } = world;
   const [item] = await world.items();
   const pause = await world.administer(({ ledger }) => readPause(ledger.read, 'acme-ab', 'Invoice', clock.now()));
@@ -146,20 +132,19 @@ it.each([
   ['a document goes out, and again when it is sent once more', 'POST', ['key', 'key-2']],
 ])('a key that is replaced while %s is read again before the account pauses', async (_, method, replaced) => {
   let isThere = method === 'GET';
-  const service = await startScriptedService(async (seen) => {
-    const key = String(seen.headers.authorization).replace('ApiKey ', '');
-    if (seen.method === 'POST' && isThere) {
-      isThere = false;
-      return refusal(409, 'E_CONFLICT', { integrationId: ID });
-    }
-    const isIts = seen.method === method && seen.path.endsWith('/outgoing');
-    if (!isIts || !replaced.includes(key)) return seen.method === 'POST' ? created(ID) : { status: 204 };
-    await world.addAccount('acme-ab', `key-${replaced.indexOf(key) + 2}`);
-    return refusal(401, 'E_UNAUTHORIZED_CLIENT');
-  });
-  stack.push(service);
-  const world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
-  stack.push(world);
+  const world: World = await startWorld(
+    scripted(async (seen) => {
+      const key = String(seen.headers.authorization).replace('ApiKey ', '');
+      if (seen.method === 'POST' && isThere) {
+        isThere = false;
+        return refusal(409, 'E_CONFLICT', { integrationId: ID });
+      }
+      const isIts = seen.method === method && seen.path.endsWith('/outgoing');
+      if (!isIts || !replaced.includes(key)) return seen.method === 'POST' ? created(ID) : { status: 204 };
+      await world.addAccount('acme-ab', `key-${replaced.indexOf(key) + 2}`);
+      return refusal(401, 'E_UNAUTHORIZED_CLIENT');
+    }),
+  );
   await world.drop('acme-ab', 'i.xml', invoice());
   await untilInTime(
     (ms) => world.clock.advance(ms),
@@ -180,17 +165,16 @@ it('a pause is told once, however many documents it holds back', async () => {
 });
 
 it('a key in flight is waited for ten minutes, and then the service is asked what it has', async () => {
-  const world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
-  stack.push(world);
+  const world = await startWorld(standIn());
   const { service, clock } = world;
   service.manners.fault = ({ method }) => (method === 'POST' ? { does: false, answers: refusal(409, 'E_CONFLICT') } : undefined);
   const beganMs = clock.now();
-  await world.gateway.drop('acme-ab', 'i.xml', invoice());
+  await world.drop('acme-ab', 'i.xml', invoice());
   const looked = (): boolean => service.requests.some(({ query }) => query.get('documentId') === '1001');
   while (!looked() && clock.now() - beganMs < 20 * 60_000) await world.pass(2_500);
   expect(clock.now() - beganMs).toBeGreaterThan(9 * 60_000);
   expect(clock.now() - beganMs).toBeLessThan(13 * 60_000);
-  expect((await world.gateway.attempts()).filter((outcome) => outcome === 'in-flight')).toHaveLength(15);
+  expect((await world.attempts()).filter((outcome) => outcome === 'in-flight')).toHaveLength(15);
 });
 
 it.each([
@@ -255,17 +239,16 @@ it.each([
 });
 
 it('a look takes smaller pages where the service refuses a large one, and ends where a service repeats itself', async () => {
-  const world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
-  stack.push(world);
-  const { service, gateway, clock } = world;
+  const world = await startWorld(standIn());
+  const { service, clock } = world;
   Object.assign(service.manners, { limitMax: 3, ignoresOffset: true, refusesDuplicates: false });
   service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.lostAnswer : undefined);
-  await gateway.drop('acme-ab', 'i.xml', invoice({ id: 'L' }));
-  await until('the first try', async () => (await gateway.items())[0]?.reason !== null);
-  await gateway.restart();
+  await world.drop('acme-ab', 'i.xml', invoice({ id: 'L' }));
+  await until('the first try', async () => (await world.items())[0]?.reason !== null);
+  await world.restart();
   service.manners.fault = () => undefined;
   clock.advance(6_000);
-  await gateway.receipt('acme-ab', 'i.xml', 'accepted');
+  await world.receipt('acme-ab', 'i.xml', 'accepted');
   expect(service.tally('acme-ab', ['L'])).toEqual({ lost: [], twice: [] });
   expect(service.requests.filter(({ query }) => query.get('documentId') === 'L').map(({ query }) => query.get('limit'))).toEqual([
     '100',

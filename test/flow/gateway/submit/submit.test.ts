@@ -1,29 +1,20 @@
 // What an item becomes, for every answer that a service can give (submit-and-poll.md, 'Submit').
 import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BUYER, invoice, SELLER } from '../../../support/documents.ts';
-import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../../support/gateway.ts';
 import { LONG_MS } from '../../../support/patience.ts';
-import { created, obliging, refusal, type Script, type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import { created, obliging, refusal, type Script, type ScriptedService } from '../../../support/scripted-service.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
-import { startSubmitWorld } from '../../../support/submit-world.ts';
 import { until } from '../../../support/until.ts';
+import { scripted, standIn } from '../../../support/world/services.ts';
+import { startWorld, type World, type WorldOptions } from '../../../support/world/world.ts';
 
 const ID = '6f1f2c1e-0000-4000-8000-000000000001';
-const stack: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of stack.splice(0).reverse()) await each[Symbol.asyncDispose]();
-});
 
-async function start(
-  script: Script = obliging,
-  options: Partial<TestGatewayOptions> = {},
-): Promise<{ service: ScriptedService; world: TestGateway }> {
-  const service = await startScriptedService(script);
-  stack.push(service);
-  const world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key-of-acme', 'beta-as': 'key-of-beta' }, ...options });
-  stack.push(world);
+async function start(script: Script = obliging, options: Partial<WorldOptions> = {}): Promise<{ service: ScriptedService; world: World }> {
+  const world = await startWorld(scripted(script), { accounts: { 'acme-ab': 'key-of-acme', 'beta-as': 'key-of-beta' }, ...options });
+  const { service } = world;
   return { service, world };
 }
 
@@ -101,15 +92,15 @@ describe('an accepted document', () => {
   });
 
   it('that was replaced since, and comes again, is not taken for the answer of that time', async () => {
-    await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
-    const { gateway, service } = world;
+    const world = await startWorld(standIn());
+    const { service } = world;
     const [before, since] = [invoice({ note: 'before' }), invoice({ note: 'since' })];
-    await gateway.drop('acme-ab', 'before.xml', before);
-    await gateway.receipt('acme-ab', 'before.xml', 'accepted');
-    await gateway.drop('acme-ab', 'since.xml', since, 'overwrite');
-    await gateway.receipt('acme-ab', 'since.xml', 'accepted');
-    await gateway.drop('acme-ab', 'again.xml', before);
-    expect((await gateway.receipt('acme-ab', 'again.xml', 'refused')).message).toContain('with other content');
+    await world.drop('acme-ab', 'before.xml', before);
+    await world.receipt('acme-ab', 'before.xml', 'accepted');
+    await world.drop('acme-ab', 'since.xml', since, 'overwrite');
+    await world.receipt('acme-ab', 'since.xml', 'accepted');
+    await world.drop('acme-ab', 'again.xml', before);
+    expect((await world.receipt('acme-ab', 'again.xml', 'refused')).message).toContain('with other content');
     expect(service.holding.all.map(({ bytes }) => Buffer.from(bytes).equals(since))).toEqual([true]);
   });
 
@@ -170,10 +161,10 @@ it('bytes that have changed in the spool are never sent: the item is held', asyn
 });
 
 describe('a file that is waiting in the spool', () => {
-  const spoolOf = (world: TestGateway): string => join(world.data, 'spool', 'acme-ab', world.spooled('acme-ab')[0] ?? '');
+  const spoolOf = (world: World): string => join(world.data, 'spool', 'acme-ab', world.spooled('acme-ab')[0] ?? '');
 
   /** It was tried once, and its service is away. */
-  async function waiting(): Promise<TestGateway> {
+  async function waiting(): Promise<World> {
     const { world } = await start(onPost({ status: 503 }));
     await world.drop('acme-ab', 'i.xml', invoice());
     await until('the first try', () => world.log.some((line) => line.includes('submit.postponed')));
@@ -266,12 +257,12 @@ describe('answers that refuse more than one document', () => {
   it('one document that a proxy never lets pass is held after three days, and does not hold up the others again and again', {
     timeout: LONG_MS,
   }, async () => {
-    await using world = await startSubmitWorld({ accounts: { 'acme-ab': 'key' } });
-    const { gateway, service } = world;
+    const world = await startWorld(standIn());
+    const { service } = world;
     service.manners.fault = ({ method, body }) => (method === 'POST' && body.includes('LARGE') ? FAULTS.proxyTooLarge : undefined);
-    await gateway.drop('acme-ab', 'large.xml', invoice({ id: 'LARGE' }));
+    await world.drop('acme-ab', 'large.xml', invoice({ id: 'LARGE' }));
     for (let other = 0; other < 60; other++) {
-      await gateway.drop(
+      await world.drop(
         'acme-ab',
         `o-${other}.xml`,
         invoice({ id: `O-${other}`, receiver: `0088:735000000${String(other).padStart(4, '0')}` }),

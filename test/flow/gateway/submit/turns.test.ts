@@ -1,25 +1,19 @@
 // Documents of one account to one receiver go one at a time, in the order of their arrival, and hold up nobody else.
 
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { setServed } from '#gateway/operate/account-rules.ts';
 import { cancelItem } from '#gateway/operate/cancel.ts';
 import { invoice, invoiceOfSize } from '../../../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
-import { operate } from '../../../support/operator.ts';
-import { created, type Seen, startScriptedService } from '../../../support/scripted-service.ts';
-import { startSubmitWorld } from '../../../support/submit-world.ts';
+import { created, type Seen } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
 import { untilInTime } from '../../../support/until-in-time.ts';
+import { scripted, standIn } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
 const ACCOUNT = 'acme-ab';
 const SECOND_SENDER = '0088:7350000000031';
 const BUSY = '0088:7350000000017';
 const OTHER = '0088:7350000000024';
-
-const stack: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of stack.splice(0).reverse()) await each[Symbol.asyncDispose]();
-});
 
 const numberIn = ({ body }: Seen): string => /<cbc:ID>([A-Z]+-\d+)</.exec(body.toString())?.[1] ?? '';
 
@@ -29,19 +23,20 @@ async function start(settings = {}) {
   const open = new Set<string>();
   const sent: string[] = [];
   let together = 0;
-  const service = await startScriptedService(async (seen) => {
-    if (seen.method !== 'POST') return { status: 204 };
-    const number = numberIn(seen);
-    sent.push(number);
-    open.add(number);
-    together = Math.max(together, [...open].filter((each) => each.startsWith('B-')).length);
-    await new Promise<void>((resolve) => waiting.set(number, resolve));
-    open.delete(number);
-    return created();
-  });
-  stack.push(service);
-  const world = await startTestGateway({ url: service.url, accounts: { [ACCOUNT]: 'key', 'beta-as': 'key' }, settings });
-  stack.push(world);
+  const world = await startWorld(
+    scripted(async (seen) => {
+      if (seen.method !== 'POST') return { status: 204 };
+      const number = numberIn(seen);
+      sent.push(number);
+      open.add(number);
+      together = Math.max(together, [...open].filter((each) => each.startsWith('B-')).length);
+      await new Promise<void>((resolve) => waiting.set(number, resolve));
+      open.delete(number);
+      return created();
+    }),
+    { accounts: { [ACCOUNT]: 'key', 'beta-as': 'key' }, settings },
+  );
+  const { service } = world;
   const drop = (id: string, receiver: string, sender?: string): Promise<string> =>
     world.drop(ACCOUNT, `${id}.xml`, invoice({ id, receiver, ...(sender && { sender }) }));
   return {
@@ -58,11 +53,11 @@ async function start(settings = {}) {
 }
 
 /** How many items say that they wait for another one. */
-async function toldToWait(world: TestGateway): Promise<number> {
+async function toldToWait(world: World): Promise<number> {
   return (await world.items()).filter(({ reason }) => reason === 'waits for its turn').length;
 }
 
-const stagesOf = (world: TestGateway, id: string): string[] =>
+const stagesOf = (world: World, id: string): string[] =>
   world
     .files(ACCOUNT, 'receipts')
     .filter((name) => name.startsWith(`${id}.xml.`))
@@ -136,7 +131,7 @@ it('one that is cancelled while it waits holds up nobody behind it', async () =>
   const second = await drop('B-1', BUSY);
   await drop('B-2', BUSY);
   await until('the first at the service', () => sent.includes('B-0'));
-  await operate(world, (on) => cancelItem(on, second, false));
+  await world.operate((on) => cancelItem(on, second, false));
   await answer('B-0');
   await answer('B-2');
   await world.receipt(ACCOUNT, 'B-2.xml', 'accepted');
@@ -247,14 +242,14 @@ it('of long documents no more are read at once than fit into memory; short ones 
 }, 60_000);
 
 it('what was dropped while the account was disabled goes in the order in which it came', async () => {
-  await using world = await startSubmitWorld({ accounts: { [ACCOUNT]: 'key' } });
-  const { service, gateway } = world;
-  const serve = (on: boolean): Promise<boolean> => gateway.administer((administration) => setServed(administration, ACCOUNT, on));
+  const world = await startWorld(standIn());
+  const { service } = world;
+  const serve = (on: boolean): Promise<boolean> => world.administer((administration) => setServed(administration, ACCOUNT, on));
   await serve(false);
   await world.pass(5_000, 1_000);
-  await gateway.drop(ACCOUNT, '1.xml', invoice({ id: 'O-1' }));
+  await world.drop(ACCOUNT, '1.xml', invoice({ id: 'O-1' }));
   await world.pass(30_000, 1_000);
-  await gateway.drop(ACCOUNT, '2.xml', invoice({ id: 'O-2' }));
+  await world.drop(ACCOUNT, '2.xml', invoice({ id: 'O-2' }));
   await world.pass(35_000, 1_000);
   await serve(true);
   await world.passUntilDone(120_000, 1_000);

@@ -9,9 +9,8 @@ import { setServed } from '#gateway/operate/account-rules.ts';
 import { linkChild, putPartner, removePartner, unlinkChild } from '#gateway/operate/partners.ts';
 import { resendHeld, resendItem } from '#gateway/operate/resend.ts';
 import { invoice } from '../../../support/documents.ts';
-import { operate } from '../../../support/operator.ts';
 import { partnerStage } from '../../../support/partner-stage.ts';
-import { ADDRESSES, KEY, PARTNER, STRANGER } from '../../../support/partner-world.ts';
+import { ADDRESSES, KEY, PARTNER, STRANGER } from '../../../support/world/partner.ts';
 
 const MINUTE_MS = 60_000;
 const [, TWO] = ADDRESSES;
@@ -46,7 +45,7 @@ async function linkAgain(): Promise<number> {
 
 async function sentOnce(home: string, id: string): Promise<void> {
   const [receipt = ''] = firm.world.files(home, 'receipts').filter((name) => name.startsWith(`${id}.xml.`));
-  await operate(firm.world, (on) => resendItem(on, receipt.split('.').at(-3) ?? ''));
+  await firm.world.operate((on) => resendItem(on, receipt.split('.').at(-3) ?? ''));
   await inTime(`${id} sent`, () => stages(home, `${id}.xml`).includes('accepted'));
   expect(stages(home, `${id}.xml`).sort()).toEqual(['accepted', 'held']);
   expect(firm.service.tally('child-2', [id])).toEqual({ lost: [], twice: [] });
@@ -70,7 +69,7 @@ describe('in the home of a child that is linked no more', () => {
     leave('child-2', 'B');
     await held('child-2', 'B');
     const resent: (string | null)[] = [];
-    await operate(firm.world, async (on) => {
+    await firm.world.operate(async (on) => {
       for await (const { problem } of resendHeld(on, 'child-2')) resent.push(problem);
     });
     expect(resent).toEqual([expect.stringMatching(/^Nobody here may act for account child-2, .*'dropgate partner link'/)]);
@@ -126,7 +125,7 @@ describe('in one home for all children', () => {
     expect(receipt).toMatchObject({ accountRegNo: 'child-2', action: 'wait' });
     expect(await linkAgain()).toBe(2);
     const resent: unknown[] = [];
-    await operate(firm.world, async (on) => {
+    await firm.world.operate(async (on) => {
       for await (const { found, problem } of resendHeld(on, 'child-2')) resent.push([found.documentId, problem]);
     });
     expect(resent).toEqual([

@@ -23,10 +23,11 @@ import { copyPath, spoolName } from '#gateway/disk/spool-files.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { invoice } from '../../../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
 import { needed } from '../../../support/needed.ts';
-import { obliging, type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import { obliging, type ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { scripted } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
 /** A file system in memory, on Linux. */
 const MEMORY = '/dev/shm';
@@ -39,11 +40,11 @@ const WHOLE = Buffer.from(invoice());
 const ITEM = itemIds(() => Date.parse('2026-11-21T09:59:00Z'), systemRandom)();
 
 let service: ScriptedService;
-let world: TestGateway;
+let world: World<ScriptedService>;
 let memory: string;
 beforeEach(async () => {
-  service = await startScriptedService();
-  world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
+  world = await startWorld(scripted());
+  ({ service } = world);
   memory = mkdtempSync(join(isElsewhere ? MEMORY : tmpdir(), 'dropgate-spool-'));
   await world.stop();
   // The spool goes there, rather than the inbox: to mount something takes root.
@@ -52,8 +53,6 @@ beforeEach(async () => {
   mkdirSync(join(memory, 'acme-ab'));
 });
 afterEach(async () => {
-  await world[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
   rmSync(memory, { recursive: true });
 });
 

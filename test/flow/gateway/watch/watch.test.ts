@@ -1,34 +1,28 @@
 // Files that programs write into home/inbox: taken when they are complete, and not before.
 import { linkSync, mkdirSync, renameSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { invoice, invoiceOfSize } from '../../../support/documents.ts';
-import { startTestGateway, type TestGateway } from '../../../support/gateway.ts';
-import { type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import type { ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { scripted } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
 
-const stack: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of stack.splice(0).reverse()) await each[Symbol.asyncDispose]();
-});
-
-async function start(): Promise<{ service: ScriptedService; world: TestGateway; inbox: (name: string) => string }> {
-  const service = await startScriptedService();
-  stack.push(service);
-  const world = await startTestGateway({ url: service.url, accounts: { 'acme-ab': 'key' } });
-  stack.push(world);
+async function start(): Promise<{ service: ScriptedService; world: World; inbox: (name: string) => string }> {
+  const world = await startWorld(scripted());
+  const { service } = world;
   return { service, world, inbox: (name) => join(homeFolder(world.data, 'acme-ab'), 'inbox', name) };
 }
 
 /** Lets the watcher's clock pass while something is waited for. */
-const passing = (world: TestGateway, what: string, condition: () => unknown): Promise<unknown> =>
+const passing = (world: World, what: string, condition: () => unknown): Promise<unknown> =>
   until(what, () => {
     world.clock.advance(1_000);
     return condition();
   });
 
-const receipts = (world: TestGateway): string[] => world.files('acme-ab', 'receipts');
+const receipts = (world: World): string[] => world.files('acme-ab', 'receipts');
 
 describe('a file in the inbox folder', () => {
   it('whose name is Latin-1 is taken under the name that was meant', async () => {
