@@ -7,7 +7,6 @@ import { startTestCore, type TestCore } from '../support/core.ts';
 import { invoice } from '../support/documents.ts';
 import { called, connect, openSftp } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
-import { untilInTime } from '../support/until-in-time.ts';
 import { ADDRESSES, CHILDREN, ofPartner, PARTNER } from '../support/world/partner.ts';
 import { given } from '../support/world/services.ts';
 import { startWorld, type World } from '../support/world/world.ts';
@@ -50,10 +49,6 @@ const list = async (path: string): Promise<string[]> =>
   (await called<ssh2.FileEntryWithStats[]>((done) => sftp.readdir(path, done))).map(({ filename }) => filename).sort();
 const get = (path: string): Promise<Buffer> => called((done) => sftp.readFile(path, done));
 
-function inTime<Value>(what: string, condition: () => Value | Promise<Value>): Promise<NonNullable<Value>> {
-  return untilInTime(world.clock.advance, what, condition);
-}
-
 it('each child sends and receives in its own folder', async () => {
   await start(false);
   expect(await list('/')).toEqual(['one-ab', 'three-ab', 'two-ab']);
@@ -61,7 +56,7 @@ it('each child sends and receives in its own folder', async () => {
   await put('/one-ab/inbox/a.xml', bytes);
   await put('/two-ab/inbox/b.xml', invoice({ id: 'B-1', sender: ADDRESS_TWO, receiver: THREE }));
   await put('/three-ab/inbox/c.xml', invoice({ id: 'C-1', sender: ADDRESS_ONE, receiver: ADDRESS_TWO }));
-  await inTime('the receipts', async () => {
+  await world.inTime('the receipts', async () => {
     const receipts = await Promise.all(['one-ab', 'two-ab', 'three-ab'].map((folder) => list(`/${folder}/receipts`)));
     return receipts.every((names) => names.length > 0);
   });
@@ -70,7 +65,7 @@ it('each child sends and receives in its own folder', async () => {
   expect(refused).toMatchObject({ stage: 'refused', accountRegNo: 'child-3' });
   expect(refused.message).toContain('is the address of child-1 (folder one-ab)');
 
-  const received = await inTime('the document', async () => (await list('/two-ab/outbox'))[0]);
+  const received = await world.inTime('the document', async () => (await list('/two-ab/outbox'))[0]);
   expect(await get(`/two-ab/outbox/${received}`)).toEqual(Buffer.from(bytes));
   await called((done) => sftp.rename(`/two-ab/outbox/${received}`, `/two-ab/outbox/${received}.downloading`, done));
   await called((done) => sftp.unlink(`/two-ab/outbox/${received}.downloading`, done));
@@ -83,27 +78,27 @@ it('a child is linked, and unlinked, while the session is open', async () => {
   await addAccount(core.administration, { accountRegNo: 'child-4', name: 'Four', participants: ['0088:7350000000023'] });
   await linkPartner(core.administration, PARTNER, 'child-4');
   await world.administer((on) => linkChild(on, { partnerRegNo: PARTNER, accountRegNo: 'child-4', folder: 'four-ab' }));
-  await inTime('its folder', async () => (await list('/')).includes('four-ab'));
+  await world.inTime('its folder', async () => (await list('/')).includes('four-ab'));
   await put('/four-ab/inbox/d.xml', invoice({ id: 'D-1', sender: '0088:7350000000023', receiver: ADDRESS_ONE }));
-  await inTime('its receipt', async () => (await list('/four-ab/receipts')).length > 0);
+  await world.inTime('its receipt', async () => (await list('/four-ab/receipts')).length > 0);
 
   await unlinkPartner(core.administration, PARTNER, 'child-1');
   await world.administer((on) => unlinkChild(on, PARTNER, 'child-1', 'erp'));
-  await inTime('its folder to go', async () => !(await list('/')).includes('one-ab'));
+  await world.inTime('its folder to go', async () => !(await list('/')).includes('one-ab'));
   await expect(put('/one-ab/inbox/e.xml', invoice())).rejects.toThrow();
   await put('/two-ab/inbox/f.xml', invoice({ id: 'F-1', sender: ADDRESS_TWO, receiver: THREE }));
-  await inTime('the others to go on', async () => (await list('/two-ab/receipts')).length > 0);
+  await world.inTime('the others to go on', async () => (await list('/two-ab/receipts')).length > 0);
 });
 
 it('a link that the core ends holds what is dropped from then on, and what waited', async () => {
   await start(false);
   await put('/one-ab/inbox/a.xml', invoice({ id: 'A-1', sender: ADDRESS_ONE, receiver: ADDRESS_TWO }));
-  await inTime('the receipt', async () => (await list('/one-ab/receipts')).length === 1);
+  await world.inTime('the receipt', async () => (await list('/one-ab/receipts')).length === 1);
   await unlinkPartner(core.administration, PARTNER, 'child-1');
   await put('/one-ab/inbox/b.xml', invoice({ id: 'A-2', sender: ADDRESS_ONE, receiver: ADDRESS_TWO }));
-  await inTime('the receipt', async () => (await list('/one-ab/receipts')).some((name) => /^b\.xml\..*\.held\.json$/.test(name)));
+  await world.inTime('the receipt', async () => (await list('/one-ab/receipts')).some((name) => /^b\.xml\..*\.held\.json$/.test(name)));
   await put('/two-ab/inbox/c.xml', invoice({ id: 'C-1', sender: ADDRESS_TWO, receiver: THREE }));
-  await inTime('the others to go on', async () => (await list('/two-ab/receipts')).some((name) => name.includes('.accepted.')));
+  await world.inTime('the others to go on', async () => (await list('/two-ab/receipts')).some((name) => name.includes('.accepted.')));
 });
 
 it('one home for all: one inbox, one outbox', async () => {
@@ -111,7 +106,7 @@ it('one home for all: one inbox, one outbox', async () => {
   expect(await list('/')).toEqual(['accepted', 'inbox', 'outbox', 'receipts', 'refused']);
   await put('/inbox/a.xml', invoice({ id: 'A-1', sender: ADDRESS_ONE, receiver: ADDRESS_TWO }));
   await put('/inbox/b.xml', invoice({ id: 'B-1', sender: ADDRESS_TWO, receiver: ADDRESS_ONE }));
-  const received = await inTime('both documents', async () => {
+  const received = await world.inTime('both documents', async () => {
     const names = await list('/outbox');
     return names.length === 2 && names;
   });

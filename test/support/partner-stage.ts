@@ -1,10 +1,11 @@
 // A partner at a service that only follows the specification, as tests play it: its gateway, and time that goes on by hand.
 import { beforeEach, onTestFinished } from 'vitest';
 import type { Receipt } from '#domain/receipt.ts';
+import { calm } from './calm.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { invoice } from './documents.ts';
 import { type StandIn, startStandIn } from './stand-in/stand-in.ts';
-import { untilInTime } from './until-in-time.ts';
+import { until } from './until.ts';
 import { KEY, ofPartner, PARTNER, type PartnerOptions, STRANGER } from './world/partner.ts';
 import { given } from './world/services.ts';
 import { startWorld, type World, type WorldOptions } from './world/world.ts';
@@ -66,7 +67,12 @@ export function partnerStage(): PartnerStage {
       world = await startWorld(given(service), { ...ofPartner(partner), clock, ...options });
     },
     advance,
-    inTime: (what, condition, stepMs) => untilInTime(advance, what, condition, stepMs),
+    inTime: (what, condition, stepMs = 1_000) =>
+      until(what, async () => {
+        advance(stepMs);
+        await calm();
+        return condition();
+      }),
     async accepted(home, id, sender) {
       await world.drop(home, `${id}.xml`, invoice({ id, sender, receiver: STRANGER }));
       return world.receipt(home, `${id}.xml`, 'accepted');

@@ -8,7 +8,6 @@ import type { Intake, Place } from '#gateway/model/intake.ts';
 import { invoice } from '../../support/documents.ts';
 import { created, type ScriptedService } from '../../support/scripted-service.ts';
 import { until } from '../../support/until.ts';
-import { untilInTime } from '../../support/until-in-time.ts';
 import { refuseWrites } from '../../support/world/ledger-files.ts';
 import { scripted } from '../../support/world/services.ts';
 import { RENAMER, SESSION, startWorld, type World } from '../../support/world/world.ts';
@@ -27,8 +26,6 @@ beforeEach(async () => {
   intake = world.gateway().intake;
 });
 
-const logged = (event: string): number => world.log.filter((line) => line.includes(`"${event}"`)).length;
-
 async function upload(name: string, bytes: Uint8Array | string, session = SESSION): Promise<{ upload: string; path: string }> {
   const opened = await intake.open({ ...INBOX, name, login: 'erp', session, resume: false });
   writeFileSync(opened.path, bytes);
@@ -40,8 +37,8 @@ describe('a ledger that refuses', () => {
   it('neither the end of an item nor its postponement takes the process down, and the item ends later', async () => {
     const trouble = refuseWrites(world.data, 'update on items when new.lease_until = 0');
     await world.drop('acme-ab', 'invoice.xml', invoice());
-    await until('the refused end', () => logged('submit.unfinished') > 0);
-    await until('the refused postponement', () => logged('submit.not-postponed') > 0);
+    await until('the refused end', () => world.logged('submit.unfinished') > 0);
+    await until('the refused postponement', () => world.logged('submit.not-postponed') > 0);
     trouble[Symbol.dispose]();
     await until('the receipt', () => {
       world.clock.advance(30_000);
@@ -55,11 +52,11 @@ describe('a ledger that refuses', () => {
     for (let turn = 1; turn <= 40; turn++) {
       await until(`refusal ${turn}`, () => {
         world.clock.advance(2_000);
-        return logged('submit.failed') >= turn;
+        return world.logged('submit.failed') >= turn;
       });
     }
     trouble[Symbol.dispose]();
-    await untilInTime(world.clock.advance, 'the document at the service', () => service.creates().length === 1, 10_000);
+    await world.inTime('the document at the service', () => service.creates().length === 1, 10_000);
   });
 
   it('gives a file from a folder back, and not over another one that has its name by then', async () => {
@@ -87,7 +84,7 @@ it('a watched folder that turns into something else disturbs neither the process
   symlinkSync('inbox', inbox);
   world.clock.advance(20_000);
   expect(existsSync(inbox)).toBe(false);
-  await until('the complaint', () => logged('watch.failed') > 0);
+  await until('the complaint', () => world.logged('watch.failed') > 0);
   rmSync(inbox);
   mkdirSync(join(inbox, 'overwrite'), { recursive: true });
   writeFileSync(join(inbox, 'b.xml'), invoice());

@@ -13,7 +13,6 @@ import { bytesOf } from '#gateway/operate/where.ts';
 import { BUYER, invoice, SELLER } from '../../../support/documents.ts';
 import { created, obliging, refusal, type Script, type ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
-import { untilInTime } from '../../../support/until-in-time.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { SESSION, startWorld, type World } from '../../../support/world/world.ts';
 
@@ -34,21 +33,13 @@ const refusing: Script = ({ method }) => (method === 'POST' ? refusal(422, 'E_VA
 
 const stateOf = (item: string): Promise<string> => world.operate(async ({ ledger }) => (await itemNamed(ledger, item)).state);
 const receiptsOf = (name: string): string[] => world.files(ACCOUNT, 'receipts').filter((file) => file.startsWith(`${name}.`));
-const stagesOf = (name: string): string[] =>
-  receiptsOf(name)
-    .map((file) => file.split('.').at(-2) ?? '')
-    .sort();
-
-/** Time goes on until the condition is met. */
-function inTime<Value>(what: string, condition: () => Value | Promise<Value>, stepMs = 1_000): Promise<NonNullable<Value>> {
-  return untilInTime(world.clock.advance, what, condition, stepMs);
-}
+const stagesOf = (name: string): string[] => world.stages(ACCOUNT, name).sort();
 
 /** What the service never answers is held after three days. */
 async function dropHeld(name: string): Promise<string> {
   service.script = failing;
   const item = await world.drop(ACCOUNT, name, invoice());
-  await inTime('the item to be held', () => stagesOf(name).includes('held'), 2 * HOUR_MS);
+  await world.inTime('the item to be held', () => stagesOf(name).includes('held'), 2 * HOUR_MS);
   return item;
 }
 
@@ -67,12 +58,12 @@ describe('cancel', () => {
     expect(receipt).toMatchObject({ action: 'none', documentId: '2' });
     expect(world.files(ACCOUNT, 'refused')).toEqual([`second.${item.slice(-8).toLowerCase()}.xml`]);
     world.gateway().intake.leave(SESSION);
-    await inTime('the file to leave the inbox', async () => {
+    await world.inTime('the file to leave the inbox', async () => {
       const entries = await world.gateway().intake.view({ home: ACCOUNT, folder: 'inbox' }, SESSION);
       return entries.every(({ name }) => name !== 'second.xml');
     });
     service.script = obliging;
-    await inTime('the first', () => stagesOf('first.xml').includes('accepted'));
+    await world.inTime('the first', () => stagesOf('first.xml').includes('accepted'));
     expect(service.creates().every(({ body }) => body.equals(Buffer.from(invoice({ id: '1' }))))).toBe(true);
   });
 
@@ -89,13 +80,13 @@ describe('cancel', () => {
     service.script = obliging;
     await expect(world.operate((on) => cancelItem(on, first, false))).rejects.toMatchObject({ code: 'forbidden' });
     await world.operate((on) => cancelItem(on, second, false));
-    await inTime('the third', () => stateOf(third).then((state) => state === 'accepted'));
+    await world.inTime('the third', () => stateOf(third).then((state) => state === 'accepted'));
   });
 
   it('takes back what the service has refused for want of its receiver, and will not send it when that is found', async () => {
     service.script = ({ method }) => (method === 'POST' ? refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP') : { status: 204 });
     const item = await world.drop(ACCOUNT, 'nowhere.xml', invoice());
-    await inTime('the receipt', () => stagesOf('nowhere.xml').includes('delayed'));
+    await world.inTime('the receipt', () => stagesOf('nowhere.xml').includes('delayed'));
     await until('its wait', async () => (await world.operate(({ ledger }) => itemNamed(ledger, item))).reason !== null);
     await world.operate((on) => cancelItem(on, item, false));
     service.script = obliging;
@@ -112,7 +103,7 @@ describe('cancel', () => {
     });
     service.script = obliging;
     const ended = await world.drop(ACCOUNT, 'ended.xml', invoice({ id: '2' }));
-    await inTime('the end', () => stateOf(ended).then((state) => state === 'accepted'));
+    await world.inTime('the end', () => stateOf(ended).then((state) => state === 'accepted'));
     await expect(world.operate((on) => cancelItem(on, ended, true))).rejects.toMatchObject({ code: 'forbidden' });
     await expect(world.operate((on) => cancelItem(on, 'zzzzzzzz', true))).rejects.toMatchObject({ code: 'missing' });
     // A person has looked: the case is closed.
@@ -124,7 +115,7 @@ describe('cancel', () => {
   it('an item of a backup cannot be cancelled where it was tried, whatever the outcomes of the tries', async () => {
     service.script = ({ method }) => (method === 'POST' ? refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP') : { status: 204 });
     const tried = await world.drop(ACCOUNT, 'tried.xml', invoice({ id: '1' }));
-    await inTime('the receipt', () => stagesOf('tried.xml').includes('delayed'));
+    await world.inTime('the receipt', () => stagesOf('tried.xml').includes('delayed'));
     const untried = await world.drop(ACCOUNT, 'untried.xml', invoice({ id: '2' }));
     await until('its wait', async () => (await world.operate(({ ledger }) => itemNamed(ledger, untried))).reason === 'waits for its turn');
     await world.administer(({ ledger }) => ledger.write([], doubtOpen));
@@ -140,7 +131,7 @@ describe('cancel', () => {
     await expect(world.operate((on) => cancelItem(on, item, true))).rejects.toMatchObject({ code: 'forbidden' });
     expect([await stateOf(item), stagesOf('under-way.xml')]).toEqual(['pending', []]);
     service.script = obliging;
-    await inTime('its end', () => stagesOf('under-way.xml').includes('accepted'));
+    await world.inTime('its end', () => stagesOf('under-way.xml').includes('accepted'));
   });
 
   it('while the gateway does not run', async () => {
@@ -153,7 +144,7 @@ describe('cancel', () => {
     expect(stagesOf('second.xml')).toEqual(['cancelled']);
     service.script = obliging;
     await world.restart();
-    await inTime('the first', () => stagesOf('first.xml').includes('accepted'), 60_000);
+    await world.inTime('the first', () => stagesOf('first.xml').includes('accepted'), 60_000);
     expect(service.creates().every(({ body }) => !body.equals(Buffer.from(invoice({ id: '2' }))))).toBe(true);
     expect(stagesOf('second.xml')).toEqual(['cancelled']);
   });
@@ -164,15 +155,15 @@ describe('resend', () => {
     const item = await dropHeld('i.xml');
     const attempts = service.creates().length;
     await world.operate((on) => resendItem(on, item));
-    await inTime('one more attempt', () => service.creates().length > attempts);
+    await world.inTime('one more attempt', () => service.creates().length > attempts);
     const looked = service.seen.findIndex(({ query }) => query.get('documentId') === '1001');
     expect(looked).toBeGreaterThan(0);
     // Three days begin anew: it is not held at once.
     expect(await stateOf(item)).toBe('pending');
-    await inTime('to be held again', () => stateOf(item).then((state) => state === 'held'), 2 * HOUR_MS);
+    await world.inTime('to be held again', () => stateOf(item).then((state) => state === 'held'), 2 * HOUR_MS);
     service.script = obliging;
     await world.operate((on) => resendItem(on, item));
-    await inTime('the end', () => stagesOf('i.xml').includes('accepted'));
+    await world.inTime('the end', () => stagesOf('i.xml').includes('accepted'));
     expect(stagesOf('i.xml')).toEqual(['accepted', 'delayed', 'held']);
     expect(world.files(ACCOUNT, 'accepted')).toHaveLength(1);
     expect(world.spooled(ACCOUNT)).toEqual([]);
@@ -187,7 +178,7 @@ describe('resend', () => {
     const again = await world.operate((on) => resendItem(on, item));
     expect(again).not.toBe(item);
     expect(world.files(ACCOUNT, 'refused')).toEqual([]);
-    await inTime('the end', () => stagesOf('i.xml').includes('accepted'));
+    await world.inTime('the end', () => stagesOf('i.xml').includes('accepted'));
     const [first, second] = service.creates();
     expect(second?.body).toEqual(first?.body);
     expect(second?.headers['idempotency-key']).not.toBe(first?.headers['idempotency-key']);
@@ -218,9 +209,9 @@ describe('resend', () => {
       world.administer(({ ledger }) => ledger.write([], (rows) => putDeliveryStatus(rows, each, 'failed', false)));
     await refuse(item);
     const again = await world.operate((on) => resendItem(on, item));
-    await inTime('the second create', () => service.creates().length === 2);
+    await world.inTime('the second create', () => service.creates().length === 2);
     expect(service.creates()[1]?.query.get('overwrite')).toBe('true');
-    await inTime('the receipt', () => receiptsOf('i.xml').length === 2);
+    await world.inTime('the receipt', () => receiptsOf('i.xml').length === 2);
     await refuse(again);
     await world.drop(ACCOUNT, 'repaired.xml', invoice({ note: 'repaired' }));
     await world.receipt(ACCOUNT, 'repaired.xml', 'accepted');
@@ -274,7 +265,7 @@ describe('resubmit', () => {
     const done = await resubmit(sinceMs);
     expect(done.map(({ result }) => result && Object.keys(result)[0])).toEqual(['item', 'item', 'problem']);
     // Once more changes nothing while they are under way, or after.
-    await inTime('both to end', async () => {
+    await world.inTime('both to end', async () => {
       const pending = await world.operate(({ ledger }) => searchItems(ledger.read, { limit: 9, states: ['pending'] }));
       return pending.length === 0;
     });
@@ -306,7 +297,7 @@ describe('resubmit', () => {
       }),
     );
     await world.restart();
-    await inTime('the receipt', () => stagesOf('v1.xml').includes('cancelled'));
+    await world.inTime('the receipt', () => stagesOf('v1.xml').includes('cancelled'));
     expect(await stateOf(again)).toBe('cancelled');
     expect(service.creates()).toHaveLength(1);
   });
@@ -363,7 +354,7 @@ it('what a command owed when it was killed is published by the gateway beside it
   await world.operate((on) => cancelItem(on, item, false));
   renameSync(`${receipts}-away`, receipts);
   expect(stagesOf('second.xml')).toEqual([]);
-  await inTime('the receipt', () => stagesOf('second.xml').includes('cancelled'));
+  await world.inTime('the receipt', () => stagesOf('second.xml').includes('cancelled'));
   expect(stagesOf('second.xml')).toEqual(['cancelled']);
 });
 

@@ -61,7 +61,7 @@ it('what an account dropped waits while it is disabled, and goes when it is back
   await serve(world, false);
   await until('the change to be noticed', () => {
     world.clock.advance(1_000);
-    return world.log.some((line) => line.includes('accounts.changed'));
+    return world.logged('accounts.changed') > 0;
   });
   await world.drop('acme-ab', 'i.xml', invoice());
   world.clock.advance(5_000);

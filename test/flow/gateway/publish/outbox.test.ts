@@ -127,12 +127,7 @@ it('a second redelivery within two seconds of the first is done as well, beside 
   const { world, integrationId, file } = await withOne();
   for (const count of [1, 2]) {
     await again(world, integrationId);
-    await passing(
-      world,
-      'redelivery',
-      () => world.log.filter((line) => line.includes('"event":"outbox.redelivered"')).length === count,
-      100,
-    );
+    await passing(world, 'redelivery', () => world.logged('outbox.redelivered') === count, 100);
   }
   expect(world.files(ACCOUNT, 'outbox')).toEqual([file, file.replace('.xml', '~2.xml'), file.replace('.xml', '~3.xml')]);
 });

@@ -36,8 +36,7 @@ async function upload(name: string, bytes: Uint8Array, session = SESSION): Promi
 }
 
 const receipts = (): string[] => world.files(ACCOUNT, 'receipts');
-const stages = (): string[] => receipts().map((name) => name.split('.').at(-2) ?? '');
-const isLogged = (event: string): boolean => world.log.some((line) => line.includes(`"${event}"`));
+const stages = (): string[] => world.stages(ACCOUNT);
 
 /** The clock goes on in steps, with a pause for what it calls. */
 async function pass(ms: number, stepMs = 10_000): Promise<void> {
@@ -101,7 +100,7 @@ describe('a temporary name that is never renamed', () => {
     const staged = join(world.data, 'staged');
     renameSync(staged, `${staged}-away`);
     await pass(11 * MINUTE_MS);
-    await until('the failure', () => isLogged('upload.unreported'));
+    await until('the failure', () => world.logged('upload.unreported') > 0);
     renameSync(`${staged}-away`, staged);
     await pass(MINUTE_MS);
     await until('the receipt', () => receipts().length === 1);

@@ -96,7 +96,7 @@ it('an announced document that cannot be fetched is found by a sweep', async () 
   const lists = box.lists();
   missing = box.put(invoice());
   world.gateway().ring('beta-as', 'Invoice', missing);
-  await until('the warning', () => world.log.some((line) => line.includes('poll.announced-failed')));
+  await until('the warning', () => world.logged('poll.announced-failed') > 0);
   expect(outbox(world)).toEqual([]);
   await until('the outbox file', () => {
     world.clock.advance(10_000);
@@ -120,12 +120,12 @@ it('a document of which a later version could not be fetched yet is marked when 
   box.replace(integrationId, invoice({ note: 'second' }));
   const other = box.put(invoice({ id: 'other' }));
   world.gateway().ring('beta-as', 'Invoice', integrationId);
-  await until('the warning', () => world.log.some((line) => line.includes('poll.announced-failed')));
+  await until('the warning', () => world.logged('poll.announced-failed') > 0);
   // What the first version rang for.
   world.clock.advance(5_000);
   await until('a look at the list', () => {
     world.clock.advance(1_000);
-    return world.log.some((line) => line.includes('poll.postponed'));
+    return world.logged('poll.postponed') > 0;
   });
   expect(box.isRead(integrationId)).toBe(false);
   isAway = false;

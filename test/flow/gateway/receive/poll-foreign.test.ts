@@ -225,7 +225,7 @@ describe('a document that cannot be had', () => {
     await passing(world, 'the next', () => numbers(world).includes('AFTER'), MINUTE);
     there.service.manners.fault = () => undefined;
     await passing(world, 'the bad one', () => numbers(world).includes('BAD'), MINUTE);
-    expect(world.log.filter((line) => line.includes('"event":"poll.stuck"'))).toHaveLength(1);
+    expect(world.logged('poll.stuck')).toBe(1);
   });
 
   it('is tried again in time by a clock that was set back', async () => {

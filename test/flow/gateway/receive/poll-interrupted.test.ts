@@ -17,7 +17,7 @@ it('what came while a sweep was interrupted comes when that has gone on, not wit
   const arrive = (id: string) => service.arrive(ACCOUNT, Buffer.from(invoice({ id })));
   for (let index = 0; index < 60; index++) arrive(`A-${index}`);
   service.manners.fault = ({ query }) => (Number(query.get('offset')) > 25 ? FAULTS.lostRequest : undefined);
-  const interrupted = (times: number): boolean => world.log.filter((line) => line.includes('"event":"poll.postponed"')).length >= times;
+  const interrupted = (times: number): boolean => world.logged('poll.postponed') >= times;
   world.gateway().ring(ACCOUNT, 'Invoice');
   await passing(world, 'the sweep to be interrupted', () => interrupted(1), 100);
   const document = Buffer.from(invoice({ id: 'NEW' }));

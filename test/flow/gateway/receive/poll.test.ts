@@ -137,7 +137,7 @@ it('a document that cannot be fetched for a while is not forgotten behind newer 
   for (let index = 0; index < 39; index++) box.put(invoice({ id: `F-${index}` }));
   world.gateway().ring('beta-as', 'Invoice');
   await until('the others', () => outbox(world).length === 39);
-  await until('the end of the sweep', () => world.log.some((line) => line.includes('poll.postponed')));
+  await until('the end of the sweep', () => world.logged('poll.postponed') > 0);
   broken.integrationId = 'mended';
   world.gateway().ring('beta-as', 'Invoice');
   await until('all', () => outbox(world).length === 40);
@@ -156,7 +156,7 @@ it('an answer about another document than the one asked for is not published', a
   });
   box.put(invoice());
   world.gateway().ring('beta-as', 'Invoice');
-  await until('the refusal', () => world.log.some((line) => line.includes('poll.postponed')));
+  await until('the refusal', () => world.logged('poll.postponed') > 0);
   expect(outbox(world)).toEqual([]);
 });
 

@@ -227,7 +227,7 @@ describe('the gateway', () => {
       world.clock.advance(15 * 60_000);
       return (await subscription(core)).authType === 'api_key';
     });
-    await until('it is in order', () => world.log.filter((line) => line.includes('hints.registered')).length === 2);
+    await until('it is in order', () => world.logged('hints.registered') === 2);
     await core.send('1001');
     await inOutbox(world);
   });

@@ -251,7 +251,7 @@ it('a file that was never renamed is kept when it cannot be stored, and refused 
   rmSync(spool, { recursive: true });
   await until('the failure', () => {
     world.clock.advance(3_600_000);
-    return world.log.some((line) => line.includes('upload.unnamed'));
+    return world.logged('upload.unnamed') > 0;
   });
   await until('the file to be seen again', async () => (await names()).includes('i.xml.tmp'));
   mkdirSync(spool);

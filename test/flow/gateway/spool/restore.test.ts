@@ -13,7 +13,6 @@ import { BUYER, invoice, SELLER } from '../../../support/documents.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
 import type { StandIn } from '../../../support/stand-in/stand-in.ts';
 import { until } from '../../../support/until.ts';
-import { untilInTime } from '../../../support/until-in-time.ts';
 import { copyLedger, removeLedger, restoreLedger } from '../../../support/world/ledger-files.ts';
 import { emptyTable } from '../../../support/world/ledger-rows.ts';
 import { standIn } from '../../../support/world/services.ts';
@@ -31,7 +30,6 @@ beforeEach(async () => {
 
 const spoolPath = (...names: string[]): string => join(world.data, 'spool', ...names);
 const stamp = (): string => readFileSync(spoolPath('.epoch'), 'utf8');
-const isLogged = (event: string): boolean => world.log.some((line) => line.includes(`"${event}"`));
 const find = (item: string): Promise<FoundItem> => world.operate(({ ledger }) => itemNamed(ledger, item));
 const posts = (): number => service.requests.filter(({ method }) => method === 'POST').length;
 const everything = (): string[] =>
@@ -43,10 +41,6 @@ function refuseCreates(): () => void {
   return () => {
     service.manners.fault = () => undefined;
   };
-}
-
-function inTime<Value>(what: string, condition: () => Value | Promise<Value>, stepMs = 1_000): Promise<NonNullable<Value>> {
-  return untilInTime(world.clock.advance, what, condition, stepMs);
 }
 
 /** Copies the ledger as the administrator's manual says, and returns what puts the copy back in its place. */
@@ -77,7 +71,7 @@ it('a file that was lost from the spool alone is held where it was tried, and wa
   for (const file of world.spooled(ACCOUNT)) rmSync(spoolPath(ACCOUNT, file));
   createsAgain();
   await world.restart();
-  expect(isLogged('recover.restored')).toBe(false);
+  expect(world.logged('recover.restored')).toBe(0);
   expect(await world.receipt(ACCOUNT, '1.xml', 'held')).toMatchObject({ action: 'wait' });
   expect([(await find(tried)).state, (await find(untried)).state]).toEqual(['held', 'cancelled']);
   expect(service.holding.all).toEqual([]);
@@ -88,13 +82,13 @@ describe('the stamp', () => {
     const first = stamp();
     await world.drop(ACCOUNT, 'i.xml', invoice());
     await world.receipt(ACCOUNT, 'i.xml', 'accepted');
-    const second = await inTime('it to move', () => stamp() !== first && stamp(), 10_000);
+    const second = await world.inTime('it to move', () => stamp() !== first && stamp(), 10_000);
     await world.stop();
     const third = stamp();
     await world.restart();
     expect(new Set([first, second, third, stamp()]).size).toBeGreaterThanOrEqual(3);
     expect(stamp()).not.toBe(third);
-    expect(isLogged('recover.restored')).toBe(false);
+    expect(world.logged('recover.restored')).toBe(0);
   });
 
   it.each(['before the file was written', 'after it was written'])('a crash while it moves, %s, is no restore', async (when) => {
@@ -106,7 +100,7 @@ describe('the stamp', () => {
       }),
     );
     await world.restart();
-    expect(isLogged('recover.restored')).toBe(false);
+    expect(world.logged('recover.restored')).toBe(0);
   });
 
   it.each(['the file', 'the row'])('without %s it is a restore', async (what) => {
@@ -114,7 +108,7 @@ describe('the stamp', () => {
     if (what === 'the file') rmSync(spoolPath('.epoch'));
     else await world.administer(({ ledger }) => emptyTable(ledger, 'epochs'));
     await world.restart();
-    expect(isLogged('recover.restored')).toBe(true);
+    expect(world.logged('recover.restored')).toBe(1);
   });
 });
 
@@ -125,15 +119,15 @@ describe('an older ledger', () => {
     await until('the first try', () => posts() === 1);
     const restore = backUpLedger();
     answering();
-    await inTime('the receipt', () => world.files(ACCOUNT, 'receipts').length === 1);
+    await world.inTime('the receipt', () => world.files(ACCOUNT, 'receipts').length === 1);
     await until('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
     await world.stop();
     const before = everything();
     restore();
     await world.restart();
-    expect(isLogged('recover.restored')).toBe(true);
+    expect(world.logged('recover.restored')).toBe(1);
     expect(await find(item)).toMatchObject({ state: 'accepted' });
-    await inTime('some time', () => world.clock.now() > 0, 60_000);
+    await world.inTime('some time', () => world.clock.now() > 0, 60_000);
     expect(everything()).toEqual(before);
     expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
   });
@@ -144,7 +138,7 @@ describe('an older ledger', () => {
     await until('the first try', () => posts() === 1);
     const restore = backUpLedger();
     answering();
-    await inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
+    await world.inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
     await world.stop();
     for (const folder of ['receipts', 'accepted']) world.clear(ACCOUNT, folder);
     restore();
@@ -166,7 +160,7 @@ describe('an older ledger', () => {
     })();
     await until('the first try', () => posts() >= 1);
     service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.lostAnswer : undefined);
-    await inTime('a try that got through', () => service.holding.all.length === 1);
+    await world.inTime('a try that got through', () => service.holding.all.length === 1);
     await world.stop();
     service.manners.fault = () => undefined;
     service.manners.honoursKeys = false;
@@ -174,34 +168,34 @@ describe('an older ledger', () => {
     restore();
     await world.administer(({ ledger }) => emptyTable(ledger, 'attempts'));
     await world.restart();
-    await inTime('the receipt', () => world.files(ACCOUNT, 'receipts').some((name) => name.includes('.accepted.')));
+    await world.inTime('the receipt', () => world.files(ACCOUNT, 'receipts').some((name) => name.includes('.accepted.')));
     expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
   });
 
   it('documents published since count as published when they were read, in the version that was read', async () => {
     const read = service.arrive(ACCOUNT, invoice({ id: 'A', sender: BUYER, receiver: SELLER }));
-    await inTime('A', () => world.files(ACCOUNT, 'outbox').length === 1, 60_000);
-    await inTime('its mark', () => read.readAt !== null, 60_000);
+    await world.inTime('A', () => world.files(ACCOUNT, 'outbox').length === 1, 60_000);
+    await world.inTime('its mark', () => read.readAt !== null, 60_000);
     const restore = backUpLedger();
     const later = service.arrive(ACCOUNT, invoice({ id: 'B', sender: BUYER, receiver: SELLER }));
     service.holding.replace(read, invoice({ id: 'A', sender: BUYER, receiver: SELLER, note: 'second version' }));
-    await inTime('B and the second A', () => world.files(ACCOUNT, 'outbox').length === 3, 60_000);
-    await inTime('their marks', () => later.readAt !== null && read.readAt !== null, 60_000);
+    await world.inTime('B and the second A', () => world.files(ACCOUNT, 'outbox').length === 3, 60_000);
+    await world.inTime('their marks', () => later.readAt !== null && read.readAt !== null, 60_000);
     await world.stop();
     world.clear(ACCOUNT, 'outbox');
     restore();
     const unread = service.arrive(ACCOUNT, invoice({ id: 'C', sender: BUYER, receiver: SELLER }));
     await world.restart();
-    await inTime('C', () => world.files(ACCOUNT, 'outbox').length === 1, 60_000);
-    await inTime('its mark', () => unread.readAt !== null, 60_000);
+    await world.inTime('C', () => world.files(ACCOUNT, 'outbox').length === 1, 60_000);
+    await world.inTime('its mark', () => unread.readAt !== null, 60_000);
     // And at the next comparison of all.
     world.clock.advance(7 * 3_600_000);
     const asked = service.requests.length;
-    await inTime('a few more sweeps', () => service.requests.length > asked + 40, 60_000);
+    await world.inTime('a few more sweeps', () => service.requests.length > asked + 40, 60_000);
     expect(world.files(ACCOUNT, 'outbox').map((name) => name.split('_')[2])).toEqual(['C']);
     // A version that comes after it is published.
     service.holding.replace(read, invoice({ id: 'A', sender: BUYER, receiver: SELLER, note: 'third version' }));
-    await inTime('the third A', () => world.files(ACCOUNT, 'outbox').length === 2, 60_000);
+    await world.inTime('the third A', () => world.files(ACCOUNT, 'outbox').length === 2, 60_000);
   });
 });
 
@@ -212,7 +206,7 @@ describe('an older spool', () => {
     await until('the first try', () => posts() === 1);
     const restore = backUpSpool();
     answering();
-    await inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
+    await world.inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
     await world.stop();
     const before = everything();
     const sent = posts();
@@ -252,8 +246,8 @@ describe('both together', () => {
     service.manners.refusesDuplicates = false;
     await world.addAccount(ACCOUNT, 'key');
     await world.restart();
-    expect(isLogged('recover.restored')).toBe(true);
-    await inTime('the receipt', () => world.files(ACCOUNT, 'receipts').some((name) => name.includes('.accepted.')));
+    expect(world.logged('recover.restored')).toBe(1);
+    await world.inTime('the receipt', () => world.files(ACCOUNT, 'receipts').some((name) => name.includes('.accepted.')));
     expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
   });
 
@@ -266,7 +260,7 @@ describe('both together', () => {
     expect(done).toMatchObject({ restored: true, adopted: 0, held: 0 });
     expect(await world.administer(({ ledger }) => readItem(ledger.read, item))).toMatchObject({ recovered: true });
     await world.restart();
-    expect(isLogged('recover.restored')).toBe(false);
+    expect(world.logged('recover.restored')).toBe(0);
   });
 });
 
@@ -280,37 +274,37 @@ describe('an older service', () => {
 
   it('and an older ledger: originals that neither knows are sent again, by what lies in accepted, once', async () => {
     await world.drop(ACCOUNT, 'known.xml', invoice());
-    await inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
+    await world.inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
     const restore = backUpLedger();
     await world.drop(ACCOUNT, 'Räkning.v2.xml', invoice({ id: '1002' }));
-    await inTime('both originals', () => world.files(ACCOUNT, 'accepted').length === 2);
+    await world.inTime('both originals', () => world.files(ACCOUNT, 'accepted').length === 2);
     await world.stop();
     restore();
     for (const held of service.holding.all.filter(({ documentId }) => documentId === '1002')) service.holding.remove(held);
     await world.restart();
     const done = await resubmit();
     expect(done.map(({ result }) => result && Object.keys(result)[0])).toEqual(['item', 'item']);
-    await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    await world.inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
     expect(service.tally(ACCOUNT, ['1001', '1002'])).toEqual({ lost: [], twice: [] });
     // Asked once more it knows all of them.
     await resubmit();
-    await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    await world.inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
     expect(service.tally(ACCOUNT, ['1001', '1002'])).toEqual({ lost: [], twice: [] });
   });
 
   it('asked for twice, tells once what was sent again, and nothing of what was there all the time', async () => {
     await world.drop(ACCOUNT, 'kept.xml', invoice());
     await world.drop(ACCOUNT, 'lost.xml', invoice({ id: '1002' }));
-    await inTime('both originals', () => world.files(ACCOUNT, 'accepted').length === 2);
+    await world.inTime('both originals', () => world.files(ACCOUNT, 'accepted').length === 2);
     for (const held of service.holding.all.filter(({ documentId }) => documentId === '1002')) service.holding.remove(held);
     const accepted = (): string[] => world.files(ACCOUNT, 'receipts').filter((name) => name.endsWith('.accepted.json'));
     await resubmit();
-    await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    await world.inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
     expect(accepted().map((name) => name.slice(0, 8))).toEqual(['kept.xml', 'lost.xml', 'lost.xml']);
     const before = world.files(ACCOUNT, 'receipts');
     for (let times = 0; times < 2; times++) {
       expect((await resubmit()).map(({ result }) => result && Object.keys(result)[0])).toEqual(['item', 'item']);
-      await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+      await world.inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
     }
     expect(accepted()).toHaveLength(3);
     expect(before.every((name) => world.files(ACCOUNT, 'receipts').includes(name))).toBe(true);
@@ -323,24 +317,24 @@ describe('an older service', () => {
     await until('the first try', () => posts() === 1);
     const restore = backUpLedger();
     answering();
-    await inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
+    await world.inTime('the original', () => world.files(ACCOUNT, 'accepted').length === 1);
     await world.stop();
     restore();
     for (const held of [...service.holding.all]) service.holding.remove(held);
     await world.restart();
     expect((await resubmit()).map(({ result }) => result && Object.keys(result)[0])).toEqual(['item']);
-    await inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
+    await world.inTime('an empty spool', () => world.spooled(ACCOUNT).length === 0);
     expect(service.tally(ACCOUNT, ['1001'])).toEqual({ lost: [], twice: [] });
   });
 
   it('marks that it has forgotten are set again, and nothing is published twice', async () => {
     const read = service.arrive(ACCOUNT, invoice({ id: 'A', sender: BUYER, receiver: SELLER }));
-    await inTime('its mark', () => read.readAt !== null, 60_000);
+    await world.inTime('its mark', () => read.readAt !== null, 60_000);
     read.readAt = null;
     await resubmit();
     service.arrive(ACCOUNT, invoice({ id: 'B', sender: BUYER, receiver: SELLER }));
-    await inTime('the mark', () => read.readAt !== null, 60_000);
-    await inTime('B', () => world.files(ACCOUNT, 'outbox').length === 2, 60_000);
+    await world.inTime('the mark', () => read.readAt !== null, 60_000);
+    await world.inTime('B', () => world.files(ACCOUNT, 'outbox').length === 2, 60_000);
   });
 });
 

@@ -127,7 +127,7 @@ describe('judging before sending', () => {
     const { clock } = await start();
     await world.administer((on) => changeAccount(on, 'acme-ab', { validate: 'local' }));
     clock.advance(2_000);
-    await until('the account to be read again', () => world.log.some((line) => line.includes('accounts.changed')));
+    await until('the account to be read again', () => world.logged('accounts.changed') > 0);
     await world.drop('acme-ab', 'bad.xml', broken);
     await world.receipt('acme-ab', 'bad.xml', 'refused');
     expect(creates()).toBe(0);

@@ -32,7 +32,6 @@ async function dropAll(world: World<StandIn>): Promise<void> {
 const isCreate = ({ method }: Seen): boolean => method === 'POST';
 const receipts = (world: World<StandIn>, stage: string): string[] =>
   world.files('acme-ab', 'receipts').filter((name) => name.includes(`.${stage}.`));
-const logged = (world: World<StandIn>, event: string): number => world.log.filter((line) => line.includes(event)).length;
 
 /** The work of every other create is done when the service goes, and nobody hears of it. */
 function goesAway({ service }: World<StandIn>): void {
@@ -62,7 +61,7 @@ describe('an outage of 25 hours, in which the service forgets its keys', () => {
   it('ends with every document there once, because we look before we post', async () => {
     const world = await outage({ hours: 25, keysOnly: true });
     expect(receipts(world, 'delayed')).toHaveLength(DOCUMENTS);
-    expect(logged(world, 'submit.silent')).toBe(1);
+    expect(world.logged('submit.silent')).toBe(1);
     const ms = await world.passUntilDone(2 * HOUR);
     const { lost, twice } = world.service.tally('acme-ab', IDS);
     figures.push(
@@ -137,7 +136,7 @@ describe('a proxy that answers 400 for a service that it cannot reach', () => {
   it('refuses nothing', async () => {
     const world = await proxied();
     expect(await world.count('accepted')).toBe(DOCUMENTS);
-    expect(logged(world, 'submit.paused')).toBeLessThan(8);
+    expect(world.logged('submit.paused')).toBeLessThan(8);
   });
 
   it('a gateway that believes it is found', async () => {
@@ -169,7 +168,7 @@ describe('clocks that are set', () => {
     world.service.manners.fault = (seen) => (isCreate(seen) ? { does: false, answers: { status: 404, body: '<html/>' } } : undefined);
     await dropAll(world);
     await world.pass(MINUTE);
-    expect(logged(world, 'submit.paused')).toBe(1);
+    expect(world.logged('submit.paused')).toBe(1);
     world.service.manners.fault = () => undefined;
     world.clock.step(-24 * HOUR);
     await world.passUntilDone(5 * MINUTE, 5_000);

@@ -7,7 +7,6 @@ import { documentOf, invoice } from '../../../support/documents.ts';
 import { created, type Reply, refusal, type Script, type ScriptedService } from '../../../support/scripted-service.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
 import { until } from '../../../support/until.ts';
-import { untilInTime } from '../../../support/until-in-time.ts';
 import { scripted, standIn } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
 
@@ -31,14 +30,14 @@ interface Found {
 }
 
 async function look(world: World): Promise<Found> {
-  const { clock, files } = world;
+  const { clock } = world;
   const [item] = await world.items();
   const pause = await world.administer(({ ledger }) => readPause(ledger.read, 'acme-ab', 'Invoice', clock.now()));
   return {
     state: item?.state ?? '',
     waits: item?.state === 'pending' ? (item.nextAttemptAt - clock.now()) / 1_000 : null,
     attempts: await world.attempts(),
-    stages: files('acme-ab', 'receipts').map((name) => name.split('.').at(-2) ?? ''),
+    stages: world.stages('acme-ab'),
     pauses: pause ? (pause.whole ? 'account' : 'family') : 'nothing',
   };
 }
@@ -119,7 +118,7 @@ it.each([
     if (method !== 'POST') return { status: 204 };
     return headers.authorization === 'ApiKey key-2' ? created(ID) : refusal(401, 'E_UNAUTHORIZED_CLIENT');
   });
-  await until('the pause', () => world.log.some((line) => line.includes('submit.paused')));
+  await until('the pause', () => world.logged('submit.paused') > 0);
   await world.addAccount('acme-ab', renewed);
   world.clock.advance(6 * 60_000);
   if (renewed === 'key') await until('the next try', () => service.creates().length === 2);
@@ -146,22 +145,18 @@ it.each([
     }),
   );
   await world.drop('acme-ab', 'i.xml', invoice());
-  await untilInTime(
-    (ms) => world.clock.advance(ms),
-    'the document to be accepted',
-    async () => (await look(world)).state === 'accepted',
-  );
-  expect(world.log.filter((line) => line.includes('submit.paused'))).toEqual([]);
+  await world.inTime('the document to be accepted', async () => (await look(world)).state === 'accepted');
+  expect(world.logged('submit.paused')).toBe(0);
 });
 
 it('a pause is told once, however many documents it holds back', async () => {
   const { service, world } = await drop(({ method }) => (method === 'POST' ? refusal(403, 'E_MISSING_PERMISSION') : { status: 204 }));
   for (let index = 0; index < 5; index++) await world.drop('acme-ab', `${index}.xml`, invoice({ id: `P-${index}` }));
-  await until('the pause', () => world.log.some((line) => line.includes('submit.paused')));
+  await until('the pause', () => world.logged('submit.paused') > 0);
   await until('the others to wait', async () => (await look(world)).pauses !== 'nothing');
   world.clock.advance(16 * 60_000);
   await until('more tries', () => service.creates().length >= 2);
-  expect(world.log.filter((line) => line.includes('submit.paused')).length).toBeLessThanOrEqual(service.creates().length);
+  expect(world.logged('submit.paused')).toBeLessThanOrEqual(service.creates().length);
 });
 
 it('a key in flight is waited for ten minutes, and then the service is asked what it has', async () => {
@@ -190,7 +185,7 @@ it.each([
       : { status: 200, headers: { integrationid: ID }, body: theirs },
   );
   if (first !== null) {
-    await until('the first try', () => world.log.some((line) => line.includes('submit.postponed')));
+    await until('the first try', () => world.logged('submit.postponed') > 0);
     world.clock.advance(6_000);
   }
   expect((await world.receipt('acme-ab', 'i.xml', stage)).integrationId).toBe(ID);
@@ -203,7 +198,7 @@ it('409 with other content after a lost answer is held, for a person to decide',
       ? (answers.shift() ?? refusal(409, 'E_CONFLICT', { integrationId: ID }))
       : { status: 200, headers: { integrationid: ID }, body: Buffer.from(invoice({ note: 'quite another' })) },
   );
-  await until('the first try', () => world.log.some((line) => line.includes('submit.postponed')));
+  await until('the first try', () => world.logged('submit.postponed') > 0);
   world.clock.advance(6_000);
   expect((await world.receipt('acme-ab', 'i.xml', 'held')).action).toBe('wait');
   expect((await look(world)).state).toBe('held');
@@ -227,7 +222,7 @@ it.each([
     if (method === 'POST') return posts.shift() ?? created(ID);
     return query.get('documentId') === null ? { status: 204 } : answer;
   });
-  await until('the first try', () => world.log.some((line) => line.includes('submit.postponed')));
+  await until('the first try', () => world.logged('submit.postponed') > 0);
   await world.restart();
   const before = world.log.length;
   world.clock.advance(6_000);
@@ -265,13 +260,13 @@ it('the pause of a refused key ends with the next key', async () => {
     return headers.authorization === 'ApiKey key-2' ? created(ID) : refusal(401, 'E_UNAUTHORIZED_CLIENT');
   };
   const { world } = await drop(script, invoice({ id: 'I-1' }));
-  await until('the pause', () => world.log.some((line) => line.includes('submit.paused')));
+  await until('the pause', () => world.logged('submit.paused') > 0);
   // One that was not tried, because of the pause, waits for its end as well.
   await world.drop('acme-ab', 'other.xml', invoice({ id: 'I-2' }));
   const begunMs = world.clock.now();
   await world.administer((on) => putAccount(on, 'acme-ab', 'key-2'));
   const accepted = (): boolean => world.files('acme-ab', 'receipts').filter((name) => name.includes('.accepted.')).length === 2;
-  await untilInTime(world.clock.advance, 'both documents', accepted);
+  await world.inTime('both documents', accepted);
   expect(world.clock.now() - begunMs).toBeLessThan(MINUTE * 1_000);
 });
 
@@ -282,7 +277,7 @@ it('a document that is dropped again for another receiver ends the one whose rec
     return body.includes(wrong.slice(5)) ? refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP') : created();
   };
   const { world } = await drop(script, invoice({ id: 'I-1', receiver: wrong }));
-  const receipts = (): string[] => world.files('acme-ab', 'receipts').map((name) => name.split('.').at(-2) ?? '');
+  const receipts = (): string[] => world.stages('acme-ab');
   await until('the first', () => receipts().includes('delayed'));
   await world.drop('acme-ab', 'again.xml', invoice({ id: 'I-1' }));
   await until('both ends', () => receipts().length === 3);
@@ -299,7 +294,7 @@ it('a catalogue may go to several receivers: the next one does not end the one w
     return body.includes(wrong.slice(5)) ? refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP') : created();
   };
   const { world } = await drop(script, catalogue(wrong));
-  const told = (): string[] => world.files('acme-ab', 'receipts').map((name) => name.split('.').at(-2) ?? '');
+  const told = (): string[] => world.stages('acme-ab');
   await until('the first', () => told().includes('delayed'));
   await world.drop('acme-ab', 'also.xml', catalogue());
   await world.receipt('acme-ab', 'also.xml', 'accepted');

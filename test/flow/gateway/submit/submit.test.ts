@@ -150,7 +150,7 @@ describe('a refused document', () => {
 it('bytes that have changed in the spool are never sent: the item is held', async () => {
   const { service, world } = await start(onPost({ status: 503 }));
   await world.drop('acme-ab', 'i.xml', invoice());
-  await until('the first try', () => world.log.some((line) => line.includes('submit.postponed')));
+  await until('the first try', () => world.logged('submit.postponed') > 0);
   const [file = ''] = world.spooled('acme-ab');
   writeFileSync(join(world.data, 'spool', 'acme-ab', file), invoice({ note: 'tampered' }));
   world.clock.advance(6_000);
@@ -167,7 +167,7 @@ describe('a file that is waiting in the spool', () => {
   async function waiting(): Promise<World> {
     const { world } = await start(onPost({ status: 503 }));
     await world.drop('acme-ab', 'i.xml', invoice());
-    await until('the first try', () => world.log.some((line) => line.includes('submit.postponed')));
+    await until('the first try', () => world.logged('submit.postponed') > 0);
     return world;
   }
 
@@ -194,7 +194,7 @@ describe('a file that is waiting in the spool', () => {
     rmdirSync(path);
     writeFileSync(path, bytes);
     world.clock.advance(120_000);
-    await until('the second try', () => world.log.filter((line) => line.includes('submit.postponed')).length === 2);
+    await until('the second try', () => world.logged('submit.postponed') === 2);
   });
 });
 
@@ -207,7 +207,7 @@ describe('an outcome that is not known', () => {
   ])('%s is tried again with the same key, and never refused', async (_, answer) => {
     const { service, world } = await start(onPost(answer, created(ID)));
     await world.drop('acme-ab', 'i.xml', invoice());
-    await until('the first try', () => world.log.some((line) => line.includes('submit.postponed')));
+    await until('the first try', () => world.logged('submit.postponed') > 0);
     world.clock.advance(6_000);
     await world.receipt('acme-ab', 'i.xml', 'accepted');
     const keys = service.creates().map(({ headers }) => headers['idempotency-key']);
@@ -232,7 +232,7 @@ describe('an outcome that is not known', () => {
         : { status: 204 };
     });
     await world.drop('acme-ab', 'i.xml', bytes);
-    await until('the first try', () => world.log.some((line) => line.includes('submit.postponed')));
+    await until('the first try', () => world.logged('submit.postponed') > 0);
     await world.restart();
     world.clock.advance(6_000);
     const receipt = await world.receipt('acme-ab', 'i.xml', 'accepted');
@@ -245,7 +245,7 @@ describe('answers that refuse more than one document', () => {
   it("a proxy's 400 refuses nothing: the family pauses, and the document goes later", async () => {
     const { service, world } = await start(onPost({ status: 400, body: '<html>Bad Request</html>' }, created()));
     await world.drop('acme-ab', 'i.xml', invoice());
-    await until('the pause', () => world.log.some((line) => line.includes('submit.paused')));
+    await until('the pause', () => world.logged('submit.paused') > 0);
     expect(world.files('acme-ab', 'receipts')).toEqual([]);
     world.clock.advance(60_000);
     expect(service.creates()).toHaveLength(1);
@@ -281,7 +281,7 @@ describe('answers that refuse more than one document', () => {
       return seen.path.includes('acme-ab') ? refusal(401, 'E_CLIENT_UNSUCCESSFUL_AUTHENTICATION') : created();
     });
     await world.drop('acme-ab', 'a.xml', invoice());
-    await until('the pause', () => world.log.some((line) => line.includes('submit.paused')));
+    await until('the pause', () => world.logged('submit.paused') > 0);
     await world.drop('beta-as', 'b.xml', invoice());
     await world.receipt('beta-as', 'b.xml', 'accepted');
     expect(world.spooled('acme-ab')).toHaveLength(1);
@@ -290,7 +290,7 @@ describe('answers that refuse more than one document', () => {
   it('S309 429 is waited out as Retry-After says', async () => {
     const { service, world } = await start(onPost({ ...refusal(429, 'E_RATE_LIMITED'), headers: { 'retry-after': '7' } }, created()));
     await world.drop('acme-ab', 'i.xml', invoice());
-    await until('the postponement', () => world.log.some((line) => line.includes('submit.postponed')));
+    await until('the postponement', () => world.logged('submit.postponed') > 0);
     world.clock.advance(6_900);
     expect(service.creates()).toHaveLength(1);
     world.clock.advance(3_000);
@@ -323,7 +323,7 @@ describe('409', () => {
   it('for a key in flight is waited for with the same key', async () => {
     const { service, world } = await start(onPost(refusal(409, 'E_CONFLICT', { reason: 'idempotency_in_flight' }), created()));
     await world.drop('acme-ab', 'i.xml', invoice());
-    await until('the postponement', () => world.log.some((line) => line.includes('submit.postponed')));
+    await until('the postponement', () => world.logged('submit.postponed') > 0);
     world.clock.advance(3_000);
     await world.receipt('acme-ab', 'i.xml', 'accepted');
     expect(new Set(service.creates().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
@@ -334,7 +334,7 @@ it('S295 an unknown receiver is told at once, tried again, and refused only afte
   const { world } = await start(onPost(refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP')));
   await world.drop('acme-ab', 'i.xml', invoice());
   expect((await world.receipt('acme-ab', 'i.xml', 'delayed')).action).toBe('wait');
-  const tries = (): number => world.log.filter((line) => line.includes('submit.postponed')).length;
+  const tries = (): number => world.logged('submit.postponed');
   for (const [index, minutes] of [6, 35, 140, 400].entries()) {
     await until('the try before', () => tries() === index + 1);
     world.clock.advance(minutes * 60_000);

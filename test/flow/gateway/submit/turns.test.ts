@@ -6,7 +6,6 @@ import { cancelItem } from '#gateway/operate/cancel.ts';
 import { invoice, invoiceOfSize } from '../../../support/documents.ts';
 import { created, type Seen } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
-import { untilInTime } from '../../../support/until-in-time.ts';
 import { scripted, standIn } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
 
@@ -57,11 +56,7 @@ async function toldToWait(world: World): Promise<number> {
   return (await world.items()).filter(({ reason }) => reason === 'waits for its turn').length;
 }
 
-const stagesOf = (world: World, id: string): string[] =>
-  world
-    .files(ACCOUNT, 'receipts')
-    .filter((name) => name.startsWith(`${id}.xml.`))
-    .map((name) => name.split('.').at(-2) ?? '');
+const stagesOf = (world: World, id: string): string[] => world.stages(ACCOUNT, `${id}.xml`);
 
 it('many to one receiver go one at a time, in order, without a row for each that waits; those to others pass them by', async () => {
   const { world, sent, together, drop, answer } = await start();
@@ -84,17 +79,16 @@ it('what eight lanes drop, each as soon as its last drop is taken, goes in the o
   const sent: string[] = [];
   let open = 0;
   let together = 0;
-  const service = await startScriptedService(async (seen) => {
-    if (seen.method !== 'POST') return { status: 204 };
-    sent.push(numberIn(seen));
-    together = Math.max(together, ++open);
-    await new Promise((turn) => setImmediate(turn));
-    open--;
-    return created();
-  });
-  stack.push(service);
-  const world = await startTestGateway({ url: service.url, accounts: { [ACCOUNT]: 'key' } });
-  stack.push(world);
+  const world = await startWorld(
+    scripted(async (seen) => {
+      if (seen.method !== 'POST') return { status: 204 };
+      sent.push(numberIn(seen));
+      together = Math.max(together, ++open);
+      await new Promise((turn) => setImmediate(turn));
+      open--;
+      return created();
+    }),
+  );
   const begun = new Map<string, number>();
   const ended = new Map<string, number>();
   let moment = 0;
@@ -149,7 +143,7 @@ it('behind one without an answer the others wait ten minutes in the ledger, then
   await until('both to be told', async () => (await toldToWait(world)) === 2);
   expect(new Set(sent)).toEqual(new Set(['B-0']));
   const beganMs = world.clock.now();
-  await untilInTime(world.clock.advance, 'the last to be accepted', () => stagesOf(world, 'B-2').includes('accepted'), 15_000);
+  await world.inTime('the last to be accepted', () => stagesOf(world, 'B-2').includes('accepted'), 15_000);
   expect(world.clock.now() - beganMs).toBeGreaterThan(8 * 60_000);
   expect(new Set(sent)).toEqual(new Set(['B-0', 'B-1', 'B-2']));
 });
@@ -165,7 +159,7 @@ it('and when it was only late they follow it at once', async () => {
   for (const id of ['B-0', 'B-1', 'B-2']) await drop(id, BUSY);
   await until('both to be told', async () => (await toldToWait(world)) === 2);
   const beganMs = world.clock.now();
-  await untilInTime(world.clock.advance, 'the last to be accepted', () => stagesOf(world, 'B-2').includes('accepted'), 1_000);
+  await world.inTime('the last to be accepted', () => stagesOf(world, 'B-2').includes('accepted'), 1_000);
   expect(world.clock.now() - beganMs).toBeLessThan(30_000);
   expect(sent).toEqual(['B-0', 'B-0', 'B-1', 'B-2']);
 });
@@ -189,9 +183,9 @@ it('one that is let go before its time, and waits behind another sender’s, goe
   await drop('B-1', BUSY);
   await drop('C-1', BUSY, SECOND_SENDER);
   await until('both to be told', async () => (await toldToWait(world)) === 2);
-  await untilInTime(world.clock.advance, 'the first to be accepted', () => stagesOf(world, 'B-0').includes('accepted'), 1_000);
+  await world.inTime('the first to be accepted', () => stagesOf(world, 'B-0').includes('accepted'), 1_000);
   await until('the next at the service', () => sent.includes('B-1'));
-  await untilInTime(world.clock.advance, 'the other first', () => stagesOf(world, 'C-0').includes('accepted'), 1_000);
+  await world.inTime('the other first', () => stagesOf(world, 'C-0').includes('accepted'), 1_000);
   expect(sent).toEqual(['B-1']);
   await answer('B-1');
   await answer('C-1');
