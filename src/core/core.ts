@@ -7,7 +7,7 @@ import { forgetOldJobs, startEnriching } from '#core/enrichment/jobs.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { readSealed } from '#core/ledger/sealed.ts';
-import type { Content } from '#core/model/document.ts';
+import { openDocumentCaches } from '#core/model/document.ts';
 import type { Listeners } from '#core/model/listeners.ts';
 import { type NetworkSettings, openNetwork } from '#core/network/network.ts';
 import { receiveEnvelope } from '#core/network/receive.ts';
@@ -21,7 +21,6 @@ import { forgetOldKeys } from '#core/transactions/idempotency.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
 import type { Random } from '#domain/id.ts';
 import { type DatabaseServer, openQueue } from '#engines/open.ts';
-import { LruCache } from '#runtime/cache.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { listenHttp } from '#runtime/http/server.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
@@ -56,10 +55,6 @@ export interface Core {
   close(): Promise<void>;
 }
 
-/** Characters of documents as JSON in the cache. */
-const JSON_CHARACTERS_MAX = 32 * 1024 * 1024;
-/** Bytes of recent incoming documents in the cache. */
-const CONTENT_BYTES_MAX = 16 * 1024 * 1024;
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 const FORGET_EVERY_MS = 60 * 60_000;
 
@@ -73,15 +68,13 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     const seal = await openSeal(options.sealPath, options.random);
     refuseForeign(seal, await readSealed(ledger.read));
     const signingKeys = openSigningKeys({ ledger, seal, clock, log });
-    const jsonTexts = new LruCache<string>(JSON_CHARACTERS_MAX, (text) => text.length);
-    const contents = new LruCache<Content>(CONTENT_BYTES_MAX, ({ bytes }) => bytes.buffer.byteLength);
     const queue = parts.own(openQueue(clock, log), (opened) => opened.close());
     const outbound = parts.own(openOutbound(options.outbound, clock), (opened) => opened.close());
     const { ca, dns } = options.outbound;
     // The operator's own settings may point anywhere.
     const trusted = parts.own(openOutbound({ allow: EVERYWHERE, deny: false, ca, dns }, clock), (opened) => opened.close());
     const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
-    const shared = { ...options, jsonTexts, contents, keysInFlight: new Map(), ledger, signingKeys, seal, queue, outbound, network };
+    const shared = { ...options, ...openDocumentCaches(), keysInFlight: new Map(), ledger, signingKeys, seal, queue, outbound, network };
     const failed = (error: unknown): void => log.warn({ event: 'core.not-forgotten', err: error });
     const forget = async (): Promise<void> => {
       await forgetOldKeys(shared);

@@ -7,7 +7,7 @@ import { homeFolder } from '#gateway/disk/paths.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { REQUESTS } from '#gateway/sftp/protocol/requests.ts';
-import { openFailures } from '#gateway/sftp/session/failures.ts';
+import { Failures } from '#gateway/sftp/session/failures.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
 import { type ChannelWriter, SftpSession } from '#gateway/sftp/session/session.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -121,7 +121,7 @@ function openSession(replies: Buffer[]): SftpSession {
     downloadTakes: () => false,
     folders: new FolderSync(),
     fileMaxBytes: 100_000,
-    failures: openFailures(),
+    failures: new Failures(),
     clock: systemClock,
     log: openLog('warn', { write: (text: string) => void server.facts.push(JSON.parse(text)) }),
     isStopping: () => false,

@@ -1,5 +1,6 @@
 // A stored document in either notation.
 import { hash } from 'node:crypto';
+import { LruCache } from '#runtime/cache.ts';
 import { readTree } from '#ubl/read.ts';
 import { readJsonTree } from '#ubl/read-json.ts';
 import { writeXml } from '#ubl/write.ts';
@@ -13,6 +14,19 @@ export interface Content {
 
 export function sha256(bytes: Uint8Array): string {
   return hash('sha256', bytes);
+}
+
+/** Characters of documents as JSON in the cache. */
+const JSON_CHARACTERS_MAX = 32 * 1024 * 1024;
+/** Bytes of recent incoming documents in the cache. */
+const CONTENT_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Documents by `contentKey`: recent incoming ones, and what was made of stored ones. */
+export function openDocumentCaches() {
+  return {
+    contents: new LruCache<Content>(CONTENT_BYTES_MAX, ({ bytes }) => bytes.buffer.byteLength),
+    jsonTexts: new LruCache<string>(JSON_CHARACTERS_MAX, (text) => text.length),
+  };
 }
 
 /** The cache key of a version of a message, whose content never changes. */

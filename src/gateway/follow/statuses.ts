@@ -13,7 +13,7 @@ import type { CoreClient } from '#gateway/service/core-client.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { type Checked, type CheckParts, check } from './status-check.ts';
-import { openStatusClient } from './status-client.ts';
+import { StatusClient } from './status-client.ts';
 import { beginRound, goRound, type Round, type RoundParts } from './status-round.ts';
 
 const AT_ONCE_MAX = 4;
@@ -51,7 +51,7 @@ export async function startFollowing(parts: StatusParts): Promise<StatusRing> {
   const { ledger, queue, clock, log } = parts;
   const asking: CheckParts & RoundParts = {
     ...parts,
-    statuses: openStatusClient(parts.client, parts.budget),
+    statuses: new StatusClient(parts.client, parts.budget),
     checks: new Map(),
     rounds: new Map(),
   };

@@ -9,10 +9,8 @@ import { familyNamed } from '#domain/family.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import type { Budget, Purpose } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
+import { smallerPage } from '#gateway/service/page-sizes.ts';
 import { type Answer, NOWHERE, type Pour } from '#gateway/service/transport.ts';
-
-/** Page sizes that are tried when the service refuses one. */
-const PAGE_LIMITS = [100, 50, 20, 3];
 
 export interface Listed {
   readonly integrationId: string;
@@ -56,7 +54,7 @@ export function openFeedClient(client: CoreClient, budget: Budget, heard: () => 
   /** Asks with smaller limits for as long as the answer is 400, which takes nothing. */
   async function inSteps(limit: number, request: (limit: number) => Promise<Answer>): Promise<{ answer: Answer; limit: number }> {
     const answer = await request(limit);
-    const smaller = PAGE_LIMITS.find((each) => each < limit);
+    const smaller = smallerPage(limit);
     return answer.status === 400 && smaller !== undefined ? inSteps(smaller, request) : { answer, limit };
   }
 

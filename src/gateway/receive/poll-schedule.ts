@@ -3,7 +3,6 @@
 
 import type { SweepState } from '#gateway/ledger/sweeps.ts';
 import type { Clock } from '#runtime/clock.ts';
-import type { HintHealth } from './hint-health.ts';
 import { QUARANTINE_RETRY_MS } from './quarantine.ts';
 import type { Reconcile, Swept } from './sweep.ts';
 
@@ -11,6 +10,9 @@ import type { Reconcile, Swept } from './sweep.ts';
 const ACTIVE_FOR_MS = 60 * 60_000;
 /** Between two polls of an account whose webhooks prove healthy. */
 const HEALTHY_MS = 15 * 60_000;
+const HINT_COUNTS_FOR_MS = 24 * 60 * 60_000;
+/** A document and its hint do not come at the same moment. */
+const TOGETHER_MS = 5 * 60_000;
 const DEEP_EVERY_MS = 24 * 60 * 60_000;
 /** Turns of feeds that rest come together: sweeps that share requests' messages, a commit and a wake-up take half as long. */
 const BEAT_MS = 10_000;
@@ -24,41 +26,58 @@ export interface PollScheduleSettings {
   readonly reconcileMs: number;
 }
 
-export interface PollSchedule {
-  /** What a sweep of this feed has to compare. */
-  due(feed: string, state: SweepState): Reconcile;
-  /** How long until the next sweep. */
-  pauseAfter(feed: string, accountRegNo: string, swept: Swept): number;
-}
-
-export function openPollSchedule(settings: PollScheduleSettings, clock: Clock, health: HintHealth): PollSchedule {
-  const startedAtMs = clock.now();
+export class PollSchedule {
+  readonly #settings: PollScheduleSettings;
+  readonly #clock: Clock;
+  readonly #startedAtMs: number;
   /** When feeds had something new, within the last hour. */
-  const active = new Map<string, number>();
+  readonly #active = new Map<string, number>();
+  /** By account, when the last hint came; none where a document has come without one since. */
+  readonly #hintedMs = new Map<string, number>();
 
-  function usualPause(feed: string, accountRegNo: string): number {
-    const now = clock.now();
-    if (settings.hinted) return nextBeat(lastTurn(feed, settings.reconcileMs, now) + settings.reconcileMs) - now;
-    if (health.isHealthy(accountRegNo)) return HEALTHY_MS;
-    return active.has(feed) ? settings.pollMs : settings.pollSilentMs;
+  constructor(settings: PollScheduleSettings, clock: Clock) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#startedAtMs = clock.now();
   }
 
-  return {
-    due(feed, { recentAt, deepAt }) {
-      const now = clock.now();
-      const missed = (atMs: number, everyMs: number): boolean => atMs > now || atMs < lastTurn(feed, everyMs, now);
-      if (missed(deepAt, DEEP_EVERY_MS)) return 'deep';
-      return recentAt < startedAtMs || missed(recentAt, settings.reconcileMs) ? 'recent' : null;
-    },
-    pauseAfter(feed, accountRegNo, { hasNews, wentOn, hasQuarantined, marks }) {
-      if (hasNews) active.set(feed, clock.now());
-      else if (clock.now() - (active.get(feed) ?? 0) > ACTIVE_FOR_MS) active.delete(feed);
-      // Announcements that came meanwhile were left to this sweep.
-      if (wentOn) return 0;
-      const usual = usualPause(feed, accountRegNo);
-      return hasQuarantined || marks.hasFailed ? Math.min(usual, QUARANTINE_RETRY_MS) : usual;
-    },
-  };
+  /** A hint came: while the webhooks of an account prove healthy, it is polled less often. */
+  hinted(accountRegNo: string): void {
+    this.#hintedMs.set(accountRegNo, this.#clock.now());
+  }
+
+  /** What a sweep of this feed has to compare. */
+  due(feed: string, { recentAt, deepAt }: SweepState): Reconcile {
+    const { reconcileMs } = this.#settings;
+    const now = this.#clock.now();
+    const missed = (atMs: number, everyMs: number): boolean => atMs > now || atMs < lastTurn(feed, everyMs, now);
+    if (missed(deepAt, DEEP_EVERY_MS)) return 'deep';
+    return recentAt < this.#startedAtMs || missed(recentAt, reconcileMs) ? 'recent' : null;
+  }
+
+  /** How long until the next sweep. */
+  pauseAfter(feed: string, accountRegNo: string, { hasNews, wentOn, hasQuarantined, marks }: Swept): number {
+    const now = this.#clock.now();
+    if (hasNews) {
+      this.#active.set(feed, now);
+      if (this.#sinceHint(accountRegNo) > TOGETHER_MS) this.#hintedMs.delete(accountRegNo);
+    } else if (now - (this.#active.get(feed) ?? 0) > ACTIVE_FOR_MS) this.#active.delete(feed);
+    // Announcements that came meanwhile were left to this sweep.
+    if (wentOn) return 0;
+    const usual = this.#usualPause(feed, accountRegNo, now);
+    return hasQuarantined || marks.hasFailed ? Math.min(usual, QUARANTINE_RETRY_MS) : usual;
+  }
+
+  #usualPause(feed: string, accountRegNo: string, now: number): number {
+    const { hinted, reconcileMs, pollMs, pollSilentMs } = this.#settings;
+    if (hinted) return nextBeat(lastTurn(feed, reconcileMs, now) + reconcileMs) - now;
+    if (this.#sinceHint(accountRegNo) <= HINT_COUNTS_FOR_MS) return HEALTHY_MS;
+    return this.#active.has(feed) ? pollMs : pollSilentMs;
+  }
+
+  #sinceHint(accountRegNo: string): number {
+    return this.#clock.now() - (this.#hintedMs.get(accountRegNo) ?? Number.NEGATIVE_INFINITY);
+  }
 }
 
 /** When it was last the feed's turn, of turns that come every `everyMs`: spread over that time by what the feed is called. */

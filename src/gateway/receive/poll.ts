@@ -12,8 +12,7 @@ import { KeyedMutex } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
 import { startFetchingAnnounced } from './announced.ts';
 import { Backoff } from './backoff.ts';
-import { type HintHealth, watchHints } from './hint-health.ts';
-import { openPollSchedule, type PollSchedule, type PollScheduleSettings } from './poll-schedule.ts';
+import { PollSchedule, type PollScheduleSettings } from './poll-schedule.ts';
 import { QUARANTINE_RETRY_MS } from './quarantine.ts';
 import type { MarkParts, Marks } from './read-marks.ts';
 import type { RedeliverParts } from './redeliver.ts';
@@ -54,7 +53,6 @@ type Kind = keyof typeof PAGE_FIRST;
 export class Poller implements AsyncDisposable {
   readonly #parts: PollParts & SweepParts & RedeliverParts & MarkParts;
   readonly #kind: Kind;
-  readonly #health: HintHealth;
   readonly #schedule: PollSchedule;
   readonly #backoff = new Backoff();
   /** What is known of a feed when a sweep is complete must all have been met by it: announcements, marks and sweeps of one feed take turns. */
@@ -78,8 +76,7 @@ export class Poller implements AsyncDisposable {
       notings: new Map(),
       gotFurther: (feed) => this.#backoff.ease(feedId(feed)),
     };
-    this.#health = watchHints(clock);
-    this.#schedule = openPollSchedule(parts, clock, this.#health);
+    this.#schedule = new PollSchedule(parts, clock);
     queue.answer('incoming', SWEEPS_AT_ONCE, (id) => this.#answer(id));
     queue.answer('incoming-slow', HANGING_AT_ONCE, (id) => this.#sweep(id));
     queue.answer('marks', MARKED_FEEDS_AT_ONCE, (id) => this.#markLater(id));
@@ -121,7 +118,7 @@ export class Poller implements AsyncDisposable {
   /** The service has posted that something is new: a look in a moment. */
   hint(accountRegNo: string, family: FamilyName): void {
     const { queue, clock } = this.#parts;
-    this.#health.hinted(accountRegNo);
+    this.#schedule.hinted(accountRegNo);
     queue.ring('incoming', feedId({ accountRegNo, family }), clock.now() + HINT_DEBOUNCE_MS);
   }
 
@@ -157,7 +154,6 @@ export class Poller implements AsyncDisposable {
       const swept = await this.#inOrder.run(id, () => sweepFeed(this.#parts, feed, rulesOf(account), due));
       this.#backoff.clear(id);
       this.#hanging.delete(feed.accountRegNo);
-      if (swept.hasNews) this.#health.found(feed.accountRegNo);
       queue.ring('incoming', id, clock.now() + this.#schedule.pauseAfter(id, feed.accountRegNo, swept));
       this.#markMore(id, swept.marks);
     } catch (error) {

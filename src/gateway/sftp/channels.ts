@@ -4,7 +4,7 @@ import type { ServerChannel } from 'ssh2';
 import type { Login } from '#gateway/model/account.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { type Below, ignoreErrors, isUsable, openChannelWriter } from '#gateway/sftp/session/channel-writer.ts';
-import { openFailures } from '#gateway/sftp/session/failures.ts';
+import { Failures } from '#gateway/sftp/session/failures.ts';
 import type { SessionContext } from '#gateway/sftp/session/files.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
 import type { HomePath } from '#gateway/sftp/session/home-files.ts';
@@ -116,7 +116,7 @@ export class Channels {
       },
       id,
       fileMaxBytes: this.#parts.settings.fileMax,
-      failures: openFailures(),
+      failures: new Failures(),
       log,
     };
     const session = new SftpSession({ session: context, handles: new Handles(this.#parts.settings.handlesMax) }, writer);

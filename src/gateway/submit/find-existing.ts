@@ -8,12 +8,11 @@ import type { Item, ItemHead } from '#gateway/model/item.ts';
 import { inspectContent } from '#gateway/reader/inspect.ts';
 import { readBeside } from '#gateway/reader/pool.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
+import { PAGE_MAX, smallerPage } from '#gateway/service/page-sizes.ts';
 import type { Reservation } from '#gateway/service/reservation.ts';
 import type { Answer } from '#gateway/service/transport.ts';
 import { classifyLook, classOfError, type Decided } from './response.ts';
 
-/** Page sizes that are tried when the service refuses one. */
-const LIMITS = [100, 50, 20, 3] as const;
 /** Of one document id: for so many receivers, and as many pages as that takes. */
 const LISTED_MAX = 1_000;
 
@@ -86,11 +85,11 @@ async function listed(parts: LookParts, wanted: Wanted): Promise<string[]> {
   const { head } = wanted;
   const family = familyNamed(head.family);
   const found = new Set<string>();
-  let limit: number = LIMITS[0];
+  let limit = PAGE_MAX;
   for (let offset = 0; offset < LISTED_MAX; ) {
     const query: TransactionQuery & { limit: number } = { documentId: head.documentId, includeRead: true, limit, offset };
     const answer = await ask(parts, wanted, query, 'json');
-    const smaller: number | undefined = LIMITS.find((each) => each < query.limit);
+    const smaller = smallerPage(query.limit);
     if (answer.status === 400 && smaller !== undefined) {
       limit = smaller;
       continue;

@@ -5,24 +5,26 @@ import { formatPath, parsePath } from '#gateway/sftp/protocol/paths.ts';
 
 const KEPT_MAX = 16;
 
-export interface Failures {
+export class Failures {
+  readonly #sentences = new Map<string, string>();
+
   /** Remembers the sentence; the oldest one is forgotten when there are many. */
-  set(path: ByteName, sentence: string): void;
-  get(path: ByteName): string | undefined;
+  set(path: ByteName, sentence: string): void {
+    this.#sentences.set(plain(path), sentence);
+    const [oldest] = this.#sentences.keys();
+    if (this.#sentences.size > KEPT_MAX && oldest !== undefined) this.#sentences.delete(oldest);
+  }
+
+  get(path: ByteName): string | undefined {
+    return this.#sentences.get(plain(path));
+  }
+
   /** The path is uploaded anew. */
-  forget(path: ByteName): void;
+  forget(path: ByteName): void {
+    this.#sentences.delete(plain(path));
+  }
 }
 
-export function openFailures(): Failures {
-  const sentences = new Map<string, string>();
-  const key = (path: ByteName): string => formatPath(parsePath(path));
-  return {
-    set(path, sentence) {
-      sentences.set(key(path), sentence);
-      const [oldest] = sentences.keys();
-      if (sentences.size > KEPT_MAX && oldest !== undefined) sentences.delete(oldest);
-    },
-    get: (path) => sentences.get(key(path)),
-    forget: (path) => void sentences.delete(key(path)),
-  };
+function plain(path: ByteName): string {
+  return formatPath(parsePath(path));
 }

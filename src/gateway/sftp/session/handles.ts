@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { AppError } from '#domain/error.ts';
 import type { Facts, Listed } from '#gateway/sftp/protocol/replies.ts';
 import type { OpenFile } from '#runtime/files/safe-folder.ts';
-import { openCoverage } from './coverage.ts';
+import { Coverage } from './coverage.ts';
 import { Upload } from './upload.ts';
 
 const closeAsync = promisify(close);
@@ -21,7 +21,7 @@ export class Download {
   readonly #check: () => void;
   readonly #taken: (() => Promise<void>) | null;
   readonly #reading = new Set<Promise<unknown>>();
-  readonly #read = openCoverage();
+  readonly #read = new Coverage();
 
   /** `check` throws when the file may not be read any more; `taken` is called at CLOSE when every byte has been read. */
   constructor(file: OpenFile, check: () => void, taken: (() => Promise<void>) | null = null) {

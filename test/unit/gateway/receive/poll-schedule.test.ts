@@ -1,8 +1,7 @@
 // When feeds are looked at: each has its own turns, active ones come sooner, and healthy webhooks spare polls.
 import { describe, expect, it } from 'vitest';
 import { Backoff } from '#gateway/receive/backoff.ts';
-import { watchHints } from '#gateway/receive/hint-health.ts';
-import { lastTurn, openPollSchedule, type PollScheduleSettings } from '#gateway/receive/poll-schedule.ts';
+import { lastTurn, PollSchedule, type PollScheduleSettings } from '#gateway/receive/poll-schedule.ts';
 import { NO_MARKS } from '#gateway/receive/read-marks.ts';
 import { manualClock } from '../../../support/clock.ts';
 
@@ -14,8 +13,7 @@ const STATE = { complete: 0, dirty: false, start: 'started', pageLimit: 100, rou
 
 function open(settings: PollScheduleSettings = TIMED) {
   const clock = manualClock();
-  const health = watchHints(clock);
-  return { clock, health, schedule: openPollSchedule(settings, clock, health) };
+  return { clock, schedule: new PollSchedule(settings, clock) };
 }
 
 describe('turns', () => {
@@ -73,17 +71,15 @@ describe('the next sweep', () => {
   });
 
   it('comes after a quarter of an hour while hints come, and as before when a document came without one', () => {
-    const { clock, health, schedule } = open();
-    const pause = () => schedule.pauseAfter('a Invoice', 'a', NOTHING);
-    health.hinted('a');
+    const { clock, schedule } = open();
+    const pause = (hasNews = false) => schedule.pauseAfter('a Invoice', 'a', { ...NOTHING, hasNews });
+    schedule.hinted('a');
     expect(pause()).toBe(15 * MINUTE);
     clock.advance(MINUTE);
-    health.found('a');
-    expect(pause()).toBe(15 * MINUTE);
+    expect(pause(true)).toBe(15 * MINUTE);
     clock.advance(10 * MINUTE);
-    health.found('a');
-    expect(pause()).toBe(10 * MINUTE);
-    health.hinted('a');
+    expect(pause(true)).toBe(MINUTE);
+    schedule.hinted('a');
     clock.advance(25 * HOUR);
     expect(pause()).toBe(10 * MINUTE);
   });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Intake } from '#gateway/model/intake.ts';
 import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
-import { openFailures } from '#gateway/sftp/session/failures.ts';
+import { Failures } from '#gateway/sftp/session/failures.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
 import { type ChannelWriter, SftpSession } from '#gateway/sftp/session/session.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
@@ -63,7 +63,7 @@ function open() {
     downloadTakes: () => false,
     folders: new FolderSync(),
     fileMaxBytes: 1_000,
-    failures: openFailures(),
+    failures: new Failures(),
     clock: manualClock(),
     log: openLog('silent'),
     isStopping: () => false,
