@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
+import { parsedJson } from '#domain/json.ts';
 import { parseYaml } from '#runtime/config/yaml.ts';
 import { type Declaration, declarationChecker } from './declaration.ts';
 
@@ -12,6 +13,9 @@ export function readDeclaration(file: string): Declaration {
   const [first] = broken;
   if (first) throw new AppError('unreadable', `${placeAt(first.line)} is no YAML: ${first.sentence.split(/ at line |\n/)[0]}.`);
   const declaration = value ?? {};
+  if (parsedJson(JSON.stringify(declaration)) === undefined) {
+    throw new AppError('unreadable', `${file} holds a text with U+0000 or half of a surrogate pair: write it without.`);
+  }
   if (declarationChecker.Check(declaration)) return declaration;
 
   const problems = declarationChecker

@@ -1,5 +1,6 @@
 // A list answer, read as it arrives: the identity of each message, and the bytes of its document handed on, so that a page of long documents
 // is never held whole. It finds its way by brackets and strings and judges nothing else: what it finds says only what to look at.
+import { parsedJson } from '#domain/json.ts';
 
 /** What is found, in order. */
 export interface ListFound {
@@ -162,13 +163,9 @@ export class ListScan {
   }
 }
 
-/** A string as JSON writes it; undefined when it is too long to be one of ours. */
+/** A string as JSON writes it; undefined when it is too long to be one of ours, or cannot be kept. */
 function textOf(bytes: readonly number[]): string | undefined {
   if (bytes.length > ID_BYTES_MAX) return undefined;
-  try {
-    const text: unknown = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes)));
-    return typeof text === 'string' ? text : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = parsedJson(Uint8Array.from(bytes));
+  return typeof text === 'string' ? text : undefined;
 }

@@ -1,10 +1,33 @@
 // JSON from outside.
+import { AppError } from './error.ts';
 
-/** The value of a JSON text; undefined when it is none. */
+/** What no database keeps as text: U+0000, and half of a surrogate pair, which has no UTF-8. Undefined where a text holds none of it. */
+export function unstorable(text: string): string | undefined {
+  if (text.includes('\0')) return 'U+0000';
+  return text.isWellFormed() ? undefined : 'half of a surrogate pair';
+}
+
+/** The value of a JSON text. Throws `bad-request` when it is none, and when a name or a string in it cannot be kept. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text, storable);
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError('bad-request', 'The body is no JSON.', { cause: error });
+  }
+}
+
+/** The same of UTF-8, too; undefined in place of an error. */
 export function parsedJson(text: string | Uint8Array): unknown {
   try {
-    return JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text));
+    return parseJson(typeof text === 'string' ? text : new TextDecoder().decode(text));
   } catch {
     return undefined;
   }
+}
+
+/** Each name and value, as JSON.parse goes through them. */
+function storable(name: string, value: unknown): unknown {
+  const found = unstorable(name) ?? (typeof value === 'string' ? unstorable(value) : undefined);
+  if (found !== undefined) throw new AppError('bad-request', `A string in the body holds ${found}: send it without.`);
+  return value;
 }

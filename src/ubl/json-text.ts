@@ -1,6 +1,7 @@
 // A strict reader for untrusted JSON: numbers keep their digits, a key stands once, everything is bounded, errors say where.
 // JSON.parse would pass amounts through floats and let the second of two equal keys win.
 import { AppError } from '#domain/error.ts';
+import { unstorable } from '#domain/json.ts';
 
 export interface JsonNumber {
   readonly digits: string;
@@ -173,7 +174,8 @@ class Cursor {
     const start = this.at;
     const plain = this.#match(PLAIN) ?? '';
     const text = this.#text[this.at] === '"' ? plain : this.#escaped(start);
-    if (!text.isWellFormed()) this.fail('a string holds half of a surrogate pair');
+    const found = unstorable(text);
+    if (found !== undefined) this.fail(`a string holds ${found}`);
     this.at++;
     return text;
   }

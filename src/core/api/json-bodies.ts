@@ -1,6 +1,7 @@
 // Adds routes whose bodies are plain JSON objects: parsed, and checked by their schemas without coercing any value.
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
-import { AppError, type ErrorCode } from '#domain/error.ts';
+import { AppError, type ErrorCode, toAppError } from '#domain/error.ts';
+import { parseJson } from '#domain/json.ts';
 import type { HttpServer } from '#runtime/http/server.ts';
 import type { ErrorHandler } from './errors.ts';
 
@@ -33,9 +34,9 @@ export function addJsonRoutes(
     part.removeAllContentTypeParsers();
     part.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, parsed) => {
       try {
-        parsed(null, body.length === 0 ? undefined : JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(body))));
-      } catch {
-        parsed(new AppError('bad-request', 'The body is no JSON.'));
+        parsed(null, body.length === 0 ? undefined : parseJson(decoded(Buffer.from(body))));
+      } catch (error) {
+        parsed(toAppError(error));
       }
     });
     part.setValidatorCompiler(TypeBoxValidatorCompiler);
@@ -47,6 +48,14 @@ export function addJsonRoutes(
     add(part);
     done();
   });
+}
+
+function decoded(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (error) {
+    throw new AppError('bad-request', 'The body is not in UTF-8.', { cause: error });
+  }
 }
 
 function asInvalid(error: AppError): AppError {

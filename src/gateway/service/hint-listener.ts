@@ -1,6 +1,7 @@
 // The listener for hints: the service posts that something is new, and we look. Nothing of what it posts is believed beyond that.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
+import { parsedJson } from '#domain/json.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { TcpAddress } from '#runtime/config/kinds.ts';
 import type { Tls } from '#runtime/config/tls.ts';
@@ -96,11 +97,7 @@ function familiesIn(body: unknown): readonly FamilyName[] {
 }
 
 function dataIn(body: unknown): { readonly documentType?: unknown; readonly direction?: unknown } {
-  try {
-    const parsed: unknown = Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : null;
-    const data = typeof parsed === 'object' && parsed !== null && 'data' in parsed ? parsed.data : null;
-    return typeof data === 'object' && data !== null ? data : {};
-  } catch {
-    return {};
-  }
+  const parsed = Buffer.isBuffer(body) ? parsedJson(body) : null;
+  const data = typeof parsed === 'object' && parsed !== null && 'data' in parsed ? parsed.data : null;
+  return typeof data === 'object' && data !== null ? data : {};
 }

@@ -121,13 +121,15 @@ const VERSIONS = new Set(['1.0', '1.1']);
 /** Of which Node takes the first and a proxy perhaps the last (RFC 9112 §3.2, RFC 9110 §5.3). */
 const ONCE = ['host', 'authorization'];
 
-/** Throws `bad-request` for a request that a proxy in front could understand otherwise than we. */
-function refuseAmbiguous({ httpVersion, rawHeaders }: IncomingMessage): void {
+/** Throws `bad-request` for a request that a proxy in front, or a database behind us, could understand otherwise than we. */
+function refuseAmbiguous({ httpVersion, rawHeaders, url = '' }: IncomingMessage): void {
   if (!VERSIONS.has(httpVersion))
     throw new AppError('bad-request', 'The request names no version of HTTP that is spoken here: send HTTP/1.1.');
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   const twice = ONCE.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined) throw new AppError('bad-request', `The request has the header ${twice} twice: send it once.`);
+  // No database keeps it as text.
+  if (url.includes('%00')) throw new AppError('bad-request', 'The path or the query holds %00, which is U+0000: send it without.');
 }
 
 function createListener(

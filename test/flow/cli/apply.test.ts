@@ -55,6 +55,12 @@ it('tells every place that is wrong', async () => {
   for (const told of [...places, `${file}:2: the file holds what is not known: foo`]) expect(err).toContain(told);
 });
 
+it('refuses text that no ledger can keep', async () => {
+  const file = at('accounts.yaml');
+  writeFileSync(file, 'accounts: [{accountRegNo: "1", name: "A\\0B"}]\n');
+  expect(await run(`apply ${file}`)).toMatchObject({ status: 65, err: expect.stringContaining('U+0000') });
+});
+
 it('tells the line of what is no YAML, and a file that is not there', async () => {
   const file = at('accounts.yaml');
   writeFileSync(file, 'accounts:\n  - {accountRegNo: "1"\nlogins: []\n');

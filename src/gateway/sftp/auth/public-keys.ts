@@ -1,6 +1,7 @@
 // Public keys as they are given to us: lines in the form of authorized_keys, checked before they are kept.
 import ssh2 from 'ssh2';
 import { AppError } from '#domain/error.ts';
+import { unstorable } from '#domain/json.ts';
 
 const KEYS_MAX = 64;
 /** In the forms of OpenSSH, OpenSSL and PuTTY. */
@@ -22,7 +23,7 @@ export function publicKeysOf(text: string, source: string): string[] {
 }
 
 function checkPublicKey(line: string, source: string): void {
-  if (ssh2.utils.parseKey(line) instanceof Error) {
+  if (unstorable(line) !== undefined || ssh2.utils.parseKey(line) instanceof Error) {
     throw new AppError(
       'usage',
       `${source} is no public key: it must be a line such as 'ssh-ed25519 AAAA… name', without options before it.`,
