@@ -20,6 +20,12 @@ export interface Installation extends Ledgers {
 /** What a command has done, in a sentence; what else is to be said, and the facts in place of all that for --json. */
 export type Outcome = string | { readonly done: string; readonly more?: readonly (string | false)[]; readonly facts?: object };
 
+/** One thing in lines, and as facts for --json. */
+export interface Shown {
+  readonly facts: object;
+  readonly lines: readonly string[];
+}
+
 /** How rows are listed: one a line, or one JSON object a line. */
 export interface Listing<Row> {
   /** `There are no …` */
@@ -64,20 +70,20 @@ export class Commands {
     usage: string,
     does: string,
     work: Work<Given, Result>,
-    say: (result: Result, config: Config, options: JsonOptions) => void,
+    say: (result: Result, options: JsonOptions, config: Config) => void,
   ): Command {
     const command = this.configured(usage, does);
     return command.action(async (...given: Given) => {
       const options = command.opts<ConfigOptions>();
       const { config } = configOf(options);
       const result = await withLedgers(config, (ledgers, seal) => work({ ...ledgers, config, seal }, ...given));
-      say(result, config, options);
+      say(result, options, config);
     });
   }
 
   /** A command that changes something. */
   change<Given extends readonly unknown[]>(usage: string, does: string, work: Work<Given, Outcome>): Command {
-    return this.onLedgers(usage, does, work, (outcome, config, options) => this.tell(config, options, outcome));
+    return this.onLedgers(usage, does, work, (outcome, options, config) => this.tell(config, options, outcome));
   }
 
   /** A command that lists what it reads from the ledgers. */
@@ -88,7 +94,15 @@ export class Commands {
     read: Work<Given, readonly Row[]>,
     json = 'print one JSON object per line',
   ): Command {
-    return this.onLedgers(usage, does, read, (rows, config, options) => this.print(config, options, listing, rows)).option('--json', json);
+    return this.onLedgers(usage, does, read, (rows, options, config) => this.print(config, options, listing, rows)).option('--json', json);
+  }
+
+  /** A command that shows one thing that it reads from the ledgers. */
+  show<Given extends readonly unknown[]>(usage: string, does: string, read: Work<Given, Shown>): Command {
+    return this.onLedgers(usage, does, read, ({ facts, lines }, { json }) => {
+      if (json) this.printJson(facts);
+      else for (const line of lines) this.terminal.print(line);
+    }).option('--json', 'print one JSON object');
   }
 
   /** Says in which installation it was done: it may not be the one that was meant. */

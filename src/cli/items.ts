@@ -13,7 +13,6 @@ import type { AddCommand } from './commands.ts';
 import { gatewayOf, type Ledgers } from './ledgers.ts';
 import { itemFacts, itemLine, limitOf, sinceOf } from './operating.ts';
 import { collect } from './options.ts';
-import type { Terminal } from './terminal.ts';
 
 const LISTED_MAX = 100_000;
 const KEY_WIDTH = 19;
@@ -61,26 +60,15 @@ function stateOf(text: string): (typeof STATES)[number] {
   throw new AppError('usage', `--state must be one of ${STATES.join(', ')}, not ${text}.`);
 }
 
-interface ShownItem {
-  readonly found: FoundItem;
-  readonly history: ItemHistory;
-  readonly bytes: string | null;
-}
-
 export const addItem: AddCommand = (commands) => {
   const does = 'everything known of one dropped file; the item is named by its id, or by the eight letters in names of receipts';
-  const find = async (on: Ledgers, id: string): Promise<ShownItem> => {
+  commands.show('item <item>', does, async (on, id: string) => {
     const { ledger, data } = gatewayOf(on);
     const found = await itemNamed(ledger, id);
     const history = await readHistory(ledger.read, found);
-    return { found, history, bytes: bytesOf(data, found, history) };
-  };
-  commands
-    .onLedgers('item <item>', does, find, ({ found, history, bytes }, _config, { json }) => {
-      if (json) commands.printJson({ ...itemFacts(found), ...historyFacts(history), bytes });
-      else printItem(commands.terminal, found, history, bytes);
-    })
-    .option('--json', 'print one JSON object');
+    const bytes = bytesOf(data, found, history);
+    return { facts: { ...itemFacts(found), ...historyFacts(history), bytes }, lines: linesOf(found, history, bytes) };
+  });
 };
 
 function historyFacts({ attempts, published, resentAs }: ItemHistory): Record<string, unknown> {
@@ -91,29 +79,31 @@ function historyFacts({ attempts, published, resentAs }: ItemHistory): Record<st
   };
 }
 
-function printItem(terminal: Terminal, found: FoundItem, { attempts, published, resentAs }: ItemHistory, bytes: string | null): void {
+function linesOf(found: FoundItem, { attempts, published, resentAs }: ItemHistory, bytes: string | null): string[] {
+  const lines: string[] = [];
   const { family, documentId, sender, receiver, state, network, login } = found;
-  const print = (key: string, value: string | null): void => {
-    if (value !== null && value !== '') terminal.print(visibleLines(`${key.padEnd(KEY_WIDTH)}${value}`));
+  const tell = (key: string, value: string | null): void => {
+    if (value !== null && value !== '') lines.push(visibleLines(`${key.padEnd(KEY_WIDTH)}${value}`));
   };
-  print('item', found.item);
-  print('state', network === null ? state : `${state}, and then ${network}`);
-  print('reason', found.reason);
-  print('account', found.home === found.accountRegNo ? found.accountRegNo : `${found.accountRegNo} (home ${found.home})`);
-  print('file', `${nameText(found.fileName)} (${found.size} bytes)`);
-  print('dropped', `${isoTime(found.receivedAt)} ${login === null ? 'in the folder on disk, or by a command' : `by ${login}`}`);
-  print('mode', found.mode === 'send' ? null : found.mode);
-  print('ended', found.endedAt === null ? null : isoTime(found.endedAt));
-  print('next attempt', state === 'pending' && found.nextAttemptAt > 0 ? isoTime(found.nextAttemptAt) : null);
-  print('document', documentId === null ? null : `${family} ${documentId}, from ${sender} to ${receiver}`);
-  print('integrationId', found.integrationId);
-  print('duplicate of', found.duplicateOf);
-  print('sends again', found.resends);
-  print('sent again as', resentAs.join(', '));
-  print('sha256', found.sha256);
-  for (const { number, at, outcome } of attempts) print(`attempt ${number}`, `${isoTime(at)} ${outcome ?? 'outcome unknown'}`);
+  tell('item', found.item);
+  tell('state', network === null ? state : `${state}, and then ${network}`);
+  tell('reason', found.reason);
+  tell('account', found.home === found.accountRegNo ? found.accountRegNo : `${found.accountRegNo} (home ${found.home})`);
+  tell('file', `${nameText(found.fileName)} (${found.size} bytes)`);
+  tell('dropped', `${isoTime(found.receivedAt)} ${login === null ? 'in the folder on disk, or by a command' : `by ${login}`}`);
+  tell('mode', found.mode === 'send' ? null : found.mode);
+  tell('ended', found.endedAt === null ? null : isoTime(found.endedAt));
+  tell('next attempt', state === 'pending' && found.nextAttemptAt > 0 ? isoTime(found.nextAttemptAt) : null);
+  tell('document', documentId === null ? null : `${family} ${documentId}, from ${sender} to ${receiver}`);
+  tell('integrationId', found.integrationId);
+  tell('duplicate of', found.duplicateOf);
+  tell('sends again', found.resends);
+  tell('sent again as', resentAs.join(', '));
+  tell('sha256', found.sha256);
+  for (const { number, at, outcome } of attempts) tell(`attempt ${number}`, `${isoTime(at)} ${outcome ?? 'outcome unknown'}`);
   for (const { folder, name, stage, writtenAt } of published) {
-    print(folder === 'receipts' ? `receipt ${stage}` : folder, `${folder}/${name} ${writtenAt === null ? 'is owed' : isoTime(writtenAt)}`);
+    tell(folder === 'receipts' ? `receipt ${stage}` : folder, `${folder}/${name} ${writtenAt === null ? 'is owed' : isoTime(writtenAt)}`);
   }
-  print('bytes', bytes ?? 'not here any more: taken away, or their time was over');
+  tell('bytes', bytes ?? 'not here any more: taken away, or their time was over');
+  return lines;
 }

@@ -36,7 +36,7 @@ function addShow(network: Commands): void {
     return { ...found, write };
   };
   network
-    .onLedgers('show <instanceId>', does, find, ({ document, write, ...found }, _config, { json }) => {
+    .onLedgers('show <instanceId>', does, find, ({ document, write, ...found }, { json }) => {
       if (json) network.printJson(told(found));
       else for (const line of linesOf(found)) network.terminal.print(line);
       if (write === undefined) return;

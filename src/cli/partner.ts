@@ -214,7 +214,7 @@ function addChildren(partner: Commands): void {
   const does = 'list the accounts that a partner acts for on this gateway: folder, state, addresses';
   const read = async (on: Ledgers, of: string) => ({ of, children: await childrenOf(on, of) });
   partner
-    .onLedgers('children <partnerRegNo>', does, read, ({ of, children }, config, options) =>
+    .onLedgers('children <partnerRegNo>', does, read, ({ of, children }, options, config) =>
       partner.print(config, options, { what: `children of ${of}`, line: lineOfChild }, children),
     )
     .option('--json', 'print one JSON object per line');

@@ -4,7 +4,7 @@ import { OUTBOX_RULES, type OutboxRule, type ReceivingChanges, type ReceivingRul
 import { changeReceiving } from '#gateway/operate/account-rules.ts';
 import type { Commands } from './commands.ts';
 import type { DeclaredReceiving } from './declaration.ts';
-import { gatewayOf, type Ledgers } from './ledgers.ts';
+import { gatewayOf } from './ledgers.ts';
 import { durationOf, oneOf } from './options.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,8 +15,6 @@ export interface StartOptions {
   readonly marks?: 'on' | 'off';
 }
 
-type ChangedRules = ReceivingRules & { readonly accountRegNo: string };
-
 interface ReceivingOptions extends StartOptions {
   readonly outbox?: OutboxRule | 'default';
   readonly keepOutbox?: string;
@@ -26,13 +24,11 @@ interface ReceivingOptions extends StartOptions {
 
 export function addReceiving(account: Commands): void {
   const does = 'change how documents are received for an account, and print its rules';
-  const change = async (on: Ledgers, accountRegNo: string, options: ReceivingOptions): Promise<ChangedRules> => {
-    return { accountRegNo, ...(await changeReceiving(gatewayOf(on), accountRegNo, receivingOf(options))) };
-  };
-  const command = account.onLedgers('receiving <accountRegNo>', does, change, ({ accountRegNo, ...rules }, _config, { json }) => {
-    if (json) return account.printJson({ accountRegNo, ...rules });
+  const command = account.show('receiving <accountRegNo>', does, async (on, accountRegNo: string, options: ReceivingOptions) => {
+    const rules = await changeReceiving(gatewayOf(on), accountRegNo, receivingOf(options));
     const told = Object.entries(rules).map(([rule, value]) => `${rule}=${typeof value === 'number' ? timeText(value) : value}`);
-    account.terminal.print([accountRegNo, ...(told.length > 0 ? told : ['follows the settings'])].join('\t'));
+    const line = [accountRegNo, ...(told.length > 0 ? told : ['follows the settings'])].join('\t');
+    return { facts: { accountRegNo, ...rules }, lines: [line] };
   });
   withStart(command)
     .addOption(
@@ -43,8 +39,7 @@ export function addReceiving(account: Commands): void {
     )
     .option('--keep-outbox <duration>', "how long documents may lie in the outbox: 30d, 'forever' or 'default'")
     .option('--pickup-alarm <duration>', "after how long in the outbox an error is logged: 48h, 'never' or 'default'")
-    .option('--archive <duration>', "how long copies are kept in archive/: 365d, 'none' or 'default'")
-    .option('--json', 'print one JSON object');
+    .option('--archive <duration>', "how long copies are kept in archive/: 365d, 'none' or 'default'");
 }
 
 /** As it is written among the options. */

@@ -42,7 +42,7 @@ interface ResubmitOptions extends JsonOptions {
 export const addResubmit: AddCommand = (commands) => {
   const does = 'after the service was restored from a backup: send again what it accepted since, unless it has it';
   commands
-    .onLedgers('resubmit', does, resubmit, (counts, config, { json }) => {
+    .onLedgers('resubmit', does, resubmit, (counts, { json }, config) => {
       if (json) return;
       const { sent, missing, dryRun } = counts;
       const sending = dryRun ? `${counted(sent, 'document would', 'documents would')} be` : counted(sent, 'document is', 'documents are');

@@ -36,18 +36,11 @@ export const addTransmissionCommands: AddCommand = (commands) => {
     .option('--state <state>', `those in this state instead: ${TRANSMISSION_STATES.join(', ')}; may be given several times`, collect, [])
     .option('--account <accountRegNo>', 'those of one account');
 
-  const show = async (on: Ledgers, instanceId: string): Promise<ShownTransmission> => showTransmission(coreOf(on), instanceId);
-  transmission
-    .onLedgers(
-      'show <instance>',
-      'show one transmission, the statuses of its message, and what was answered to it',
-      show,
-      (shown, _config, { json }) => {
-        if (json) commands.printJson(shownAsJson(shown));
-        else for (const line of linesOf(shown)) commands.terminal.print(line);
-      },
-    )
-    .option('--json', 'print one JSON object');
+  const showing = 'show one transmission, the statuses of its message, and what was answered to it';
+  transmission.show('show <instance>', showing, async (on, instanceId: string) => {
+    const shown = await showTransmission(coreOf(on), instanceId);
+    return { facts: shownAsJson(shown), lines: linesOf(shown) };
+  });
 
   const retrying = 'have tried again what failed; its sender hears of it by further receipts';
   transmission
