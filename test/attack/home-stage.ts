@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
-import { calm } from '../support/calm.ts';
 import { manualClock } from '../support/clock.ts';
 import { refusal } from '../support/scripted-service.ts';
-import { type StandIn, workOf } from '../support/stand-in/stand-in.ts';
+import type { StandIn } from '../support/stand-in/stand-in.ts';
 import { standIn } from '../support/world/services.ts';
 import { startWorld, type World } from '../support/world/world.ts';
 
@@ -62,15 +61,13 @@ export async function startHomeStage(): Promise<HomeStage> {
       renameSync(inHome('.away'), inHome(folder));
     },
     inVault: () => Object.fromEntries(readdirSync(vault).map((name) => [name, readFileSync(join(vault, name), 'utf8')])),
-    async pass(ms) {
-      for (const endMs = clock.now() + ms; clock.now() < endMs; await calm(workOf(service))) clock.advance(Math.min(ms, 30_000));
-    },
+    pass: (ms) => world.pass(ms, 30_000),
     refuse(isRefused) {
       service.manners.fault = ({ method, path }) =>
         isRefused && method === 'POST' && path.includes('outgoing')
           ? { does: false, answers: refusal(422, 'E_VALIDATION', { details: [] }) }
           : undefined;
     },
-    logged: (event) => world.log.filter((line) => line.includes(`"event":"${event}"`)).length,
+    logged: world.logged,
   };
 }

@@ -2,7 +2,6 @@
 import { onTestFinished } from 'vitest';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
-import { calm } from './calm.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import type { RequestLimit } from './stand-in/limits.ts';
 import { type Request, type StandIn, startStandIn, workOf } from './stand-in/stand-in.ts';
@@ -13,9 +12,6 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 const PASSES_WITHIN_MS = 10 * MINUTE;
 export const ACCOUNT = 'beta-as';
-
-/** Whom each gateway polls. */
-const services = new WeakMap<World, StandIn>();
 
 export interface Polled {
   readonly clock: ManualClock;
@@ -29,20 +25,14 @@ export async function serve(limit?: RequestLimit): Promise<Polled> {
   return { clock, service };
 }
 
-export async function poll(
-  { clock, service }: Polled,
-  receiving: ReceivingChanges = {},
-  options: Partial<WorldOptions> = {},
-): Promise<World> {
-  const world = await startWorld(given(service, workOf(service)), {
+export function poll({ clock, service }: Polled, receiving: ReceivingChanges = {}, options: Partial<WorldOptions> = {}): Promise<World> {
+  return startWorld(given(service, workOf(service)), {
     clock,
     accounts: { [ACCOUNT]: 'key-of-beta' },
     hinted: false,
     before: (on) => putAccount(on, ACCOUNT, 'key-of-beta', receiving),
     ...options,
   });
-  services.set(world, service);
-  return world;
 }
 
 /** Numbers of the documents in the outbox, each as often as it is there. */
@@ -54,12 +44,10 @@ export const numbers = (world: World): string[] =>
 
 /** Lets time pass until it is so. What is asked in a step is answered before the next one. */
 export async function passing(world: World, what: string, condition: () => boolean, stepMs = 1_000): Promise<void> {
-  const service = services.get(world);
   const deadlineMs = performance.now() + PASSES_WITHIN_MS;
   do {
     if (performance.now() > deadlineMs) throw new Error(`time passed in vain for: ${what}`);
-    world.clock.advance(stepMs);
-    await calm(service && workOf(service));
+    await world.pass(stepMs, stepMs);
   } while (!condition());
 }
 
@@ -70,4 +58,4 @@ export const pages = (service: StandIn, segment = 'invoices'): Request[] =>
 export const started = (world: World, { requests }: StandIn, read = 'readinvoices'): Promise<unknown> =>
   passing(world, 'the first sweep', () => requests.some(({ path, status }) => path.includes(read) && status === 204), 100);
 
-export const said = (world: World, event: string): boolean => world.log.some((line) => line.includes(`"event":"${event}"`));
+export const said = (world: World, event: string): boolean => world.logged(event) > 0;

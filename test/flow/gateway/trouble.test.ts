@@ -40,20 +40,14 @@ describe('a ledger that refuses', () => {
     await until('the refused end', () => world.logged('submit.unfinished') > 0);
     await until('the refused postponement', () => world.logged('submit.not-postponed') > 0);
     trouble[Symbol.dispose]();
-    await until('the receipt', () => {
-      world.clock.advance(30_000);
-      return world.files('acme-ab', 'receipts').some((name) => name.endsWith('.accepted.json'));
-    });
+    await world.inTime('the receipt', () => world.files('acme-ab', 'receipts').some((name) => name.endsWith('.accepted.json')), 30_000);
   });
 
   it('for long does not use up the request budget', async () => {
     const trouble = refuseWrites(world.data, 'update on items');
     await world.drop('acme-ab', 'invoice.xml', invoice());
     for (let turn = 1; turn <= 40; turn++) {
-      await until(`refusal ${turn}`, () => {
-        world.clock.advance(2_000);
-        return world.logged('submit.failed') >= turn;
-      });
+      await world.inTime(`refusal ${turn}`, () => world.logged('submit.failed') >= turn, 2_000);
     }
     trouble[Symbol.dispose]();
     await world.inTime('the document at the service', () => service.creates().length === 1, 10_000);
@@ -88,10 +82,7 @@ it('a watched folder that turns into something else disturbs neither the process
   rmSync(inbox);
   mkdirSync(join(inbox, 'overwrite'), { recursive: true });
   writeFileSync(join(inbox, 'b.xml'), invoice());
-  await until('the receipt', () => {
-    world.clock.advance(1_000);
-    return world.files('acme-ab', 'receipts').some((name) => name.startsWith('b.xml.'));
-  });
+  await world.inTime('the receipt', () => world.files('acme-ab', 'receipts').some((name) => name.startsWith('b.xml.')));
 });
 
 describe('nobody is told OK', () => {

@@ -6,7 +6,6 @@ import { invoice } from '../../../support/documents.ts';
 import { openFaults } from '../../../support/faults/shim.ts';
 import { created, refusal } from '../../../support/scripted-service.ts';
 import { run } from '../../../support/sftp-clients.ts';
-import { until } from '../../../support/until.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld } from '../../../support/world/world.ts';
 
@@ -29,10 +28,7 @@ it('a resend that is killed between the rename and the commit is sent all the sa
   expect(resend.status).not.toBe(0);
   expect([world.files(ACCOUNT, 'refused'), world.spooled(ACCOUNT).length]).toEqual([[], 1]);
 
-  await until('the file to be sent', () => {
-    world.clock.advance(1_000);
-    return world.files(ACCOUNT, 'accepted').length === 1;
-  });
+  await world.inTime('the file to be sent', () => world.files(ACCOUNT, 'accepted').length === 1);
   expect(service.seen.filter(({ method }) => method === 'POST')).toHaveLength(2);
   expect(world.spooled(ACCOUNT)).toEqual([]);
 });

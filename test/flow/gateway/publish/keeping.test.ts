@@ -30,15 +30,9 @@ it('accepted originals go after 30 days, receipts and refused ones after 90', as
   // The files are as old as the machine's clock says, and the gateway's clock stands elsewhere.
   const ahead = Date.now() - world.clock.now();
   world.clock.advance(ahead + 29 * DAY_MS);
-  await until('an hour of tidying', () => {
-    world.clock.advance(3_600_000);
-    return world.clock.now() > Date.now() + 29.9 * DAY_MS;
-  });
+  await world.inTime('an hour of tidying', () => world.clock.now() > Date.now() + 29.9 * DAY_MS, 3_600_000);
   expect([count('accepted'), count('refused'), count('receipts')]).toEqual([1, 1, 2]);
-  await until('the accepted one to go', () => {
-    world.clock.advance(3_600_000);
-    return count('accepted') === 0;
-  });
+  await world.inTime('the accepted one to go', () => count('accepted') === 0, 3_600_000);
   const after = async (days: number): Promise<number[]> => {
     world.clock.advance(days * DAY_MS);
     for (let hours = 0; hours < 2; hours++) {
@@ -50,37 +44,25 @@ it('accepted originals go after 30 days, receipts and refused ones after 90', as
   expect(await after(1)).toEqual([1, 2]);
   expect(await after(57)).toEqual([1, 2]);
   world.clock.advance(2 * DAY_MS);
-  await until('the rest to go', () => {
-    world.clock.advance(3_600_000);
-    return count('refused') + count('receipts') === 0;
-  });
+  await world.inTime('the rest to go', () => count('refused') + count('receipts') === 0, 3_600_000);
 });
 
 it('what an account dropped waits while it is disabled, and goes when it is back', async () => {
   const { world, service } = await start();
   await serve(world, false);
-  await until('the change to be noticed', () => {
-    world.clock.advance(1_000);
-    return world.logged('accounts.changed') > 0;
-  });
+  await world.inTime('the change to be noticed', () => world.logged('accounts.changed') > 0);
   await world.drop('acme-ab', 'i.xml', invoice());
   world.clock.advance(5_000);
   expect(service.creates()).toHaveLength(0);
   await serve(world, true);
-  await until('the create', () => {
-    world.clock.advance(10_000);
-    return service.creates().length === 1;
-  });
+  await world.inTime('the create', () => service.creates().length === 1, 10_000);
   await world.receipt('acme-ab', 'i.xml', 'accepted');
 });
 
 it('documents of an account that is added while the gateway runs are polled, and its folders made', async () => {
   const { world, service } = await start();
   await world.addAccount('new-ab', 'key-of-new');
-  await until('its first list', () => {
-    world.clock.advance(1_000);
-    return service.seen.some(({ path }) => path.includes('/new-ab/'));
-  });
+  await world.inTime('its first list', () => service.seen.some(({ path }) => path.includes('/new-ab/')));
   await world.drop('new-ab', 'i.xml', invoice());
   await world.receipt('new-ab', 'i.xml', 'accepted');
 });

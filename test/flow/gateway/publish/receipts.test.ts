@@ -138,10 +138,7 @@ describe('what was refused', () => {
     const [kept = ''] = world.files(ACCOUNT, 'refused');
     const home = homeFolder(world.data, ACCOUNT);
     renameSync(join(home, 'refused', kept), join(home, 'inbox', 'again.xml'));
-    await until('the receipt', () => {
-      world.clock.advance(1_000);
-      return receipts().find((name) => name.startsWith('again.xml.') && name.endsWith('.accepted.json'));
-    });
+    await world.inTime('the receipt', () => receipts().find((name) => name.startsWith('again.xml.') && name.endsWith('.accepted.json')));
     const [first, second] = service.creates();
     // The same content, so the same key: the service has refused it, and keeps no answer.
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
@@ -171,18 +168,12 @@ it('an item that waits for hours is reported once, whatever it waits for', async
   await world.drop(ACCOUNT, 'i.xml', invoice());
   await pass(3 * 60 * MINUTE_MS, MINUTE_MS);
   expect(receipts()).toEqual([]);
-  await until('a receipt for the dropper', () => {
-    world.clock.advance(MINUTE_MS);
-    return receipts().length > 0;
-  });
+  await world.inTime('a receipt for the dropper', () => receipts().length > 0, MINUTE_MS);
   expect(await world.receipt(ACCOUNT, 'i.xml', 'delayed')).toMatchObject({ action: 'wait' });
   await pass(3 * 60 * MINUTE_MS, MINUTE_MS);
   expect(stages()).toEqual(['delayed']);
   service.script = obliging;
-  await until('the file to be accepted', () => {
-    world.clock.advance(MINUTE_MS);
-    return stages().length === 2;
-  });
+  await world.inTime('the file to be accepted', () => stages().length === 2, MINUTE_MS);
   expect(stages().sort()).toEqual(['accepted', 'delayed']);
 });
 
@@ -198,10 +189,7 @@ it('one that waits for hours and whose receipt cannot be written keeps none of t
       await insertPublication(rows, { ...taken, name: `${item}_${name}`, subject: 'y' });
     }),
   );
-  await until('the other', () => {
-    world.clock.advance(MINUTE_MS);
-    return receipts().length > 0;
-  });
+  await world.inTime('the other', () => receipts().length > 0, MINUTE_MS);
   expect(receipts()).toEqual([expect.stringMatching(/^2\.xml\..*delayed/)]);
   expect(world.log.join('')).toContain('two files of receipts cannot be told apart');
 });

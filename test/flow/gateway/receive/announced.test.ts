@@ -28,10 +28,7 @@ it('an announced document is published without a look at the list, and marked re
   world.gateway().ring('beta-as', 'Invoice', integrationId);
   await until('the outbox file', () => outbox(world).length === 1);
   expect({ lists: box.lists(), isRead: box.isRead(integrationId) }).toEqual({ lists, isRead: false });
-  await until('the mark', () => {
-    world.clock.advance(1_000);
-    return box.isRead(integrationId);
-  });
+  await world.inTime('the mark', () => box.isRead(integrationId));
 });
 
 it('a name that comes again publishes another version, and nothing where nothing has changed', async () => {
@@ -98,10 +95,7 @@ it('an announced document that cannot be fetched is found by a sweep', async () 
   world.gateway().ring('beta-as', 'Invoice', missing);
   await until('the warning', () => world.logged('poll.announced-failed') > 0);
   expect(outbox(world)).toEqual([]);
-  await until('the outbox file', () => {
-    world.clock.advance(10_000);
-    return outbox(world).length === 1;
-  });
+  await world.inTime('the outbox file', () => outbox(world).length === 1, 10_000);
   expect(box.lists()).toBeGreaterThan(lists);
 });
 
@@ -123,15 +117,9 @@ it('a document of which a later version could not be fetched yet is marked when 
   await until('the warning', () => world.logged('poll.announced-failed') > 0);
   // What the first version rang for.
   world.clock.advance(5_000);
-  await until('a look at the list', () => {
-    world.clock.advance(1_000);
-    return world.logged('poll.postponed') > 0;
-  });
+  await world.inTime('a look at the list', () => world.logged('poll.postponed') > 0);
   expect(box.isRead(integrationId)).toBe(false);
   isAway = false;
-  await until('the mark', () => {
-    world.clock.advance(10_000);
-    return box.isRead(integrationId) && box.isRead(other);
-  });
+  await world.inTime('the mark', () => box.isRead(integrationId) && box.isRead(other), 10_000);
   expect(outbox(world).filter((name) => name.includes(integrationId.replaceAll('-', '').slice(-8)))).toHaveLength(2);
 });

@@ -39,10 +39,7 @@ describe('a document that arrives', () => {
     const { world } = await start(box, false);
     await started(box);
     box.put(invoice());
-    await until('the outbox file', () => {
-      world.clock.advance(60_000);
-      return outbox(world).length === 1;
-    });
+    await world.inTime('the outbox file', () => outbox(world).length === 1, 60_000);
   });
 
   it('is published once, although the ERP has taken it and the gateway restarts', async () => {
@@ -182,10 +179,7 @@ it('the first start that is told to wait takes the unread afterwards, and nothin
     ),
     { accounts: { 'beta-as': 'key-of-beta' } },
   );
-  await until('the new one', () => {
-    world.clock.advance(1_000);
-    return outbox(world).some((name) => name.includes('NEW')) && box.unread() === 0;
-  });
+  await world.inTime('the new one', () => outbox(world).some((name) => name.includes('NEW')) && box.unread() === 0);
   expect(outbox(world)).toHaveLength(1);
 });
 
@@ -197,10 +191,7 @@ it('a list that is longer than the budget of a minute is read to its end', async
   // Without headers that tell its limits, the service is asked 30 times a minute at the most.
   const { script } = box;
   const { world } = await start({ ...box, script: async (seen) => withoutLimits(await script(seen)) });
-  await until('the new document', () => {
-    world.clock.advance(5_000);
-    return outbox(world).length > 0;
-  });
+  await world.inTime('the new document', () => outbox(world).length > 0, 5_000);
   expect(outbox(world).map((name) => name.split('_')[2])).toEqual(['NEW']);
   expect(box.lists()).toBeLessThan(100);
 });

@@ -61,11 +61,7 @@ const sweepsOf = (world: World, accountRegNo: string): Promise<SweepState[]> =>
 const subscription = async (core: WebhookCore) => (await core.call('buyer', 'GET', 'configure')).json;
 
 /** A hint is followed after a moment. */
-const inOutbox = (world: World) =>
-  until('it is in the outbox', () => {
-    world.clock.advance(500);
-    return world.files('buyer', 'outbox').length === 1;
-  });
+const inOutbox = (world: World) => world.inTime('it is in the outbox', () => world.files('buyer', 'outbox').length === 1, 500);
 
 describe('the gateway', () => {
   it('registers its listener when the account wants it, and fetches what it is rung for', async () => {
@@ -134,10 +130,7 @@ describe('the gateway', () => {
     // Time enough for a look, as long as nobody moves the clock.
     for (let round = 0; round < 50; round++) await subscription(core);
     expect(world.files('buyer', 'outbox')).toEqual([]);
-    await until('all of them', () => {
-      world.clock.advance(500);
-      return world.files('buyer', 'outbox').length === 5;
-    });
+    await world.inTime('all of them', () => world.files('buyer', 'outbox').length === 5, 500);
   });
 
   it('keeps the key of the service readable nowhere: not in ledger, spool or homes, not in the log', async () => {

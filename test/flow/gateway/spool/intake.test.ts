@@ -105,10 +105,7 @@ describe('a lost connection', () => {
 
   it('leaves nothing after a day', async () => {
     await intake.abandon(await upload('i.xml', 'half'));
-    await until('the end of the broken upload', async () => {
-      world.clock.advance(3_600_000);
-      return (await names()).length === 0;
-    });
+    await world.inTime('the end of the broken upload', async () => (await names()).length === 0, 3_600_000);
     expect(await names()).toEqual([]);
   });
 });
@@ -116,10 +113,7 @@ describe('a lost connection', () => {
 it('a file that was never renamed to a real name is refused with a receipt after a day', async () => {
   const bytes = invoice();
   await close(await upload('i.xml.tmp', bytes), bytes);
-  await until('the receipt', () => {
-    world.clock.advance(3_600_000);
-    return world.files('acme-ab', 'receipts').some((name) => name.endsWith('.refused.json'));
-  });
+  await world.inTime('the receipt', () => world.files('acme-ab', 'receipts').some((name) => name.endsWith('.refused.json')), 3_600_000);
   expect(service.creates()).toHaveLength(0);
 });
 
@@ -159,10 +153,7 @@ describe('after CLOSE', () => {
     world.clock.advance(59_000);
     expect(await names()).toEqual(['i.xml']);
     intake.leave(SESSION);
-    await until('out of sight', async () => {
-      world.clock.advance(10_000);
-      return (await names()).length === 0;
-    });
+    await world.inTime('out of sight', async () => (await names()).length === 0, 10_000);
   });
 
   it('the shown name follows a rename, and so does the receipt', async () => {
@@ -172,10 +163,7 @@ describe('after CLOSE', () => {
     await intake.rename({ ...INBOX, name: 'old.xml' }, { ...INBOX, name: 'new.xml' }, RENAMER);
     expect(await names()).toEqual(['new.xml']);
     service.script = refusing;
-    await until('the receipt', () => {
-      world.clock.advance(1_000);
-      return world.files('acme-ab', 'receipts').some((name) => name.startsWith('new.xml.'));
-    });
+    await world.inTime('the receipt', () => world.files('acme-ab', 'receipts').some((name) => name.startsWith('new.xml.')));
   });
 });
 
@@ -186,17 +174,11 @@ describe('receipts of one file have one name, that of the first', () => {
   it('also when it was renamed after that', async () => {
     const bytes = invoice();
     await close(await upload('old.xml', bytes), bytes);
-    await until('the first receipt', () => {
-      world.clock.advance(60_000);
-      return receipts().length === 1;
-    });
+    await world.inTime('the first receipt', () => receipts().length === 1, 60_000);
     await rename();
     expect(await names()).toEqual(['new.xml']);
     service.script = refusing;
-    await until('the last', () => {
-      world.clock.advance(60_000);
-      return receipts().length === 2 && world.files('acme-ab', 'refused').length === 1;
-    });
+    await world.inTime('the last', () => receipts().length === 2 && world.files('acme-ab', 'refused').length === 1, 60_000);
     expect(receipts()).toEqual([expect.stringMatching(/^old\.xml\..*delayed/), expect.stringMatching(/^old\.xml\..*refused/)]);
     expect(world.files('acme-ab', 'refused')).toEqual([expect.stringMatching(/^old\./)]);
   });
@@ -231,10 +213,7 @@ it('what is listed can be read wherever it has moved to', async () => {
   expect(item.state).toBe('taken');
   expect(await read()).toEqual([Buffer.from(bytes).toString()]);
   service.script = refusing;
-  await until('its end', () => {
-    world.clock.advance(1_000);
-    return world.files('acme-ab', 'refused').length === 1;
-  });
+  await world.inTime('its end', () => world.files('acme-ab', 'refused').length === 1);
   expect(await names()).toEqual(['i.xml']);
   expect(await read()).toEqual([Buffer.from(bytes).toString()]);
 });
@@ -249,25 +228,20 @@ it('a file that was never renamed is kept when it cannot be stored, and refused 
   await close(await upload('i.xml.tmp', invoice()), invoice());
   const spool = join(world.data, 'spool', 'acme-ab');
   rmSync(spool, { recursive: true });
-  await until('the failure', () => {
-    world.clock.advance(3_600_000);
-    return world.logged('upload.unnamed') > 0;
-  });
+  await world.inTime('the failure', () => world.logged('upload.unnamed') > 0, 3_600_000);
   await until('the file to be seen again', async () => (await names()).includes('i.xml.tmp'));
   mkdirSync(spool);
-  await until('the receipt', () => {
-    world.clock.advance(3_600_000);
-    return world.files('acme-ab', 'receipts').some((name) => name.endsWith('.refused.json'));
-  });
+  await world.inTime('the receipt', () => world.files('acme-ab', 'receipts').some((name) => name.endsWith('.refused.json')), 3_600_000);
 });
 
 it('what a rename takes out of sight is not forgotten: it is refused with a receipt after a day', async () => {
   for (const name of ['a.tmp', 'b.tmp']) await close(await upload(name, invoice()), invoice());
   await intake.rename({ ...INBOX, name: 'a.tmp' }, { ...INBOX, name: 'b.tmp' }, RENAMER);
-  await until('both receipts', () => {
-    world.clock.advance(3_600_000);
-    return world.files('acme-ab', 'receipts').filter((name) => name.endsWith('.refused.json')).length === 2;
-  });
+  await world.inTime(
+    'both receipts',
+    () => world.files('acme-ab', 'receipts').filter((name) => name.endsWith('.refused.json')).length === 2,
+    3_600_000,
+  );
 });
 
 describe('a restart', () => {
@@ -288,10 +262,7 @@ describe('a restart', () => {
     intake = world.gateway().intake;
     expect(await names()).toEqual(['i.xml']);
     service.script = refusing;
-    await until('the receipt', () => {
-      world.clock.advance(1_000);
-      return world.files('acme-ab', 'receipts').some((name) => name.endsWith('.refused.json'));
-    });
+    await world.inTime('the receipt', () => world.files('acme-ab', 'receipts').some((name) => name.endsWith('.refused.json')));
   });
 
   it('adopts a file without a row, looks it up first, and sends it', async () => {

@@ -25,7 +25,6 @@ import { FolderSync } from '#runtime/files/durable.ts';
 import { invoice } from '../../../support/documents.ts';
 import { needed } from '../../../support/needed.ts';
 import { obliging, type ScriptedService } from '../../../support/scripted-service.ts';
-import { until } from '../../../support/until.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
 
@@ -60,21 +59,14 @@ const inbox = (name: string): string => join(homeFolder(world.data, 'acme-ab'), 
 const receipts = (): string[] => world.files('acme-ab', 'receipts');
 const spoolFile = (item: string): string => join(memory, 'acme-ab', spoolName({ item, mode: 'send', name: 'a.xml' }));
 
-async function passing(what: string, condition: () => unknown): Promise<void> {
-  await until(what, () => {
-    world.clock.advance(1_000);
-    return condition();
-  });
-}
-
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []));
 
 /** One document was sent once, one receipt says so, and nothing is left behind. */
 async function sentOnce(): Promise<void> {
-  await passing('the end', () => receipts().length > 0 && readdirSync(inbox('')).length === 1);
+  await world.inTime('the end', () => receipts().length > 0 && readdirSync(inbox('')).length === 1);
   const endMs = world.clock.now() + 120_000;
-  await passing('some rounds', () => world.clock.now() >= endMs);
+  await world.inTime('some rounds', () => world.clock.now() >= endMs);
   expect(service.creates()).toHaveLength(1);
   expect(receipts()).toHaveLength(1);
   expect(receipts()[0]).toMatch(/^a\.xml\..*\.accepted\.json$/);
@@ -122,7 +114,7 @@ describe.runIf(isElsewhere)('a file on another file system', () => {
   it('is sent once when a crash comes after the row, and the item has ended before the folder can be looked at again', async () => {
     writeFileSync(spoolFile(ITEM), WHOLE);
     await world.restart();
-    await passing('the receipt', () => receipts().length === 1);
+    await world.inTime('the receipt', () => receipts().length === 1);
     writeFileSync(inbox(`.${ITEM}~a.xml`), WHOLE);
     await sentOnce();
   });
@@ -131,7 +123,7 @@ describe.runIf(isElsewhere)('a file on another file system', () => {
     writeFileSync(inbox(`.${ITEM}~a.xml`), WHOLE);
     writeFileSync(inbox('a.xml'), invoice({ id: 'OTHER' }));
     await world.restart();
-    await passing('both receipts', () => receipts().length === 2);
+    await world.inTime('both receipts', () => receipts().length === 2);
     expect(service.creates()).toHaveLength(2);
   });
 
@@ -141,7 +133,7 @@ describe.runIf(isElsewhere)('a file on another file system', () => {
     renameSync(join(memory, 'receiving'), gone);
     writeFileSync(join(memory, 'receiving'), '');
     writeFileSync(inbox('a.xml'), WHOLE);
-    await passing('the complaint', () => world.logged('watch.take-failed') > 0);
+    await world.inTime('the complaint', () => world.logged('watch.take-failed') > 0);
     expect(readdirSync(inbox('')).sort()).toEqual(['a.xml', 'overwrite']);
     rmSync(join(memory, 'receiving'));
     renameSync(gone, join(memory, 'receiving'));
@@ -183,10 +175,10 @@ describe('whoever still writes', () => {
     await world.restart();
     service.script = () => 'reset';
     writeFileSync(inbox('a.xml'), WHOLE);
-    await passing('the first attempt', () => service.creates().length > 0);
+    await world.inTime('the first attempt', () => service.creates().length > 0);
     for (const name of world.spooled('acme-ab')) appendFileSync(join(memory, 'acme-ab', name), 'more');
     service.script = obliging;
-    await passing('the receipt', () => receipts().some((name) => name.endsWith('.held.json')));
+    await world.inTime('the receipt', () => receipts().some((name) => name.endsWith('.held.json')));
     expect(service.creates().every(({ body }) => body.equals(WHOLE))).toBe(true);
   });
 

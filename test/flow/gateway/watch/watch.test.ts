@@ -15,13 +15,6 @@ async function start(): Promise<{ service: ScriptedService; world: World; inbox:
   return { service, world, inbox: (name) => join(homeFolder(world.data, 'acme-ab'), 'inbox', name) };
 }
 
-/** Lets the watcher's clock pass while something is waited for. */
-const passing = (world: World, what: string, condition: () => unknown): Promise<unknown> =>
-  until(what, () => {
-    world.clock.advance(1_000);
-    return condition();
-  });
-
 const receipts = (world: World): string[] => world.files('acme-ab', 'receipts');
 
 describe('a file in the inbox folder', () => {
@@ -30,7 +23,7 @@ describe('a file in the inbox folder', () => {
     const path = Buffer.concat([Buffer.from(`${inbox('')}/`), Buffer.from('M\xfcller.xml', 'latin1')]);
     writeFileSync(path, invoice());
     utimesSync(path, 0, 0);
-    await passing(world, 'the receipt', () =>
+    await world.inTime('the receipt', () =>
       receipts(world).some((name) => name.startsWith('Müller.xml.') && name.endsWith('.accepted.json')),
     );
     expect(world.files('acme-ab', 'inbox')).toEqual(['overwrite']);
@@ -39,7 +32,7 @@ describe('a file in the inbox folder', () => {
   it('is taken when it has settled, and gets its receipt', async () => {
     const { world, service, inbox } = await start();
     writeFileSync(inbox('invoice.xml'), invoice());
-    await passing(world, 'the receipt', () =>
+    await world.inTime('the receipt', () =>
       receipts(world).some((name) => name.startsWith('invoice.xml.') && name.endsWith('.accepted.json')),
     );
     expect(world.files('acme-ab', 'inbox')).toEqual(['overwrite']);
@@ -49,7 +42,7 @@ describe('a file in the inbox folder', () => {
   it('in inbox/overwrite replaces an earlier document', async () => {
     const { world, service, inbox } = await start();
     writeFileSync(inbox('overwrite/invoice.xml'), invoice());
-    await passing(world, 'the receipt', () => receipts(world).length === 1);
+    await world.inTime('the receipt', () => receipts(world).length === 1);
     expect(service.creates()[0]?.query.get('overwrite')).toBe('true');
   });
 
@@ -58,32 +51,30 @@ describe('a file in the inbox folder', () => {
     const whole = Buffer.from(invoice());
     writeFileSync(inbox('slow.xml'), whole.subarray(0, 500));
     world.clock.advance(60_000);
-    await passing(world, 'some looks', () => world.clock.now() > Date.parse('2026-11-21T10:03:00Z'));
+    await world.inTime('some looks', () => world.clock.now() > Date.parse('2026-11-21T10:03:00Z'));
     expect(receipts(world)).toEqual([]);
     writeFileSync(inbox('slow.xml'), whole);
-    await passing(world, 'the receipt', () => receipts(world).some((name) => name.endsWith('.accepted.json')));
+    await world.inTime('the receipt', () => receipts(world).some((name) => name.endsWith('.accepted.json')));
   });
 
   it('that ends early for good is refused after ten minutes', async () => {
     const { world, inbox } = await start();
     writeFileSync(inbox('cut.xml'), Buffer.from(invoice()).subarray(0, 500));
-    await passing(world, 'the receipt', () =>
-      receipts(world).some((name) => name.startsWith('cut.xml.') && name.endsWith('.refused.json')),
-    );
+    await world.inTime('the receipt', () => receipts(world).some((name) => name.startsWith('cut.xml.') && name.endsWith('.refused.json')));
     expect(world.clock.now()).toBeGreaterThanOrEqual(Date.parse('2026-11-21T10:10:00Z'));
   });
 
   it('with a syntax error is refused at once', async () => {
     const { world, inbox } = await start();
     writeFileSync(inbox('bad.xml'), Buffer.from(invoice()).toString().replace('</cbc:ID>', '</cbc:IDD>'));
-    await passing(world, 'the receipt', () => receipts(world).some((name) => name.endsWith('.refused.json')));
+    await world.inTime('the receipt', () => receipts(world).some((name) => name.endsWith('.refused.json')));
     expect(world.clock.now()).toBeLessThan(Date.parse('2026-11-21T10:05:00Z'));
   });
 
   it('of 25 MB is refused with a receipt that names the limit', async () => {
     const { world, inbox } = await start();
     writeFileSync(inbox('big.xml'), invoiceOfSize(25_000_000));
-    await passing(world, 'the receipt', () => receipts(world).length === 1);
+    await world.inTime('the receipt', () => receipts(world).length === 1);
     const receipt = await world.receipt('acme-ab', 'big.xml', 'refused');
     expect(receipt.message).toContain('20 MiB is the limit');
     await until('the original', () => world.files('acme-ab', 'refused').length === 1);
@@ -92,10 +83,10 @@ describe('a file in the inbox folder', () => {
   it('under a temporary name waits until it is renamed', async () => {
     const { world, inbox } = await start();
     writeFileSync(inbox('i.xml.tmp'), invoice());
-    await passing(world, 'a few rescans', () => world.clock.now() > Date.parse('2026-11-21T10:01:00Z'));
+    await world.inTime('a few rescans', () => world.clock.now() > Date.parse('2026-11-21T10:01:00Z'));
     expect(receipts(world)).toEqual([]);
     renameSync(inbox('i.xml.tmp'), inbox('i.xml'));
-    await passing(world, 'the receipt', () => receipts(world).length === 1);
+    await world.inTime('the receipt', () => receipts(world).length === 1);
   });
 
   it.each([
@@ -108,8 +99,8 @@ describe('a file in the inbox folder', () => {
     writeFileSync(elsewhere, invoice());
     make(elsewhere, inbox('trap.xml'));
     writeFileSync(inbox('honest.xml'), invoice({ id: 'H-1' }));
-    await passing(world, 'the honest receipt', () => receipts(world).some((name) => name.startsWith('honest.xml.')));
-    await passing(world, 'more rescans', () => world.clock.now() > Date.parse('2026-11-21T10:02:00Z'));
+    await world.inTime('the honest receipt', () => receipts(world).some((name) => name.startsWith('honest.xml.')));
+    await world.inTime('more rescans', () => world.clock.now() > Date.parse('2026-11-21T10:02:00Z'));
     expect(service.creates()).toHaveLength(1);
   });
 
@@ -119,7 +110,7 @@ describe('a file in the inbox folder', () => {
     world.clock.advance(1_000);
     truncateSync(inbox('i.xml'), 0);
     writeFileSync(inbox('i.xml'), invoice({ note: 'last' }));
-    await passing(world, 'the receipt', () => receipts(world).length === 1);
+    await world.inTime('the receipt', () => receipts(world).length === 1);
     expect(service.creates().map(({ body }) => body.includes('last'))).toEqual([true]);
   });
 });
@@ -127,7 +118,7 @@ describe('a file in the inbox folder', () => {
 it('a burst of 100 files leaves none behind', async () => {
   const { world, service, inbox } = await start();
   for (let index = 0; index < 100; index++) writeFileSync(inbox(`${index}.xml`), invoice({ id: `B-${index}` }));
-  await passing(world, '100 receipts', () => receipts(world).length === 100);
+  await world.inTime('100 receipts', () => receipts(world).length === 100);
   expect(service.creates()).toHaveLength(100);
   expect(world.files('acme-ab', 'inbox')).toEqual(['overwrite']);
 });
