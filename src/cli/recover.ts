@@ -1,5 +1,6 @@
 // `dropgate recover`: brings the gateway's ledger and its spool together, while no daemon runs. A start does the same.
 import { counted } from '#domain/amounts.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import type { AddCommand } from './commands.ts';
@@ -32,15 +33,16 @@ export const addRecover: AddCommand = (commands) => {
         for (const each of lost) terminal.print(each);
         return;
       }
-      const { restored, adopted, returned, ended, held, cancelled } = await withLedgers(config, (ledgers, seal) =>
+      const { restored, recovered } = await withLedgers(config, (ledgers, seal) =>
         withOperator({ ...ledgers, config, seal }, async (operator) => {
           // Nobody answers here: the rings are for the daemon, which sweeps when it starts.
-          const done = await recoverSpool({ ...operator, owner: 'recover', restored: options.restored === true });
-          await operator.publisher.recover();
+          const done = await recoverSpool({ ...operator, restored: options.restored === true });
+          await operator.publisher.recover(ALL_HOMES);
           return done;
         }),
       );
       if (restored) terminal.print('Ledger and spool come from a backup: what is open is looked for at the service before it is sent.');
+      const { adopted, returned, ended, held, cancelled } = recovered;
       terminal.print(
         `${counted(adopted, 'file of the spool was', 'files of the spool were')} adopted, ${counted(returned, 'finished one')} put back into their homes.`,
       );

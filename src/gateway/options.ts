@@ -55,6 +55,10 @@ export interface Gateway {
   ringStatus(accountRegNo: string, family: FamilyName): void;
   /** A hint: the service has turned a document for the account away. */
   ringTurnedAway(accountRegNo: string): void;
+  /** The process does the work of a home again. */
+  takeUp(home: string): Promise<void>;
+  /** What runs for a home ends, and nothing begins until it is taken up again; files are accepted all the time. */
+  giveUp(home: string): Promise<void>;
   /** Lets transfers end until `cut` fires, and submits under way, then stops. What has not ended is safe, and goes on at the next start. */
   close(cut?: AbortSignal): Promise<void>;
 }

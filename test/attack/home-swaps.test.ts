@@ -1,10 +1,12 @@
 // A program swaps the folders of its home for links, at random and as fast as it can, while all roads of the gateway lead through it: nothing
 // outside of the home is read, written, moved or removed, and no document is lost.
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readOwed } from '#gateway/ledger/publications.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { HOME_FOLDERS } from '#gateway/model/layout.ts';
 import { forgottenOriginals } from '#gateway/operate/forgotten.ts';
 import { resendItem } from '#gateway/operate/resend.ts';
@@ -138,7 +140,7 @@ it(`${SWAPPING_MS / 1_000} s of swapping`, async () => {
   expect(below(world.data).filter((file) => readFileSync(file).includes(SECRET))).toEqual([]);
   expect(service.holding.all.filter(({ bytes }) => Buffer.from(bytes).includes(SECRET))).toEqual([]);
   const mustGo = sent.filter((id) => id.startsWith('D'));
-  const owed = (): Promise<unknown[]> => world.administer(({ ledger }) => readOwed(ledger.read));
+  const owed = (): Promise<unknown[]> => world.administer(({ ledger }) => readOwed(ledger.read, ALL_HOMES));
   await until('everything to be sent and published', async () => {
     world.clock.advance(60_000);
     return service.tally(ACCOUNT, mustGo).lost.length === 0 && (await owed()).length === 0;

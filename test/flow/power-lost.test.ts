@@ -1,5 +1,6 @@
 // What was acknowledged is there after a power loss that leaves nothing but what was synced: the small durable files, what is moved between
 // folders, what an ERP removes, what is handed to an access point. The whole daemon's are in test/crash.
+import { ALL_HOMES, HomesInHand } from '#gateway/model/homes.ts';
 import '../support/faults/own-calls.ts';
 
 import { createHash } from 'node:crypto';
@@ -168,6 +169,7 @@ describe('what a gateway has answered for', () => {
     const parts = {
       data: root,
       incarnation: incarnation.id,
+      inHand: new HomesInHand(),
       ledger,
       folders: new FolderSync(),
       queue: openQueue(clock, silent),
@@ -187,7 +189,7 @@ describe('what a gateway has answered for', () => {
     expect(Object.values(filesIn(leftOf(recorded)))).toContain('x');
     await until('it is owed no more', async () => {
       clock.advance(1_000);
-      return (await readOwed(ledger.read)).length === 0;
+      return (await readOwed(ledger.read, ALL_HOMES)).length === 0;
     });
     expect(filesIn(leftOf(recorded))).toMatchObject({ [`homes/${HOME}/outbox/a.xml`]: 'x' });
   });

@@ -1,5 +1,6 @@
 // A model of polling: a service in memory whose list moves, loses answers and shows documents late, a disk in memory, and a gateway that dies
 // at any step, around the real sweep and the real ledger. One seed is one life of an account; what it says is what was lost and what came twice.
+
 import { createHash } from 'node:crypto';
 import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
@@ -7,6 +8,7 @@ import { markWritten, type Publication, readOwed } from '#gateway/ledger/publica
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { feedId } from '#gateway/model/feed.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';
 import type { FeedClient, Listed } from '#gateway/receive/feed-client.ts';
 import { ingest } from '#gateway/receive/ingest.ts';
@@ -218,7 +220,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     count.crashes++;
     dead = false;
     startedAtMs = clock.now() + 1;
-    const owed = (await readOwed(real.read)).filter(({ accountRegNo }) => accountRegNo === account());
+    const owed = (await readOwed(real.read, ALL_HOMES)).filter(({ accountRegNo }) => accountRegNo === account());
     const before = calm;
     calm = true;
     for (const each of owed) await place(each);

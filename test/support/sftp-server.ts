@@ -1,4 +1,5 @@
 // The SFTP server with the real intake behind it, in a temporary data folder, for tests; `using` stops and removes it.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { ensureHome, homeFolder, receivingFolder, spoolFolder } from '#gateway/d
 import { parseSpoolName } from '#gateway/disk/spool-files.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Login } from '#gateway/model/account.ts';
+import { HomesInHand } from '#gateway/model/homes.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
@@ -100,6 +102,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     {
       data,
       incarnation: incarnation.id,
+      inHand: new HomesInHand(),
       ledger,
       folders: new FolderSync(),
       queue,

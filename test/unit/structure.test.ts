@@ -15,6 +15,8 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['accounts', 'sftp', 'watch', 'spool', 'submit', 'publish', 'receive', 'follow'],
     ['operate'],
     ['options.ts'],
+    ['base.ts', 'queue-in-hand.ts'],
+    ['front.ts', 'work.ts'],
     ['gateway.ts'],
   ],
   core: [

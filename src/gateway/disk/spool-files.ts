@@ -4,6 +4,7 @@ import { createHash, hash } from 'node:crypto';
 import { closeSync, fstatSync, fsync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { type Homes, isAmong } from '#gateway/model/homes.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
 import { ensureFolder, openPlain, READ_PLAIN } from '#runtime/files/durable.ts';
@@ -51,10 +52,11 @@ export function parseSpoolName(fileName: string): SpoolName | undefined {
   return found && mode ? { item: found[1] ?? '', mode, name: unescapeName(found[3] ?? '') } : undefined;
 }
 
-/** Every file in the spool, by account and oldest first. */
-export function readSpool(data: string): SpoolFile[] {
+/** Every file in the spool of these homes, by home and oldest first. */
+export function readSpool(data: string, homes: Homes): SpoolFile[] {
   const folders = readdirSync(ensureFolder(data, 'spool'), { withFileTypes: true });
-  return folders.filter((entry) => entry.isDirectory() && entry.name !== 'receiving').flatMap(({ name }) => readSpoolOf(data, name));
+  const ours = folders.filter((entry) => entry.isDirectory() && entry.name !== 'receiving' && isAmong(entry.name, homes));
+  return ours.flatMap(({ name }) => readSpoolOf(data, name));
 }
 
 /** An entry that is no file is left out: a program had put it in place of a file that was being taken, and a crash kept it from being given back. */

@@ -7,6 +7,7 @@ import { type Delivery, readOpenFeeds, reopenDelivery } from '#gateway/ledger/de
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
+import type { Homes } from '#gateway/model/homes.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
@@ -46,8 +47,14 @@ export interface StatusParts {
 /** Has a feed checked soon. */
 export type StatusRing = (accountRegNo: string, family: FamilyName) => void;
 
-/** Answers the bell for statuses, and rings it for all that is on its way. */
-export async function startFollowing(parts: StatusParts): Promise<StatusRing> {
+export interface Following {
+  readonly ring: StatusRing;
+  /** These homes are taken up: looks soon at all that is on its way, anew. */
+  takeUp(homes: Homes): Promise<void>;
+}
+
+/** Answers the bell for statuses. */
+export function startFollowing(parts: StatusParts): Following {
   const { ledger, queue, clock, log } = parts;
   const asking: CheckParts & RoundParts = {
     ...parts,
@@ -96,10 +103,16 @@ export async function startFollowing(parts: StatusParts): Promise<StatusRing> {
   }
 
   queue.answer('status', AT_ONCE_MAX, handle);
-  for (const { accountRegNo, family } of await readOpenFeeds(ledger.read)) {
-    if (isFamilyName(family)) ring(accountRegNo, family);
-  }
-  return ring;
+  return {
+    ring,
+    async takeUp(homes) {
+      for (const { accountRegNo, family } of await readOpenFeeds(ledger.read, homes)) {
+        if (!isFamilyName(family)) continue;
+        for (const known of [asking.looks, asking.rounds, rounded, searches]) known.delete(feedId({ accountRegNo, family }));
+        ring(accountRegNo, family);
+      }
+    },
+  };
 }
 
 /** A document that had failed is on its way again: its dropper hears what becomes of it. */

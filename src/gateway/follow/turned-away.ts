@@ -10,6 +10,7 @@ import type { Ledger } from '#gateway/ledger/schema.ts';
 import { putReported, readReported } from '#gateway/ledger/turned-away.ts';
 import type { Account, Accounts } from '#gateway/model/account.ts';
 import { outboxName } from '#gateway/model/file-names.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Outcome, Subject } from '#gateway/model/outcome.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Budget } from '#gateway/service/budget.ts';
@@ -31,6 +32,7 @@ export interface TurnedAwayParts {
   readonly budget: Budget;
   readonly finisher: Pick<Finisher, 'announce'>;
   readonly accounts: Pick<Accounts, 'find' | 'all'>;
+  readonly inHand: Pick<HomesInHand, 'has'>;
   readonly clock: Clock;
   readonly log: Log;
   /** The service rings for each. */
@@ -48,7 +50,7 @@ export interface TurnedAwayTeller {
 
 /** Answers the bell for what was turned away, and rings it by the clock. */
 export function tellTurnedAway(parts: TurnedAwayParts): TurnedAwayTeller {
-  const { queue, accounts, clock, log, hinted, pollSilentMs, reconcileMs } = parts;
+  const { queue, accounts, inHand, clock, log, hinted, pollSilentMs, reconcileMs } = parts;
   const watched = new Set<string>();
   const waitMs = hinted ? reconcileMs : pollSilentMs;
   /** Nothing more is asked where the service does not have the question. */
@@ -72,9 +74,11 @@ export function tellTurnedAway(parts: TurnedAwayParts): TurnedAwayTeller {
   return {
     watch() {
       if (!isOffered) return;
-      const fresh = accounts.all().filter(({ accountRegNo }) => !watched.has(accountRegNo));
+      const served = accounts.all().filter(({ home }) => inHand.has(home));
+      const fresh = served.filter(({ accountRegNo }) => !watched.delete(accountRegNo));
+      watched.clear();
+      for (const { accountRegNo } of served) watched.add(accountRegNo);
       for (const [index, { accountRegNo }] of fresh.entries()) {
-        watched.add(accountRegNo);
         // A remote service may not have the question at all: what it has comes first.
         queue.ring('turned-away', accountRegNo, clock.now() + (hinted ? 0 : waitMs) + index * SPREAD_MS);
       }

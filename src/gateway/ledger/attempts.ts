@@ -1,5 +1,7 @@
 // Attempts in the ledger: a row before the first byte goes out; an outcome only when it is known.
 import { prepared, preparedChange } from '#engines/prepared.ts';
+import type { Homes } from '#gateway/model/homes.ts';
+import { among } from './homes.ts';
 import type { Rows } from './schema.ts';
 
 /**
@@ -85,12 +87,12 @@ export async function closeAttempts(rows: Rows, item: string, outcome: string): 
   await closeOpen(rows, { item, outcome });
 }
 
-/** At start: what was under way in a former life of this process will never be answered. */
-export async function loseAttempts(rows: Rows): Promise<void> {
+/** These homes are taken up: what was under way in the process that worked for them before will never be answered. */
+export async function loseAttempts(rows: Rows, homes: Homes): Promise<void> {
   await rows
     .updateTable('attempts')
     .set({ outcome: 'lost' })
     .where('outcome', 'is', null)
-    .where('item', 'in', (e) => e.selectFrom('items').select('item').where('state', '=', 'pending'))
+    .where('item', 'in', (e) => e.selectFrom('items').select('item').where('state', '=', 'pending').where(among(homes)))
     .execute();
 }

@@ -1,6 +1,8 @@
 // The circuit of each account and family in the ledger: closed, or open. A refusal of more than one document opens it for a time, a *pause*, for the
 // family or for the whole account. Attempts that tell nothing open it until the service answers: the *silence* says for how long in sum.
 import { prepared } from '#engines/prepared.ts';
+import type { Homes } from '#gateway/model/homes.ts';
+import { among, ofAccountAmong } from './homes.ts';
 import type { Rows } from './schema.ts';
 
 export interface Pause {
@@ -61,8 +63,8 @@ export async function endPausesOfAccounts(rows: Rows, accountRegNos: readonly st
 }
 
 /** The clock was put back: a pause that has not begun is over. */
-export async function endPausesBegunAfter(rows: Rows, now: number): Promise<void> {
-  await rows.deleteFrom('pauses').where('since', '>', now).execute();
+export async function endPausesBegunAfter(rows: Rows, homes: Homes, now: number): Promise<void> {
+  await rows.deleteFrom('pauses').where('since', '>', now).where(ofAccountAmong(homes)).execute();
 }
 
 export interface SilentAttempt {
@@ -94,13 +96,14 @@ export async function prolongSilence(rows: Rows, { item, number, accountRegNo, f
   return lastsMs;
 }
 
-/** At start: what waits since an attempt from which nothing was learnt is tried at once, for a start is often the end of the trouble. */
-export async function endSilentWaits(rows: Rows): Promise<void> {
+/** These homes are taken up: what waits since an attempt from which nothing was learnt is tried at once, for a start is often the end of the trouble. */
+export async function endSilentWaits(rows: Rows, homes: Homes): Promise<void> {
   await rows
     .updateTable('items')
     .set({ next_attempt_at: 0 })
     .where('state', '=', 'pending')
     .where('next_attempt_at', '>', 0)
+    .where(among(homes))
     .where((e) => {
       const last = e.selectFrom('attempts').select('silence_ms').whereRef('attempts.item', '=', 'items.item');
       return e(last.orderBy('number', 'desc').limit(1), 'is not', null);

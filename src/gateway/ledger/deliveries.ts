@@ -2,6 +2,8 @@
 import type { Selectable } from 'kysely';
 import { preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
+import type { Homes } from '#gateway/model/homes.ts';
+import { ofAccountAmong } from './homes.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export interface Delivery {
@@ -97,8 +99,9 @@ function deliveryOf(row: Selectable<Tables['deliveries']>): Delivery {
 }
 
 /** Feeds of which something may come. */
-export async function readOpenFeeds(rows: Rows): Promise<{ accountRegNo: string; family: string }[]> {
-  const found = await rows.selectFrom('deliveries').select(['account_reg_no', 'family']).where('open', '=', 1).distinct().execute();
+export async function readOpenFeeds(rows: Rows, homes: Homes): Promise<{ accountRegNo: string; family: string }[]> {
+  const open = rows.selectFrom('deliveries').select(['account_reg_no', 'family']).where('open', '=', 1).where(ofAccountAmong(homes));
+  const found = await open.distinct().execute();
   return found.map((row) => ({ accountRegNo: row.account_reg_no, family: row.family }));
 }
 

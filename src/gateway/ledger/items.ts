@@ -4,9 +4,11 @@
 import type { Selectable } from 'kysely';
 import { isFamilyName } from '#domain/family.ts';
 import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';
+import type { Homes } from '#gateway/model/homes.ts';
 import type { AcceptedVersion, EndState, Item, ItemHead, ItemState, StateBefore, SubmitMode } from '#gateway/model/item.ts';
 import { loseAttempts } from './attempts.ts';
 import { endSilentWaits } from './circuit-breaker.ts';
+import { among } from './homes.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export type NewItem = Omit<Item, 'state' | 'nextAttemptAt' | 'head' | 'resends'> & Partial<Pick<Item, 'resends'>>;
@@ -83,14 +85,15 @@ export function plainFacts(row: Selectable<Tables['items']>) {
   };
 }
 
-export async function readPending(rows: Rows): Promise<Item[]> {
-  const found = await rows.selectFrom('items').selectAll().where('state', '=', 'pending').orderBy('item').execute();
+export async function readPending(rows: Rows, homes: Homes): Promise<Item[]> {
+  const found = await rows.selectFrom('items').selectAll().where('state', '=', 'pending').where(among(homes)).orderBy('item').execute();
   return found.map(toItem);
 }
 
 /** Pending and held ones, oldest first. */
-export async function readOpen(rows: Rows): Promise<Item[]> {
-  const found = await rows.selectFrom('items').selectAll().where('state', 'in', ['pending', 'held']).orderBy('item').execute();
+export async function readOpen(rows: Rows, homes: Homes): Promise<Item[]> {
+  const open = rows.selectFrom('items').selectAll().where('state', 'in', ['pending', 'held']).where(among(homes));
+  const found = await open.orderBy('item').execute();
   return found.map(toItem);
 }
 
@@ -172,13 +175,16 @@ export async function postponeItem(rows: Rows, item: string, { now, until, reaso
   await wait(rows, { item, now, until, reason, waitsFor });
 }
 
-/** At start: leases of the owner's former life are void, what it had sent may never be answered, and what waited for a turn asks again. */
-export async function voidLeases(rows: Rows, owner: string): Promise<void> {
-  const pending = rows.updateTable('items').where('state', '=', 'pending');
-  await pending.set({ lease_owner: null, lease_until: 0 }).where('lease_owner', '=', owner).execute();
+/**
+ * These homes are taken up: leases of the process that worked for them before are void, what it had sent may never be answered, and what waited for
+ * a turn asks again.
+ */
+export async function voidLeases(rows: Rows, homes: Homes): Promise<void> {
+  const pending = rows.updateTable('items').where('state', '=', 'pending').where(among(homes));
+  await pending.set({ lease_owner: null, lease_until: 0 }).where('lease_owner', 'is not', null).execute();
   await pending.set({ next_attempt_at: 0, waits_for: null }).where('waits_for', 'is not', null).execute();
-  await endSilentWaits(rows);
-  await loseAttempts(rows);
+  await endSilentWaits(rows, homes);
+  await loseAttempts(rows, homes);
 }
 
 /** Items of an account that are in this state. */
@@ -203,8 +209,9 @@ export async function endWaits(rows: Rows, accountRegNo: string): Promise<void> 
 }
 
 /** The clock was put back: a wait that began at a time that has not come yet is over. */
-export async function endWaitsBegunAfter(rows: Rows, now: number): Promise<void> {
-  await rows.updateTable('items').set({ next_attempt_at: 0 }).where('state', '=', 'pending').where('waits_since', '>', now).execute();
+export async function endWaitsBegunAfter(rows: Rows, homes: Homes, now: number): Promise<void> {
+  const pending = rows.updateTable('items').set({ next_attempt_at: 0 }).where('state', '=', 'pending').where(among(homes));
+  await pending.where('waits_since', '>', now).execute();
 }
 
 export interface Finish {
@@ -248,8 +255,8 @@ export async function reviveItem(rows: Rows, item: string, from: StateBefore<'pe
 }
 
 /** The ledger came from a backup: every open item may have got through meanwhile. */
-export async function doubtOpen(rows: Rows): Promise<void> {
-  await rows.updateTable('items').set({ recovered: 1 }).where('state', 'in', ['pending', 'held']).execute();
+export async function doubtOpen(rows: Rows, homes: Homes): Promise<void> {
+  await rows.updateTable('items').set({ recovered: 1 }).where('state', 'in', ['pending', 'held']).where(among(homes)).execute();
 }
 
 const itemName = prepared((rows: Rows, slot) =>

@@ -1,4 +1,6 @@
 // Items that have waited for long without a receipt that reports it.
+import type { Homes } from '#gateway/model/homes.ts';
+import { among } from './homes.ts';
 import type { Rows } from './schema.ts';
 
 export interface Untold {
@@ -8,12 +10,13 @@ export interface Untold {
 }
 
 /** Pending items that were received before `beforeMs` and have no receipt `delayed`, oldest first. */
-export async function readUntold(rows: Rows, beforeMs: number, limit: number): Promise<Untold[]> {
+export async function readUntold(rows: Rows, homes: Homes, beforeMs: number, limit: number): Promise<Untold[]> {
   return rows
     .selectFrom('items')
     .select(['item', 'reason'])
     .where('state', '=', 'pending')
     .where('received_at', '<=', beforeMs)
+    .where(among(homes))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -7,8 +7,10 @@
 import { firstIdAt } from '#domain/id.ts';
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
 import { prepared } from '#engines/prepared.ts';
+import type { Homes } from '#gateway/model/homes.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import { DOUBTFUL } from './attempts.ts';
+import { among } from './homes.ts';
 import type { Rows } from './schema.ts';
 
 export interface Blocker {
@@ -119,12 +121,13 @@ export async function readWaiting(rows: Rows, item: string): Promise<string[]> {
 }
 
 /** Items that wait for one that has ended: a ring was lost, or a command ended it. */
-export async function readForgotten(rows: Rows, limit: number): Promise<string[]> {
+export async function readForgotten(rows: Rows, homes: Homes, limit: number): Promise<string[]> {
   const found = await rows
     .selectFrom('items')
     .select('item')
     .where('waits_for', 'is not', null)
     .where('state', '=', 'pending')
+    .where(among(homes))
     .where((e) =>
       e.not(
         e.exists(

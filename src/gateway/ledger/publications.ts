@@ -2,6 +2,8 @@
 import type { Selectable } from 'kysely';
 import { AppError } from '#domain/error.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
+import type { Homes } from '#gateway/model/homes.ts';
+import { among } from './homes.ts';
 import type { PublicationFolder, Rows, Tables } from './schema.ts';
 
 export interface Publication {
@@ -75,11 +77,17 @@ async function isDecided(rows: Rows, { accountRegNo, subject, folder, stage }: N
   return row !== undefined;
 }
 
-/** All that is owed, or that one if it is. */
-export async function readOwed(rows: Rows, publication?: number): Promise<Publication[]> {
-  const owed = rows.selectFrom('publications').selectAll().where('written_at', 'is', null).orderBy('publication');
-  const found = await (publication === undefined ? owed : owed.where('publication', '=', publication)).execute();
-  return found.map(publicationOf);
+/** All that is owed to these homes. */
+export async function readOwed(rows: Rows, homes: Homes): Promise<Publication[]> {
+  const owed = rows.selectFrom('publications').selectAll().where('written_at', 'is', null).where(among(homes));
+  return (await owed.orderBy('publication').execute()).map(publicationOf);
+}
+
+/** That one, if it is owed. */
+export async function readOwedOne(rows: Rows, publication: number): Promise<Publication | undefined> {
+  const owed = rows.selectFrom('publications').selectAll().where('written_at', 'is', null);
+  const row = await owed.where('publication', '=', publication).executeTakeFirst();
+  return row && publicationOf(row);
 }
 
 function publicationOf(row: Selectable<Tables['publications']>): Publication {

@@ -1,6 +1,8 @@
 // How far the sweeps of each feed came.
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
+import type { Homes } from '#gateway/model/homes.ts';
+import { ofAccountAmong } from './homes.ts';
 import { ROUND_FIRST, type Rows } from './schema.ts';
 
 /**
@@ -86,7 +88,8 @@ export async function completeSweep(rows: Rows, feed: Feed, change: Partial<Swee
 }
 
 /** Feeds of which nothing was compared since `beforeMs`: no timer reached them. */
-export async function readNeglected(rows: Rows, beforeMs: number): Promise<{ accountRegNo: string; family: string }[]> {
-  const found = await rows.selectFrom('sweeps').select(['account_reg_no', 'family']).where('recent_at', '<', beforeMs).execute();
+export async function readNeglected(rows: Rows, homes: Homes, beforeMs: number): Promise<{ accountRegNo: string; family: string }[]> {
+  const all = rows.selectFrom('sweeps').select(['account_reg_no', 'family']).where('recent_at', '<', beforeMs);
+  const found = await all.where(ofAccountAmong(homes)).execute();
   return found.map((row) => ({ accountRegNo: row.account_reg_no, family: row.family }));
 }

@@ -11,6 +11,7 @@ import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { readLogins } from '#gateway/ledger/logins.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { type FoundItem, findItems } from '#gateway/ledger/searches.ts';
+import { HomesInHand } from '#gateway/model/homes.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
 import { Finisher } from '#gateway/publish/finish.ts';
 import { Publisher } from '#gateway/publish/publish.ts';
@@ -43,7 +44,13 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   const { ledger, clock, log } = options;
   const [accounts, logins] = await Promise.all([readAccounts(ledger.read), readLogins(ledger.read)]);
   const incarnation = beginIncarnation(options.data, options.random);
-  const parts = { ...options, incarnation: incarnation.id, folders: new FolderSync(), queue: openQueue(clock, log) };
+  const parts = {
+    ...options,
+    incarnation: incarnation.id,
+    inHand: new HomesInHand(),
+    folders: new FolderSync(),
+    queue: openQueue(clock, log),
+  };
   const publisher = new Publisher(parts);
   const finisher = new Finisher({
     publisher,

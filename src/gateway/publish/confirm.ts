@@ -40,7 +40,7 @@ export class Confirmer {
   }
 
   /** Confirms at once what waits. */
-  async close(): Promise<void> {
+  async settle(): Promise<void> {
     this.#confirmAll();
     await Promise.all(this.#underWay);
   }

@@ -2,6 +2,7 @@
 
 import { dayOf } from '#domain/day.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import type { Log } from '#runtime/log.ts';
@@ -14,6 +15,7 @@ const LOOK_EVERY_MS = 60 * 60_000;
 export interface PickupParts {
   readonly data: string;
   readonly homes: () => readonly string[];
+  readonly inHand: Pick<HomesInHand, 'run'>;
   /** Accounts whose documents are archived, whatever home they have. */
   readonly accounts: () => readonly { readonly accountRegNo: string }[];
   readonly rules: (accountRegNo: string) => OutboxRules;
@@ -28,7 +30,7 @@ export function startPickup(parts: PickupParts): Disposable {
   const told = new Map<string, string>();
   const failed = (error: unknown): void => log.warn({ event: 'outbox.unseen', err: error });
   const look = async (): Promise<void> => {
-    for (const home of parts.homes()) await lookAfter(parts, home, told).catch(failed);
+    for (const home of parts.homes()) await parts.inHand.run(home, () => lookAfter(parts, home, told)).catch(failed);
     for (const { accountRegNo } of parts.accounts()) {
       await thinArchive(parts, accountRegNo).catch(failed);
     }

@@ -6,9 +6,10 @@ import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
-import { markWritten, type Publication, readOwed } from '#gateway/ledger/publications.ts';
+import { markWritten, type Publication, readOwed, readOwedOne } from '#gateway/ledger/publications.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { scopesOf } from '#gateway/ledger/scopes.ts';
+import { ALL_HOMES, type Homes, type HomesInHand } from '#gateway/model/homes.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
@@ -26,6 +27,7 @@ export interface PublishParts {
   /** In whose folder it stages. */
   readonly incarnation: string;
   readonly ledger: Ledger;
+  readonly inHand: HomesInHand;
   readonly folders: FolderSync;
   readonly queue: Queue;
   readonly clock: Clock;
@@ -61,7 +63,8 @@ export class Publisher {
     });
     this.#staging = openStaging(parts);
     parts.queue.answer('publish', 1, async (publication) => {
-      await this.#publish(await readOwed(parts.ledger.read, Number(publication)));
+      const owed = await readOwedOne(parts.ledger.read, Number(publication));
+      if (owed) await parts.inHand.run(owed.home, () => this.#publish([owed]));
     });
   }
 
@@ -87,17 +90,21 @@ export class Publisher {
     return (await this.stage(owner, bytes))(decide);
   }
 
-  /** At start: publishes what is owed, and removes what incarnations that have ended had staged for nothing. */
-  async recover(): Promise<void> {
+  /** These homes are taken up: publishes what is owed to them, and removes what processes that have ended had staged for nothing. */
+  async recover(homes: Homes): Promise<void> {
     const { data, ledger } = this.#parts;
-    const owed = await readOwed(ledger.read);
-    await this.#publish(owed);
-    await sweepStaged(data, async () => (await readOwed(ledger.read)).map(({ staged }) => staged));
+    await this.#publish(await readOwed(ledger.read, homes));
+    await sweepStaged(data, homes, async () => (await readOwed(ledger.read, ALL_HOMES)).map(({ staged }) => staged));
+  }
+
+  /** Makes certain at once of what was published. */
+  async confirm(): Promise<void> {
+    await this.#confirmer.settle();
   }
 
   /** Makes certain of what was published. */
   async close(): Promise<void> {
-    await this.#confirmer.close();
+    await this.#confirmer.settle();
     await this.#staging.clear();
   }
 

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { base32, type Random } from '#domain/id.ts';
 import { livingIncarnations } from '#gateway/disk/incarnation.ts';
 import { discard, homeFolder, STAGING, stagingFolder } from '#gateway/disk/paths.ts';
+import { type Homes, isAmong } from '#gateway/model/homes.ts';
 import { ensureFolder, type FolderSync, writeDurable } from '#runtime/files/durable.ts';
 import { holdFolder, ifThere, isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
@@ -113,11 +114,11 @@ interface Found {
 }
 
 /**
- * Removes the staged files of incarnations that have ended, but for those that are owed; from all homes that there are, those of accounts that are
- * not served now as well.
+ * Removes the staged files of incarnations that have ended, but for those that are owed; also from these homes, those of accounts that are not served
+ * now as well.
  */
-export async function sweepStaged(data: string, readOwed: () => Promise<readonly string[]>): Promise<void> {
-  const found = [...inOurFolders(data), ...inHomes(data)];
+export async function sweepStaged(data: string, homes: Homes, readOwed: () => Promise<readonly string[]>): Promise<void> {
+  const found = [...inOurFolders(data), ...inHomes(data, homes)];
   const living = livingIncarnations(data);
   const owed = new Set((await readOwed()).flatMap((staged) => [nameInHome(staged), copyInHome(staged)]));
   for (const { staged, incarnation } of found) {
@@ -134,9 +135,12 @@ function inOurFolders(data: string): Found[] {
   });
 }
 
-function inHomes(data: string): Found[] {
-  return readdirSync(ensureFolder(data, 'homes')).flatMap((home) => {
-    const names = ifThere(homeFolder(data, home), [STAGING], (folder) => folder.list()) ?? [];
-    return names.map((name) => ({ staged: `homes/${home}/${STAGING}/${name}`, incarnation: name.split('~')[0] ?? '' }));
-  });
+function inHomes(data: string, homes: Homes): Found[] {
+  const names = 'only' in homes ? homes.only : readdirSync(ensureFolder(data, 'homes'));
+  return names
+    .filter((home) => isAmong(home, homes))
+    .flatMap((home) => {
+      const files = ifThere(homeFolder(data, home), [STAGING], (folder) => folder.list()) ?? [];
+      return files.map((name) => ({ staged: `homes/${home}/${STAGING}/${name}`, incarnation: name.split('~')[0] ?? '' }));
+    });
 }

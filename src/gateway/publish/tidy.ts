@@ -3,6 +3,7 @@
 
 import { homeFolder } from '#gateway/disk/paths.ts';
 import type { PublicationFolder } from '#gateway/ledger/schema.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 import type { Log } from '#runtime/log.ts';
@@ -20,6 +21,7 @@ export interface TidySettings {
 export interface TidyParts {
   readonly data: string;
   readonly homes: () => readonly string[];
+  readonly inHand: Pick<HomesInHand, 'run'>;
   readonly settings: TidySettings;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,16 +44,18 @@ export function startTidying(parts: TidyParts): Disposable {
   );
 }
 
-async function tidy({ data, homes, settings, clock, log }: TidyParts): Promise<void> {
-  for (const home of homes()) {
-    for (const { folder, by } of KEPT) {
-      const beforeMs = clock.now() - settings[by];
-      const removed = await inFolder(homeFolder(data, home), [folder], (at) => removeOlder(at, beforeMs)).catch((error: unknown) => {
-        log.warn({ event: 'tidy.failed', home, folder, err: error });
-        return 0;
-      });
-      if (removed > 0) log.info({ event: 'tidy.removed', home, folder, removed });
-    }
+async function tidy(parts: TidyParts): Promise<void> {
+  for (const home of parts.homes()) await parts.inHand.run(home, () => tidyHome(parts, home));
+}
+
+async function tidyHome({ data, settings, clock, log }: TidyParts, home: string): Promise<void> {
+  for (const { folder, by } of KEPT) {
+    const beforeMs = clock.now() - settings[by];
+    const removed = await inFolder(homeFolder(data, home), [folder], (at) => removeOlder(at, beforeMs)).catch((error: unknown) => {
+      log.warn({ event: 'tidy.failed', home, folder, err: error });
+      return 0;
+    });
+    if (removed > 0) log.info({ event: 'tidy.removed', home, folder, removed });
   }
 }
 

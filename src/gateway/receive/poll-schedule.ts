@@ -30,6 +30,8 @@ export class PollSchedule {
   readonly #settings: PollScheduleSettings;
   readonly #clock: Clock;
   readonly #startedAtMs: number;
+  /** By account, since when it is polled. */
+  readonly #begunMs = new Map<string, number>();
   /** When feeds had something new, within the last hour. */
   readonly #active = new Map<string, number>();
   /** By account, when the last hint came; none where a document has come without one since. */
@@ -46,13 +48,18 @@ export class PollSchedule {
     this.#hintedMs.set(accountRegNo, this.#clock.now());
   }
 
+  /** The account is polled from now on: what was changed lately is compared first. */
+  begin(accountRegNo: string): void {
+    this.#begunMs.set(accountRegNo, this.#clock.now());
+  }
+
   /** What a sweep of this feed has to compare. */
-  due(feed: string, { recentAt, deepAt }: SweepState): Reconcile {
+  due(feed: string, accountRegNo: string, { recentAt, deepAt }: SweepState): Reconcile {
     const { reconcileMs } = this.#settings;
     const now = this.#clock.now();
     const missed = (atMs: number, everyMs: number): boolean => atMs > now || atMs < lastTurn(feed, everyMs, now);
     if (missed(deepAt, DEEP_EVERY_MS)) return 'deep';
-    return recentAt < this.#startedAtMs || missed(recentAt, reconcileMs) ? 'recent' : null;
+    return recentAt < (this.#begunMs.get(accountRegNo) ?? this.#startedAtMs) || missed(recentAt, reconcileMs) ? 'recent' : null;
   }
 
   /** How long until the next sweep. */

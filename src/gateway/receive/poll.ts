@@ -6,6 +6,7 @@ import { noteMoved } from '#gateway/ledger/documents.ts';
 import { readNeglected, type SweepState } from '#gateway/ledger/sweeps.ts';
 import type { Account, Accounts } from '#gateway/model/account.ts';
 import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
@@ -42,6 +43,7 @@ const REVIEW_EVERY_MS = 60 * 60_000;
 
 export interface PollParts extends RedeliverParts, PollScheduleSettings {
   readonly accounts: Pick<Accounts, 'find' | 'all'>;
+  readonly inHand: HomesInHand;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly log: Log;
@@ -96,11 +98,14 @@ export class Poller implements AsyncDisposable {
 
   /** Begins to poll accounts that are served since the last call, or have another key. */
   watch(): void {
-    const { accounts } = this.#parts;
-    for (const accountRegNo of this.#watched.keys()) if (!accounts.find(accountRegNo)) this.#watched.delete(accountRegNo);
-    for (const accountRegNo of this.#hanging) if (!this.#watched.has(accountRegNo)) this.#hanging.delete(accountRegNo);
-    const fresh = accounts.all().filter(({ accountRegNo, access }) => this.#watched.get(accountRegNo) !== access.key);
-    for (const { accountRegNo, access } of fresh) this.#watched.set(accountRegNo, access.key);
+    const { accounts, inHand } = this.#parts;
+    const served = new Map(accounts.all().flatMap((each) => (inHand.has(each.home) ? [[each.accountRegNo, each]] : [])));
+    for (const accountRegNo of this.#watched.keys()) if (!served.has(accountRegNo)) this.#leave(accountRegNo);
+    const fresh = [...served.values()].filter(({ accountRegNo, access }) => this.#watched.get(accountRegNo) !== access.key);
+    for (const { accountRegNo, access } of fresh) {
+      if (!this.#watched.has(accountRegNo)) this.#schedule.begin(accountRegNo);
+      this.#watched.set(accountRegNo, access.key);
+    }
     // Most of what there is are invoices.
     const feeds = FAMILY_NAMES.flatMap((family) => fresh.map(({ accountRegNo }) => ({ accountRegNo, family })));
     // A service that starts when we do, and is there a moment later, keeps nothing waiting for long.
@@ -145,12 +150,14 @@ export class Poller implements AsyncDisposable {
 
   /** Never throws. */
   async #sweep(id: string): Promise<void> {
-    const { accounts, queue, clock } = this.#parts;
+    const { accounts, inHand, queue, clock } = this.#parts;
     const feed = feedOf(id);
     const account = feed && accounts.find(feed.accountRegNo);
     if (!account) return this.#forget(id);
+    // It may outlive its ring.
+    using _held = inHand.hold(account.home);
     try {
-      const due = (state: SweepState): Reconcile => this.#schedule.due(id, state);
+      const due = (state: SweepState): Reconcile => this.#schedule.due(id, feed.accountRegNo, state);
       const swept = await this.#inOrder.run(id, () => sweepFeed(this.#parts, feed, rulesOf(account), due));
       this.#backoff.clear(id);
       this.#hanging.delete(feed.accountRegNo);
@@ -172,6 +179,13 @@ export class Poller implements AsyncDisposable {
     return waitMs;
   }
 
+  /** What is known of its feeds is of no use when it is served again: others may have swept them. */
+  #leave(accountRegNo: string): void {
+    this.#watched.delete(accountRegNo);
+    this.#hanging.delete(accountRegNo);
+    for (const family of FAMILY_NAMES) this.#forget(feedId({ accountRegNo, family }));
+  }
+
   #forget(id: string): void {
     this.#parts.unfinished.delete(id);
     this.#parts.notings.delete(id);
@@ -189,7 +203,7 @@ export class Poller implements AsyncDisposable {
   /** The queue may have dropped a ring, and every ring plans the next: nothing else would find such a feed again. */
   async #review(): Promise<void> {
     const { ledger, clock, reconcileMs } = this.#parts;
-    const neglected = await readNeglected(ledger.read, clock.now() - 2 * reconcileMs);
+    const neglected = await readNeglected(ledger.read, this.#parts.inHand.all, clock.now() - 2 * reconcileMs);
     this.#ringSpread(neglected.flatMap(({ accountRegNo, family }) => (isFamilyName(family) ? [{ accountRegNo, family }] : [])));
   }
 

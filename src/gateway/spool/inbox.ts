@@ -9,6 +9,7 @@ import { receivingPath, spooledPath, syncBytes } from '#gateway/disk/spool-files
 import { readItem, readPending, renameItem } from '#gateway/ledger/items.ts';
 import { readOriginal, readRefused } from '#gateway/ledger/publications.ts';
 import { nameText, shownName } from '#gateway/model/file-names.ts';
+import { ALL_HOMES, type HomesInHand } from '#gateway/model/homes.ts';
 import {
   type ByteName,
   type ClosedFile,
@@ -55,6 +56,7 @@ export interface InboxParts extends CustodyParts {
   readonly newId: () => string;
   /** For lines that a login causes without a document. */
   readonly lines: LogLines;
+  readonly inHand: HomesInHand;
   /** Reports files that wait for their real name. */
   readonly finisher: Pick<Finisher, 'notify'>;
   readonly ended: ItemEnded;
@@ -89,7 +91,7 @@ export class Inbox implements Intake, Disposable {
   /** At start: shows pending items and broken uploads again. */
   async recover(): Promise<void> {
     const { data, ledger } = this.#parts;
-    for (const item of await readPending(ledger.read)) {
+    for (const item of await readPending(ledger.read, ALL_HOMES)) {
       const { item: id, home, login, fileName: name, size, receivedAt: mtimeMs } = item;
       const folder = item.mode === 'overwrite' ? 'overwrite' : 'inbox';
       const path = `${data}/${spooledPath(item)}`;

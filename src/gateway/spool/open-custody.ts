@@ -2,6 +2,7 @@
 import type { ReceiptForm } from '#domain/receipt.ts';
 import { forgetEnded } from '#gateway/disk/incarnation.ts';
 import type { Accounts } from '#gateway/model/account.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { Finisher } from '#gateway/publish/finish.ts';
 import { homeMaker } from '#gateway/publish/make-homes.ts';
 import { Publisher, type PublishParts } from '#gateway/publish/publish.ts';
@@ -9,8 +10,8 @@ import { lockStart } from '#runtime/files/lock.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
 import { startEpochs } from './epoch.ts';
 import { Inbox, type InboxParts, type InboxSettings } from './inbox.ts';
-import { recoverSpool } from './recover.ts';
-import { adoptLater } from './strays.ts';
+import { recoverSpool, takeUpSpool } from './recover.ts';
+import { LateStrays } from './strays.ts';
 
 export interface Custody {
   readonly publisher: Publisher;
@@ -18,12 +19,12 @@ export interface Custody {
   readonly inbox: Inbox;
   /** Makes the homes that were added since the last call. */
   ensureHomes(): void;
+  /** Brings ledger and spool of a home together, and publishes what is owed to it. Resolves with what rings for its items. */
+  takeUp(home: string): Promise<() => void>;
 }
 
 export interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher'> {
   readonly accounts: Accounts;
-  /** The name by which leases of this process are known. */
-  readonly owner: string;
   readonly inbox: InboxSettings;
   /** The form of receipts where an account has not said. */
   readonly receipts: ReceiptForm;
@@ -43,15 +44,29 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
   const inbox = life.own(new Inbox({ ...options, finisher }, options.inbox), (opened) => opened[Symbol.dispose]());
   const ensureHomes = homeMaker({ data, homes: () => accounts.inboxes(), log });
   ensureHomes();
+  const strays = life.own(new LateStrays(options), (opened) => opened[Symbol.dispose]());
   {
     using _starts = lockStart(data);
     const { restored, left } = await recoverSpool({ ...options, finisher });
-    if (left.length > 0) life.own(adoptLater(options, left), (waiting) => waiting[Symbol.dispose]());
+    strays.adoptLater(left);
     if (restored) await accounts.refresh();
-    await publisher.recover();
+    await publisher.recover(ALL_HOMES);
   }
   await inbox.recover();
   forgetEnded(data);
   life.own(startEpochs(options), (started) => started[Symbol.asyncDispose]());
-  return { publisher, finisher, inbox, ensureHomes };
+  return {
+    publisher,
+    finisher,
+    inbox,
+    ensureHomes,
+    async takeUp(home) {
+      const homes = { only: [home] };
+      const { left, ring } = await takeUpSpool({ ...options, finisher }, homes, { restored: false, atStart: false });
+      strays.adoptLater(left);
+      await publisher.recover(homes);
+      forgetEnded(data);
+      return ring;
+    },
+  };
 }

@@ -14,7 +14,8 @@ import { readCopies, readSpool, type SpoolFile, spooledPath } from '#gateway/dis
 import { readAttempts } from '#gateway/ledger/attempts.ts';
 import { doubtOpen, finishItem, readOpen, voidLeases } from '#gateway/ledger/items.ts';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
-import { scopesOf } from '#gateway/ledger/scopes.ts';
+import { scopesOf, scopesOfHomes } from '#gateway/ledger/scopes.ts';
+import { ALL_HOMES, type Homes } from '#gateway/model/homes.ts';
 import type { Item, ItemState } from '#gateway/model/item.ts';
 import { vanished } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
@@ -25,60 +26,80 @@ import { openTraces, type Trace } from './trace.ts';
 export interface RecoverParts extends StrayParts {
   readonly incarnation: string;
   readonly random: Random;
-  readonly owner: string;
   readonly finisher: Pick<Finisher, 'finish'>;
   /** An operator says that the folder comes from a backup; otherwise the epoch stamps decide, as far as they can. */
   readonly restored?: boolean;
 }
 
+/** What became of files without a row, and of rows without a file. */
 export interface Recovered extends Adopted {
-  readonly restored: boolean;
-  /** Rows without a file. */
   readonly ended: number;
   readonly held: number;
   readonly cancelled: number;
-  /** Files without a row that are not adopted yet: another process lives, and may be writing their rows. */
-  readonly left: readonly SpoolFile[];
 }
 
-/** Brings both together and rings for everything that is pending, oldest first. To be called with the start locked. */
-export async function recoverSpool(parts: RecoverParts): Promise<Recovered> {
-  const { data, ledger, queue, log, owner } = parts;
+/** At start, and by command: all homes are taken up, and rung for. To be called with the start locked. */
+export async function recoverSpool(parts: RecoverParts): Promise<TakenUp & { readonly restored: boolean }> {
+  const { ledger, log } = parts;
   const agree = await epochsAgree(parts);
   const restored = parts.restored === true || !agree;
   if (!agree)
     log.error({ event: 'recover.restored', sentence: 'ledger and spool do not belong together: open items are looked for first' });
-  await ledger.write(['administration'], async (rows) => {
-    await voidLeases(rows, owner);
-    if (!restored) return;
-    await doubtOpen(rows);
-    await restartFeeds(rows);
-  });
+  if (restored) {
+    await ledger.write(['administration'], async (rows) => {
+      await doubtOpen(rows, ALL_HOMES);
+      await restartFeeds(rows);
+    });
+  }
+  const taken = await takeUpSpool(parts, ALL_HOMES, { restored, atStart: true });
+  await moveEpoch(parts);
+  const { recovered } = taken;
+  if (restored || Object.values(recovered).some((each) => each > 0)) log.warn({ event: 'recover.done', restored, ...recovered });
+  taken.ring();
+  return { ...taken, restored };
+}
 
+export interface TakenUp {
+  readonly recovered: Recovered;
+  /** Files without a row that are not adopted yet: a process that lives may be writing their rows. */
+  readonly left: readonly SpoolFile[];
+  /** Rings for everything that is pending, oldest first. */
+  readonly ring: () => void;
+}
+
+export interface TakeUpOptions {
+  readonly restored: boolean;
+  /** This process takes no files yet. */
+  readonly atStart: boolean;
+}
+
+/** These homes are taken up: brings their rows and their files together. */
+export async function takeUpSpool(parts: RecoverParts, homes: Homes, { restored, atStart }: TakeUpOptions): Promise<TakenUp> {
+  const { data, incarnation, ledger, queue } = parts;
+  await ledger.write(scopesOfHomes(homes), (rows) => voidLeases(rows, homes));
   // In this order: a file is there before its row.
-  const open = await readOpen(ledger.read);
-  const files = readSpool(data);
+  const open = await readOpen(ledger.read, homes);
+  const files = readSpool(data, homes);
   const copies = readCopies(data);
   const living = livingIncarnations(data);
   for (const { incarnation, path } of copies) if (!living.has(incarnation)) discard(path);
   const spooled = new Set(files.map((file) => file.item));
   const known = new Set(open.map((item) => item.item));
-  const traces = openTraces(data);
-  const count = { adopted: 0, returned: 0, ended: 0, held: 0, cancelled: 0 };
   const strays = files.filter((file) => !known.has(file.item));
-  living.delete(parts.incarnation);
-  const isAlone = living.size === 0;
-  if (isAlone) Object.assign(count, await adoptStrays(parts, strays));
-  for (const item of open) {
-    if (spooled.has(item.item)) {
-      if (item.state === 'pending') queue.ring('submit', item.item, item.nextAttemptAt);
-    } else if (item.state === 'pending') {
-      count[await settle(parts, item, restored, traces(item))]++;
-    }
+  const traces = openTraces(data);
+  living.delete(incarnation);
+  const isAlone = atStart && living.size === 0;
+  const recovered = { adopted: 0, returned: 0, ended: 0, held: 0, cancelled: 0 };
+  if (isAlone) Object.assign(recovered, await adoptStrays(parts, strays));
+  const pending: Item[] = [];
+  for (const item of open.filter(({ state }) => state === 'pending')) {
+    if (spooled.has(item.item)) pending.push(item);
+    else recovered[await settle(parts, item, restored, traces(item))]++;
   }
-  await moveEpoch(parts);
-  if (restored || Object.values(count).some((each) => each > 0)) log.warn({ event: 'recover.done', restored, ...count });
-  return { restored, ...count, left: isAlone ? [] : strays };
+  const ring = (): void => {
+    for (const { item, nextAttemptAt } of pending) queue.ring('submit', item, nextAttemptAt);
+  };
+  return { recovered, left: isAlone ? [] : strays, ring };
 }
 
 /** A pending row whose file has gone. It leaves the spool by a finished move only. */

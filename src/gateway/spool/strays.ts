@@ -5,6 +5,7 @@ import { type Digested, openDigester, type SpoolFile, spooledPath } from '#gatew
 import { insertItem, type NewItem, readItems, reviveItem } from '#gateway/ledger/items.ts';
 import { oweOriginal } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Item } from '#gateway/model/item.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
@@ -43,11 +44,37 @@ export async function adoptStrays(parts: StrayParts, strays: readonly SpoolFile[
   return count;
 }
 
-/** The same once no process can be writing their rows any more. Dispose to leave them to the next start. */
-export function adoptLater(parts: StrayParts, strays: readonly SpoolFile[]): Disposable {
-  return parts.clock.after(WRITTEN_MS, () => {
-    adoptStrays(parts, strays).catch((error: unknown) => parts.log.error({ event: 'recover.not-adopted', err: error }));
-  });
+/** Files that are adopted once no process can be writing their rows any more. Dispose to leave them to the next start. */
+export class LateStrays implements Disposable {
+  readonly #parts: StrayParts & { readonly inHand: Pick<HomesInHand, 'run'> };
+  readonly #waiting = new Set<Disposable>();
+
+  constructor(parts: StrayParts & { readonly inHand: Pick<HomesInHand, 'run'> }) {
+    this.#parts = parts;
+  }
+
+  adoptLater(strays: readonly SpoolFile[]): void {
+    if (strays.length === 0) return;
+    const waiting = this.#parts.clock.after(WRITTEN_MS, () => {
+      this.#waiting.delete(waiting);
+      void this.#adopt(strays);
+    });
+    this.#waiting.add(waiting);
+  }
+
+  [Symbol.dispose](): void {
+    for (const waiting of this.#waiting) waiting[Symbol.dispose]();
+  }
+
+  /** What is not in hand then is adopted by the process that takes it up. */
+  async #adopt(strays: readonly SpoolFile[]): Promise<void> {
+    const { inHand, log } = this.#parts;
+    for (const [home, files] of Map.groupBy(strays, (file) => file.home)) {
+      await inHand
+        .run(home, () => adoptStrays(this.#parts, files))
+        .catch((error: unknown) => log.error({ event: 'recover.not-adopted', home, err: error }));
+    }
+  }
 }
 
 /** In one commit. */
@@ -62,10 +89,10 @@ async function adopt({ data, ledger, clock, log }: StrayParts, files: readonly S
   for (const file of files) {
     const before = known.get(file.item);
     const path = `${data}/${spooledPath(file)}`;
-    if (before && isOpen(before)) continue;
+    // The process that was writing its row has done so, and the item may have ended since; or it has undone all.
+    if ((before && isOpen(before)) || !existsSync(path)) continue;
     if (before) back.push({ file, before });
-    // The process that wrote its row may have failed, and undone it.
-    else if (existsSync(path)) fresh.push(newItem(file, await digest(path), clock.now()));
+    else fresh.push(newItem(file, await digest(path), clock.now()));
   }
   await ledger.write([], async (rows) => {
     for (const row of fresh) await insertItem(rows, row);

@@ -1,5 +1,6 @@
 // Files that were closed under a temporary name: after a while a receipt reports that they still wait for their real one.
 import { digestFile } from '#gateway/disk/spool-files.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import { waitsForName } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -10,6 +11,7 @@ const REPORTED_AFTER_MS = 10 * 60_000;
 
 export interface WaitingParts {
   readonly view: InboxView;
+  readonly inHand: Pick<HomesInHand, 'has' | 'run'>;
   readonly clock: Clock;
   readonly lines: LogLines;
   readonly finisher: Pick<Finisher, 'notify'>;
@@ -18,7 +20,7 @@ export interface WaitingParts {
 }
 
 /** Returns what looks for such files: to be called from time to time. */
-export function lookForWaiting({ view, clock, lines, finisher, keptMs }: WaitingParts): () => void {
+export function lookForWaiting({ view, inHand, clock, lines, finisher, keptMs }: WaitingParts): () => void {
   let reported = new Set<string>();
 
   async function report({ id: item, home, login, name: fileName, mtimeMs: receivedAt, path }: Seen): Promise<void> {
@@ -35,8 +37,9 @@ export function lookForWaiting({ view, clock, lines, finisher, keptMs }: Waiting
 
   return () => {
     const unnamed = view.unnamed(clock.now() - REPORTED_AFTER_MS);
-    const fresh = unnamed.filter(({ id }) => !reported.has(id));
-    reported = new Set(unnamed.map(({ id }) => id));
-    for (const seen of fresh) void report(seen);
+    const ours = unnamed.filter(({ home }) => inHand.has(home));
+    const fresh = ours.filter(({ id }) => !reported.has(id));
+    reported = new Set(ours.map(({ id }) => id));
+    for (const seen of fresh) void inHand.run(seen.home, () => report(seen));
   };
 }

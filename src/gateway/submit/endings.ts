@@ -1,6 +1,7 @@
 // Outcomes that end items are written behind the scenes: a try is over as soon as its answer is known.
 import { setHead } from '#gateway/ledger/items.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
@@ -15,6 +16,7 @@ const WRITTEN_AT_ONCE_MAX = 256;
 const AFTER_FAILURE_MS = 15_000;
 
 export interface EndingParts {
+  readonly inHand: Pick<HomesInHand, 'hold'>;
   readonly finisher: Finisher;
   readonly clock: Clock;
   readonly log: Log;
@@ -61,7 +63,8 @@ export class Endings {
   }
 
   async #write(item: Item, head: ItemHead | null, outcome: Outcome): Promise<void> {
-    const { finisher, clock, log } = this.#parts;
+    const { inHand, finisher, clock, log } = this.#parts;
+    using _held = inHand.hold(item.home);
     // An item that never asked to be admitted is found by its document and its account all the same.
     const together = async (rows: Rows): Promise<void> => {
       if (head && !item.head) await setHead(rows, item, head);

@@ -4,6 +4,7 @@ import { DELAYED_AFTER_MS } from '#domain/retry.ts';
 import { readItem } from '#gateway/ledger/items.ts';
 import { readUntold, type Untold } from '#gateway/ledger/long-waits.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import { waitsLong } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import { type Clock, every } from '#runtime/clock.ts';
@@ -15,21 +16,22 @@ const RECEIPTS_MAX = 1_000;
 
 export interface LongWaitParts {
   readonly ledger: Ledger;
+  readonly inHand: HomesInHand;
   readonly finisher: Pick<Finisher, 'notify'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Looks until it is disposed. */
-export function tellOfLongWaits({ ledger, finisher, clock, log }: LongWaitParts): Disposable {
+export function tellOfLongWaits({ ledger, inHand, finisher, clock, log }: LongWaitParts): Disposable {
   async function tell({ item: id, reason }: Untold): Promise<void> {
     const item = await readItem(ledger.read, id);
-    if (item?.state === 'pending') await finisher.notify(item, waitsLong(reason));
+    if (item?.state === 'pending') await inHand.run(item.home, () => finisher.notify(item, waitsLong(reason)));
   }
 
   /** One whose receipt cannot be written stops none of the others. */
   async function look(): Promise<void> {
-    const untold = await readUntold(ledger.read, clock.now() - DELAYED_AFTER_MS, RECEIPTS_MAX);
+    const untold = await readUntold(ledger.read, inHand.all, clock.now() - DELAYED_AFTER_MS, RECEIPTS_MAX);
     for (const each of untold) {
       await tell(each).catch((error: unknown) => log.warn({ event: 'items.untold', item: each.item, err: error }));
     }

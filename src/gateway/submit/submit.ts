@@ -6,6 +6,7 @@ import { readDue } from '#gateway/ledger/due-items.ts';
 import { endWaitsBegunAfter } from '#gateway/ledger/items.ts';
 import { readForgotten } from '#gateway/ledger/pair-order.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { CircuitBreaker, EVERYWHERE } from './circuit-breaker.ts';
@@ -33,13 +34,13 @@ export interface Submitter {
 
 /** Answers the bell for items, and rings it for all whose time has come. */
 export function startSubmitting(parts: SubmitParts): Submitter {
-  const { ledger, queue, clock, log } = parts;
+  const { ledger, inHand, queue, clock, log } = parts;
   const breaker = new CircuitBreaker(clock.now);
   const releases = new Releases(parts);
   const endings = new Endings(parts, releases);
   const turns = new Turns({ ...parts, breaker, short: new Map(), releases, endings });
   queue.answer('submit', RINGS_AT_ONCE, turns.enqueue);
-  const sweeping = startSweeping({ ledger, queue, clock, log, releases, answered: endings.answered });
+  const sweeping = startSweeping({ ledger, inHand, queue, clock, log, releases, answered: endings.answered });
   return {
     heard: () => releases.release(breaker.answered(EVERYWHERE)),
     wake: () => turns.scheduler.wake(),
@@ -53,6 +54,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
 
 interface SweepParts {
   readonly ledger: Ledger;
+  readonly inHand: HomesInHand;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly log: Log;
@@ -61,7 +63,7 @@ interface SweepParts {
 }
 
 /** Rings for what is due: rings may be lost, and a clock put back. */
-function startSweeping({ ledger, queue, clock, log, releases, answered }: SweepParts): Disposable {
+function startSweeping({ ledger, inHand, queue, clock, log, releases, answered }: SweepParts): Disposable {
   let sweeps = 0;
   let sweptAt = Number.POSITIVE_INFINITY;
   /** Where the next sweep goes on, so that none is passed over, however many are due. */
@@ -71,17 +73,17 @@ function startSweeping({ ledger, queue, clock, log, releases, answered }: SweepP
     const now = clock.now();
     if (now < sweptAt) await forgetFuture(now);
     sweptAt = now;
-    const due = await readDue(ledger.read, now, after, SWEEP_ITEMS_MAX);
+    const due = await readDue(ledger.read, inHand.all, { now, after, limit: SWEEP_ITEMS_MAX });
     after = due.length < SWEEP_ITEMS_MAX ? '' : (due.at(-1) ?? '');
     for (const item of due) if (!answered.has(item)) queue.ring('submit', item);
-    if (++sweeps % FORGOTTEN_EVERY_SWEEPS === 0) releases.release(await readForgotten(ledger.read, SWEEP_ITEMS_MAX));
+    if (++sweeps % FORGOTTEN_EVERY_SWEEPS === 0) releases.release(await readForgotten(ledger.read, inHand.all, SWEEP_ITEMS_MAX));
   }
 
   /** The clock was put back, or was fast when the process before this one ran: no item waits for what that has called the future. */
   async function forgetFuture(now: number): Promise<void> {
     await ledger.write([], async (rows) => {
-      await endWaitsBegunAfter(rows, now);
-      await endPausesBegunAfter(rows, now);
+      await endWaitsBegunAfter(rows, inHand.all, now);
+      await endPausesBegunAfter(rows, inHand.all, now);
     });
   }
 

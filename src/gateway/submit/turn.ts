@@ -6,6 +6,7 @@ import { deleteAttempt } from '#gateway/ledger/attempts.ts';
 import { postponeItem, readItem } from '#gateway/ledger/items.ts';
 import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { Accounts } from '#gateway/model/account.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
 import { duplicate, superseded, unlinked } from '#gateway/model/receipt-sentences.ts';
@@ -34,8 +35,9 @@ const WAITS: Course = { next: 'waits' };
 export interface TurnParts extends SendParts, Omit<ExamineParts, 'clock'> {
   /** Submits under way at once. */
   readonly submits: number;
-  /** Names this process in leases. */
-  readonly owner: string;
+  /** By which this process is known in leases. */
+  readonly incarnation: string;
+  readonly inHand: HomesInHand;
   readonly queue: Queue;
   readonly requestTimeoutMs: number;
   readonly accounts: Pick<Accounts, 'find' | 'ownerOf' | 'standing'>;
@@ -87,7 +89,9 @@ export class Turns {
       const item = await this.#read(id, parked);
       const isReleased = releases.use(id);
       if (item && !parked && !isReleased && item.nextAttemptAt > clock.now()) return WAITS;
-      const course = await this.#bring(id, item, isNextOfPair);
+      // In another's hand: its sweep has the item.
+      const course = item ? await this.#parts.inHand.run(item.home, () => this.#bring(item, isNextOfPair)) : undefined;
+      if (!course) return this.#forget(id);
       // Where it was let go before its time, it still is when its try goes on.
       if (isReleased && course.next !== 'ended' && course.next !== 'waits') releases.keep(id);
       return course;
@@ -106,10 +110,11 @@ export class Turns {
     return parked ?? fresh ?? readItem(ledger.read, id);
   }
 
-  async #bring(id: string, item: Item | undefined, isNextOfPair: boolean): Promise<Course> {
+  async #bring(item: Item, isNextOfPair: boolean): Promise<Course> {
     const { clock, log, releases, endings } = this.#parts;
-    if (item?.state !== 'pending') this.#forget(id);
-    if (item?.state !== 'pending' || endings.answered.has(id)) return ENDED;
+    const { item: id, state } = item;
+    if (state !== 'pending') return this.#forget(id);
+    if (endings.answered.has(id)) return ENDED;
     try {
       const course = await this.#attend(item, isNextOfPair);
       this.#failures.delete(id);
@@ -129,10 +134,11 @@ export class Turns {
   }
 
   /** What is known of an item here, and is of no use once it is not pending. */
-  #forget(id: string): void {
+  #forget(id: string): Course {
     this.#seen.delete(id);
     this.#failures.delete(id);
     this.#parts.short.delete(id);
+    return ENDED;
   }
 
   async #attend(item: Item, isNextOfPair: boolean): Promise<Course> {
@@ -175,7 +181,7 @@ export class Turns {
   /** Asks to be admitted, in the order of arrival; the answer comes later. */
   async #prepare(examined: Examined | Unfit): Promise<Ready | Course> {
     const { item, head } = examined;
-    const { ledger, clock, budget, owner, short, requestTimeoutMs, endings } = this.#parts;
+    const { ledger, clock, budget, incarnation: owner, short, requestTimeoutMs, endings } = this.#parts;
     if ('outcome' in examined) return this.#end(item, head, examined.outcome);
     // In a home of several accounts its sender has only now told whose it is.
     const notServed = await this.#notServed(item, head);

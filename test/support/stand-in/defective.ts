@@ -7,6 +7,7 @@ import { type Defect, importWithDefect } from '../mutant.ts';
 /** What submits, each importing the next. */
 const SUBMITTING = [
   'gateway.ts',
+  'work.ts',
   'submit/submit.ts',
   'submit/turn.ts',
   'submit/send.ts',
@@ -20,6 +21,25 @@ const SUBMITTING = [
   'submit/examine.ts',
 ];
 
+/** What takes homes up. */
+const TAKING_UP = [
+  'gateway.ts',
+  'base.ts',
+  'work.ts',
+  'spool/open-custody.ts',
+  'spool/inbox.ts',
+  'spool/unfinished.ts',
+  'spool/take-into-custody.ts',
+  'publish/publish.ts',
+  'publish/finish.ts',
+  'publish/move.ts',
+  'publish/staging.ts',
+  'disk/incarnation.ts',
+  'disk/carry.ts',
+  'disk/spool-files.ts',
+  'disk/paths.ts',
+];
+
 interface GatewayModule {
   readonly startGateway: typeof startGateway;
 }
@@ -28,8 +48,12 @@ export async function defectiveGateway(...defects: Defect[]): Promise<typeof sta
   return gatewayOf(await importWithDefect(SUBMITTING, defects));
 }
 
+export async function defectiveTakeUp(...defects: Defect[]): Promise<typeof startGateway> {
+  return gatewayOf(await importWithDefect(TAKING_UP, defects));
+}
+
 export async function defectiveBudget(...defects: Defect[]): Promise<typeof startGateway> {
-  return gatewayOf(await importWithDefect(['gateway.ts', 'service/access.ts', 'service/budget.ts'], defects));
+  return gatewayOf(await importWithDefect(['gateway.ts', 'base.ts', 'service/access.ts', 'service/budget.ts'], defects));
 }
 
 function gatewayOf(loaded: unknown): typeof startGateway {

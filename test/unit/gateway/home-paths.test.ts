@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'gateway/publish/publish.ts': ['return { publication, home: homeFolder(data, home), folder };'],
   'gateway/publish/staging.ts': ['return relative(data, join(root, STAGING, name));'],
-  'gateway/gateway.ts': ['homeFolder: (home) => homeFolder(data, home),'],
+  'gateway/front.ts': ['homeFolder: (home) => homeFolder(data, home),'],
   'gateway/watch/folder.ts': ['root: homeFolder(data, home),'],
   'gateway/operate/where.ts': ['return original ? shownPath(data, found.home'],
   // The space on its file system.

@@ -1,4 +1,5 @@
 // The guards of an item's row: each change is made from the states that it may follow, by the process that holds the item, or not at all.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +31,7 @@ import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readBlocker, releaseTurns } from '#gateway/ledger/pair-order.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import { ALL_HOMES, type Homes } from '#gateway/model/homes.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import { admit } from '#gateway/submit/admit.ts';
 
@@ -85,12 +87,16 @@ describe('an item is taken', () => {
     expect(await lease(item, 'us', NOW)).toBe(true);
   });
 
-  it('when a start has voided the leases of our former life, not those of others', async () => {
-    const [ours, theirs] = [await put('I-1'), await put('I-2')];
-    await lease(ours, 'us', NOW, NOW + 10_000);
+  it('when its home was taken up, whoever had leased it, and not that of another home', async () => {
+    const [ours, theirs] = [await put('I-1'), await put('I-2', { home: 'other' })];
+    await lease(ours, 'them', NOW, NOW + 10_000);
     await lease(theirs, 'them', NOW, NOW + 10_000);
-    await write((rows) => voidLeases(rows, 'us'));
-    expect([await lease(ours, 'us again'), await lease(theirs, 'us again')]).toEqual([true, false]);
+    await write((rows) => voidLeases(rows, { only: [ours.home] }));
+    expect([await lease(ours, 'us'), await lease(theirs, 'us')]).toEqual([true, false]);
+    await write((rows) => voidLeases(rows, { except: ['other'] }));
+    expect(await lease(theirs, 'us')).toBe(false);
+    await write((rows) => voidLeases(rows, ALL_HOMES));
+    expect(await lease(theirs, 'us')).toBe(true);
   });
 
   it('when it is due: pending, its time has come, and it is not leased', async () => {
@@ -101,11 +107,12 @@ describe('an item is taken', () => {
     await lease(await put('I-7'), 'us', NOW, NOW + 5);
     await put('I-8');
     await write((rows) => postponeItem(rows, 'I-8', { now: NOW, until: NOW + 7, reason: 'later' }));
-    const due = (now: number) => readDue(ledger.read, now, '', 10);
+    const due = (now: number, homes: Homes = ALL_HOMES) => readDue(ledger.read, homes, { now, after: '', limit: 10 });
     expect(await due(NOW + 4)).toEqual(['I-1']);
     expect(await due(NOW + 5)).toEqual(['I-1', 'I-7']);
     expect(await due(NOW + 6)).toEqual(['I-1', 'I-7']);
     expect(await due(NOW + 7)).toEqual(['I-1', 'I-7', 'I-8']);
+    expect([await due(NOW + 7, { only: ['other'] }), await due(NOW + 7, { only: [] })]).toEqual([[], []]);
   });
 });
 
@@ -135,7 +142,7 @@ describe('an item that has ended', () => {
       expect(await write((rows) => finishItem(rows, item, { ...ENDED, state: other, reason: 'other' }))).toBe(false);
     expect(await write((rows) => renameItem(rows, item, 'other'))).toBe(false);
     await write((rows) => postponeItem(rows, item, { now: NOW, until: NOW + 5, reason: 'later' }));
-    await write((rows) => endWaitsBegunAfter(rows, NOW - 1));
+    await write((rows) => endWaitsBegunAfter(rows, ALL_HOMES, NOW - 1));
     await write((rows) => releaseTurns(rows, item));
     expect(await itemOf(item)).toEqual(before);
   });

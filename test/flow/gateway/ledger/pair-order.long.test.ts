@@ -1,5 +1,6 @@
 // Files of one document in every order: random interleavings of asking, losing answers, refusals and ends on a real ledger. Two are never
 // under way at once, and there is always one that does not wait for another. 500 interleavings; DROPGATE_TURNS gives another number.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { finishItem, insertItem, postponeItem, readItem } from '#gateway/ledger/
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readForgotten, readWaiting } from '#gateway/ledger/pair-order.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
 import type { ItemHead } from '#gateway/model/item.ts';
 import { admit } from '#gateway/submit/admit.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -126,7 +128,7 @@ async function live({ seed, gate = admit }: Run): Promise<Course> {
       await closeAttempts(rows, id, state);
     });
     // A ring may be lost; then the sweep finds it.
-    const released = draw(1, 5) === 1 ? await readForgotten(ledger.read, 100) : await readWaiting(ledger.read, id);
+    const released = draw(1, 5) === 1 ? await readForgotten(ledger.read, ALL_HOMES, 100) : await readWaiting(ledger.read, id);
     for (const other of released) asking.add(other);
   }
 

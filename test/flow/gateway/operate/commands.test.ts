@@ -1,4 +1,5 @@
 // What an operator does to items: finds them, cancels them, sends them again; while the gateway runs and while it does not.
+
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { homeFolder } from '#gateway/disk/paths.ts';
 import { putDeliveryStatus } from '#gateway/ledger/deliveries.ts';
 import { doubtOpen, finishItem, insertItem, readItem, setHead } from '#gateway/ledger/items.ts';
 import { readHistory, searchItems } from '#gateway/ledger/searches.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { cancelItem } from '#gateway/operate/cancel.ts';
 import { itemNamed } from '#gateway/operate/operator.ts';
 import { type Resubmission, resendItem, resubmitAccepted } from '#gateway/operate/resend.ts';
@@ -118,7 +120,7 @@ describe('cancel', () => {
     await world.inTime('the receipt', () => stagesOf('tried.xml').includes('delayed'));
     const untried = await world.drop(ACCOUNT, 'untried.xml', invoice({ id: '2' }));
     await until('its wait', async () => (await world.operate(({ ledger }) => itemNamed(ledger, untried))).reason === 'waits for its turn');
-    await world.administer(({ ledger }) => ledger.write([], doubtOpen));
+    await world.administer(({ ledger }) => ledger.write([], (rows) => doubtOpen(rows, ALL_HOMES)));
     await expect(world.operate((on) => cancelItem(on, tried, false))).rejects.toMatchObject({ code: 'forbidden' });
     await world.operate((on) => cancelItem(on, untried, false));
     expect([await stateOf(tried), await stateOf(untried)]).toEqual(['pending', 'cancelled']);

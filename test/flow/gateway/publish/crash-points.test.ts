@@ -1,9 +1,11 @@
 // What a start makes of what a crash left between two steps of a publication.
+
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { type Publication, readOwed } from '#gateway/ledger/publications.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { invoice } from '../../../support/documents.ts';
 import type { ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
@@ -27,7 +29,7 @@ beforeEach(async () => {
 
 const everything = (): string[] =>
   ['receipts', 'accepted', 'refused', 'outbox'].flatMap((folder) => world.files('acme-ab', folder).map((name) => `${folder}/${name}`));
-const owed = (): Promise<Publication[]> => world.administer(({ ledger }) => readOwed(ledger.read));
+const owed = (): Promise<Publication[]> => world.administer(({ ledger }) => readOwed(ledger.read, ALL_HOMES));
 const owe = (): Promise<void> => world.administer(({ ledger }) => forgetWritten(ledger));
 
 it('committed, but not renamed: receipt and original are put into their folders', async () => {

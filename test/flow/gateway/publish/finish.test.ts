@@ -1,4 +1,5 @@
 // The end of an item: one commit of its state and of what is owed for it, once; what throws in it leaves everything as it was.
+
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { insertItem, leaseItem, readItem } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import { ALL_HOMES, HomesInHand } from '#gateway/model/homes.ts';
 import type { Item } from '#gateway/model/item.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
@@ -50,7 +52,9 @@ beforeEach(async () => {
   ledger = await openGatewayLedger(data);
   const clock = manualClock();
   const queue = openQueue(clock, silent);
+  const inHand = new HomesInHand();
   const publisher = new Publisher({
+    inHand,
     data,
     incarnation: 'X',
     ledger,
@@ -108,9 +112,9 @@ it.each([
   ['held', HELD, REFUSED],
 ])('that is %s ends no other way: no second receipt, no listener called, nothing moved', async (state, first, second) => {
   await finisher.finish(item, first);
-  const before = [await read(), await readAttempts(ledger.read, ITEM), await readOwed(ledger.read), stages()];
+  const before = [await read(), await readAttempts(ledger.read, ITEM), await readOwed(ledger.read, ALL_HOMES), stages()];
   expect(await finisher.finish(item, second)).toBe(false);
-  expect([await read(), await readAttempts(ledger.read, ITEM), await readOwed(ledger.read), stages()]).toEqual(before);
+  expect([await read(), await readAttempts(ledger.read, ITEM), await readOwed(ledger.read, ALL_HOMES), stages()]).toEqual(before);
   expect([stages(), ended, staged()]).toEqual([[state], [ITEM], []]);
   expect(await readOpenDeliveries(ledger.read, FEED, 10)).toHaveLength(state === 'accepted' ? 1 : 0);
 });
@@ -135,6 +139,6 @@ it('that cannot be committed is what it was: no receipt, and nothing staged', as
   const together = async (): Promise<never> => Promise.reject(new AppError('forbidden', 'too late'));
   await expect(finisher.finish(item, REFUSED, { together })).rejects.toMatchObject({ code: 'forbidden' });
   expect([await read(), stages(), ended, staged()]).toMatchObject([{ state: 'pending' }, [], [], []]);
-  expect(await readOwed(ledger.read)).toEqual([]);
+  expect(await readOwed(ledger.read, ALL_HOMES)).toEqual([]);
   expect(await finisher.finish(item, REFUSED)).toBe(true);
 });

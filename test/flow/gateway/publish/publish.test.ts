@@ -1,4 +1,5 @@
 // Publishing into homes: what is owed comes once, whatever a home's folder is for a moment, and is noted only when it is there.
+
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { insertPublication, readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger, PublicationFolder } from '#gateway/ledger/schema.ts';
+import { ALL_HOMES, HomesInHand } from '#gateway/model/homes.ts';
 import { Publisher } from '#gateway/publish/publish.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
@@ -46,6 +48,7 @@ function start(): Publisher {
   incarnation = beginIncarnation(data, systemRandom);
   const queue = openQueue(clock, silent);
   return new Publisher({
+    inHand: new HomesInHand(),
     data,
     incarnation: incarnation.id,
     ledger,
@@ -62,7 +65,7 @@ const publish = (folder: PublicationFolder, name = 'a.xml') =>
   publisher.hand({ home: HOME, accountRegNo: HOME }, Buffer.from(name), async (rows, staged) => [
     await insertPublication(rows, { accountRegNo: HOME, home: HOME, folder, name, staged, subject: name, stage: 'x' }),
   ]);
-const owed = async (): Promise<string[]> => (await readOwed(ledger.read)).map(({ name }) => name);
+const owed = async (): Promise<string[]> => (await readOwed(ledger.read, ALL_HOMES)).map(({ name }) => name);
 
 /** Time for another try, and for the note of what was written. */
 async function later(): Promise<void> {
@@ -110,7 +113,7 @@ describe.each(FOLDERS)('into %s', (folder) => {
     await publish(folder);
     await publisher.close();
     publisher = start();
-    await publisher.recover();
+    await publisher.recover(ALL_HOMES);
     await later();
     expect(await owed()).toEqual(['a.xml']);
     renameSync(path('away'), path(folder));
@@ -124,7 +127,7 @@ it('what was published before a crash and taken since is not published again', a
   await publish('outbox');
   unlinkSync(join(path('outbox'), 'a.xml'));
   publisher = start();
-  await publisher.recover();
+  await publisher.recover(ALL_HOMES);
   await later();
   expect(readdirSync(path('outbox'))).toEqual([]);
   expect(await owed()).toEqual([]);

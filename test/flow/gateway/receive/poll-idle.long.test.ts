@@ -11,6 +11,7 @@ import { openQueue } from '#engines/open.ts';
 import type { Queue } from '#engines/queue.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Accounts } from '#gateway/model/account.ts';
+import { HomesInHand } from '#gateway/model/homes.ts';
 import type { FeedClient } from '#gateway/receive/feed-client.ts';
 import { Poller } from '#gateway/receive/poll.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
@@ -71,6 +72,7 @@ it('idle accounts cost next to nothing', async () => {
   const before = heapMb();
   const poller = new Poller({
     accounts,
+    inHand: new HomesInHand(),
     queue,
     clock,
     log: silent,

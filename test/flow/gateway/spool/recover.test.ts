@@ -1,4 +1,5 @@
 // A start that finds files in the spool and no rows: each is adopted with what it is, and many share what makes them durable.
+
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { spoolName } from '#gateway/disk/spool-files.ts';
 import { readOpen } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { type Recovered, recoverSpool } from '#gateway/spool/recover.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
@@ -40,10 +42,10 @@ afterEach(async () => {
   rmSync(data, { recursive: true });
 });
 
-function recover(): Promise<Recovered> {
+async function recover(): Promise<Recovered> {
   const log = openLog('silent');
   const finisher = { finish: () => Promise.reject(new Error('nothing is to be finished')) };
-  return recoverSpool({
+  const { recovered } = await recoverSpool({
     data,
     incarnation: 'X',
     ledger,
@@ -51,9 +53,9 @@ function recover(): Promise<Recovered> {
     clock,
     random: systemRandom,
     log,
-    owner: 'test',
     finisher,
   });
+  return recovered;
 }
 
 it('files without rows are adopted as they are, with a commit for hundreds', async () => {
@@ -72,7 +74,7 @@ it('files without rows are adopted as they are, with a commit for hundreds', asy
   expect(await recover()).toMatchObject({ adopted: MANY, returned: 0, held: 0, cancelled: 0 });
   expect(ledger.commits - before).toBeLessThanOrEqual(8);
 
-  const open = await readOpen(ledger.read);
+  const open = await readOpen(ledger.read, ALL_HOMES);
   expect(
     open.map(({ item, fileName, mode, size, sha256, receivedAt, recovered, state, home }) => [
       item,

@@ -256,8 +256,8 @@ describe('both together', () => {
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
     await until('the first try', () => posts() === 1);
     await world.stop();
-    const done = await world.operate((on) => recoverSpool({ ...on, owner: 'recover', restored: true }));
-    expect(done).toMatchObject({ restored: true, adopted: 0, held: 0 });
+    const done = await world.operate((on) => recoverSpool({ ...on, restored: true }));
+    expect(done).toMatchObject({ restored: true, recovered: { adopted: 0, held: 0 } });
     expect(await world.administer(({ ledger }) => readItem(ledger.read, item))).toMatchObject({ recovered: true });
     await world.restart();
     expect(world.logged('recover.restored')).toBe(0);

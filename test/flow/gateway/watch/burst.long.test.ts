@@ -1,5 +1,6 @@
 // Bursts of files, into one inbox and over many: none is missed, memory stays bounded, the event loop goes on. DROPGATE_BURST sets the number
 // of files, DROPGATE_BURST_SEED the events that are lost. The seeded defect: with rounds off, what lost events is missed.
+
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { inboxComponents } from '#gateway/disk/inbox-folder.ts';
 import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { readPending } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import { ALL_HOMES, HomesInHand } from '#gateway/model/homes.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
 import { Inbox } from '#gateway/spool/inbox.ts';
 import { systemWatch, type WatchFolder } from '#gateway/watch/hot-folders.ts';
@@ -91,6 +93,7 @@ describe('a burst', () => {
     const parts = {
       data,
       incarnation: 'X',
+      inHand: new HomesInHand(),
       ledger,
       clock,
       log,
@@ -119,8 +122,8 @@ describe('a burst', () => {
       await writeAll([inbox], files);
       await until('the takes', () => readdirSync(inbox).length === 1, WITHIN_MS);
     });
-    await until('the rows', async () => (await readPending(ledger.read)).length === files);
-    const names = new Set((await readPending(ledger.read)).map(({ fileName }) => fileName));
+    await until('the rows', async () => (await readPending(ledger.read, ALL_HOMES)).length === files);
+    const names = new Set((await readPending(ledger.read, ALL_HOMES)).map(({ fileName }) => fileName));
     console.log(
       `burst spooled: ${files} files, in the ledger ${names.size}, ${figures}, ${((parts.folders.count / files) * 100).toFixed(0)} folder fsyncs for 100 files`,
     );

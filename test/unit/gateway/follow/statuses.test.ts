@@ -37,7 +37,7 @@ it('80 that were delivered are told of in three commits', async () => {
   });
   const ids = Array.from({ length: 80 }, () => randomUUID());
   const statuses = ids.map((uuid) => ({ uuid, readAt: null, metadata: { status: 'delivered' } }));
-  const ringStatus = await startFollowing({
+  const following = startFollowing({
     ledger,
     queue,
     client: { statuses: async () => ({ status: 200, headers: new Map(), body: Buffer.from(JSON.stringify(statuses)) }) },
@@ -56,7 +56,7 @@ it('80 that were delivered are told of in three commits', async () => {
     for (const [at, id] of ids.entries()) await insertDelivery(rows, FEED, `item-${at}`, id, clock.now());
   });
   const before = ledger.commits;
-  ringStatus(FEED.accountRegNo, FEED.family);
+  following.ring(FEED.accountRegNo, FEED.family);
   clock.advance(1_000);
   await until('all to be told', async () => (await readOpenDeliveries(ledger.read, FEED, 100)).length === 0);
   // One more ends what is not followed any longer.

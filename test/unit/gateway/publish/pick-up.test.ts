@@ -1,8 +1,10 @@
 // Looking after outboxes while ERPs take documents out of them.
+
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { HomesInHand } from '#gateway/model/homes.ts';
 import { startPickup } from '#gateway/publish/pick-up.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
@@ -28,7 +30,7 @@ it('a document that is taken at the moment at which it would go keeps no other f
   const lines: string[] = [];
   const log = openLog('info', { write: (line) => void lines.push(line) });
   const rules = () => ({ outbox: 'keep', keepOutbox: HOUR_MS, pickup: 0, archive: 0 }) as const;
-  using _started = startPickup({ data, homes: () => ['acme-ab'], accounts: () => [], rules, clock, log });
+  using _started = startPickup({ data, inHand: new HomesInHand(), homes: () => ['acme-ab'], accounts: () => [], rules, clock, log });
 
   await until('the look', () => lines.length > 0);
   expect(lines).toEqual([expect.stringMatching(/"event":"outbox.removed".*"removed":1/)]);

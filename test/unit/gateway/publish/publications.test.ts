@@ -1,4 +1,5 @@
 // Names of publications: one each, whatever service and senders call their documents, and never a path.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { insertPublication, markWritten, readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
 
 let data: string;
 let ledger: Ledger;
@@ -60,7 +62,7 @@ it('a name that cannot be told apart is no decision: it is thrown, so that nothi
 it('more files settle together than a statement takes values, and are owed no more', async () => {
   const owed = await insert('one', 'a.xml');
   const others = Array.from({ length: 33_000 }, (_, at) => 1_000 + at);
-  expect(await readOwed(ledger.read)).toHaveLength(1);
+  expect(await readOwed(ledger.read, ALL_HOMES)).toHaveLength(1);
   await ledger.write([], (rows) => markWritten(rows, [...others, owed?.publication ?? 0], 1));
-  expect(await readOwed(ledger.read)).toHaveLength(0);
+  expect(await readOwed(ledger.read, ALL_HOMES)).toHaveLength(0);
 });

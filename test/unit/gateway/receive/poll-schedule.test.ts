@@ -46,7 +46,7 @@ describe('turns', () => {
   it('come every six hours for what is recent, once a day for what is deep, and at once after a start', () => {
     const { clock, schedule } = open();
     const due = (recentAgo: number, deepAgo: number) =>
-      schedule.due('a Invoice', { ...STATE, recentAt: clock.now() - recentAgo, deepAt: clock.now() - deepAgo });
+      schedule.due('a Invoice', 'a', { ...STATE, recentAt: clock.now() - recentAgo, deepAt: clock.now() - deepAgo });
     expect(due(1, 0)).toBe('recent');
     clock.advance(HOUR);
     expect(due(0, 0)).toBeNull();
@@ -105,7 +105,7 @@ it('feeds that rest have their turns together, none before its own', () => {
   expect(new Set(turns.map(({ atMs }) => atMs)).size).toBeLessThanOrEqual(2_161);
   for (const { feed, atMs } of turns.sort((one, other) => one.atMs - other.atMs)) {
     clock.advance(atMs - clock.now());
-    expect(schedule.due(feed, { ...STATE, recentAt: atMs - 6 * HOUR, deepAt: atMs }), feed).toBe('recent');
+    expect(schedule.due(feed, 'account', { ...STATE, recentAt: atMs - 6 * HOUR, deepAt: atMs }), feed).toBe('recent');
   }
 });
 

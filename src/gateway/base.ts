@@ -1,0 +1,53 @@
+// What front and work have in common: the ledger, who is served, and the way to the service.
+import { itemIds } from '#domain/id.ts';
+import { openQueue } from '#engines/open.ts';
+import { LedgerAccounts } from '#gateway/accounts/accounts.ts';
+import { beginIncarnation } from '#gateway/disk/incarnation.ts';
+import { sealPath } from '#gateway/disk/paths.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import { readSealed } from '#gateway/ledger/sealed.ts';
+import { HomesInHand } from '#gateway/model/homes.ts';
+import { ItemEnded } from '#gateway/model/item-ended.ts';
+import { outboxRules } from '#gateway/publish/outbox.ts';
+import { openServiceAccess } from '#gateway/service/access.ts';
+import { FolderSync } from '#runtime/files/durable.ts';
+import type { Lifecycle } from '#runtime/lifecycle.ts';
+import { LogThrottle } from '#runtime/log-throttle.ts';
+import { openSeal, refuseForeign } from '#runtime/seal.ts';
+import type { GatewayOptions } from './options.ts';
+
+export type Base = Awaited<ReturnType<typeof openBase>>;
+
+export async function openBase({ data, service, settings, clock, random, log, ...options }: GatewayOptions, life: Lifecycle) {
+  const incarnation = life.own(beginIncarnation(data, random), (begun) => begun[Symbol.dispose]()).id;
+  const ledger = life.own(await openGatewayLedger(data, options.databaseServer), (opened) => opened.close());
+  const seal = await openSeal(options.sealPath ?? sealPath(data), random);
+  refuseForeign(seal, await readSealed(ledger.read));
+  const accounts = life.own(await LedgerAccounts.open({ ledger, seal, clock, log }), (opened) => opened[Symbol.dispose]());
+  const requestTimeoutMs = settings.requestTimeout;
+  const access = life.own(openServiceAccess({ service, requestTimeoutMs, accounts, clock, log }), (opened) => opened.close());
+  const throttle = life.own(new LogThrottle(log, clock), (opened) => opened[Symbol.dispose]());
+  const lines = throttle.lines(log, ({ login }) => ({ session: null, by: { login: String(login) } }));
+  const queue = openQueue(clock, log);
+  const files = { data, incarnation, folders: new FolderSync(), newId: itemIds(clock.now, random) };
+  const { client, budget } = access;
+  return {
+    parts: {
+      ...files,
+      ledger,
+      queue,
+      clock,
+      random,
+      log,
+      lines,
+      client,
+      budget,
+      accounts,
+      inHand: new HomesInHand(),
+      ended: new ItemEnded(),
+    },
+    access,
+    throttle,
+    rules: outboxRules(accounts, settings),
+  };
+}

@@ -1,0 +1,56 @@
+// The front: the ways in. It accepts files for all homes, whoever does the work on them.
+import { join } from 'node:path';
+import { homeFolder } from '#gateway/disk/paths.ts';
+import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import { RejectBook } from '#gateway/sftp/reject-book.ts';
+import { type SftpServer, startSftpServer } from '#gateway/sftp/server.ts';
+import { measureHome } from '#gateway/spool/home-usage.ts';
+import type { Custody } from '#gateway/spool/open-custody.ts';
+import { HomeQuotas } from '#gateway/spool/quotas.ts';
+import { watchedFolders } from '#gateway/watch/folder.ts';
+import { FolderWatcher } from '#gateway/watch/watch.ts';
+import type { Lifecycle } from '#runtime/lifecycle.ts';
+import type { Base } from './base.ts';
+import type { GatewayOptions } from './options.ts';
+
+export interface Front {
+  readonly sftp: SftpServer;
+  /** Watches the inboxes that are there now. */
+  watch(): void;
+}
+
+/** `cut` is asked, when it closes, for the signal at which transfers end. */
+export async function openFront(
+  { settings, sftp, data, clock }: GatewayOptions,
+  { parts, throttle, rules }: Base,
+  { inbox }: Custody,
+  life: Lifecycle,
+  cut: () => AbortSignal | undefined,
+): Promise<Front> {
+  const { accounts } = parts;
+  const { listeners, fileMax } = sftp;
+  const watcher = life.own(new FolderWatcher({ ...parts, intake: inbox, settings: { ...settings, fileMax } }), (started) =>
+    started.close(),
+  );
+  const rejects = life.own(new RejectBook(parts), (opened) => opened[Symbol.asyncDispose]());
+  const measure = (home: string, isOpen: (upload: string) => boolean) => measureHome(data, home, isOpen);
+  const server = life.own(
+    await startSftpServer({
+      ...parts,
+      listeners,
+      hostKeys: await loadHostKeys(
+        join(data, 'keys'),
+        listeners.map(({ profile }) => profile),
+      ),
+      logins: accounts.logins,
+      intake: new HomeQuotas({ intake: inbox, logins: accounts.logins, measure, clock }),
+      homeFolder: (home) => homeFolder(data, home),
+      downloadTakes: (home) => rules(home).outbox === 'downloaded',
+      settings: sftp,
+      throttle,
+      rejected: ({ offer, ...reject }) => rejects.add({ ...reject, atMs: clock.now(), offer: offer && JSON.stringify(offer) }),
+    }),
+    (started) => started.close(cut()),
+  );
+  return { sftp: server, watch: () => watcher.follow(watchedFolders(data, accounts)) };
+}

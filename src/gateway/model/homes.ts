@@ -1,0 +1,61 @@
+// Whose work this process does: homes are taken up and given up while it runs.
+
+/** The homes that a statement is for. */
+export type Homes = { readonly only: readonly string[] } | { readonly except: readonly string[] };
+
+export const ALL_HOMES: Homes = { except: [] };
+
+export function isAmong(home: string, homes: Homes): boolean {
+  return 'only' in homes ? homes.only.includes(home) : !homes.except.includes(home);
+}
+
+/** In hand are all homes but those that were given up. What runs for a home is counted, so that giving it up can wait for that. */
+export class HomesInHand {
+  readonly #givenUp = new Set<string>();
+  readonly #running = new Map<string, number>();
+  /** Of homes that are being given up: called when nothing runs for them any more. */
+  readonly #calm = new Map<string, () => void>();
+
+  /** For statements over all that is in hand. */
+  get all(): Homes {
+    return { except: [...this.#givenUp] };
+  }
+
+  has(home: string): boolean {
+    return !this.#givenUp.has(home);
+  }
+
+  /** Does the work, unless the home is not in hand. */
+  async run<Result>(home: string, work: () => Promise<Result>): Promise<Result | undefined> {
+    if (!this.has(home)) return undefined;
+    using _held = this.hold(home);
+    return await work();
+  }
+
+  /** Part of what runs for the home already goes on when that has ended. */
+  hold(home: string): Disposable {
+    this.#running.set(home, (this.#running.get(home) ?? 0) + 1);
+    return {
+      [Symbol.dispose]: () => {
+        const left = (this.#running.get(home) ?? 0) - 1;
+        if (left > 0) this.#running.set(home, left);
+        else this.#running.delete(home);
+        if (left === 0) this.#calm.get(home)?.();
+      },
+    };
+  }
+
+  take(home: string): void {
+    this.#givenUp.delete(home);
+  }
+
+  /** Nothing begins for the home any more; resolves when what runs has ended. */
+  async giveUp(home: string): Promise<void> {
+    this.#givenUp.add(home);
+    if (!this.#running.has(home)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#calm.set(home, resolve);
+    await promise;
+    this.#calm.delete(home);
+  }
+}

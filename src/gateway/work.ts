@@ -1,0 +1,132 @@
+// The work: what goes to the service and comes from it, and what is tidied. A home is taken up, and given up, while the process runs; what is
+// known of it in memory is known anew then, as at a start.
+import { startFollowing } from '#gateway/follow/statuses.ts';
+import { tellTurnedAway } from '#gateway/follow/turned-away.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
+import { listenForCommands } from '#gateway/operate/command-notifications.ts';
+import { openArchive } from '#gateway/publish/archive.ts';
+import { startPickup } from '#gateway/publish/pick-up.ts';
+import { startTidying } from '#gateway/publish/tidy.ts';
+import { inspect, inspectBy } from '#gateway/reader/inspect.ts';
+import { openFeedClient } from '#gateway/receive/feed-client.ts';
+import { HELD_BYTES_MAX } from '#gateway/receive/ingest.ts';
+import { Poller } from '#gateway/receive/poll.ts';
+import type { Custody } from '#gateway/spool/open-custody.ts';
+import { tellOfLongWaits } from '#gateway/submit/long-waits.ts';
+import { type Submitter, startSubmitting } from '#gateway/submit/submit.ts';
+import { KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
+import type { Lifecycle } from '#runtime/lifecycle.ts';
+import type { Base } from './base.ts';
+import type { GatewayOptions } from './options.ts';
+import { queueInHand } from './queue-in-hand.ts';
+
+type Transfers = Awaited<ReturnType<typeof startTransfers>>;
+
+/** What goes to the service and comes from it, for all homes; `submit` begins to submit. */
+async function startTransfers(options: GatewayOptions, base: Base, { publisher, finisher }: Custody, life: Lifecycle) {
+  const { parts, access, rules } = base;
+  const { hinted, settings } = options;
+  const { accounts, client, budget, inHand } = parts;
+  life.own(listenForCommands(parts), (started) => started[Symbol.dispose]());
+  life.own(tellOfLongWaits({ ...parts, finisher }), (started) => started[Symbol.dispose]());
+  let submitting: Submitter | undefined;
+  life.own(parts, () => submitting?.close());
+  const submit = (): void => {
+    submitting = startSubmitting({ ...parts, ...submitSettings(options), finisher, renewKey: access.authority.renew });
+  };
+  // Ids of these topics begin with an account.
+  const queue = queueInHand(parts.queue, inHand, (id) => accounts.find(id.split(' ')[0] ?? '')?.home);
+  const schedule = { hinted, pollMs: settings.poll, pollSilentMs: settings.pollSilent, reconcileMs: settings.reconcile };
+  const feeds = openFeedClient(client, budget, () => submitting?.heard());
+  const archive = openArchive({ ...parts, rules });
+  const held = new Semaphore(HELD_BYTES_MAX);
+  const poller = life.own(new Poller({ ...parts, ...schedule, queue, feeds, publisher, archive, held }), (started) =>
+    started[Symbol.asyncDispose](),
+  );
+  const following = startFollowing({ ...parts, ...schedule, queue, finisher });
+  await following.takeUp(ALL_HOMES);
+  parts.ended.listen((_, feed) => feed && following.ring(feed.accountRegNo, feed.family));
+  const turnedAway = tellTurnedAway({ ...parts, ...schedule, queue, finisher });
+  life.own(parts.queue, (opened) => opened.close());
+  return { poller, following, turnedAway, submit, wakeSubmitting: () => submitting?.wake() };
+}
+
+function submitSettings({ environment, service, settings, sftp }: GatewayOptions) {
+  return {
+    environment,
+    submits: settings.submits,
+    requestTimeoutMs: settings.requestTimeout,
+    fileMax: sftp.fileMax,
+    inspect: 'inspect' in service && service.inspect ? inspectBy(service.inspect) : inspect,
+    validate: settings.validate,
+  };
+}
+
+/** The work on all homes, until they are given up one by one. */
+export class Work {
+  readonly #base: Base;
+  readonly #custody: Custody;
+  readonly #transfers: Transfers;
+  /** A home is taken up when it has been given up, and the other way round. */
+  readonly #inTurn = new KeyedMutex();
+
+  static async start(options: GatewayOptions, base: Base, custody: Custody, life: Lifecycle): Promise<Work> {
+    const transfers = await startTransfers(options, base, custody, life);
+    const { parts, rules } = base;
+    const { accounts } = parts;
+    life.own(startPickup({ ...parts, homes: () => accounts.homes(), accounts: () => accounts.all(), rules }), (started) =>
+      started[Symbol.dispose](),
+    );
+    life.own(startTidying({ ...parts, homes: () => accounts.inboxes(), settings: options.settings }), (started) =>
+      started[Symbol.dispose](),
+    );
+    return new Work(base, custody, transfers);
+  }
+
+  private constructor(base: Base, custody: Custody, transfers: Transfers) {
+    this.#base = base;
+    this.#custody = custody;
+    this.#transfers = transfers;
+  }
+
+  get transfers(): Omit<Transfers, 'submit' | 'wakeSubmitting'> {
+    return this.#transfers;
+  }
+
+  /** Submitting starts last, so that a backlog does not delay opening the SFTP port. */
+  submit(): void {
+    this.#transfers.submit();
+  }
+
+  /** Begins with accounts that are served, or in hand, since the last call. */
+  watch(): void {
+    this.#transfers.poller.watch();
+    this.#transfers.turnedAway.watch();
+  }
+
+  /** Accounts have changed, perhaps the key for which one rested. */
+  wake(): void {
+    this.#base.access.forgive();
+    this.#transfers.wakeSubmitting();
+  }
+
+  takeUp(home: string): Promise<void> {
+    return this.#inTurn.run(home, async () => {
+      const { inHand } = this.#base.parts;
+      if (inHand.has(home)) return;
+      const ring = await this.#custody.takeUp(home);
+      inHand.take(home);
+      ring();
+      await this.#transfers.following.takeUp({ only: [home] });
+      this.watch();
+    });
+  }
+
+  giveUp(home: string): Promise<void> {
+    return this.#inTurn.run(home, async () => {
+      await this.#base.parts.inHand.giveUp(home);
+      await this.#custody.publisher.confirm();
+      this.watch();
+    });
+  }
+}
