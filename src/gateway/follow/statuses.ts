@@ -108,7 +108,7 @@ export function startFollowing(parts: StatusParts): Following {
     async takeUp(homes) {
       for (const { accountRegNo, family } of await readOpenFeeds(ledger.read, homes)) {
         if (!isFamilyName(family)) continue;
-        for (const known of [asking.looks, asking.rounds, rounded, searches]) known.delete(feedId({ accountRegNo, family }));
+        for (const known of [asking.checks, asking.rounds, rounded, searches]) known.delete(feedId({ accountRegNo, family }));
         ring(accountRegNo, family);
       }
     },
