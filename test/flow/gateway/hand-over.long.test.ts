@@ -9,8 +9,9 @@ import { invoice } from '../../support/documents.ts';
 import { randomOf } from '../../support/random.ts';
 import { defectiveTakeUp } from '../../support/stand-in/defective.ts';
 
-import { type SubmitWorld, startSubmitWorld } from '../../support/submit-world.ts';
 import { until } from '../../support/until.ts';
+import { standIn } from '../../support/world/services.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
 
 const HAND_OVERS = amountOf('DROPGATE_HAND_OVERS');
 const SEED = Number(process.env.DROPGATE_HAND_OVER_SEED ?? Date.now() % 1_000_000);
@@ -40,13 +41,13 @@ interface Result {
 
 async function handOver(times: number, seed: number, start?: typeof startGateway): Promise<Result> {
   const draw = randomOf(seed);
-  await using world = await startSubmitWorld({
+  await using world = await startWorld(standIn(), {
     accounts: Object.fromEntries(HOMES.map((home) => [home, `key-${home}`])),
     settings: { submits: 8, poll: 2_000, pollSilent: 5_000 },
     hinted: false,
     ...(start && { start }),
   });
-  const { service, gateway, clock } = world;
+  const { service, clock } = world;
   // It neither knows keys nor refuses what it has: what is sent twice is there twice.
   Object.assign(service.manners, { honoursKeys: false, refusesDuplicates: false });
   const givenUp = new Map<string, string>();
@@ -60,7 +61,7 @@ async function handOver(times: number, seed: number, start?: typeof startGateway
     if (at !== undefined) created.set(pair, [...(created.get(pair) ?? []), Number(at)]);
     return undefined;
   };
-  const publishedIn = (home: string): string => JSON.stringify(PUBLISHED.map((folder) => gateway.files(home, folder)));
+  const publishedIn = (home: string): string => JSON.stringify(PUBLISHED.map((folder) => world.files(home, folder)));
 
   const dropped: { readonly home: string; readonly id: string }[] = [];
   const arrived: { readonly home: string; readonly id: string }[] = [];
@@ -79,7 +80,7 @@ async function handOver(times: number, seed: number, start?: typeof startGateway
     acknowledged.set(
       pair,
       before
-        .then(() => gateway.drop(home, `${fileOf(id)}.xml`, invoice({ id, receiver: RECEIVERS[receiver] ?? '' })))
+        .then(() => world.drop(home, `${fileOf(id)}.xml`, invoice({ id, receiver: RECEIVERS[receiver] ?? '' })))
         .catch((error: unknown) => failed.push(`${id}: ${String(error)}`)),
     );
   }
@@ -91,13 +92,13 @@ async function handOver(times: number, seed: number, start?: typeof startGateway
   }
 
   async function giveUp(home: string): Promise<void> {
-    await gateway.gateway().giveUp(home);
+    await world.gateway().giveUp(home);
     givenUp.set(home, publishedIn(home));
   }
   async function takeUp(home: string): Promise<void> {
     if (givenUp.get(home) !== publishedIn(home)) trespasses.push(`${home} has other files than when it was given up`);
     givenUp.delete(home);
-    const take = (): Promise<void> => gateway.gateway().takeUp(home);
+    const take = (): Promise<void> => world.gateway().takeUp(home);
     await take().catch((error: unknown) => {
       failed.push(`${home}: ${String(error)}`);
       return take();
@@ -128,7 +129,7 @@ async function handOver(times: number, seed: number, start?: typeof startGateway
   const tallies = HOMES.map((home) => service.tally(home, ids(dropped, home)));
   /** What is not there once, of those whose name has `part`. */
   const notOnce = (home: string, folder: HomeFolder, parts: readonly string[]): string[] => {
-    const files = gateway.files(home, folder);
+    const files = world.files(home, folder);
     return parts.filter((part) => files.filter((name) => name.includes(part)).length !== 1).map((part) => `${home}/${folder}/…${part}…`);
   };
   const originals = (home: string): string[] => ids(dropped, home).map((id) => `${fileOf(id)}.`);
@@ -159,8 +160,8 @@ async function handOver(times: number, seed: number, start?: typeof startGateway
 const fileOf = (id: string): string => id.replaceAll(' ', '-');
 
 /** Time passes until each file has its receipt and each document is there, or for three minutes. */
-async function settle({ gateway, clock, pass }: SubmitWorld, drops: number, arrivals: number): Promise<void> {
-  const count = (folder: string): number => HOMES.reduce((sum, home) => sum + gateway.files(home, folder).length, 0);
+async function settle({ files, clock, pass }: World, drops: number, arrivals: number): Promise<void> {
+  const count = (folder: string): number => HOMES.reduce((sum, home) => sum + files(home, folder).length, 0);
   const endMs = clock.now() + 3 * MINUTE_MS;
   const isDone = (): boolean => count('receipts') >= drops && count('accepted') >= drops && count('outbox') >= arrivals;
   await until(

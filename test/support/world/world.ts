@@ -166,9 +166,10 @@ export async function startWorld<Kind extends Service>(stands: StandsBehind<Kind
     addAccount,
     administer,
     operate: (work) =>
-      withLedger(async (ledger) =>
-        work(await openOperator({ data, ledger, clock, random: systemRandom, log: openLog('silent'), receipts: 'json' })),
-      ),
+      withLedger(async (ledger) => {
+        await using operator = await openOperator({ data, ledger, clock, random: systemRandom, log: openLog('silent'), receipts: 'json' });
+        return await work(operator);
+      }),
     items,
     count,
     attempts: () =>
