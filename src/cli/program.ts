@@ -35,6 +35,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   'mark-unread': async () => (await import('./outbox.ts')).addMarkUnread,
   recover: async () => (await import('./recover.ts')).addRecover,
   health: async () => (await import('./health.ts')).addHealth,
+  'copy-ledgers': async () => (await import('./copy-ledgers.ts')).addCopyLedgers,
   demo: async () => (await import('./demo.ts')).addDemo,
 };
 

@@ -2,11 +2,14 @@
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Database } from './database.ts';
+import type { KeyCounter } from './key-counter.ts';
 import { MemoryQueue } from './memory/queue.ts';
+import { postgresCounter } from './postgres/key-counter.ts';
 import type { PostgresPlace } from './postgres/place.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import type { Queue } from './queue.ts';
 import type { Schema, TablesOf } from './schema.ts';
+import { sqliteCounter } from './sqlite/key-counter.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 
 /** PostgreSQL: holds several databases, each in a schema of its own. */
@@ -21,6 +24,10 @@ export type DatabasePlace = string | PostgresPlace;
  */
 export function openDatabase<Declared extends Schema>(place: DatabasePlace, schema: Declared): Promise<Database<TablesOf<Declared>>> {
   return typeof place === 'string' ? openSqlite(place, schema) : openPostgres(place, schema);
+}
+
+export function keyCounterOf(place: DatabasePlace): KeyCounter {
+  return typeof place === 'string' ? sqliteCounter : postgresCounter;
 }
 
 export function openQueue(clock: Clock, log: Log): Queue {

@@ -1,11 +1,16 @@
 // Opens the core's ledger, for the core itself and for commands that work on it.
 import { sql } from 'kysely';
-import { type DatabaseServer, openDatabase } from '#engines/open.ts';
+import { type DatabasePlace, type DatabaseServer, openDatabase } from '#engines/open.ts';
 import { coreSchema, type Ledger } from './schema.ts';
 
 /** Opens the ledger, a file unless there is a server, and makes it when it is not there. Throws `usage` when another version of Dropgate made it. */
 export function openCoreLedger(path: string, server: DatabaseServer | null = null): Promise<Ledger> {
-  return openDatabase(server ? { ...server, schema: 'dropgate_core' } : path, coreSchema);
+  return openDatabase(corePlace(path, server), coreSchema);
+}
+
+/** A file unless there is a server. */
+export function corePlace(path: string, server: DatabaseServer | null): DatabasePlace {
+  return server ? { ...server, schema: 'dropgate_core' } : path;
 }
 
 /** Resolves when it answers. */

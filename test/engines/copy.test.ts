@@ -1,0 +1,106 @@
+// Rows are copied between databases of any engine: all of them, in the order of references, and the numbers go on.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { compareDatabases, copyDatabase } from '#engines/copy.ts';
+import { type DatabasePlace, openDatabase } from '#engines/open.ts';
+import { blob, integer, key, nullable, refers, text } from '#engines/schema.ts';
+import { hasPostgres, newPostgresDatabase } from '../support/postgres.ts';
+
+const SCHEMA = {
+  version: 1,
+  tables: {
+    letters: { columns: { letter: key(), title: text(), body: nullable(blob()) } },
+    pages: {
+      columns: { letter: refers(integer(), 'letters (letter)'), side: text(), words: nullable(integer()) },
+      primaryKey: '(letter, side)',
+    },
+    empty: { columns: { number: key(), name: text() } },
+  },
+} as const;
+
+const MIB = 1024 * 1024;
+
+const PLACES: Readonly<Record<string, () => Promise<DatabasePlace>>> = {
+  SQLite: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dropgate-copy-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    return join(folder, 'ledger.db');
+  },
+  ...(hasPostgres && {
+    PostgreSQL: async () => {
+      const held = await newPostgresDatabase();
+      onTestFinished(() => held[Symbol.asyncDispose]());
+      return held.place;
+    },
+  }),
+};
+const WAYS = Object.keys(PLACES).flatMap((from) => Object.keys(PLACES).map((to) => [from, to] as const));
+const newPlace = async (engine: string): Promise<DatabasePlace> => (await PLACES[engine]?.()) ?? '';
+
+/** More than one statement takes, in rows and in bytes; the last number has gone. */
+async function filled(place: DatabasePlace, title = (at: number) => `Å ${at}`): Promise<void> {
+  const database = await openDatabase(place, SCHEMA);
+  try {
+    await database.write([], async (rows) => {
+      for (let at = 1; at <= 450; at++) {
+        const body = at % 100 === 0 ? new Uint8Array(3 * MIB).fill(at) : at % 2 === 0 ? null : new Uint8Array([0, at % 256]);
+        await rows
+          .insertInto('letters')
+          .values({ title: title(at), body })
+          .execute();
+        for (const side of ['b', 'a', 'Z', 'ä'])
+          await rows
+            .insertInto('pages')
+            .values({ letter: at, side, words: at % 3 || null })
+            .execute();
+      }
+      const { letter } = await rows
+        .insertInto('letters')
+        .values({ title: 'gone', body: null })
+        .returning('letter')
+        .executeTakeFirstOrThrow();
+      await rows.deleteFrom('letters').where('letter', '=', letter).execute();
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+async function nextNumber(place: DatabasePlace): Promise<number> {
+  const database = await openDatabase(place, SCHEMA);
+  try {
+    const row = { title: 'next', body: null };
+    return await database.write([], async (rows) => {
+      const { letter } = await rows.insertInto('letters').values(row).returning('letter').executeTakeFirstOrThrow();
+      return letter;
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+describe.each(WAYS)('from %s to %s', (engine, other) => {
+  it('all rows are the same, and numbers go on', async () => {
+    const [from, to] = [await newPlace(engine), await newPlace(other)];
+    await filled(from);
+    await copyDatabase(from, to, SCHEMA, 'it');
+    const compared = await compareDatabases(from, to, SCHEMA);
+    expect(compared.map(({ table, rows, isEqual }) => [table, rows, isEqual])).toEqual([
+      ['letters', 450, true],
+      ['pages', 1_800, true],
+      ['empty', 0, true],
+    ]);
+    expect(await nextNumber(to)).toBe(452);
+    expect((await compareDatabases(from, to, SCHEMA)).map(({ isEqual }) => isEqual)).toEqual([false, true, true]);
+    await expect(copyDatabase(from, to, SCHEMA, 'it')).rejects.toMatchObject({ code: 'exists', message: 'There are rows in it already.' });
+  });
+});
+
+it.runIf(hasPostgres)('a copy that fails leaves nothing', async () => {
+  const [from, to] = [await newPlace('SQLite'), await newPlace('PostgreSQL')];
+  await filled(from, (at) => (at === 449 ? 'U+0000 \0' : `${at}`));
+  await expect(copyDatabase(from, to, SCHEMA, 'it')).rejects.toThrow('0x00');
+  expect((await compareDatabases(to, to, SCHEMA)).map(({ rows }) => rows)).toEqual([0, 0, 0]);
+});
