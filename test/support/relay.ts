@@ -2,8 +2,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** As the engine sends it: a simple query, its length, its text. */
-const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
+/** The end of a simple query that commits. */
+const COMMIT = Buffer.from('; commit\0');
 
 export interface Target {
   readonly host: string;

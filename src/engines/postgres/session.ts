@@ -6,18 +6,26 @@ import { toValue } from '#engines/values.ts';
 import { endsSession, shown } from './failures.ts';
 import { rowsOf } from './rows.ts';
 
-/** Says which server it is: a copy that went on by itself has another timeline. What is committed is durable, even where the server is lax. */
+/**
+ * Says which server it is (a copy that went on by itself has another timeline), and in which life: after a crash it counts its statistics anew. What is
+ * committed is durable, even where the server is lax.
+ */
 const FIRST_WORDS = `
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
-  select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as server from pg_control_system()`;
+  select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as server,
+    (select stats_reset from pg_stat_bgwriter)::text as life from pg_control_system()`;
+
+export interface ServerLife {
+  readonly server: string;
+  readonly life: string;
+}
 
 /** What is said to the server in the engine's own words. */
-export type Speech = Pick<Session<never>, 'say' | 'server' | 'failure'>;
+export type Speech = Pick<Session<never>, 'say' | 'at' | 'failure'>;
 
 export class Session<Tables> implements DatabaseConnection {
   readonly #client: ClientBase;
-  /** Of which server it is, and of which life of it. */
-  #server = '';
+  #at: ServerLife = { server: '', life: '' };
   /** All of them by this session. */
   readonly rows: Kysely<Tables>;
   #failure: unknown = null;
@@ -32,12 +40,14 @@ export class Session<Tables> implements DatabaseConnection {
   static async open<Tables>(client: ClientBase): Promise<Session<Tables>> {
     const session = new Session<Tables>(client);
     const [, answer] = await session.say(FIRST_WORDS);
-    session.#server = String(answer?.rows[0]?.server);
+    const { server, life } = answer?.rows[0] ?? {};
+    session.#at = { server: String(server), life: String(life) };
     return session;
   }
 
-  get server(): string {
-    return this.#server;
+  /** Whose it is. */
+  get at(): ServerLife {
+    return this.#at;
   }
 
   /** The first error of PostgreSQL, or of the way to it, since the session was taken; null when there was none. */

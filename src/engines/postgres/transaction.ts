@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { NO_REASON } from '#engines/failures.ts';
 import { isRolledBackForOthers, shown } from './failures.ts';
-import type { Session, Speech } from './session.ts';
+import type { ServerLife, Session, Speech } from './session.ts';
 
 export type Work<Tables, Result> = (rows: Kysely<Tables>) => Promise<Result>;
 
@@ -16,8 +16,11 @@ export type End<Result> =
 /** By which it can be asked what became of it. */
 export interface Transaction {
   readonly id: string;
-  readonly server: string;
+  readonly at: ServerLife;
 }
+
+/** However long it takes: a standby that is waited for would be waited for no more, and the commit be answered all the same. */
+const COMMIT = 'set local statement_timeout = 0; commit';
 
 /** `begin` tells the id. Statements of the work follow it at once, without waiting for its answer. */
 export async function transact<Tables, Result>(session: Session<Tables>, begin: string, work: Work<Tables, Result>): Promise<End<Result>> {
@@ -31,17 +34,16 @@ export async function transact<Tables, Result>(session: Session<Tables>, begin: 
 
 async function commit<Result>(session: Speech, result: Result, id: string): Promise<End<Result>> {
   try {
-    const [answer] = await session.say('commit');
-    if (answer?.command === 'COMMIT') return { state: 'committed', result };
+    await session.say(COMMIT);
+    return { state: 'committed', result };
   } catch {
+    // The first: the work may have gone on after a statement that had failed.
     const { failure } = session;
     // A server that still answers has refused to commit.
     const isAlive = await rollBack(session);
-    if (!isAlive) return { state: 'unknown', result, transaction: { id, server: session.server } };
+    if (!isAlive) return { state: 'unknown', result, transaction: { id, at: session.at } };
     return rolledBack(shown(failure), failure, isAlive);
   }
-  // The work went on after a statement that had failed.
-  return rolledBack(shown(session.failure), session.failure, true);
 }
 
 /** So that what it throws at once is no different. */
