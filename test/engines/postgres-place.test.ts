@@ -9,6 +9,7 @@ import { key, type TablesOf, text } from '#engines/schema.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { certified } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
+import { LONG_MS } from '../support/patience.ts';
 import { hasPostgres, newPostgresDatabase, type PostgresDatabase, sharedPostgres } from '../support/postgres.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { startRelay } from '../support/relay.ts';
@@ -64,11 +65,15 @@ describe.runIf(hasPostgres)('a ledger in PostgreSQL', () => {
       await expect(refused).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('has the encoding LATIN1') });
     });
 
-    it('when what is committed is not on disk', async () => {
-      await using lax = await startPostgres({ fsync: 'off' });
-      await using other = await newPostgresDatabase({ server: lax.server });
-      await expect(open(other.place)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('set fsync = on') });
-    });
+    it(
+      'when what is committed is not on disk',
+      async () => {
+        await using lax = await startPostgres({ fsync: 'off' });
+        await using other = await newPostgresDatabase({ server: lax.server });
+        await expect(open(other.place)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('set fsync = on') });
+      },
+      LONG_MS,
+    );
 
     it.each([60_000, -60_000])('when the clocks are %i ms apart', async (ms) => {
       const clock: Clock = { ...systemClock, now: () => systemClock.now() + ms };

@@ -7,6 +7,7 @@ import { openPostgres, type PostgresOptions } from '#engines/postgres/postgres.t
 import { prepared } from '#engines/prepared.ts';
 import { integer, key, preset, type TablesOf, text } from '#engines/schema.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
+import { LONG_MS } from '../support/patience.ts';
 import { hasPostgres, newPostgresDatabase, newSchema, type PostgresDatabase, sharedPostgres } from '../support/postgres.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { type HeldCommit, type Relay, startRelay } from '../support/relay.ts';
@@ -135,68 +136,80 @@ describe.runIf(hasPostgres)('a write to PostgreSQL', () => {
       expect(runs).toBe(1);
     });
 
-    it('ends the process when the server has crashed, and made another transaction under its id', async () => {
-      await using crashing = await startPostgres();
-      await using there = await newPostgresDatabase({ server: crashing.server, name: place.database });
-      relay.target = crashing.server;
-      const ended = Promise.withResolvers<AppError>();
-      const ending = await open({
-        end(error) {
-          ended.resolve(error);
-          return Promise.reject(new Error('the process is gone'));
-        },
-      });
-      const coming = nextCommit();
-      // What writes nothing leaves no trace of its id.
-      const id = Promise.withResolvers<string>();
-      const reading = ending.write([], async (rows) => {
-        const { rows: found } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(rows);
-        id.resolve(found[0]?.id ?? '');
-      });
-      const commit = await coming;
-      relay.target = null;
-      const { rows } = await there.administer(
-        `select pid from pg_stat_activity where usename = 'dropgate' and datname = current_database()`,
-      );
-      process.kill(rows[0].pid, 'SIGKILL');
-      commit.cutProcess();
-      const passed = `select pg_current_xact_id()::text::bigint > ${await id.promise} as passed`;
-      await until('another transaction to be made under its id', async () => {
-        const answer = await there.administer(passed).catch(() => null);
-        return answer?.rows[0].passed;
-      });
-      relay.target = crashing.server;
-      await expect(reading).rejects.toThrow('the process is gone');
-      expect(await ended.promise).toMatchObject({ code: 'storage', message: expect.stringContaining('cannot tell') });
-      await ending.close();
-    });
+    it(
+      'ends the process when the server has crashed, and made another transaction under its id',
+      async () => {
+        await using crashing = await startPostgres();
+        await using there = await newPostgresDatabase({ server: crashing.server, name: place.database });
+        relay.target = crashing.server;
+        const ended = Promise.withResolvers<AppError>();
+        const ending = await open({
+          end(error) {
+            ended.resolve(error);
+            return Promise.reject(new Error('the process is gone'));
+          },
+        });
+        const coming = nextCommit();
+        // What writes nothing leaves no trace of its id.
+        const id = Promise.withResolvers<string>();
+        const reading = ending.write([], async (rows) => {
+          const { rows: found } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(rows);
+          id.resolve(found[0]?.id ?? '');
+        });
+        const commit = await coming;
+        relay.target = null;
+        const { rows } = await there.administer(
+          `select pid from pg_stat_activity where usename = 'dropgate' and datname = current_database()`,
+        );
+        process.kill(rows[0].pid, 'SIGKILL');
+        commit.cutProcess();
+        const passed = `select pg_current_xact_id()::text::bigint > ${await id.promise} as passed`;
+        await until(
+          'another transaction to be made under its id',
+          async () => {
+            const answer = await there.administer(passed).catch(() => null);
+            return answer?.rows[0].passed;
+          },
+          LONG_MS,
+        );
+        relay.target = crashing.server;
+        await expect(reading).rejects.toThrow('the process is gone');
+        expect(await ended.promise).toMatchObject({ code: 'storage', message: expect.stringContaining('cannot tell') });
+        await ending.close();
+      },
+      LONG_MS,
+    );
 
-    it('ends the process when another server answers, which cannot tell', async () => {
-      await using other = await startPostgres();
-      await using twin = await newPostgresDatabase({ server: other.server, name: place.database });
-      await twin.administer(`create procedure pass(id bigint) language plpgsql as
+    it(
+      'ends the process when another server answers, which cannot tell',
+      async () => {
+        await using other = await startPostgres();
+        await using twin = await newPostgresDatabase({ server: other.server, name: place.database });
+        await twin.administer(`create procedure pass(id bigint) language plpgsql as
         $$ begin while pg_current_xact_id()::text::bigint < id loop commit; end loop; end $$`);
-      const ended = Promise.withResolvers<AppError>();
-      const ending = await open({
-        end(error) {
-          ended.resolve(error);
-          return Promise.reject(new Error('the process is gone'));
-        },
-      });
-      const coming = nextCommit();
-      const added = add('a', ending);
-      const commit = await coming;
-      const { rows } = await held.administer('select pg_current_xact_id()::text as id');
-      // There is a transaction of this id there, too.
-      await twin.administer(`call pass(${rows[0].id})`);
-      await commit.deliver();
-      relay.target = other.server;
-      commit.cutProcess();
-      await expect(added).rejects.toThrow('the process is gone');
-      expect(await ended.promise).toMatchObject({ code: 'storage', message: expect.stringContaining('cannot tell') });
-      expect(runs).toBe(1);
-      await ending.close();
-    });
+        const ended = Promise.withResolvers<AppError>();
+        const ending = await open({
+          end(error) {
+            ended.resolve(error);
+            return Promise.reject(new Error('the process is gone'));
+          },
+        });
+        const coming = nextCommit();
+        const added = add('a', ending);
+        const commit = await coming;
+        const { rows } = await held.administer('select pg_current_xact_id()::text as id');
+        // There is a transaction of this id there, too.
+        await twin.administer(`call pass(${rows[0].id})`);
+        await commit.deliver();
+        relay.target = other.server;
+        commit.cutProcess();
+        await expect(added).rejects.toThrow('the process is gone');
+        expect(await ended.promise).toMatchObject({ code: 'storage', message: expect.stringContaining('cannot tell') });
+        expect(runs).toBe(1);
+        await ending.close();
+      },
+      LONG_MS,
+    );
   });
 
   it('whose COMMIT is refused was not committed, and is not run again', async () => {

@@ -18,6 +18,7 @@ import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import { certified } from './certificates.ts';
 import { freePort } from './free-port.ts';
+import { LONG_MS } from './patience.ts';
 import { until } from './until.ts';
 
 /** Ordinary: it may do nothing but own its databases. */
@@ -74,7 +75,7 @@ export async function startPostgres(differs: Readonly<Record<string, string>> = 
   const script = '"$0" "$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server';
   const child = spawn('sh', ['-c', script, join(programs, 'postgres'), '-D', data, ...given], { ...own, stdio: ['pipe', log, log] });
   const ended = once(child, 'exit');
-  await until('PostgreSQL to answer', () => answers(server)).catch((error: unknown) => {
+  await until('PostgreSQL to answer', () => answers(server), LONG_MS).catch((error: unknown) => {
     throw new Error(`${error}\n${readFileSync(join(folder, 'log'), 'utf8')}`);
   });
   return {
