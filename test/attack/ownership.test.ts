@@ -1,8 +1,8 @@
 // One tenant who speaks as another, or puts something else in the place of what another has sent.
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { addAccount, addParticipant, addPartner, removeParticipant } from '#core/operate/administration.ts';
 import { handOver } from '../support/access-point.ts';
-import { startTestCore, type TestCore } from '../support/core.ts';
+import { coreOfTest, type TestCore } from '../support/core.ts';
 import { BUYER, invoice, SELLER } from '../support/documents.ts';
 import { startSellerBehindHttp } from '../support/network.ts';
 import { envelopeOf } from '../support/network-answers.ts';
@@ -12,8 +12,7 @@ const OUT = '/transaction/seller/invoices/outgoing';
 describe('in the test environment', () => {
   let core: TestCore;
   beforeEach(async () => {
-    core = await startTestCore();
-    onTestFinished(() => core[Symbol.asyncDispose]());
+    core = await coreOfTest();
   });
   const incoming = (key: string) => core.call('/transaction/buyer/invoices/incoming', { key });
 

@@ -1,8 +1,8 @@
 // A partner that takes more than its share: requests by many children, and numbers of companies to come.
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { addAccount, addPartner, linkPartner, takeBack, updateCorePartner } from '#core/operate/administration.ts';
 import { listWebhooks } from '#core/operate/webhooks.ts';
-import { startTestCore, type TestCore } from '../support/core.ts';
+import { coreOfTest, type TestCore } from '../support/core.ts';
 
 const PATH = '/partner/firm/account';
 const REQUESTS = 5;
@@ -11,8 +11,7 @@ const CHILDREN_MAX = 100;
 let core: TestCore;
 let firm: string;
 async function start(requests?: number): Promise<void> {
-  core = await startTestCore(requests === undefined ? {} : { requests });
-  onTestFinished(() => core[Symbol.asyncDispose]());
+  core = await coreOfTest(requests === undefined ? {} : { requests });
   firm = (await addPartner(core.administration, { partnerRegNo: 'firm', name: 'Firm' })).apiKey;
 }
 const json = (body: unknown) => ({ key: firm, type: 'application/json', body: JSON.stringify(body) });

@@ -1,7 +1,7 @@
 // Tokens that outlive the key they were got with.
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { addPartner, linkPartner, removePartner, rotateKey, rotatePartnerKey } from '#core/operate/administration.ts';
-import { startTestCore, type TestCore } from '../support/core.ts';
+import { coreOfTest, type TestCore } from '../support/core.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 const GRACE_MS = 60_000;
@@ -9,8 +9,7 @@ const GRACE_MS = 60_000;
 let core: TestCore;
 let firm: string;
 beforeEach(async () => {
-  core = await startTestCore();
-  onTestFinished(() => core[Symbol.asyncDispose]());
+  core = await coreOfTest();
   firm = (await addPartner(core.administration, { partnerRegNo: 'firm', name: 'Firm' })).apiKey;
   await linkPartner(core.administration, 'firm', 'seller');
 });

@@ -1,5 +1,5 @@
 // Secrets that are moved in a ledger from one row to another, to be used in somebody else's name.
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { updateWebhook, type WebhookChange, webhookWithId } from '#core/ledger/webhooks.ts';
 import { signWebhook } from '#core/operate/webhooks.ts';
 import { readAccount, updateAccount } from '#gateway/ledger/accounts.ts';
@@ -7,7 +7,7 @@ import { putPartnerRow } from '#gateway/ledger/partners.ts';
 import { putPartner } from '#gateway/operate/partners.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
-import { startTestCore, type TestCore } from '../support/core.ts';
+import { coreOfTest, type TestCore } from '../support/core.ts';
 import type { ScriptedService } from '../support/scripted-service.ts';
 import { until } from '../support/until.ts';
 import { scripted } from '../support/world/services.ts';
@@ -63,8 +63,7 @@ describe('of the core', () => {
   const HOOK = { type: 'application/json', method: 'PUT', body: '{"url":"https://erp.example/hook"}' };
   let core: TestCore;
   beforeEach(async () => {
-    core = await startTestCore();
-    onTestFinished(() => core[Symbol.asyncDispose]());
+    core = await coreOfTest();
   });
 
   it('the secret of one webhook signs for no other', async () => {

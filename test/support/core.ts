@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { type Core, type CoreOptions, startCore } from '#core/core.ts';
 import { examine } from '#core/examination/examine.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
@@ -174,6 +175,13 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** The same, until the test has ended. */
+export async function coreOfTest(overrides: Partial<CoreOptions> = {}): Promise<TestCore> {
+  const core = await startTestCore(overrides);
+  onTestFinished(() => core[Symbol.asyncDispose]());
+  return core;
 }
 
 const SIDES = [

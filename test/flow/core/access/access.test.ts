@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rotateKey, updateCoreAccount } from '#core/operate/administration.ts';
 import { readTree } from '#ubl/read.ts';
-import { startTestCore, type TestCore } from '../../../support/core.ts';
+import { coreOfTest, startTestCore, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
 import { eventually } from '../../../support/until.ts';
 
@@ -63,8 +63,7 @@ describe('authentication', () => {
   });
 
   it('a rotated key is valid for its grace time, and the new one at once', async () => {
-    const own = await startTestCore();
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest();
     const next = await rotateKey(own.administration, 'seller', 60_000);
     const statuses = async () => [(await own.call(OUT)).status, (await own.call(OUT, { key: next.apiKey })).status];
     expect(await statuses()).toEqual([204, 204]);
@@ -73,8 +72,7 @@ describe('authentication', () => {
   });
 
   it('a key that has expired stays so when the next one is rotated, and none is given longer than it had', async () => {
-    const own = await startTestCore();
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest();
     const rotate = (graceMs: number) => rotateKey(own.administration, 'seller', graceMs);
     const keys = [own.seller.apiKey, (await rotate(1_000)).apiKey];
     own.clock.nowMs += 1_000;
@@ -90,23 +88,20 @@ describe('authentication', () => {
   });
 
   it('rotating the keys of one account leaves those of the others', async () => {
-    const own = await startTestCore();
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest();
     await rotateKey(own.administration, 'seller', 0);
     const { apiKey: key } = own.buyer;
     expect((await own.call('/transaction/buyer/invoices/incoming', { key })).status).toBe(204);
   });
 
   it('a disabled account gets 401', async () => {
-    const own = await startTestCore();
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest();
     await updateCoreAccount(own.administration, 'seller', { enabled: false });
     expect((await own.call(OUT)).status).toBe(401);
   });
 
   it('S289 answers 403 when the feature is off, except to the gateway', async () => {
-    const own = await startTestCore();
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest();
     await updateCoreAccount(own.administration, 'seller', { features: { apiIntegration: false } });
     expect(await own.call(OUT)).toMatchObject({ status: 403, json: { type: 'E_MISSING_PERMISSION' } });
     expect((await own.call(OUT, { key: own.seller.gatewayKey })).status).toBe(204);
@@ -164,8 +159,7 @@ describe('errors', () => {
   });
 
   it('S301 S302 an internal failure has status, type and data only', async () => {
-    const own = await startTestCore();
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest();
     await own.administration.ledger.write([], (rows) => rows.schema.dropTable('message_log').execute());
     const answer = await own.call(OUT, { body: invoice({ id: 'x' }), idempotencyKey: 'internal-failure' });
     expect(answer).toMatchObject({ status: 500 });
@@ -176,8 +170,7 @@ describe('errors', () => {
 
 describe('the request budget', () => {
   it('S297 S298 S299 S300 S306 S307 S308 S310 S311 S312 S313 is counted per account over all endpoints, and told on every response', async () => {
-    const own = await startTestCore({ requests: 3, window: 60_000 });
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest({ requests: 3, window: 60_000 });
     const paths = [OUT, '/transaction/seller/orders/incoming', '/transaction/seller/letters/incoming'];
     for (const [at, path] of paths.entries()) {
       const { headers } = await own.call(path);
@@ -195,16 +188,14 @@ describe('the request budget', () => {
   });
 
   it('a wrong key spends the budget of its address, not of the account', async () => {
-    const own = await startTestCore({ requests: 2 });
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest({ requests: 2 });
     for (let turn = 0; turn < 60; turn++) expect((await own.call(OUT, { key: own.buyer.apiKey })).status).toBe(401);
     expect((await own.call(OUT, { key: own.buyer.apiKey })).status).toBe(429);
     expect((await own.call(OUT)).status).toBe(204);
   });
 
   it('S310 S311 S312 S313 is told on every response, whatever its status', async () => {
-    const own = await startTestCore();
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest();
     const body = invoice();
     const json = { type: 'application/json' };
     const answers = [
@@ -242,8 +233,7 @@ describe('the request budget', () => {
   });
 
   it('may be an account’s own', async () => {
-    const own = await startTestCore({ requests: 2 });
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest({ requests: 2 });
     await updateCoreAccount(own.administration, 'seller', { requestsMax: 4 });
     const statuses = async (times: number) => {
       const all: number[] = [];
@@ -257,8 +247,7 @@ describe('the request budget', () => {
   });
 
   it('without an account is 60 in 60 seconds for an address; a health check costs nothing', async () => {
-    const own = await startTestCore();
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest();
     for (let turn = 0; turn < 60; turn++) expect((await own.call('/nothing')).status).toBe(404);
     const refused = await own.call('/nothing');
     expect(refused).toMatchObject({ status: 429, json: { metadata: { limit: 60 } } });
@@ -268,8 +257,7 @@ describe('the request budget', () => {
   });
 
   it('S309 whoever waits is served again', async () => {
-    const own = await startTestCore({ requests: 1, window: 1_000 });
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest({ requests: 1, window: 1_000 });
     expect((await own.call(OUT)).status).toBe(204);
     expect((await own.call(OUT)).headers.get('retry-after')).toBe('1');
     await eventually(async () => expect((await own.call(OUT)).status).toBe(204));

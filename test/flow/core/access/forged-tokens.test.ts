@@ -9,7 +9,7 @@ import { findCurrentKey } from '#core/ledger/signing-keys.ts';
 import { addPartner, linkPartner, unlinkPartner, updateCorePartner } from '#core/operate/administration.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
-import { startTestCore, type TestCore } from '../../../support/core.ts';
+import { coreOfTest, startTestCore, type TestCore } from '../../../support/core.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 
@@ -138,8 +138,7 @@ it.each([
 
 it('a token of another core, and one of the other environment, are nothing here', async () => {
   for (const environment of ['test', 'production'] as const) {
-    const other = await startTestCore({ environment });
-    onTestFinished(() => other[Symbol.asyncDispose]());
+    const other = await coreOfTest({ environment });
     expect((await answerTo((await other.call('/token/seller')).json.access_token)).status).toBe(401);
   }
 });

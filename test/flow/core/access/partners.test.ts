@@ -1,8 +1,8 @@
 // What a partner does with its child accounts.
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { EMPTY_PROFILE } from '#contract/accounts.ts';
 import { addAccount, addParticipant, addPartner, linkPartner, listAccounts, listPartners } from '#core/operate/administration.ts';
-import { startTestCore, type TestCore } from '../../../support/core.ts';
+import { coreOfTest, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
 
 const PATH = '/partner/firm/account';
@@ -13,8 +13,7 @@ const SWITCHES = { apiIntegration: { active: true }, sftpIntegration: { active: 
 let test: TestCore;
 let firm: string;
 beforeEach(async () => {
-  test = await startTestCore();
-  onTestFinished(() => test[Symbol.asyncDispose]());
+  test = await coreOfTest();
   firm = (await addPartner(test.administration, { partnerRegNo: 'firm', name: 'Firm' })).apiKey;
 });
 

@@ -1,10 +1,10 @@
 // The token endpoints, what tokens open, and the keys that sign them.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { loseSealed, readSealed } from '#core/ledger/sealed.ts';
 import { findCurrentKey } from '#core/ledger/signing-keys.ts';
 import { addAccount, addPartner, linkPartner, unlinkPartner, updateCoreAccount } from '#core/operate/administration.ts';
-import { startTestCore, type TestCore } from '../../../support/core.ts';
+import { coreOfTest, type TestCore } from '../../../support/core.ts';
 import { loseTable } from '../../../support/world/ledger-rows.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
@@ -14,8 +14,7 @@ let test: TestCore;
 /** The API key of the partner `firm`, who may act for `seller`. */
 let firm: string;
 beforeEach(async () => {
-  test = await startTestCore();
-  onTestFinished(() => test[Symbol.asyncDispose]());
+  test = await coreOfTest();
   firm = (await addPartner(test.administration, { partnerRegNo: 'firm', name: 'Firm' })).apiKey;
   await linkPartner(test.administration, 'firm', 'seller');
 });
@@ -184,8 +183,7 @@ describe('acting as parent', () => {
   });
 
   it('is charged to the child, and to its partner, who has the budget of ten', async () => {
-    const own = await startTestCore({ requests: 3 });
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest({ requests: 3 });
     const { apiKey } = await addPartner(own.administration, { partnerRegNo: 'seller', name: 'of the same number' });
     await linkPartner(own.administration, 'seller', 'buyer');
     const { json } = await own.call('/token/seller', {
@@ -245,8 +243,7 @@ describe('refusals of the token endpoints', () => {
   });
 
   it('take the same time for an unknown number and for a wrong key', async () => {
-    const own = await startTestCore({ behindProxy: ['127.0.0.1'] });
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest({ behindProxy: ['127.0.0.1'] });
     const milliseconds: [number[], number[]] = [[], []];
     for (let turn = 0; turn < 400; turn++) {
       const headers = { 'x-forwarded-for': `10.0.${turn >> 6}.1` };
@@ -281,8 +278,7 @@ describe('refusals of the token endpoints', () => {
 
 describe('environments', () => {
   it('S041 S042 have base addresses, keys and tokens of their own, even over one ledger', async () => {
-    const production = await startTestCore({ environment: 'production' });
-    onTestFinished(() => production[Symbol.asyncDispose]());
+    const production = await coreOfTest({ environment: 'production' });
     expect(production.core.url).not.toBe(test.core.url);
     expect(production.seller.apiKey).toMatch(/^dg_live_/);
     expect(test.seller.apiKey).toMatch(/^dg_test_/);

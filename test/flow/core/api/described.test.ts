@@ -1,16 +1,15 @@
 // Answers that only an operator can provoke, and those to partners, are as the API description tells; test/api shows the others.
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { addPartner, linkPartner, updateCoreAccount } from '#core/operate/administration.ts';
-import { type Call, request, startTestCore, type TestCore } from '../../../support/core.ts';
+import { type Call, coreOfTest, request, type TestCore } from '../../../support/core.ts';
 import { type Description, expectDescribed } from '../../../support/described.ts';
 import { invoice } from '../../../support/documents.ts';
 import { loseTable } from '../../../support/world/ledger-rows.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 
-async function open(overrides: Parameters<typeof startTestCore>[0] = {}) {
-  const test = await startTestCore(overrides);
-  onTestFinished(() => test[Symbol.asyncDispose]());
+async function open(overrides: Parameters<typeof coreOfTest>[0] = {}) {
+  const test = await coreOfTest(overrides);
   const description: Description = (await request(`${test.core.url}/openapi.json`, {})).json;
   const expectStatus = async (status: number, path: string, call: Call = {}) => {
     const answer = await test.call(path, call);
@@ -39,8 +38,7 @@ it('S301 S302 500', async () => {
 });
 
 it('says an Invoice and a CreditNote', async () => {
-  const test = await startTestCore();
-  onTestFinished(() => test[Symbol.asyncDispose]());
+  const test = await coreOfTest();
   const text = JSON.stringify((await request(`${test.core.url}/openapi.json`, {})).json);
   expect(['Send an Invoice to', 'Send a CreditNote to', 'Put an Invoice among'].filter((each) => !text.includes(each))).toEqual([]);
   expect(text).not.toMatch(/\ba (Invoice|Order)\b/);

@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRateLimit } from '#core/access/rate-limit.ts';
 import type { CoreOptions } from '#core/core.ts';
 import { openLog } from '#runtime/log.ts';
 import { calm } from '../../../support/calm.ts';
-import { startTestCore, type TestCore } from '../../../support/core.ts';
+import { coreOfTest, startTestCore, type TestCore } from '../../../support/core.ts';
 import { costOf } from '../../../support/cost.ts';
 import { invoice } from '../../../support/documents.ts';
 import { needed } from '../../../support/needed.ts';
@@ -16,8 +16,7 @@ const OUT = '/transaction/seller/invoices/outgoing';
 const MIB = 1024 * 1024;
 
 async function start(overrides: Partial<CoreOptions>): Promise<TestCore> {
-  const test = await startTestCore(overrides);
-  onTestFinished(() => test[Symbol.asyncDispose]());
+  const test = await coreOfTest(overrides);
   return test;
 }
 

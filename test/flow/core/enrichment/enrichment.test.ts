@@ -3,14 +3,13 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { forgetOldJobs } from '#core/enrichment/jobs.ts';
 import { findEnrichment, insertEnrichment } from '#core/ledger/enrichments.ts';
 import { updateCoreAccount } from '#core/operate/administration.ts';
-import { IN_PLACE, startTestCore, type TestCore } from '../../../support/core.ts';
+import { coreOfTest, IN_PLACE, startTestCore, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
 import { until } from '../../../support/until.ts';
 
 let test: TestCore;
 beforeEach(async () => {
-  test = await startTestCore();
-  onTestFinished(() => test[Symbol.asyncDispose]());
+  test = await coreOfTest();
 });
 
 const enable = () => updateCoreAccount(test.administration, 'seller', { features: { capture: true } });

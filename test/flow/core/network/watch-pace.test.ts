@@ -1,5 +1,5 @@
 // The pace of the daily look-ups: spread over the day, a few at once, so many in a minute; restarts neither repeat nor forget any.
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { selectChecked } from '#core/ledger/watched.ts';
 import { nextLookAt } from '#core/network/schedule.ts';
 import type { Survey } from '#core/network/survey.ts';
@@ -8,7 +8,7 @@ import { addParticipant, removeParticipant } from '#core/operate/administration.
 import { systemRandom } from '#runtime/clock.ts';
 import { calm } from '../../../support/calm.ts';
 import { manualClock } from '../../../support/clock.ts';
-import { silent, startTestCore } from '../../../support/core.ts';
+import { coreOfTest, silent } from '../../../support/core.ts';
 import { BUYER, SELLER } from '../../../support/documents.ts';
 import { startNetwork } from '../../../support/network.ts';
 import { until } from '../../../support/until.ts';
@@ -27,8 +27,7 @@ const FINE = { differences: [], address: 'https://ap.example/as4', certificateEn
 /** A core without a network, whose seller has these participants beside its usual one, and a watch over them and the buyer's. */
 async function startCrowd(survey: Survey) {
   const clock = manualClock(START_MS);
-  const core = await startTestCore({ clock });
-  onTestFinished(() => core[Symbol.asyncDispose]());
+  const core = await coreOfTest({ clock });
   for (const participant of PARTICIPANTS) await addParticipant(core.administration, 'seller', participant);
   const { ledger } = core.administration;
   const start = () => startWatching({ ledger, clock, random: systemRandom, log: silent }, survey);

@@ -19,12 +19,11 @@ import {
 import { type CoreThreadOptions, startCoreThread } from '#core/thread/thread.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { certified } from '../../../support/certificates.ts';
-import { IN_PLACE, LOCAL_NETWORK, startTestCore } from '../../../support/core.ts';
+import { coreOfTest, IN_PLACE, LOCAL_NETWORK, startTestCore } from '../../../support/core.ts';
 import { BUYER, invoice, SELLER } from '../../../support/documents.ts';
 
 async function open() {
-  const test = await startTestCore();
-  onTestFinished(() => test[Symbol.asyncDispose]());
+  const test = await coreOfTest();
   return test;
 }
 
@@ -128,8 +127,7 @@ it('an address that is taken is a sentence', async () => {
 
 it('S043 speaks TLS 1.2 and later, and nothing earlier', async () => {
   const { certificate, key } = certified({ name: 'localhost', kind: 'ec' });
-  const test = await startTestCore({ tls: { cert: certificate, key } });
-  onTestFinished(() => test[Symbol.asyncDispose]());
+  const test = await coreOfTest({ tls: { cert: certificate, key } });
   expect(test.core.url).toMatch(/^https:/);
   const handshake = (version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
     new Promise((resolve) => {

@@ -1,8 +1,8 @@
 // The statuses with which each family answers: those that the specification lists, and each of them in its place.
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { updateCoreAccount } from '#core/operate/administration.ts';
 import { type FamilyName, familyNamed } from '#domain/family.ts';
-import { startTestCore } from '../../../support/core.ts';
+import { coreOfTest } from '../../../support/core.ts';
 import { documentOf } from '../../../support/documents.ts';
 
 it.each([
@@ -12,8 +12,7 @@ it.each([
   ['S235 S236', 'DespatchAdvice'],
   ['every family', 'Catalogue'],
 ] as const)('%s %s endpoints answer with the listed statuses', async (_, name: FamilyName) => {
-  const test = await startTestCore();
-  onTestFinished(() => test[Symbol.asyncDispose]());
+  const test = await coreOfTest();
   const { segment, read } = familyNamed(name);
   const out = `/transaction/seller/${segment}/outgoing`;
   const body = documentOf(name);

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addAccount } from '#core/operate/administration.ts';
 import { FAMILIES } from '#domain/family.ts';
 import { readTree } from '#ubl/read.ts';
 import { jsonOf } from '#ubl/write-json.ts';
-import { startTestCore, type TestCore } from '../../../support/core.ts';
+import { coreOfTest, startTestCore, type TestCore } from '../../../support/core.ts';
 import { BUYER, documentOf, invoice, SELLER } from '../../../support/documents.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -148,8 +148,7 @@ describe('creating a document', () => {
   });
 
   it.each(['test', 'production'] as const)('an account without participants sends in nobody’s name in %s', async (environment) => {
-    const own = await startTestCore({ environment });
-    onTestFinished(() => own[Symbol.asyncDispose]());
+    const own = await coreOfTest({ environment });
     const { apiKey: key } = await addAccount(own.administration, { accountRegNo: 'bare', name: 'Bare', participants: [] });
     const answer = await own.call('/transaction/bare/invoices/outgoing', { key, body: invoice() });
     expect(answer).toMatchObject({ status: 422, json: { metadata: { details: [{ rule: 'participant' }] } } });

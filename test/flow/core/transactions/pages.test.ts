@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FAMILIES, familyNamed } from '#domain/family.ts';
 import { readHead } from '#ubl/head.ts';
 import { readTree } from '#ubl/read.ts';
 import { writeJson } from '#ubl/write-json.ts';
-import { startTestCore, type TestCore } from '../../../support/core.ts';
+import { coreOfTest, type TestCore } from '../../../support/core.ts';
 import { documentOf, invoice } from '../../../support/documents.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
@@ -12,8 +12,7 @@ const READ = `${IN}/readinvoices`;
 
 let test: TestCore;
 beforeEach(async () => {
-  test = await startTestCore();
-  onTestFinished(() => test[Symbol.asyncDispose]());
+  test = await coreOfTest();
 });
 
 /** The buyer asks. */

@@ -1,8 +1,8 @@
 // The delivery status of messages and the log that stands behind it.
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { FAMILIES } from '#domain/family.ts';
 import { openQueue } from '#engines/open.ts';
-import { silent, startTestCore, type TestCore } from '../../../support/core.ts';
+import { coreOfTest, silent, type TestCore } from '../../../support/core.ts';
 import { recordDelivery } from '../../../support/delivery.ts';
 import { documentOf, invoice } from '../../../support/documents.ts';
 import { countRows, setBack } from '../../../support/world/ledger-rows.ts';
@@ -12,8 +12,7 @@ const IN = '/transaction/buyer/invoices/incoming';
 
 let test: TestCore;
 beforeEach(async () => {
-  test = await startTestCore();
-  onTestFinished(() => test[Symbol.asyncDispose]());
+  test = await coreOfTest();
 });
 
 const send = async (query = '') => (await test.call(OUT + query, { body: invoice() })).json.data.integrationId as string;

@@ -1,5 +1,5 @@
 // A try whose lease has run out, or whose work was taken over, settles nothing any more.
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   claimTransmission,
   endTransmissions,
@@ -9,7 +9,7 @@ import {
 } from '#core/ledger/transmissions.ts';
 import { buryWaiting, type Due, insertEvent, selectDueAtMost, settleDelivered, settleFailed } from '#core/ledger/webhook-events.ts';
 import { insertWebhook } from '#core/ledger/webhooks.ts';
-import { startTestCore, type TestCore } from '../../../support/core.ts';
+import { coreOfTest, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
 import { startSellerBehindHttp } from '../../../support/network.ts';
 import { until } from '../../../support/until.ts';
@@ -101,8 +101,7 @@ describe('what has ended', () => {
 describe('an event of a webhook', () => {
   let core: TestCore;
   beforeEach(async () => {
-    core = await startTestCore();
-    onTestFinished(() => core[Symbol.asyncDispose]());
+    core = await coreOfTest();
     await core.administration.ledger.write([], async (rows) => {
       const holder = { scope: 'account', accountRegNo: 'seller' } as const;
       await insertWebhook(rows, holder, { id: 'w', url: 'https://receiver.test/', types: ['new_document'] }, 0);
