@@ -3,7 +3,7 @@
 import { toAppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
 import { readSweep } from '#gateway/ledger/sweeps.ts';
-import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
+import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { isLimited, tryEach } from '#gateway/service/list-work.ts';
 import type { KeyedMutex } from '#runtime/concurrency.ts';
 import { type IngestParts, ingest } from './ingest.ts';
@@ -28,19 +28,18 @@ export interface AnnouncedParts extends IngestParts {
 /** Answers the bell for announced documents. The function that is returned announces one, and rings. */
 export function startFetchingAnnounced(parts: AnnouncedParts): (feed: Feed, integrationId: string) => void {
   const { accounts, queue, ledger, unfinished, clock, log } = parts;
-  /** By feed. */
-  const announced = new Map<string, Set<string>>();
+  const announced = new Map<string, { readonly feed: Feed; readonly ids: Set<string> }>();
 
   const handle = (id: string): Promise<void> => parts.inOrder.run(id, () => fetchAnnounced(id));
 
   async function fetchAnnounced(id: string): Promise<void> {
-    const integrationIds = [...(announced.get(id) ?? [])];
+    const known = announced.get(id);
     announced.delete(id);
-    const feed = feedOf(id);
-    if (!feed || !accounts.find(feed.accountRegNo)) return;
+    if (!known || !accounts.find(known.feed.accountRegNo)) return;
+    const { feed, ids } = known;
     const { start } = await readSweep(ledger.read, feed);
     if (start !== 'started' || unfinished.has(id)) return queue.ring('incoming', id);
-    await fetchAll(feed, integrationIds).catch((error: unknown) => sweepAfter(id, feed, error));
+    await fetchAll(feed, [...ids]).catch((error: unknown) => sweepAfter(id, feed, error));
     queue.ring('marks', id, clock.now() + MARKS_AFTER_MS);
   }
 
@@ -62,8 +61,8 @@ export function startFetchingAnnounced(parts: AnnouncedParts): (feed: Feed, inte
   queue.answer('announced', FEEDS_AT_ONCE, handle);
   return (feed, integrationId) => {
     const id = feedId(feed);
-    const ids = announced.get(id) ?? new Set<string>();
-    announced.set(id, ids);
+    const { ids } = announced.get(id) ?? { ids: new Set<string>() };
+    announced.set(id, { feed, ids });
     if (ids.size < IDS_MAX) ids.add(integrationId);
     else queue.ring('incoming', id, clock.now() + AFTER_FAILURE_MS);
     queue.ring('announced', id);

@@ -8,7 +8,8 @@ import { PAUSED, readPause } from '#gateway/ledger/circuit-breaker.ts';
 import { readDeliveryStatus } from '#gateway/ledger/deliveries.ts';
 import { leaseItem, postponeItem, readItem, readLatestAccepted, wasAccepted } from '#gateway/ledger/items.ts';
 import { readBlocker, readLookedFor } from '#gateway/ledger/pair-order.ts';
-import type { Rows } from '#gateway/ledger/schema.ts';
+import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { AcceptedVersion, Item, ItemHead } from '#gateway/model/item.ts';
 
 export interface Go {
@@ -51,7 +52,11 @@ export interface AdmissionRequest {
 /** Statuses of a document that will not arrive. */
 const FINAL_NOES: ReadonlySet<string> = new Set<NetworkStage>(['rejected', 'failed']);
 
-/** Runs in one transaction. */
+/** Decides in one commit of its own. */
+export function requestAdmission(ledger: Ledger, request: AdmissionRequest): Promise<Admission> {
+  return ledger.write(scopesOf(request.item), (rows) => admit(rows, request));
+}
+
 export async function admit(rows: Rows, request: AdmissionRequest): Promise<Admission> {
   const { item, head, owner, now, leaseUntil, answered } = request;
   if (!(await leaseItem(rows, item, head, { owner, now, until: leaseUntil }))) return { kind: 'gone' };

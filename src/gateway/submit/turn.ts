@@ -4,7 +4,6 @@ import { UNKNOWN_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import type { Queue } from '#engines/queue.ts';
 import { deleteAttempt } from '#gateway/ledger/attempts.ts';
 import { postponeItem, readItem } from '#gateway/ledger/items.ts';
-import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
@@ -13,7 +12,7 @@ import { duplicate, superseded, unlinked } from '#gateway/model/receipt-sentence
 import { LONG_BYTES } from '#gateway/reader/inspect.ts';
 import { type Reservation, reserve } from '#gateway/service/reservation.ts';
 import { KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
-import { type Admission, admit } from './admit.ts';
+import { type Admission, requestAdmission } from './admit.ts';
 import { circuitOf } from './circuit-breaker.ts';
 import type { Endings } from './endings.ts';
 import { type Examined, type ExamineParts, examine, readDocument, type Unfit } from './examine.ts';
@@ -196,7 +195,7 @@ export class Turns {
     const now = clock.now();
     const leaseUntil = now + requestTimeoutMs * LEASE_TIMEOUTS;
     const request = { item, head: examined.head, owner, now, leaseUntil, answered: endings.answered };
-    return { ...examined, reservation, admission: ledger.write(scopesOf(item), (rows) => admit(rows, request)) };
+    return { ...examined, reservation, admission: requestAdmission(ledger, request) };
   }
 
   async #go({ item: found, head, document: read, reservation }: Ready, admission: Admission): Promise<Course> {
