@@ -1,18 +1,7 @@
 // A PostgreSQL server of our own: Debian's programs, a new cluster in a folder, on a free port.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
@@ -72,7 +61,7 @@ export async function startPostgres(differs: Readonly<Record<string, string>> = 
   };
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   // The pipe closes when this process is gone, however it ended.
-  const script = '"$0" "$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server';
+  const script = '"$0" "$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$PWD"';
   const child = spawn('sh', ['-c', script, join(programs, 'postgres'), '-D', data, ...given], { ...own, stdio: ['pipe', log, log] });
   const ended = once(child, 'exit');
   await until('PostgreSQL to answer', () => answers(server), LONG_MS).catch((error: unknown) => {
@@ -83,7 +72,6 @@ export async function startPostgres(differs: Readonly<Record<string, string>> = 
     async [Symbol.asyncDispose]() {
       child.stdin?.end();
       await ended;
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
