@@ -105,8 +105,10 @@ it('leaves nothing behind that has nothing to leave', () => {
 it('has ended when its process was killed', async () => {
   const begin = `import { beginIncarnation } from '#gateway/disk/incarnation.ts';
 import { systemRandom } from '#runtime/clock.ts';
-console.log(beginIncarnation(${JSON.stringify(world.data)}, systemRandom).id);
-setInterval(() => undefined, 1_000);`;
+const begun = beginIncarnation(${JSON.stringify(world.data)}, systemRandom);
+console.log(begun.id);
+// Used by what runs on: a lock that nothing refers to any more is collected, and released.
+setInterval(() => begun.id, 1_000);`;
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', begin], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(child.stdout, 'data');
   const id = String(line).trim();
