@@ -36,6 +36,8 @@ export interface PostgresServer {
 
 export interface StartedPostgres extends AsyncDisposable {
   readonly server: PostgresServer;
+  /** To all its processes. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
 }
 
 /** It ends with this process at the latest, and nothing of it stays. `differs`: settings, in postgresql.conf's words. */
@@ -69,6 +71,11 @@ export async function startPostgres(differs: Readonly<Record<string, string>> = 
   });
   return {
     server: { ...server, authority },
+    signal(signal) {
+      const [postmaster = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1);
+      const others = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
+      for (const id of [postmaster, ...others]) process.kill(Number(id), signal);
+    },
     async [Symbol.asyncDispose]() {
       child.stdin?.end();
       await ended;

@@ -1,0 +1,95 @@
+// PostgreSQL stands still under a daemon that takes documents: nothing hangs for ever, nothing is lost, nothing comes twice.
+import { describe, expect, it } from 'vitest';
+import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { invoice } from '../support/documents.ts';
+import { freePort } from '../support/free-port.ts';
+import { hasPostgres, newPostgresDatabase } from '../support/postgres.ts';
+import { type StartedPostgres, startPostgres } from '../support/postgres-server.ts';
+import { called, connect, openSftp } from '../support/sftp-clients.ts';
+import { eventually, until } from '../support/until.ts';
+
+/** A statement is given up after 60 s, and the connection that is then tried after 10 s. */
+const HANGS_MS_MAX = 90_000;
+const SENT_WITHIN_MS = 300_000;
+
+/** As an ERP does: throws what CLOSE says. */
+async function put({ port, knownHosts }: TestDaemon, documentId: string): Promise<void> {
+  const client = await connect({ port, knownHosts, login: 'erp' });
+  try {
+    const sftp = await openSftp(client);
+    await called((done) => sftp.writeFile(`inbox/${documentId}.xml`, Buffer.from(invoice({ id: documentId })), done));
+  } finally {
+    client.end();
+  }
+}
+
+/** Again and again, until it is taken. */
+function sent(daemon: TestDaemon, documentId: string): Promise<boolean> {
+  const taken = (): Promise<boolean> =>
+    put(daemon, documentId).then(
+      () => true,
+      () => false,
+    );
+  return until(`${documentId} to be taken`, taken, SENT_WITHIN_MS);
+}
+
+interface World {
+  readonly postgres: StartedPostgres;
+  readonly daemon: TestDaemon;
+  readonly health: string;
+}
+
+async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
+  await using postgres = await startPostgres();
+  const { place } = await newPostgresDatabase({ server: postgres.server });
+  const corePort = await freePort();
+  await using daemon = await startDaemon({
+    accounts: SELLER_AND_BUYER,
+    config: {
+      database: { url: `postgres://${place.user}@${place.host}:${place.port}/${place.database}`, password: { env: 'DATABASE_PASSWORD' } },
+      core: { listen: `127.0.0.1:${corePort}` },
+      sftp: { listen: `127.0.0.1:${await freePort()}`, exempt: ['127.0.0.0/8'] },
+    },
+    env: { DATABASE_PASSWORD: place.password ?? '' },
+  });
+  await work({ postgres, daemon, health: `http://127.0.0.1:${corePort}/health` });
+}
+
+/** Each document lies in the buyer's outbox once, and the seller has one receipt of each. */
+async function expectOnce(daemon: TestDaemon, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    await until(`${id} in the outbox`, () =>
+      daemon.files('buyer', 'outbox').some((name) => name.includes(`${id}.`) || name.includes(`${id}_`)),
+    );
+    await daemon.receipt('seller', `${id}.xml`, 'accepted');
+  }
+  expect(daemon.files('buyer', 'outbox')).toHaveLength(ids.length);
+  expect(daemon.files('seller', 'receipts').filter((name) => name.includes('accepted'))).toHaveLength(ids.length);
+  expect(daemon.files('seller', 'receipts').filter((name) => name.includes('refused'))).toEqual([]);
+  expect(daemon.spooled()).toEqual([]);
+}
+
+describe.runIf(hasPostgres)('PostgreSQL', () => {
+  it('stands still: an upload is refused within its time, and goes through afterwards', async () => {
+    await inWorld(async ({ postgres, daemon, health }) => {
+      await put(daemon, 'before');
+      await until('before in the outbox', () => daemon.files('buyer', 'outbox').length === 1);
+      postgres.signal('SIGSTOP');
+      try {
+        const began = performance.now();
+        await expect(put(daemon, 'during')).rejects.toThrow('send it again later');
+        const tookMs = performance.now() - began;
+        console.info(`an upload was refused after ${Math.round(tookMs)} ms`);
+        expect(tookMs).toBeLessThan(HANGS_MS_MAX);
+        expect((await daemon.cli(['health'])).status).not.toBe(0);
+        expect((await fetch(health)).status).toBe(500);
+      } finally {
+        postgres.signal('SIGCONT');
+      }
+      await eventually(async () => expect(await daemon.cli(['health'])).toMatchObject({ status: 0 }));
+      await sent(daemon, 'during');
+      await expectOnce(daemon, ['before', 'during']);
+      expect(await daemon.stop()).toBe(0);
+    });
+  });
+});
