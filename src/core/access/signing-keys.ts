@@ -65,15 +65,16 @@ export function openSigningKeys({ ledger, seal, clock, log }: SigningKeyOptions)
 
   async function rotate(old: SigningKeyRow | undefined): Promise<SigningKeyRow> {
     const next = await newKey(seal, clock);
-    return ledger.write(['administration'], async (rows) => {
-      const current = await findCurrentKey(rows);
+    const current = await ledger.write(['administration'], async (rows) => {
+      const found = await findCurrentKey(rows);
       // Another request has rotated it meanwhile.
-      if (current && current.kid !== old?.kid) return current;
+      if (found && found.kid !== old?.kid) return found;
       const now = clock.now();
       await replaceCurrentKey(rows, next, now, now - PUBLISHED_MS);
-      log.info({ event: 'core.signing-key-made', kid: next.kid, replaced: old?.kid ?? null });
       return { ...next, retired_at: null };
     });
+    if (current.kid === next.kid) log.info({ event: 'core.signing-key-made', kid: next.kid, replaced: old?.kid ?? null });
+    return current;
   }
 
   return {

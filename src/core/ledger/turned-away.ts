@@ -55,7 +55,7 @@ export async function boundTurnedAway(rows: Rows, accountRegNo: string, most: { 
     select max(sequence) from (
       select sequence, sum(size) over (order by sequence desc) as upward
       from turned_away where account_reg_no = ${accountRegNo} and document is not null
-    ) where upward > ${most.bytes})`;
+    ) as latest where upward > ${most.bytes})`;
   await rows
     .updateTable('turned_away')
     .set({ document: null })

@@ -25,7 +25,6 @@ export async function hasRings(rows: Rows): Promise<boolean> {
 
 /** All that were left, in their order; they are gone then. */
 export async function takeRings(rows: Rows): Promise<Ring[]> {
-  const left = await rows.selectFrom('rings').select(['topic', 'id']).orderBy('ring').execute();
-  await rows.deleteFrom('rings').execute();
-  return left;
+  const taken = await rows.deleteFrom('rings').returning(['ring', 'topic', 'id']).execute();
+  return taken.sort((a, b) => a.ring - b.ring);
 }
