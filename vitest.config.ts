@@ -3,6 +3,7 @@
 // long by nature says so itself.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { engine } from './test/support/engine.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { LONG_MS, patienceMs } from './test/support/patience.ts';
 
@@ -41,8 +42,10 @@ export default defineConfig({
         },
       },
       {
+        ...engine,
         test: {
           name: 'flow',
+          globalSetup: POSTGRES,
           setupFiles,
           include: ['test/flow/**/*.test.ts'],
           exclude: [LONG],
@@ -51,8 +54,10 @@ export default defineConfig({
       },
       {
         // A service at a given address has one budget, which may have to be waited for, and one set of documents: one file at a time.
+        ...engine,
         test: {
           name: 'api',
+          globalSetup: POSTGRES,
           setupFiles,
           include: ['test/api/**/*.test.ts'],
           ...(isServiceElsewhere ? { testTimeout: LONG_MS, hookTimeout: LONG_MS } : limits),

@@ -1,7 +1,7 @@
 // Authenticates a caller by key or token, against the ledger at every request.
 
 import { type AccountRow, findAccount } from '#core/ledger/accounts.ts';
-import { findKey, findKeyById } from '#core/ledger/keys.ts';
+import { findAccountKey, findKey, findKeyById } from '#core/ledger/keys.ts';
 import { findActivePartner, isLinked, type PartnerLimits } from '#core/ledger/partners.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
@@ -35,6 +35,7 @@ export async function authenticate(
   regNo: string,
 ): Promise<Caller> {
   const credentials = credentialsOf(header);
+  if (credentials.kind === 'key' && owner === 'account') return accountWithKey(parts, credentials.key, regNo);
   const identity = await (credentials.kind === 'key' ? identityOfKey(parts, credentials.key) : identityOfToken(parts, credentials.token));
   if ((identity.scope === 'partner') !== (owner === 'partner')) throw wrongCredentials();
   return confirmed(parts.ledger.read, identity, regNo);
@@ -74,6 +75,13 @@ export async function authorizeChild(rows: Rows, partnerRegNo: string, childRegN
 export function checkApiIntegration({ account, scope }: Pick<Caller, 'account' | 'scope'>): void {
   if (scope === 'gateway' || account?.features.apiIntegration) return;
   throw new AppError('forbidden', 'The feature apiIntegration is not enabled on this account.');
+}
+
+/** The most frequent caller: an account by a key of its own. */
+async function accountWithKey({ ledger, clock, environment }: KeyParts, apiKey: string, regNo: string): Promise<Caller> {
+  const found = isOfEnvironment(apiKey, environment) ? await findAccountKey(ledger.read, digestOfKey(apiKey), clock.now()) : undefined;
+  if (found?.key.regNo !== regNo || !found.account.enabled) throw wrongCredentials();
+  return { ...found.key, actor: null, account: found.account, partner: null };
 }
 
 async function identityOfKey({ ledger, clock, environment }: KeyParts, key: string): Promise<Identity> {

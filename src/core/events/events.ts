@@ -4,12 +4,13 @@ import { transactionPath } from '#contract/routes.ts';
 import type { EventType, WebhookEvent } from '#contract/webhooks.ts';
 import type { MessageEvent, MessageTimes, NewMessage } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
-import { insertEvent } from '#core/ledger/webhook-events.ts';
-import { selectSubscribers } from '#core/ledger/webhooks.ts';
+import { insertEvent, type NewEvent } from '#core/ledger/webhook-events.ts';
+import { type Subscriber, selectSubscribers } from '#core/ledger/webhooks.ts';
 import { isoTime } from '#domain/day.ts';
 import { familyNamed } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { Status } from '#domain/status.ts';
+import { pipelined } from '#engines/pipelined.ts';
 
 /** Specification, Events. An overwritten document is a new one to its receiver (decisions A2). */
 const TYPE: Readonly<Record<MessageEvent['event'], EventType>> = {
@@ -32,8 +33,27 @@ export async function recordEvents(
   nowMs: number,
   before: Status | null = null,
 ): Promise<string[]> {
-  const owed: string[] = [];
-  for (const { id: webhookId, types } of await selectSubscribers(rows, subject.accountRegNo)) {
+  const about = { subject, subscribers: await selectSubscribers(rows, subject.accountRegNo) };
+  return writeEvents(rows, random, about, events, nowMs, before);
+}
+
+export interface Told {
+  readonly subject: Subject;
+  /** Of its account. */
+  readonly subscribers: readonly Subscriber[];
+}
+
+/** The same where the subscribers have been read. */
+export async function writeEvents(
+  rows: Rows,
+  random: Random,
+  { subject, subscribers }: Told,
+  events: readonly MessageEvent[],
+  nowMs: number,
+  before: Status | null = null,
+): Promise<string[]> {
+  const owed: NewEvent[] = [];
+  for (const { id: webhookId, types } of subscribers) {
     let previousStatus = before;
     for (const { event, status } of events) {
       const type = TYPE[event];
@@ -41,11 +61,11 @@ export async function recordEvents(
       previousStatus = status;
       if (!types.includes(type)) continue;
       const eventId = v4({ random: random(16) });
-      await insertEvent(rows, { eventId, webhookId, type, body: bodyOf(eventId, type, subject, fields, nowMs) }, nowMs);
-      owed.push(webhookId);
+      owed.push({ eventId, webhookId, type, body: bodyOf(eventId, type, subject, fields, nowMs) });
     }
   }
-  return [...new Set(owed)];
+  await pipelined(...owed.map((event) => insertEvent(rows, event, nowMs)));
+  return [...new Set(owed.map(({ webhookId }) => webhookId))];
 }
 
 interface StatusFields {

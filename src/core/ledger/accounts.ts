@@ -149,7 +149,7 @@ export async function deleteAccount(rows: Rows, accountRegNo: string): Promise<v
   await rows.deleteFrom('accounts').where('account_reg_no', '=', accountRegNo).execute();
 }
 
-function accountOf(row: Selectable<Tables['accounts']>): AccountRow {
+export function accountOf(row: Selectable<Tables['accounts']>): AccountRow {
   return {
     accountRegNo: row.account_reg_no,
     name: row.name,

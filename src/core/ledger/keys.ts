@@ -1,6 +1,8 @@
 // Rows about API keys: their SHA-256, the id that tokens name, their owner, scope and end.
+
 import type { Selectable } from 'kysely';
 import { prepared } from '#engines/prepared.ts';
+import { type AccountRow, accountOf } from './accounts.ts';
 import type { Rows, Tables } from './schema.ts';
 
 /** `api`: the account's own programs; `gateway`: the gateway in front of this core; `partner`: a partner for itself. */
@@ -46,6 +48,28 @@ const keyById = prepared((rows: Rows, slot) => rows.selectFrom('api_keys').selec
 /** The key with this digest, unless it has expired. */
 export async function findKey(rows: Rows, sha256: string, nowMs: number): Promise<KeyRow | undefined> {
   return valid(await keyByDigest(rows, { sha256 }), nowMs);
+}
+
+/** A key of an account with its account. */
+export interface AccountKey {
+  readonly key: KeyRow;
+  readonly account: AccountRow;
+}
+
+const accountByDigest = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('api_keys')
+    .innerJoin('accounts', 'accounts.account_reg_no', 'api_keys.account_reg_no')
+    .selectAll('accounts')
+    .select(['api_keys.key_id', 'api_keys.partner_reg_no', 'api_keys.scope', 'api_keys.expires_at'])
+    .where('sha256', '=', slot<string>('sha256')),
+);
+
+/** The key with this digest, unless it is a partner's or has expired. */
+export async function findAccountKey(rows: Rows, sha256: string, nowMs: number): Promise<AccountKey | undefined> {
+  const found = await accountByDigest(rows, { sha256 });
+  const key = valid(found, nowMs);
+  return found[0] && key && { key, account: accountOf(found[0]) };
 }
 
 /** The key that a token names, unless it has expired. */

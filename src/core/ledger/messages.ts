@@ -6,7 +6,8 @@ import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { type FamilyName, isFamilyName } from '#domain/family.ts';
 import { isStatus, mayFollow, type Status } from '#domain/status.ts';
-import { prepared, preparedChange } from '#engines/prepared.ts';
+import { pipelined } from '#engines/pipelined.ts';
+import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -70,40 +71,47 @@ export async function findCollision(
   return row;
 }
 
-const newMessage = prepared((rows: Rows, slot) =>
-  rows
-    .insertInto('messages')
-    .values({
-      integration_id: slot<string>('integration_id'),
-      account_reg_no: slot<string>('account_reg_no'),
-      direction: slot<string>('direction'),
-      family: slot<string>('family'),
-      document_id: slot<string>('document_id'),
-      sender: slot<string>('sender'),
-      receiver: slot<string>('receiver'),
-      counterparty: slot<string>('counterparty'),
-      customization_id: slot<string | null>('customization_id'),
-      profile_id: slot<string | null>('profile_id'),
-      issue_date: slot<string | null>('issue_date'),
-      status: slot<string>('status'),
-      version: slot<number>('version'),
-      size: slot<number>('size'),
-      created_at: slot<number>('created_at'),
-      updated_at: slot<number>('updated_at'),
-      updated_later: slot<number>('updated_later'),
-      read_at: null,
-      position: slot<number>('position'),
-      origin: slot<string | null>('origin'),
-    })
-    .returning('sequence'),
+const newMessage = preparedChange((rows: Rows, slot) =>
+  rows.insertInto('messages').values({
+    integration_id: slot<string>('integration_id'),
+    account_reg_no: slot<string>('account_reg_no'),
+    direction: slot<string>('direction'),
+    family: slot<string>('family'),
+    document_id: slot<string>('document_id'),
+    sender: slot<string>('sender'),
+    receiver: slot<string>('receiver'),
+    counterparty: slot<string>('counterparty'),
+    customization_id: slot<string | null>('customization_id'),
+    profile_id: slot<string | null>('profile_id'),
+    issue_date: slot<string | null>('issue_date'),
+    status: slot<string>('status'),
+    version: slot<number>('version'),
+    size: slot<number>('size'),
+    created_at: slot<number>('created_at'),
+    updated_at: slot<number>('updated_at'),
+    updated_later: slot<number>('updated_later'),
+    read_at: null,
+    position: slot<number>('position'),
+    origin: slot<string | null>('origin'),
+  }),
 );
 
-/** Stores a message, unread, and logs it. Throws `internal` when it collides: look first. */
-export async function insertMessage(rows: Rows, message: NewMessage, nowMs: number): Promise<MessageTimes> {
+/** Of a new message. Lists are ordered by creation: a clock that steps back must not put it behind older ones, where a poll has been already. */
+export function timesOfFirst(newest: ListEnd, nowMs: number): MessageTimes {
+  const createdAt = Math.max(nowMs, newest.created_at);
+  return { createdAt, updatedAt: createdAt };
+}
+
+/** Stores a message at the end of its list, unread, and logs it. Throws `internal` when it collides: look first. */
+export async function insertMessage(
+  rows: Rows,
+  message: NewMessage,
+  position: number,
+  { createdAt }: MessageTimes,
+  nowMs: number,
+): Promise<void> {
   const { head, content } = message;
-  const before = await newestOfList(rows, { ...message, family: head.family });
-  const createdAt = Math.max(nowMs, before.created_at);
-  const [stored] = await newMessage(rows, {
+  const stored = newMessage(rows, {
     integration_id: message.integrationId,
     account_reg_no: message.accountRegNo,
     direction: message.direction,
@@ -120,12 +128,10 @@ export async function insertMessage(rows: Rows, message: NewMessage, nowMs: numb
     size: content.bytes.length,
     created_at: createdAt,
     ...updateTime(createdAt, createdAt),
-    position: before.position + 1,
+    position,
     origin: message.origin,
   });
-  if (!stored) throw new AppError('internal', 'A message was not stored.');
-  await insertVersion(rows, stored.sequence, 1, message, nowMs);
-  return { createdAt, updatedAt: createdAt };
+  await pipelined(stored, insertVersion(rows, message.integrationId, 1, message, nowMs));
 }
 
 const newest = prepared((rows: Rows, slot) =>
@@ -139,29 +145,35 @@ const newest = prepared((rows: Rows, slot) =>
     .limit(1),
 );
 
+export type ListEnd = Pick<MessageRow, 'position' | 'created_at'>;
+
 interface List {
   readonly accountRegNo: string;
   readonly direction: Direction;
   readonly family: FamilyName;
 }
 
-/**
- * The newest message of a list; of an empty one, what comes before all. Lists are ordered by creation: a clock that steps back must not put a
- * new message behind older ones, where a poll has been already.
- */
-export async function newestOfList(
-  rows: Rows,
-  { accountRegNo, direction, family }: List,
-): Promise<Pick<MessageRow, 'position' | 'created_at'>> {
+/** The newest message of a list; of an empty one, what comes before all. */
+export async function newestOfList(rows: Rows, { accountRegNo, direction, family }: List): Promise<ListEnd> {
   const [row] = await newest(rows, { accountRegNo, direction, family });
   return row ?? { position: 0, created_at: 0 };
 }
 
+/** Of a message that is replaced. */
+export function timesOfNext({ created_at: createdAt }: MessageRow, nowMs: number): MessageTimes {
+  return { createdAt, updatedAt: Math.max(nowMs, createdAt) };
+}
+
 /** The next version of a message: same identity, new content, unread again (decisions A2, `overwrite`). */
-export async function replaceMessage(rows: Rows, existing: MessageRow, next: Version, nowMs: number): Promise<MessageTimes> {
+export async function replaceMessage(
+  rows: Rows,
+  existing: MessageRow,
+  next: Version,
+  { createdAt, updatedAt }: MessageTimes,
+  nowMs: number,
+): Promise<void> {
   const version = existing.version + 1;
-  const updated = updateTime(existing.created_at, nowMs);
-  await rows
+  const replaced = rows
     .updateTable('messages')
     .set({
       sender: next.head.sender,
@@ -173,13 +185,12 @@ export async function replaceMessage(rows: Rows, existing: MessageRow, next: Ver
       status_response: null,
       version,
       size: next.content.bytes.length,
-      ...updated,
+      ...updateTime(createdAt, updatedAt),
       read_at: null,
     })
     .where('sequence', '=', existing.sequence)
     .execute();
-  await insertVersion(rows, existing.sequence, version, next, nowMs);
-  return { createdAt: existing.created_at, updatedAt: updated.updated_at };
+  await pipelined(replaced, insertVersion(rows, existing.integration_id, version, next, nowMs));
 }
 
 /** A message whose status has changed, and the status that it had. */
@@ -259,9 +270,14 @@ export async function hasMessages(rows: Rows, accountRegNo: string): Promise<boo
   return row !== undefined;
 }
 
+/** The number of the message: it need not have been answered yet that it is stored. */
+function sequenceOf(rows: Rows, slot: Slot) {
+  return rows.selectFrom('messages').select('sequence').where('integration_id', '=', slot<string>('integrationId'));
+}
+
 const newContent = preparedChange((rows: Rows, slot) =>
   rows.insertInto('message_contents').values({
-    sequence: slot<number>('sequence'),
+    sequence: sequenceOf(rows, slot),
     version: slot<number>('version'),
     notation: slot<string>('notation'),
     sha256: slot<string>('sha256'),
@@ -274,7 +290,7 @@ const NEW_ENTRIES = [1, 2, 3].map((count) =>
   preparedChange((rows: Rows, slot) =>
     rows.insertInto('message_log').values(
       Array.from({ length: count }, (_, at) => ({
-        sequence: slot<number>('sequence'),
+        sequence: sequenceOf(rows, slot),
         version: slot<number>('version'),
         at: slot<number>('at'),
         event: slot<string>(`event${at}`),
@@ -284,12 +300,20 @@ const NEW_ENTRIES = [1, 2, 3].map((count) =>
   ),
 );
 
-async function insertVersion(rows: Rows, sequence: number, version: number, { content, events }: Version, nowMs: number): Promise<void> {
-  await newContent(rows, { sequence, version, ...content });
+async function insertVersion(
+  rows: Rows,
+  integrationId: string,
+  version: number,
+  { content, events }: Version,
+  nowMs: number,
+): Promise<void> {
   const entries = events.flatMap(({ event, status }, at) => [[`event${at}`, event] as const, [`status${at}`, status] as const]);
   const insert = NEW_ENTRIES[events.length - 1];
   if (!insert) throw new RangeError(`${events.length} events cannot be logged at once`);
-  await insert(rows, { sequence, version, at: nowMs, ...Object.fromEntries(entries) });
+  await pipelined(
+    newContent(rows, { integrationId, version, ...content }),
+    insert(rows, { integrationId, version, at: nowMs, ...Object.fromEntries(entries) }),
+  );
 }
 
 function updateTime(createdAt: number, nowMs: number): Pick<MessageRow, 'updated_at' | 'updated_later'> {

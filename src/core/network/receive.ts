@@ -6,7 +6,7 @@ import type { Opened } from '#core/examination/open.ts';
 import { mayRespond, type NetworkResponse } from '#core/examination/responses.ts';
 import { accountOfParticipant, profileOfParticipant } from '#core/ledger/accounts.ts';
 import { writeForFound } from '#core/ledger/found-account.ts';
-import { findCollision, type MessageRow } from '#core/ledger/messages.ts';
+import type { MessageRow } from '#core/ledger/messages.ts';
 import { selectContent } from '#core/ledger/pages.ts';
 import {
   completeResponse,
@@ -21,7 +21,7 @@ import { endTransmissions } from '#core/ledger/transmissions.ts';
 import { sha256 } from '#core/model/document.ts';
 import type { Listeners } from '#core/model/listeners.ts';
 import { advance, announceStatus, type Recorded } from '#core/transactions/delivery.ts';
-import { deliver } from '#core/transactions/store.ts';
+import { deliver, type List, readList } from '#core/transactions/store.ts';
 import { dayOf } from '#domain/day.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
@@ -55,8 +55,9 @@ async function receiveDocument(parts: ReceiveParts, envelope: Opened, head: Docu
     const now = clock.now();
     if (accountRegNo === undefined) throw new AppError('unknown-receiver', `The receiver ${receiver} is no participant of this service.`);
     if (!(await insertReception(rows, instanceId, sender, now))) return null;
-    const same = await hasSame(rows, accountRegNo, head, content.sha256);
-    return { accountRegNo, delivered: same ? null : await deliver(rows, parts.random, accountRegNo, { head, content, origin: null }, now) };
+    const list = await readList(rows, accountRegNo, 'incoming', head);
+    const same = await hasSame(rows, list, content.sha256);
+    return { accountRegNo, delivered: same ? null : await deliver(rows, parts.random, list, { head, content, origin: null }, now) };
   });
   if (!taken) return 'known';
   const { accountRegNo, delivered } = taken;
@@ -68,8 +69,7 @@ async function receiveDocument(parts: ReceiveParts, envelope: Opened, head: Docu
 }
 
 /** The same bytes in a new envelope are the same document. */
-async function hasSame(rows: Rows, accountRegNo: string, head: DocumentHead, digest: string): Promise<boolean> {
-  const existing = await findCollision(rows, accountRegNo, 'incoming', head);
+async function hasSame(rows: Rows, { existing }: List, digest: string): Promise<boolean> {
   return existing !== undefined && (await selectContent(rows, existing)).sha256 === digest;
 }
 

@@ -18,12 +18,13 @@ import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { Validation } from '#domain/validation.ts';
+import { pipelined } from '#engines/pipelined.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { LruCache } from '#runtime/cache.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Departure, Departures } from './departures.ts';
 import { type Finish, type IdempotencyParts, once, type Response } from './idempotency.ts';
-import { checkOrigin, type Delivered, deliver, eventsOf, put } from './store.ts';
+import { checkOrigin, type Delivered, deliver, eventsOf, put, readList } from './store.ts';
 
 export interface CreateParts extends IdempotencyParts, Pick<Listeners, 'incoming' | 'changed'> {
   readonly random: Random;
@@ -78,11 +79,7 @@ async function createOnce(parts: CreateParts, request: CreateRequest, digest: st
   const stored = await writeForFound(
     parts.ledger,
     (rows) => receiverOf(rows, request, document.head),
-    async (rows, receiver) => {
-      const done = await store(rows, parts, request, document, { receiver, departure });
-      await finish?.(rows, done.response);
-      return done;
-    },
+    (rows, receiver) => store(rows, parts, request, document, { receiver, departure, finish }),
     [`account ${request.accountRegNo}`],
   );
   const { received } = stored;
@@ -101,9 +98,10 @@ async function receiverOf(rows: Rows, { direction }: CreateRequest, head: Docume
   return direction === 'outgoing' ? accountOfParticipant(rows, head.receiver) : undefined;
 }
 
-interface Destination {
+interface Course {
   readonly receiver: string | undefined;
   readonly departure: Departure | null;
+  readonly finish: Finish | null;
 }
 
 type IncomingDocument = Examined & Pick<Version, 'content'>;
@@ -119,18 +117,15 @@ async function departureOf(
 ): Promise<Departure | null> {
   if (request.direction === 'incoming') return null;
   if ((await receiverOf(read, request, head)) !== undefined) return null;
-  await admit(read, request, head);
+  await checkOwnership(read, request, head);
+  admit(request, head, await findCollision(read, request.accountRegNo, request.direction, head));
   return network.depart(head);
 }
 
-/** The message that the document replaces; undefined when it is new. Throws `invalid`, `duplicate`. */
-async function admit(rows: Rows, request: CreateRequest, head: DocumentHead): Promise<MessageRow | undefined> {
-  const { accountRegNo, direction, overwrite } = request;
-  await checkOwnership(rows, request, head);
-  const existing = await findCollision(rows, accountRegNo, direction, head);
+/** Throws `invalid`, `duplicate` when a document may not be stored; `existing` is the message that it replaces. */
+function admit({ accountRegNo, direction, overwrite }: CreateRequest, head: DocumentHead, existing: MessageRow | undefined): void {
   if (existing && !overwrite) throw duplicate(head, existing.integration_id);
   if (existing && direction === 'incoming') checkOrigin(existing, accountRegNo);
-  return existing;
 }
 
 async function store(
@@ -138,26 +133,35 @@ async function store(
   { clock, random, network }: CreateParts,
   request: CreateRequest,
   { head, content, warnings }: IncomingDocument,
-  { receiver, departure }: Destination,
+  { receiver, departure, finish }: Course,
 ): Promise<Stored> {
   const { accountRegNo, direction } = request;
   const now = clock.now();
-  const existing = await admit(rows, request, head);
+  const [, own, others] = await pipelined(
+    checkOwnership(rows, request, head),
+    readList(rows, accountRegNo, direction, head),
+    receiver === undefined ? undefined : readList(rows, receiver, 'incoming', head),
+  );
+  const { existing } = own;
+  admit(request, head, existing);
   if (existing) await endTransmissions(rows, existing.sequence, 'replaced by a later version');
   const leaves = direction === 'outgoing' && receiver === undefined;
 
   const integrationId = existing?.integration_id ?? v7({ msecs: now, random: random(16) });
   const events = eventsOf(direction, existing !== undefined, leaves ? 'network' : 'local');
   const version = { head, content, events, origin: accountRegNo };
-  const webhooks = await put(rows, random, { ...version, integrationId, accountRegNo, direction }, existing, now);
-  const delivered = receiver === undefined ? null : await deliver(rows, random, receiver, version, now);
-  if (delivered) webhooks.push(...delivered.webhooks);
+  const response = request.respond(head.documentId, integrationId, warnings);
+  const [webhooks, delivered = null] = await pipelined(
+    put(rows, random, own, { ...version, integrationId }, now),
+    others && deliver(rows, random, others, version, now),
+    finish?.(rows, response),
+  );
   const transmission = leaves ? await network.owe(rows, integrationId, departure, now) : null;
 
   return {
-    response: request.respond(head.documentId, integrationId, warnings),
+    response,
     received: receivedBy(direction === 'incoming' ? accountRegNo : receiver, delivered ?? { integrationId, isNew: existing === undefined }),
-    webhooks,
+    webhooks: [...webhooks, ...(delivered?.webhooks ?? [])],
     transmission,
   };
 }

@@ -1,33 +1,64 @@
 // Stores a message, or its next version, with the events for its subscribers; and delivers a document to a receiver of this core.
 
 import { v7 } from 'uuid';
-import { recordEvents } from '#core/events/events.ts';
+import { writeEvents } from '#core/events/events.ts';
 import {
   findCollision,
   insertMessage,
+  type ListEnd,
   type MessageEvent,
   type MessageRow,
   type NewMessage,
+  newestOfList,
   replaceMessage,
+  timesOfFirst,
+  timesOfNext,
 } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
+import { type Subscriber, selectSubscribers } from '#core/ledger/webhooks.ts';
 import type { Direction } from '#domain/account.ts';
-import { fatal, refusedFor } from '#domain/document.ts';
+import { type DocumentHead, fatal, refusedFor } from '#domain/document.ts';
 import type { Random } from '#domain/id.ts';
+import { pipelined } from '#engines/pipelined.ts';
 
 /** An outgoing document is delivered in the transaction that stores it (`local`), or waits for the network. */
 export type Route = 'local' | 'network';
+
+/** The list that a document goes into, as it stands. */
+export interface List {
+  readonly accountRegNo: string;
+  readonly direction: Direction;
+  /** The message of the same document. */
+  readonly existing: MessageRow | undefined;
+  readonly newest: ListEnd;
+  /** Of its account. */
+  readonly subscribers: readonly Subscriber[];
+}
+
+export async function readList(rows: Rows, accountRegNo: string, direction: Direction, head: DocumentHead): Promise<List> {
+  const [existing, newest, subscribers] = await pipelined(
+    findCollision(rows, accountRegNo, direction, head),
+    newestOfList(rows, { accountRegNo, direction, family: head.family }),
+    selectSubscribers(rows, accountRegNo),
+  );
+  return { accountRegNo, direction, existing, newest, subscribers };
+}
 
 /** Stores a message, or its next version, and the events for its subscribers. Returns the webhooks to ring for. */
 export async function put(
   rows: Rows,
   random: Random,
-  message: NewMessage,
-  existing: MessageRow | undefined,
+  { accountRegNo, direction, existing, newest, subscribers }: List,
+  stored: Omit<NewMessage, 'accountRegNo' | 'direction'>,
   nowMs: number,
 ): Promise<string[]> {
-  const times = existing ? await replaceMessage(rows, existing, message, nowMs) : await insertMessage(rows, message, nowMs);
-  return recordEvents(rows, random, { ...message, ...times }, message.events, nowMs);
+  const message = { ...stored, accountRegNo, direction };
+  const times = existing ? timesOfNext(existing, nowMs) : timesOfFirst(newest, nowMs);
+  const [, webhooks] = await pipelined(
+    existing ? replaceMessage(rows, existing, message, times, nowMs) : insertMessage(rows, message, newest.position + 1, times, nowMs),
+    writeEvents(rows, random, { subject: { ...message, ...times }, subscribers }, message.events, nowMs),
+  );
+  return webhooks;
 }
 
 /** A message that an account received. */
@@ -46,17 +77,16 @@ export interface Delivered {
 export async function deliver(
   rows: Rows,
   random: Random,
-  accountRegNo: string,
-  sent: Pick<NewMessage, 'head' | 'content' | 'origin'>,
+  list: List,
+  { head, content, origin }: Pick<NewMessage, 'head' | 'content' | 'origin'>,
   nowMs: number,
 ): Promise<Delivered> {
-  const { head, content, origin } = sent;
-  const existing = await findCollision(rows, accountRegNo, 'incoming', head);
+  const { existing } = list;
   if (existing) checkOrigin(existing, origin);
   const integrationId = existing?.integration_id ?? v7({ msecs: nowMs, random: random(16) });
   const events = eventsOf('incoming', existing !== undefined, 'local');
-  const message = { head, content, origin, events, integrationId, accountRegNo, direction: 'incoming' } as const;
-  return { integrationId, isNew: existing === undefined, webhooks: await put(rows, random, message, existing, nowMs) };
+  const webhooks = await put(rows, random, list, { head, content, origin, events, integrationId }, nowMs);
+  return { integrationId, isNew: existing === undefined, webhooks };
 }
 
 /** Throws `invalid`, without details of the stored document, when its replacement comes from another origin. */

@@ -43,8 +43,12 @@ export interface Checked {
  */
 export async function check(parts: CheckParts, feed: Feed): Promise<Checked> {
   const { ledger, clock } = parts;
-  await ledger.write([], (rows) => closeOldDeliveries(rows, feed, clock.now() - FOLLOW_MS), 'soon');
+  const beforeMs = clock.now() - FOLLOW_MS;
   const open = await readOpenDeliveries(ledger.read, feed, OPEN_MAX);
+  if (open.some(({ acceptedAt }) => acceptedAt < beforeMs)) {
+    await ledger.write([], (rows) => closeOldDeliveries(rows, feed, beforeMs));
+    return check(parts, feed);
+  }
   const { statuses, met, isCut, limited, wasInterrupted } = await ask(parts, feed, open);
   const news = open.flatMap((delivery) => newsOf(delivery, statuses.get(delivery.integrationId)) ?? []);
   await publishAll(parts, news);

@@ -2,8 +2,9 @@
 import type { StatusObject } from '#contract/envelopes.ts';
 import { NETWORK_STAGES, type NetworkStage } from '#domain/receipt.ts';
 import { type Delivery, putDeliveryStatus } from '#gateway/ledger/deliveries.ts';
-import { readItem } from '#gateway/ledger/items.ts';
+import { readItems } from '#gateway/ledger/items.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import type { Item } from '#gateway/model/item.ts';
 import { type Cause, NETWORK_OUTCOMES } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import { type Failed, tryEach } from '#gateway/service/list-work.ts';
@@ -36,8 +37,11 @@ export function newsOf(delivery: Delivery, reported: StatusObject | undefined): 
 }
 
 /** Stages the receipt. What it resolves with commits it: who sees it may have the document followed again. */
-async function prepare({ ledger, finisher }: NewsParts, { delivery, stage, cause }: News): Promise<() => Promise<void>> {
-  const item = await readItem(ledger.read, delivery.item);
+async function prepare(
+  { ledger, finisher }: NewsParts,
+  item: Item | undefined,
+  { delivery, stage, cause }: News,
+): Promise<() => Promise<void>> {
   const note = (rows: Rows): Promise<void> => putDeliveryStatus(rows, delivery.item, stage, !LAST.has(stage));
   if (!item?.head) return () => ledger.write([], note);
   return finisher.announce(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, cause), note);
@@ -49,7 +53,13 @@ export async function publishAll(parts: NewsParts, news: readonly News[]): Promi
   for (let at = 0; at < news.length; at += COMMITTED_TOGETHER) {
     const staged: (() => Promise<void>)[] = [];
     const page = news.slice(at, at + COMMITTED_TOGETHER);
-    const prepared = await tryEach(page, STAGED_AT_ONCE, async (each) => staged.push(await prepare(parts, each)));
+    const items = await readItems(
+      parts.ledger.read,
+      page.map(({ delivery }) => delivery.item),
+    );
+    const prepared = await tryEach(page, STAGED_AT_ONCE, async (each) =>
+      staged.push(await prepare(parts, items.get(each.delivery.item), each)),
+    );
     const committed = await tryEach(staged, COMMITTED_TOGETHER, (commit) => commit());
     failures.push(...prepared.failed, ...committed.failed);
   }

@@ -1,5 +1,6 @@
 // Items that the service has, whose documents are still on their way through the network: which status was last reported of each.
 import type { Selectable } from 'kysely';
+import { pipelined } from '#engines/pipelined.ts';
 import { preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import type { Homes } from '#gateway/model/homes.ts';
@@ -44,8 +45,10 @@ export async function insertDelivery(
   integrationId: string,
   nowMs: number,
 ): Promise<void> {
-  await closeEarlier(rows, { accountRegNo, integrationId });
-  await newDelivery(rows, { item, accountRegNo, family, integrationId, nowMs });
+  await pipelined(
+    closeEarlier(rows, { accountRegNo, integrationId }),
+    newDelivery(rows, { item, accountRegNo, family, integrationId, nowMs }),
+  );
 }
 
 /** The status that was last reported of an item's document; '' when none was. */

@@ -1,5 +1,6 @@
 // Documents that the service holds for an account, as far as they have been met; and how far each sweep came.
 import type { ExpressionBuilder, Selectable } from 'kysely';
+import { pipelined } from '#engines/pipelined.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import { type DocumentState, ROUND_FIRST, type Rows, type Tables } from './schema.ts';
@@ -153,8 +154,10 @@ const newVersion = preparedChange((rows: Rows, slot) => {
  */
 export async function putVersion(rows: Rows, { accountRegNo, family }: Feed, version: Version): Promise<void> {
   const { isKnown, ...values } = version;
-  if (isKnown) await deleteDocument(rows, { accountRegNo, integrationId: version.integrationId });
-  await newVersion(rows, { accountRegNo, family, ...values });
+  await pipelined(
+    isKnown ? deleteDocument(rows, { accountRegNo, integrationId: version.integrationId }) : undefined,
+    newVersion(rows, { accountRegNo, family, ...values }),
+  );
 }
 
 /** The round of the feed of a document that is updated: what befalls it now, the sweep that completes this round will have met. */
@@ -240,7 +243,7 @@ const marked = preparedChange((rows: Rows, slot) =>
 
 /** Services may list first what was changed last, and take a mark for a change. */
 export async function setMarked(rows: Rows, accountRegNo: string, integrationIds: readonly string[], at: number): Promise<void> {
-  for (const integrationId of integrationIds) await marked(rows, { accountRegNo, integrationId, at });
+  await pipelined(...integrationIds.map((integrationId) => marked(rows, { accountRegNo, integrationId, at })));
 }
 
 /** They may be marked, or marked no more, which is not known. */

@@ -6,6 +6,7 @@
 // that is, too. So those under way go first and each group in the order of ids, and no items wait in a circle.
 import { firstIdAt } from '#domain/id.ts';
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
+import { pipelined } from '#engines/pipelined.ts';
 import { prepared } from '#engines/prepared.ts';
 import type { Homes } from '#gateway/model/homes.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
@@ -29,9 +30,28 @@ export interface TurnRequest {
   readonly answered: ReadonlySet<string>;
 }
 
+/** What stands beside an item that asks for its turn. */
+export interface Neighbours {
+  /** Others of its document are pending. */
+  readonly hasOthers: boolean;
+  /** The nearest ones before it of its sender and receiver. */
+  readonly lane: Lane;
+}
+
+export async function readNeighbours(rows: Rows, request: Pick<TurnRequest, 'item' | 'head' | 'now'>): Promise<Neighbours> {
+  const { item, head } = request;
+  const { family, documentId } = head;
+  const [others, lane] = await pipelined(
+    othersOfDocument(rows, { item: item.item, accountRegNo: item.accountRegNo, family, documentId }),
+    readLane(rows, request, item.item),
+  );
+  return { hasOthers: others.length > 0, lane };
+}
+
 /** The item that this one has to wait for. */
-export async function readBlocker(rows: Rows, request: TurnRequest): Promise<Blocker | undefined> {
-  return (await inDocument(rows, request)) ?? (request.underWay ? undefined : inLane(rows, request));
+export async function readBlocker(rows: Rows, request: TurnRequest, { hasOthers, lane }: Neighbours): Promise<Blocker | undefined> {
+  const other = hasOthers ? await inDocument(rows, request) : undefined;
+  return other ?? (request.underWay ? undefined : inLane(rows, request, lane));
 }
 
 const othersOfDocument = prepared((rows: Rows, slot) =>
@@ -47,9 +67,6 @@ const othersOfDocument = prepared((rows: Rows, slot) =>
 );
 
 async function inDocument(rows: Rows, { item, head, underWay }: TurnRequest): Promise<Blocker | undefined> {
-  const { family, documentId } = head;
-  const [any] = await othersOfDocument(rows, { item: item.item, accountRegNo: item.accountRegNo, family, documentId });
-  if (!any) return undefined;
   const others = rows
     .selectFrom('items')
     .select('item')
@@ -95,18 +112,22 @@ const pageOfLane = prepared((rows: Rows, slot) =>
     .limit(PAGE),
 );
 
-/** The nearest item before it: by waiting for that one it waits for all before it, and one end releases it. */
-async function inLane(rows: Rows, { item, head, now, answered }: TurnRequest): Promise<Blocker | undefined> {
+type Lane = Awaited<ReturnType<typeof pageOfLane>>;
+
+function readLane(rows: Rows, { item, head, now }: Pick<TurnRequest, 'item' | 'head' | 'now'>, before: string): Promise<Lane> {
   const since = now - ORDER_HOLD_MS;
-  for (let before = item.item; ; ) {
-    const { accountRegNo } = item;
-    const times = { since, sinceItem: firstIdAt(since), until: now + ORDER_HOLD_MS };
-    const page = await pageOfLane(rows, { accountRegNo, sender: head.sender, receiver: head.receiver, before, ...times });
-    const found = page.find((row) => !answered.has(row.item));
+  const times = { since, sinceItem: firstIdAt(since), until: now + ORDER_HOLD_MS };
+  return pageOfLane(rows, { accountRegNo: item.accountRegNo, sender: head.sender, receiver: head.receiver, before, ...times });
+}
+
+/** The nearest item before it: by waiting for that one it waits for all before it, and one end releases it. */
+async function inLane(rows: Rows, request: TurnRequest, nearest: Lane): Promise<Blocker | undefined> {
+  for (let page = nearest; ; ) {
+    const found = page.find((row) => !request.answered.has(row.item));
     const last = page.at(-1);
     if (found) return { item: found.item, until: found.received_at + ORDER_HOLD_MS };
     if (!last || page.length < PAGE) return undefined;
-    before = last.item;
+    page = await readLane(rows, request, last.item);
   }
 }
 
@@ -157,8 +178,6 @@ export async function releaseTurns(rows: Rows, item: string): Promise<void> {
 /** Earlier items of the same document that wait for another receiver to be found, and of which the service has nothing. */
 export async function readLookedFor(rows: Rows, { item, accountRegNo }: TurnRequest['item'], head: ItemHead): Promise<string[]> {
   const { family, documentId, receiver } = head;
-  const [any] = await othersOfDocument(rows, { item, accountRegNo, family, documentId });
-  if (!any) return [];
   const tried = rows.selectFrom('attempts').select('item');
   const found = await rows
     .selectFrom('items')

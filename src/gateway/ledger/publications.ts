@@ -1,6 +1,7 @@
 // Publications in the ledger: a file owed to a home, with its staged and its final name. A row is the decision; it is never made twice.
 import type { Selectable } from 'kysely';
 import { AppError } from '#domain/error.ts';
+import { pipelined } from '#engines/pipelined.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Homes } from '#gateway/model/homes.ts';
 import { among } from './homes.ts';
@@ -22,16 +23,25 @@ export interface NewPublication extends Omit<Publication, 'publication'> {
   readonly stage: string;
 }
 
-/**
- * Inserts the row; null when the subject has one for this stage already. A name that another subject has in the folder is made another one.
- * Throws `exists` when that is taken as well: a file that is not owed must not count as decided.
- */
+/** One of a subject for a stage: null when it has one already. Throws as `insertPublications` does. */
 export async function insertPublication(rows: Rows, owed: NewPublication): Promise<Publication | null> {
+  const [inserted = null] = await insertPublications(rows, [owed]);
+  return inserted;
+}
+
+/**
+ * Inserts rows for files of different folders, two at the most; those that a subject has for a stage already are left out. A name that another
+ * subject has in the folder is made another one. Throws `exists` when that is taken as well: a file that is not owed must not count as decided.
+ */
+export async function insertPublications(rows: Rows, owed: readonly NewPublication[]): Promise<Publication[]> {
   const inserted = await insertUnlessThere(rows, owed);
-  if (inserted || (await isDecided(rows, owed))) return inserted;
-  const other = await insertUnlessThere(rows, { ...owed, name: otherName(owed) });
-  if (!other) throw new AppError('exists', `two files of ${owed.folder} cannot be told apart by their names: ${owed.name}`);
-  return other;
+  for (const each of owed) {
+    if (inserted.some(({ folder }) => folder === each.folder) || (await isDecided(rows, each))) continue;
+    const [other] = await insertUnlessThere(rows, [{ ...each, name: otherName(each) }]);
+    if (!other) throw new AppError('exists', `two files of ${each.folder} cannot be told apart by their names: ${each.name}`);
+    inserted.push(other);
+  }
+  return inserted;
 }
 
 /** With both parts a name fits 255 bytes on every file system, also where characters take three. */
@@ -43,26 +53,37 @@ function otherName({ subject, name }: NewPublication): string {
   return `${subject.replaceAll(/[^A-Za-z0-9.-]/g, '-').slice(-SUBJECT_MAX)}_${name.slice(-NAME_MAX)}`;
 }
 
-const newPublication = prepared((rows: Rows, slot) =>
-  rows
-    .insertInto('publications')
-    .values({
-      account_reg_no: slot<string>('accountRegNo'),
-      home: slot<string>('home'),
-      folder: slot<PublicationFolder>('folder'),
-      name: slot<string>('name'),
-      staged: slot<string>('staged'),
-      subject: slot<string>('subject'),
-      stage: slot<string>('stage'),
-      written_at: null,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('publication'),
+/** One statement for each number of rows. */
+const NEW_PUBLICATIONS = [1, 2].map((count) =>
+  prepared((rows: Rows, slot) =>
+    rows
+      .insertInto('publications')
+      .values(
+        Array.from({ length: count }, (_, at) => ({
+          account_reg_no: slot<string>(`accountRegNo${at}`),
+          home: slot<string>(`home${at}`),
+          folder: slot<PublicationFolder>(`folder${at}`),
+          name: slot<string>(`name${at}`),
+          staged: slot<string>(`staged${at}`),
+          subject: slot<string>(`subject${at}`),
+          stage: slot<string>(`stage${at}`),
+          written_at: null,
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(['publication', 'folder']),
+  ),
 );
 
-async function insertUnlessThere(rows: Rows, owed: NewPublication): Promise<Publication | null> {
-  const [inserted] = await newPublication(rows, { ...owed });
-  return inserted ? { ...owed, ...inserted } : null;
+async function insertUnlessThere(rows: Rows, owed: readonly NewPublication[]): Promise<Publication[]> {
+  const insert = NEW_PUBLICATIONS[owed.length - 1];
+  if (!insert) throw new RangeError(`${owed.length} files cannot be owed at once`);
+  const values = owed.flatMap((each, at) => Object.entries(each).map(([name, value]) => [`${name}${at}`, value] as const));
+  const inserted = await insert(rows, Object.fromEntries(values));
+  return owed.flatMap((each) => {
+    const row = inserted.find(({ folder }) => folder === each.folder);
+    return row ? { ...each, publication: row.publication } : [];
+  });
 }
 
 async function isDecided(rows: Rows, { accountRegNo, subject, folder, stage }: NewPublication): Promise<boolean> {
@@ -176,5 +197,5 @@ const written = preparedChange((rows: Rows, slot) =>
 );
 
 export async function markWritten(rows: Rows, publications: readonly number[], at: number): Promise<void> {
-  for (const publication of publications) await written(rows, { publication, at });
+  await pipelined(...publications.map((publication) => written(rows, { publication, at })));
 }

@@ -1,9 +1,10 @@
 import { type ReceiptForm, renderReceipt } from '#domain/receipt.ts';
+import { pipelined } from '#engines/pipelined.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
 import { closeAttempts } from '#gateway/ledger/attempts.ts';
 import { insertDelivery } from '#gateway/ledger/deliveries.ts';
 import { finishItem, nameReported } from '#gateway/ledger/items.ts';
-import { insertPublication, type NewPublication, type Publication } from '#gateway/ledger/publications.ts';
+import { insertPublications, type NewPublication, type Publication } from '#gateway/ledger/publications.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import { nameOfReceipt, nameText, originalName } from '#gateway/model/file-names.ts';
@@ -42,9 +43,13 @@ export interface FinishOptions {
   readonly together?: (rows: Rows) => Promise<void>;
 }
 
-type HandReceipt = (
-  decide: (rows: Rows, receipt: NewPublication, fileName: ByteName) => Promise<(Publication | null)[]>,
-) => Promise<unknown>;
+/** The file by the name by which receipts have reported it, if any has; and the receipt. */
+interface Named {
+  readonly fileName: ByteName;
+  readonly receipt: NewPublication;
+}
+
+type HandReceipt = (decide: (rows: Rows, name: () => Promise<Named>) => Promise<Publication[]>) => Promise<unknown>;
 
 export class Finisher {
   readonly #parts: FinishParts;
@@ -64,7 +69,7 @@ export class Finisher {
     const feed = isReported ? null : feedOf(item, outcome);
     let finished = false;
     const hand = await this.#stageReceipt(item, outcome);
-    await hand(async (rows, receipt, fileName) => {
+    await hand(async (rows, name) => {
       await together?.(rows);
       const facts = {
         state: end.state,
@@ -73,15 +78,20 @@ export class Finisher {
         reason: this.#sentence(item, outcome),
         endedAt: clock.now(),
       };
-      finished = await finishItem(rows, item.item, facts, from);
+      const [isEnded, { receipt, fileName }] = await pipelined(finishItem(rows, item.item, facts, from), name());
+      finished = isEnded;
       if (!finished) return [];
-      await closeAttempts(rows, item.item, outcome.stage);
-      if (feed) await insertDelivery(rows, feed, item.item, outcome.integrationId ?? '', clock.now());
-      const name = originalName(fileName, item.item, dropper(item.login)?.rules.charset);
-      return [
-        isReported ? null : await insertPublication(rows, receipt),
-        end.folder && (await insertPublication(rows, { ...receipt, folder: end.folder, name, staged: spooledPath(item) })),
+      const original = originalName(fileName, item.item, dropper(item.login)?.rules.charset);
+      const owed = [
+        ...(isReported ? [] : [receipt]),
+        ...(end.folder ? [{ ...receipt, folder: end.folder, name: original, staged: spooledPath(item) }] : []),
       ];
+      const [publications] = await pipelined(
+        insertPublications(rows, owed),
+        closeAttempts(rows, item.item, outcome.stage),
+        feed ? insertDelivery(rows, feed, item.item, outcome.integrationId ?? '', clock.now()) : undefined,
+      );
+      return publications;
     });
     if (!finished) return false;
     this.#log(item, outcome);
@@ -99,9 +109,9 @@ export class Finisher {
   async announce(subject: Subject, outcome: Outcome, together?: (rows: Rows) => Promise<void>): Promise<() => Promise<void>> {
     const hand = await this.#stageReceipt(subject, outcome);
     return async () => {
-      await hand(async (rows, receipt) => {
-        await together?.(rows);
-        return [await insertPublication(rows, receipt)];
+      await hand(async (rows, name) => {
+        const [{ receipt }] = await pipelined(name(), together?.(rows));
+        return insertPublications(rows, [receipt]);
       });
     };
   }
@@ -112,7 +122,7 @@ export class Finisher {
     return advice ? `${message} ${advice(overwriteAdvice(dropper(login), home, readers(home)))}` : message;
   }
 
-  /** Resolves with the function that lets `decide` write the receipt, and publishes it. The file has the name by which receipts have reported it, if any has. */
+  /** Resolves with the function that lets `decide` write the receipt, and publishes it. */
   async #stageReceipt(subject: Subject, outcome: Outcome): Promise<HandReceipt> {
     const { publisher, dropper, receiptForm } = this.#parts;
     const { accountRegNo, home, item } = subject;
@@ -122,11 +132,13 @@ export class Finisher {
     const message = this.#sentence(subject, outcome);
     const hand = await publisher.stage(subject, Buffer.from(renderReceipt(receiptOf(subject, { ...outcome, message }, spelling), form)));
     return (decide) =>
-      hand(async (rows, staged) => {
-        const fileName = await nameReported(rows, item, subject.fileName);
-        const name = nameOfReceipt(fileName, item, stage, form, spelling);
-        return decide(rows, { accountRegNo, home, folder: 'receipts', name, staged, subject: item, stage }, fileName);
-      });
+      hand((rows, staged) =>
+        decide(rows, async () => {
+          const fileName = await nameReported(rows, item, subject.fileName);
+          const name = nameOfReceipt(fileName, item, stage, form, spelling);
+          return { fileName, receipt: { accountRegNo, home, folder: 'receipts', name, staged, subject: item, stage } };
+        }),
+      );
   }
 
   #log(item: Item, outcome: Outcome): void {

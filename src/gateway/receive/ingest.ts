@@ -3,6 +3,7 @@
 
 import { dayOf } from '#domain/day.ts';
 import type { DocumentHead } from '#domain/document.ts';
+import { pipelined } from '#engines/pipelined.ts';
 import { type KnownDocument, putVersion, readDocument, setListDigest } from '#gateway/ledger/documents.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import { deleteQuarantined, noteFetching } from '#gateway/ledger/quarantine.ts';
@@ -63,8 +64,10 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
   const content = await contentOf(bytes);
   if (known?.content === content.sha256) {
     await ledger.write([`account ${accountRegNo}`], async (rows) => {
-      if (listSha256 !== null) await setListDigest(rows, accountRegNo, integrationId, listSha256);
-      await deleteQuarantined(rows, accountRegNo, integrationId);
+      await pipelined(
+        listSha256 === null ? undefined : setListDigest(rows, accountRegNo, integrationId, listSha256),
+        deleteQuarantined(rows, accountRegNo, integrationId),
+      );
     });
     return;
   }
@@ -90,10 +93,13 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
     // Another ingest of the document was quicker.
     const now = await readDocument(rows, accountRegNo, integrationId);
     if ((now?.version ?? 0) >= version) return [];
-    await putVersion(rows, feed, { integrationId, isKnown: now !== undefined, version, content: sha256, listSha256 });
-    await deleteQuarantined(rows, accountRegNo, integrationId);
     const stage = `version ${version}`;
-    return [await insertPublication(rows, { accountRegNo, home, folder: 'outbox', name, staged, subject: integrationId, stage })];
+    const [publication] = await pipelined(
+      insertPublication(rows, { accountRegNo, home, folder: 'outbox', name, staged, subject: integrationId, stage }),
+      putVersion(rows, feed, { integrationId, isKnown: now !== undefined, version, content: sha256, listSha256 }),
+      deleteQuarantined(rows, accountRegNo, integrationId),
+    );
+    return [publication];
   });
   const file = owed[0]?.name;
   if (file === undefined) return;

@@ -3,11 +3,12 @@
 import { familyNamed } from '#domain/family.ts';
 import type { NetworkStage } from '#domain/receipt.ts';
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
+import { pipelined } from '#engines/pipelined.ts';
 import { type Attempts, insertAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
 import { PAUSED, readPause } from '#gateway/ledger/circuit-breaker.ts';
 import { readDeliveryStatus } from '#gateway/ledger/deliveries.ts';
 import { leaseItem, postponeItem, readItem, readLatestAccepted, wasAccepted } from '#gateway/ledger/items.ts';
-import { readBlocker, readLookedFor } from '#gateway/ledger/pair-order.ts';
+import { readBlocker, readLookedFor, readNeighbours } from '#gateway/ledger/pair-order.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { AcceptedVersion, Item, ItemHead } from '#gateway/model/item.ts';
@@ -59,21 +60,24 @@ export function requestAdmission(ledger: Ledger, request: AdmissionRequest): Pro
 
 export async function admit(rows: Rows, request: AdmissionRequest): Promise<Admission> {
   const { item, head, owner, now, leaseUntil, answered } = request;
-  if (!(await leaseItem(rows, item, head, { owner, now, until: leaseUntil }))) return { kind: 'gone' };
-
-  const before = await readAttempts(rows, item.item);
-  const pause = await readPause(rows, item.accountRegNo, head.family, now);
+  const [isLeased, before, pause, neighbours, first] = await pipelined(
+    leaseItem(rows, item, head, { owner, now, until: leaseUntil }),
+    readAttempts(rows, item.item),
+    readPause(rows, item.accountRegNo, head.family, now),
+    readNeighbours(rows, request),
+    readLatestAccepted(rows, item.accountRegNo, head),
+  );
+  if (!isLeased) return { kind: 'gone' };
   if (pause) {
     await postponeItem(rows, item.item, { now, until: pause.until, reason: PAUSED });
     return { kind: 'wait', until: pause.until, whole: pause.whole };
   }
-  const blocker = await readBlocker(rows, { item, head, now, underWay: before.isOpen, answered });
+  const blocker = await readBlocker(rows, { item, head, now, underWay: before.isOpen, answered }, neighbours);
   if (blocker) {
     const until = Math.min(blocker.until ?? Number.POSITIVE_INFINITY, now + ORDER_HOLD_MS);
     await postponeItem(rows, item.item, { now, until, reason: 'waits for its turn', waitsFor: blocker.item });
     return { kind: 'wait', until, whole: false };
   }
-  const first = await readLatestAccepted(rows, item.accountRegNo, head);
   const same = first?.sha256 === item.sha256;
   // After a final no of the network the same number may always be sent again, and the same content too.
   const deliveryFailed = first !== undefined && FINAL_NOES.has(await readDeliveryStatus(rows, first.item));
@@ -89,6 +93,6 @@ export async function admit(rows: Rows, request: AdmissionRequest): Promise<Admi
   await insertAttempt(rows, item.item, before.next, now);
   const looks = deliveryFailed && !same && before.isOpen;
   const hasOneReceiver = !familyNamed(head.family).manyReceivers;
-  const lookedFor = hasOneReceiver ? await readLookedFor(rows, item, head) : [];
+  const lookedFor = hasOneReceiver && neighbours.hasOthers ? await readLookedFor(rows, item, head) : [];
   return { kind: 'go', before, number: before.next, overwrites, needsOwnKey, looks, repeats: overwrites && same, lookedFor };
 }

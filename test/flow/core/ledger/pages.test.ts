@@ -5,11 +5,12 @@ import fc from 'fast-check';
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertAccount } from '#core/ledger/accounts.ts';
-import { findCollision, insertMessage, replaceMessage, type Version } from '#core/ledger/messages.ts';
+import { findCollision, type Version } from '#core/ledger/messages.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { type Filter, markMessages, selectPage } from '#core/ledger/pages.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
-import type { Direction } from '#domain/account.ts';
+import { put, readList } from '#core/transactions/store.ts';
+import { systemRandom } from '#runtime/clock.ts';
 import { allMessages } from '../../../support/world/ledger-rows.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,8 +21,23 @@ const MESSAGES = 400;
 
 const folder = mkdtempSync(join(tmpdir(), 'dropgate-pages-'));
 let ledger: Ledger;
+let read: Rows;
+/** What is prepared is written once, and run often. */
+const written = new Map<object, RootOperationNode>();
+const run: RootOperationNode[] = [];
+const listen: KyselyPlugin = {
+  transformQuery: ({ queryId, node }) => {
+    written.set(queryId, node);
+    return node;
+  },
+  transformResult: async ({ queryId, result }) => {
+    run.push(...[written.get(queryId)].filter((node) => node !== undefined));
+    return result;
+  },
+};
 beforeAll(async () => {
   ledger = await openCoreLedger(join(folder, 'core.db'));
+  read = ledger.read.withPlugin(listen);
   await ledger.write([], fill);
 });
 afterAll(async () => {
@@ -52,18 +68,21 @@ async function fill(rows: Rows): Promise<void> {
     const direction = at % 5 === 0 ? 'outgoing' : 'incoming';
     const nowMs = START + Math.floor((at / MESSAGES) * DAYS * DAY_MS);
     const message = version(at);
-    await insertMessage(rows, { ...message, integrationId: `id-${at}`, accountRegNo, direction, origin: null }, nowMs);
-    if (at % 7 === 0) await overwrite(rows, accountRegNo, direction, message, nowMs + (at % 4) * 11 * HOUR_MS);
+    const store = async (events: Version['events'], atMs: number): Promise<unknown> =>
+      put(
+        rows,
+        systemRandom,
+        await readList(rows, accountRegNo, direction, message.head),
+        { ...message, events, integrationId: `id-${at}`, origin: null },
+        atMs,
+      );
+    await store(message.events, nowMs);
+    if (at % 7 === 0) await store([{ event: 'overwritten', status: 'received' }], nowMs + (at % 4) * 11 * HOUR_MS);
     if (at % 3 === 0) {
       const written = await findCollision(rows, accountRegNo, direction, message.head);
       if (written) await markMessages(rows, [written], nowMs);
     }
   }
-}
-
-async function overwrite(rows: Rows, accountRegNo: string, direction: Direction, message: Version, nowMs: number): Promise<void> {
-  const existing = await findCollision(rows, accountRegNo, direction, message.head);
-  if (existing) await replaceMessage(rows, existing, { ...message, events: [{ event: 'overwritten', status: 'received' }] }, nowMs);
 }
 
 function version(at: number): Version {
@@ -110,7 +129,7 @@ describe('a page', () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {
-        const page = (await selectPage(ledger.read, filter)).map((each) => each.integration_id);
+        const page = (await selectPage(read, filter)).map((each) => each.integration_id);
         expect(page).toEqual(walk(filter));
         found += page.length;
       }),
@@ -170,21 +189,10 @@ describe('query plans', () => {
 
 /** The steps of all queries that the page takes, as SQLite plans them. */
 async function plansOf(filter: Filter): Promise<string[]> {
-  const written = new Map<object, RootOperationNode>();
-  const run: RootOperationNode[] = [];
-  const listen: KyselyPlugin = {
-    transformQuery: ({ queryId, node }) => {
-      written.set(queryId, node);
-      return node;
-    },
-    transformResult: async ({ queryId, result }) => {
-      run.push(...[written.get(queryId)].filter((node) => node !== undefined));
-      return result;
-    },
-  };
-  await selectPage(ledger.read.withPlugin(listen), filter);
+  run.length = 0;
+  await selectPage(read, filter);
   const steps: string[] = [];
-  for (const node of run) {
+  for (const node of [...run]) {
     // A plan needs no values.
     const { sql } = ledger.read.getExecutor().compileQuery(node, { queryId: 'plan' });
     const { rows } = await ledger.read.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${sql}`));

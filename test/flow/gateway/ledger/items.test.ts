@@ -28,7 +28,7 @@ import {
   voidLeases,
 } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
-import { readBlocker, releaseTurns } from '#gateway/ledger/pair-order.ts';
+import { type Blocker, readBlocker, readNeighbours, releaseTurns, type TurnRequest } from '#gateway/ledger/pair-order.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { ALL_HOMES, type Homes } from '#gateway/model/homes.ts';
@@ -51,6 +51,8 @@ beforeEach(async () => {
   });
 });
 
+const blockerOfTurn = async (request: TurnRequest): Promise<Blocker | undefined> =>
+  readBlocker(ledger.read, request, await readNeighbours(ledger.read, request));
 const write = <Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> => ledger.write([], work);
 async function itemOf(item: string): Promise<Item> {
   const found = await readItem(ledger.read, item);
@@ -161,7 +163,7 @@ describe('an item that has ended', () => {
 
 describe('of two items of one document', () => {
   const blockerOf = async (item: string, underWay: boolean) =>
-    (await readBlocker(ledger.read, { item: await itemOf(item), head: HEAD, now: NOW, underWay, answered: new Set() }))?.item;
+    (await blockerOfTurn({ item: await itemOf(item), head: HEAD, now: NOW, underWay, answered: new Set() }))?.item;
   /** An item with a head, which was tried with these outcomes. */
   async function tried(item: string, outcomes: readonly Parameters<typeof noteAttempt>[3][], head = HEAD): Promise<void> {
     await lease(await put(item), 'us', NOW, NOW + 1, head);
@@ -205,7 +207,7 @@ describe('of two items of one document', () => {
     await tried('I-2', []);
     await tried('I-3', [], elsewhere);
     expect([await blockerOf('I-1', false), await blockerOf('I-2', false)]).toEqual([undefined, 'I-1']);
-    const third = await readBlocker(ledger.read, {
+    const third = await blockerOfTurn({
       item: await itemOf('I-3'),
       head: elsewhere,
       now: NOW,
@@ -226,9 +228,9 @@ it.each([
   await lease(await put('I-1', { receivedAt: NOW + afterMs }), 'us');
   const item = await put('I-2');
   const other = { ...HEAD, documentId: 'D-2' };
-  const found = await readBlocker(ledger.read, { item, head: other, now: NOW, underWay: false, answered: new Set() });
+  const found = await blockerOfTurn({ item, head: other, now: NOW, underWay: false, answered: new Set() });
   expect(found?.item).toBe(blocker);
-  const answered = await readBlocker(ledger.read, { item, head: other, now: NOW, underWay: false, answered: new Set(['I-1']) });
+  const answered = await blockerOfTurn({ item, head: other, now: NOW, underWay: false, answered: new Set(['I-1']) });
   expect(answered).toBeUndefined();
 });
 

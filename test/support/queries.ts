@@ -1,0 +1,36 @@
+// What is said to PostgreSQL in this process, once `countQueries` was called.
+
+export const queries = {
+  /** Not answered yet. */
+  underWay: 0,
+  /** How often there was nothing to do for a connection but to wait for an answer: what is said meanwhile waits with it. */
+  waits: 0,
+  /** Told of each statement. */
+  heard: (_text: string): void => {},
+};
+
+interface Client {
+  query(...given: readonly unknown[]): unknown;
+}
+
+/** Counts the queries of all clients. */
+export function countQueries(client: Client): void {
+  const { query } = client;
+  const waiting = new WeakMap<Client, number>();
+  client.query = function (...given) {
+    const [first] = given;
+    queries.heard(typeof first === 'object' && first !== null && 'text' in first ? String(first.text) : String(first));
+    const before = waiting.get(this) ?? 0;
+    waiting.set(this, before + 1);
+    queries.underWay++;
+    if (before === 0) queries.waits++;
+    const answered = (): void => {
+      waiting.set(this, (waiting.get(this) ?? 1) - 1);
+      queries.underWay--;
+    };
+    const answer = query.apply(this, [...given]);
+    if (answer instanceof Promise) answer.then(answered, answered);
+    else answered();
+    return answer;
+  };
+}
