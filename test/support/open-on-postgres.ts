@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterAll } from 'vitest';
 import type { Database } from '#engines/database.ts';
 import { MemoryQueue } from '#engines/memory/queue.ts';
+import type { DatabasePlace } from '#engines/open.ts';
 import { openPostgres } from '#engines/postgres/postgres.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Schema, TablesOf } from '#engines/schema.ts';
@@ -22,10 +23,11 @@ countQueries(pg.Client.prototype);
 
 let own: Promise<PostgresDatabase> | undefined;
 
-export async function openDatabase<Declared extends Schema>(path: string, schema: Declared): Promise<Database<TablesOf<Declared>>> {
+export async function openDatabase<Declared extends Schema>(at: DatabasePlace, schema: Declared): Promise<Database<TablesOf<Declared>>> {
+  if (typeof at !== 'string') return openPostgres(at, schema);
   own ??= newPostgresDatabase();
   const { place } = await own;
-  return openPostgres({ ...place, schema: `l_${hash('sha256', path).slice(0, 32)}` }, schema);
+  return openPostgres({ ...place, schema: `l_${hash('sha256', at).slice(0, 32)}` }, schema);
 }
 
 afterAll(async () => {

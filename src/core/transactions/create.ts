@@ -5,7 +5,6 @@ import type { Notation } from '#contract/headers.ts';
 import type { Examined } from '#core/examination/examine.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import { accountOfParticipant } from '#core/ledger/accounts.ts';
-import { writeForFound } from '#core/ledger/found-account.ts';
 import { findCollision, type MessageRow, type Version } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { endTransmissions } from '#core/ledger/transmissions.ts';
@@ -18,6 +17,7 @@ import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { Validation } from '#domain/validation.ts';
+import type { Scope } from '#engines/database.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { LruCache } from '#runtime/cache.ts';
@@ -75,17 +75,24 @@ export async function createMessage(parts: CreateParts, request: CreateRequest):
 
 async function createOnce(parts: CreateParts, request: CreateRequest, digest: string, finish: Finish | null): Promise<Response> {
   const document = { ...(await examined(parts, request)), content: { notation: request.notation, sha256: digest, bytes: request.body } };
-  const departure = await departureOf(parts, request, document.head);
-  const stored = await writeForFound(
-    parts.ledger,
-    (rows) => receiverOf(rows, request, document.head),
-    (rows, receiver) => store(rows, parts, request, document, { receiver, departure, finish }),
-    [`account ${request.accountRegNo}`],
-  );
+  const stored = await storeWhereItGoes(parts, request, document, finish);
   const { received } = stored;
   if (received?.isNew) parts.contents.put(contentKey(received.integrationId, 1), document.content);
   announce(parts, request, document, stored);
   return stored.response;
+}
+
+/** Once more from the beginning where the receiver has become another account's meanwhile: a write names its accounts before it begins. */
+async function storeWhereItGoes(parts: CreateParts, request: CreateRequest, document: Submitted, finish: Finish | null): Promise<Stored> {
+  for (;;) {
+    const receiver = await receiverOf(parts.ledger.read, request, document.head);
+    const departure = receiver === undefined ? await departureOf(parts, request, document.head) : null;
+    const accounts = receiver === undefined ? [request.accountRegNo] : [request.accountRegNo, receiver];
+    const scopes = accounts.map((accountRegNo): Scope => `account ${accountRegNo}`);
+    const course = { receiver, departure, finish };
+    const stored = await parts.ledger.write(scopes, (rows) => store(rows, parts, request, document, course));
+    if (stored) return stored;
+  }
 }
 
 /** Judges the document by the account's settings and the rules of today. */
@@ -104,10 +111,10 @@ interface Course {
   readonly finish: Finish | null;
 }
 
-type IncomingDocument = Examined & Pick<Version, 'content'>;
+type Submitted = Examined & Pick<Version, 'content'>;
 
 /**
- * How an outgoing document leaves this core; null when it does not. The network is asked before the transaction, and only about a document
+ * How an outgoing document without a receiver here leaves this core; null when it does not. The network is asked before the transaction, and only about a document
  * that could be stored.
  */
 async function departureOf(
@@ -116,7 +123,6 @@ async function departureOf(
   head: DocumentHead,
 ): Promise<Departure | null> {
   if (request.direction === 'incoming') return null;
-  if ((await receiverOf(read, request, head)) !== undefined) return null;
   await checkOwnership(read, request, head);
   admit(request, head, await findCollision(read, request.accountRegNo, request.direction, head));
   return network.depart(head);
@@ -128,20 +134,23 @@ function admit({ accountRegNo, direction, overwrite }: CreateRequest, head: Docu
   if (existing && direction === 'incoming') checkOrigin(existing, accountRegNo);
 }
 
+/** Null when the receiver is another account's by now; then nothing is stored. */
 async function store(
   rows: Rows,
   { clock, random, network }: CreateParts,
   request: CreateRequest,
-  { head, content, warnings }: IncomingDocument,
+  { head, content, warnings }: Submitted,
   { receiver, departure, finish }: Course,
-): Promise<Stored> {
+): Promise<Stored | null> {
   const { accountRegNo, direction } = request;
   const now = clock.now();
-  const [, own, others] = await pipelined(
+  const [found, , own, others] = await pipelined(
+    receiverOf(rows, request, head),
     checkOwnership(rows, request, head),
     readList(rows, accountRegNo, direction, head),
     receiver === undefined ? undefined : readList(rows, receiver, 'incoming', head),
   );
+  if (found !== receiver) return null;
   const { existing } = own;
   admit(request, head, existing);
   if (existing) await endTransmissions(rows, existing.sequence, 'replaced by a later version');
@@ -187,7 +196,7 @@ function duplicate({ family, documentId, receiver }: DocumentHead, integrationId
   return new AppError('duplicate', sentence, { facts: { integrationId } });
 }
 
-function announce(parts: CreateParts, request: CreateRequest, { head }: IncomingDocument, stored: Stored): void {
+function announce(parts: CreateParts, request: CreateRequest, { head }: Submitted, stored: Stored): void {
   const { response, received, webhooks, transmission } = stored;
   const { log, incoming, changed, queue } = parts;
   const { accountRegNo, direction, overwrite } = request;
